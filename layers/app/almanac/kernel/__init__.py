@@ -1,0 +1,1 @@
+"""Words every family uses: clock, ids, errors, caller. Standard library only."""

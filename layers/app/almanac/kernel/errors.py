@@ -1,0 +1,65 @@
+"""What can go wrong, said so that the caller can act on it.
+
+    AlmanacError(message, hint)      shown to the caller: what happened, and what to do next
+      InvalidInput                   an argument is not of its form, or does not fit the others
+      NotFound                       nothing of that name or id, in this tenant and project
+      Conflict                       somebody else stands there now
+      Forbidden                      the key may not do this
+      LimitExceeded                  too much, too often; `retry_after_seconds` where waiting helps
+      Unavailable                    a backing service is down; the same call may work later
+
+Anything else that is raised is a defect: logged with its cause, answered as "internal error, reference <id>".
+"""
+
+
+class AlmanacError(Exception):
+    """Base of every error whose message may leave the process. `code` is stable; `hint` says what to do."""
+
+    code = "error"
+    retryable = False
+
+    def __init__(self, message: str, hint: str = "", *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        if code is not None:
+            self.code = code
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class InvalidInput(AlmanacError):
+    """An argument is not of its form. `path` names it, e.g. `items[3].time_zone`."""
+
+    code = "invalid_input"
+
+    def __init__(self, message: str, hint: str = "", *, path: str = "", code: str | None = None) -> None:
+        super().__init__(message, hint, code=code)
+        self.path = path
+
+
+class NotFound(AlmanacError):
+    code = "not_found"
+
+
+class Conflict(AlmanacError):
+    code = "conflict"
+
+
+class Forbidden(AlmanacError):
+    code = "forbidden"
+
+
+class LimitExceeded(AlmanacError):
+    code = "limit_exceeded"
+    retryable = True
+
+    def __init__(self, message: str, hint: str = "", *, retry_after_seconds: int | None = None) -> None:
+        super().__init__(message, hint)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class Unavailable(AlmanacError):
+    code = "unavailable"
+    retryable = True

@@ -1,0 +1,67 @@
+"""Arguments from the network into a tool's types.
+
+Many clients send a number, a list or an object as a string. The schema decides: where it wants something else than a
+string and the string reads as that, it is taken; a genuine string is never touched.
+"""
+
+import json
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from almanac.kernel.errors import AlmanacError
+from almanac.protocol import schema as schemas
+from almanac.protocol.problems import is_kind, kinds_of, refusal
+
+Json = dict[str, Any]
+Arguments = TypeVar("Arguments", bound=msgspec.Struct)
+
+
+def convert(value: Any, into: type[Arguments], schema: Json | None = None) -> Arguments:
+    """`value` as the structure `into`, whose schema is `schema` (computed where not given).
+
+    Raises InvalidInput that names each wrong argument by path, the rule, what was received and an example.
+    """
+    try:
+        return msgspec.convert(value, into, strict=False)
+    except msgspec.ValidationError:
+        schema = schema or schemas.of_arguments(into)
+    coerced = coerce(value, schema)
+    try:
+        return msgspec.convert(coerced, into, strict=False)
+    except msgspec.ValidationError as mismatch:
+        if isinstance(mismatch.__cause__, AlmanacError):
+            raise mismatch.__cause__ from None
+        raise refusal(coerced, schema) from None
+
+
+def coerce(value: Any, schema: Json) -> Any:
+    """`value` with stringified parts read as what the schema wants there, and nulls of optional arguments dropped."""
+    kinds = kinds_of(schema)
+    if isinstance(value, str) and kinds and "string" not in kinds:
+        value = _read(value, kinds)
+    if isinstance(value, dict):
+        return _coerce_object(cast("Json", value), schema)
+    if isinstance(value, list):
+        return [coerce(child, schema.get("items", {})) for child in cast("list[Any]", value)]
+    return value
+
+
+def _coerce_object(value: Json, schema: Json) -> Json:
+    properties: Json = schema.get("properties", {})
+    others = schema.get("additionalProperties")
+    rest: Json = cast("Json", others) if isinstance(others, dict) else {}
+    optional = properties.keys() - set(schema.get("required", ()))
+    return {
+        name: coerce(child, properties.get(name, rest))
+        for name, child in value.items()
+        if child is not None or name not in optional
+    }
+
+
+def _read(text: str, kinds: set[str]) -> Any:
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return read if any(is_kind(read, kind) for kind in kinds) else text

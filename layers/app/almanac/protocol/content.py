@@ -1,0 +1,59 @@
+"""Content blocks, for the few tools and prompts whose answer is not a structure."""
+
+from typing import Any, Literal
+
+import msgspec
+
+
+class _Block(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel", tag_field="type"):
+    pass
+
+
+class TextContent(_Block, frozen=True, tag="text"):
+    text: str
+
+
+class ImageContent(_Block, frozen=True, tag="image"):
+    """`data` is base64."""
+
+    data: str
+    mime_type: str
+
+
+class AudioContent(_Block, frozen=True, tag="audio"):
+    """`data` is base64."""
+
+    data: str
+    mime_type: str
+
+
+class ResourceContents(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
+    """What a resource holds: `text`, or `blob` as base64."""
+
+    uri: str
+    mime_type: str = "text/plain"
+    text: str | None = None
+    blob: str | None = None
+
+
+class EmbeddedResource(_Block, frozen=True, tag="resource"):
+    resource: ResourceContents
+
+
+Block = TextContent | ImageContent | AudioContent | EmbeddedResource
+
+
+class Content(msgspec.Struct, frozen=True):
+    """A tool's answer as content blocks: the return annotation of a tool that has no structure to give."""
+
+    blocks: tuple[Block, ...]
+
+
+class PromptMessage(msgspec.Struct, frozen=True):
+    role: Literal["user", "assistant"]
+    content: Block
+
+
+def to_wire(block: Block) -> dict[str, Any]:
+    """The block as MCP's JSON object."""
+    return msgspec.to_builtins(block)

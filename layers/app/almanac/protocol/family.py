@@ -1,0 +1,91 @@
+"""A family of tools: what one endpoint offers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+
+from almanac.protocol.content import PromptMessage, ResourceContents
+from almanac.protocol.tool import Collaborators, Tool
+
+MAX_LISTED_TOOLS = 25
+MAX_INSTRUCTIONS_BYTES = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """An image of a family or tool. `src` is an https or data address."""
+
+    src: str
+    mime_type: str
+    sizes: tuple[str, ...] = ("any",)
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A page that a client can read. `read` makes its contents when asked."""
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    read: Callable[[], ResourceContents]
+    mime_type: str = "text/markdown"
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceTemplate:
+    """Pages by address pattern. `read` is given the values of the braces in `uri_template`."""
+
+    uri_template: str
+    name: str
+    title: str
+    description: str
+    read: Callable[[Mapping[str, str]], ResourceContents]
+    mime_type: str = "text/plain"
+    complete: Callable[[str, str], Sequence[str]] | None = None
+    """(argument name, what is typed so far) -> values, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptArgument:
+    name: str
+    description: str
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prepared conversation opening. `render` is given the arguments by name, checked for the required ones."""
+
+    name: str
+    title: str
+    description: str
+    render: Callable[[Mapping[str, str]], Sequence[PromptMessage]]
+    arguments: tuple[PromptArgument, ...] = ()
+    complete: Callable[[str, str], Sequence[str]] | None = None
+    """(argument name, what is typed so far) -> values, best first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """`instructions` tell a model, in under 2 KB, when to use these tools and in which order.
+
+    `collaborators` maps each type that a tool asks for after its `*` to what provides it for one call; clock,
+    caller and progress are provided for every family.
+    """
+
+    name: str
+    title: str
+    instructions: str
+    icon: Icon
+    tools: tuple[Tool, ...]
+    resources: tuple[Resource, ...] = ()
+    resource_templates: tuple[ResourceTemplate, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
+    collaborators: Collaborators = field(default_factory=dict[type, Callable[..., object]])
+
+
+def tools_in(*modules: ModuleType) -> tuple[Tool, ...]:
+    """Every tool declared in the given modules, by name."""
+    found = [member for module in modules for member in vars(module).values() if isinstance(member, Tool)]
+    return tuple(sorted(found, key=lambda one: one.name))

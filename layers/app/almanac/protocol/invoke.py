@@ -1,0 +1,76 @@
+"""Run one tool for one caller: arguments in, outcome out. Both engines answer tools/call with this."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import AlmanacError, LimitExceeded
+from almanac.protocol.arguments import convert
+from almanac.protocol.content import Content, to_wire
+from almanac.protocol.progress import Progress
+from almanac.protocol.tool import Call, Collaborators, Tool
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """What surrounds the tools in one process. `report_defect` is given a reference, where it happened and the cause."""
+
+    clock: Clock
+    collaborators: Collaborators
+    new_reference: Callable[[], str]
+    report_defect: Callable[[str, str, BaseException], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of tools/call. `structured` is JSON text, mirrored in `content`; never there on an error."""
+
+    content: list[Json]
+    structured: bytes | None = None
+    is_error: bool = False
+    meta: Json | None = None
+
+
+def invoke(tool: Tool, arguments: Json, caller: Caller, host: Host, progress: Progress) -> Outcome:
+    """Call `tool`. Whatever it raises becomes an outcome that a model can act on; a defect leaks nothing."""
+    try:
+        given = convert(arguments, tool.signature.arguments, tool.input_schema) if arguments else _none_given(tool)
+        call = Call(caller, host.clock, progress)
+        injected = {name: host.collaborators[kind](call) for name, kind in tool.signature.collaborators.items()}
+        result = tool.function(**{name: getattr(given, name) for name in given.__struct_fields__}, **injected)
+        return _succeeded(result)
+    except AlmanacError as refused:
+        return _refused(refused)
+    # The one boundary: anything else that is raised is ours to find, not the caller's.
+    except Exception as defect:  # noqa: BLE001
+        reference = host.new_reference()
+        host.report_defect(reference, tool.name, defect)
+        return _failed(f"Internal error, reference {reference}. Nothing is wrong with the call; try again later.")
+
+
+def _none_given(tool: Tool) -> msgspec.Struct:
+    return convert({}, tool.signature.arguments, tool.input_schema)
+
+
+def _succeeded(result: Any) -> Outcome:
+    if isinstance(result, Content):
+        return Outcome([to_wire(block) for block in result.blocks])
+    structured = msgspec.json.encode(result)
+    return Outcome([{"type": "text", "text": structured.decode()}], structured)
+
+
+def _refused(error: AlmanacError) -> Outcome:
+    facts: Json = {"code": error.code, "retryable": error.retryable}
+    if isinstance(error, LimitExceeded) and error.retry_after_seconds is not None:
+        facts["retry_after_seconds"] = error.retry_after_seconds
+    return Outcome([{"type": "text", "text": f"{error.code}: {error}"}], is_error=True, meta={"almanac/error": facts})
+
+
+def _failed(text: str) -> Outcome:
+    return Outcome([{"type": "text", "text": text}], is_error=True)

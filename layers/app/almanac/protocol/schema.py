@@ -1,0 +1,100 @@
+"""JSON Schemas of tools, cut to what every MCP client can take.
+
+Clients differ: some refuse a root combinator, some a `$ref`, some an array of types, some a property without a type.
+So references are inlined, a null that only means "not given" is dropped, enumerations carry their type, and a result
+that is one of several structures becomes one object with the properties of all.
+"""
+
+from typing import Any, get_args
+
+import msgspec
+
+Json = dict[str, Any]
+
+
+def of_arguments(arguments: type[msgspec.Struct]) -> Json:
+    """The input schema of an arguments structure: a closed root object."""
+    root = _portable(arguments, keep_null=False)
+    root.setdefault("properties", {})
+    root["additionalProperties"] = False
+    return root
+
+
+def of_result(result: Any) -> Json:
+    """The output schema of a structure, or of a union of structures: a root object."""
+    variants = [variant for variant in get_args(result) or (result,) if variant is not type(None)]
+    schemas = [_portable(variant, keep_null=True) for variant in variants]
+    return schemas[0] if len(schemas) == 1 else _merged(schemas)
+
+
+def _portable(type_: Any, *, keep_null: bool) -> Json:
+    (root,), components = msgspec.json.schema_components([type_])
+    portable = _Portable(components, keep_null).node(root)
+    if portable.get("type") != "object":
+        raise TypeError(f"{type_!r} must be described by a root object")
+    return portable
+
+
+class _Portable:
+    def __init__(self, components: dict[str, Json], keep_null: bool) -> None:
+        self.components = components
+        self.keep_null = keep_null
+
+    def node(self, schema: Json) -> Json:
+        if "$ref" in schema:
+            target = self.components[schema["$ref"].rsplit("/", 1)[-1]]
+            return self.node({**target, **{key: value for key, value in schema.items() if key != "$ref"}})
+        out = {key: value for key, value in schema.items() if key not in ("title", "discriminator")}
+        if not self.keep_null:
+            out = _without_null(out)
+            if "$ref" in out:
+                return self.node(out)
+        if "enum" in out and "type" not in out:
+            out["type"] = _type_of(out["enum"])
+        if not out.get("required", True):
+            del out["required"]
+        return self._children(out)
+
+    def _children(self, out: Json) -> Json:
+        if isinstance(out.get("properties"), dict):
+            out["properties"] = {name: self.node(child) for name, child in out["properties"].items()}
+        for key in ("items", "additionalProperties"):
+            if isinstance(out.get(key), dict):
+                out[key] = self.node(out[key])
+        if "anyOf" in out:
+            out["anyOf"] = [self.node(branch) for branch in out["anyOf"]]
+        return out
+
+
+def _without_null(schema: Json) -> Json:
+    """An optional argument is one that may be left out, so null needs no branch of its own."""
+    out = dict(schema)
+    if out.get("default", ...) is None:
+        del out["default"]
+    branches = [branch for branch in out.get("anyOf", []) if branch.get("type") != "null"]
+    if len(branches) == 1:
+        del out["anyOf"]
+        out = {**branches[0], **out}
+    elif branches:
+        out["anyOf"] = branches
+    if isinstance(out.get("enum"), list):
+        out["enum"] = [value for value in out["enum"] if value is not None]
+    return out
+
+
+def _type_of(values: list[Any]) -> str:
+    return "integer" if all(isinstance(value, int) for value in values) else "string"
+
+
+def _merged(schemas: list[Json]) -> Json:
+    """One object schema for a result that is one of several: all properties, required where all require them."""
+    properties: Json = {}
+    for name in dict.fromkeys(name for one in schemas for name in one["properties"]):
+        kinds: list[Json] = []
+        for one in schemas:
+            if name in one["properties"] and one["properties"][name] not in kinds:
+                kinds.append(one["properties"][name])
+        properties[name] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    required = [name for name in properties if all(name in one.get("required", []) for one in schemas)]
+    merged: Json = {"type": "object", "properties": properties}
+    return {**merged, "required": required} if required else merged

@@ -1,0 +1,133 @@
+"""Declare a tool: one function is the one place for its name, description, schemas, hints and behaviour.
+
+    @tool(title="Convert to a time zone", effect=Effect.READS)
+    def convert_timezone(datetime: Timestamp, target_timezone: ZoneName, *, clock: Clock) -> Converted:
+        '''What the model reads. ...'''
+
+The name is the function's name, the description its docstring. Positional parameters are arguments: their annotations
+make the input schema. Keyword-only parameters are collaborators, injected by type and invisible to the model. The
+return annotation makes the output schema. Errors are raised (see `almanac.kernel.errors`).
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import Any, get_type_hints
+
+import msgspec
+
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.protocol import schema
+from almanac.protocol.content import Content
+from almanac.protocol.progress import Progress
+
+Json = dict[str, Any]
+
+
+class Effect(Enum):
+    """What a call does to the world; each implies MCP's read-only, destructive and idempotent hints."""
+
+    READS = (True, False, True)
+    """Changes nothing."""
+    ADDS = (False, False, False)
+    """Creates something new at each call."""
+    SETS = (False, False, True)
+    """Brings something to a state; repeating the call changes nothing more."""
+    REMOVES = (False, True, True)
+    """Deletes or overwrites; repeating the call changes nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One tools/call, as a collaborator may see it while it is made for that call."""
+
+    caller: Caller
+    clock: Clock
+    progress: Progress
+
+
+Provider = Callable[[Call], Any]
+Collaborators = Mapping[type, Provider]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a tool's annotations say, read once on first use."""
+
+    arguments: type[msgspec.Struct]
+    collaborators: Mapping[str, type]
+    result: Any
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A declared tool. Calling it calls the plain function, with its types: `tool(…)` in a unit test needs no server."""
+
+    function: Callable[..., Any]
+    title: str
+    effect: Effect
+    open_world: bool = False
+    aliases: tuple[str, ...] = ()
+    name: str = field(init=False)
+    description: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.function.__name__)
+        object.__setattr__(self, "description", inspect.cleandoc(self.function.__doc__ or ""))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    @cached_property
+    def signature(self) -> Signature:
+        hints = get_type_hints(self.function, include_extras=True)
+        fields: list[tuple[str, Any] | tuple[str, Any, Any]] = []
+        collaborators: dict[str, type] = {}
+        for name, parameter in inspect.signature(self.function).parameters.items():
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                collaborators[name] = hints[name]
+            elif parameter.default is parameter.empty:
+                fields.append((name, hints[name]))
+            else:
+                fields.append((name, hints[name], parameter.default))
+        arguments = msgspec.defstruct(self.name, fields, kw_only=True, forbid_unknown_fields=True)
+        return Signature(arguments, collaborators, hints["return"])
+
+    @cached_property
+    def input_schema(self) -> Json:
+        return schema.of_arguments(self.signature.arguments)
+
+    @cached_property
+    def output_schema(self) -> Json | None:
+        """None for a tool that answers with content blocks instead of a structure."""
+        return None if self.answers_with_content else schema.of_result(self.signature.result)
+
+    @cached_property
+    def answers_with_content(self) -> bool:
+        return self.signature.result is Content
+
+    @property
+    def annotations(self) -> Json:
+        """MCP's four behaviour hints and the title, none left to a client's default."""
+        read_only, destructive, idempotent = self.effect.value
+        return {
+            "title": self.title,
+            "readOnlyHint": read_only,
+            "destructiveHint": destructive,
+            "idempotentHint": idempotent,
+            "openWorldHint": self.open_world,
+        }
+
+
+def tool(
+    *, title: str, effect: Effect, open_world: bool = False, aliases: Sequence[str] = ()
+) -> Callable[[Callable[..., Any]], Tool]:
+    """Make a function a tool. `open_world`: it reaches systems outside Almanac. `aliases`: accepted, never listed."""
+
+    def declare(function: Callable[..., Any]) -> Tool:
+        return Tool(function, title, effect, open_world, tuple(aliases))
+
+    return declare

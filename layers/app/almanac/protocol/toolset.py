@@ -1,0 +1,93 @@
+"""Which tools a request sees: the families of the endpoint, narrowed by the key's scope and by the request's filters."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+
+from almanac.kernel.caller import Caller
+from almanac.protocol.family import Family, Prompt, Resource, ResourceTemplate
+from almanac.protocol.tool import Effect, Tool
+
+_MAX_VIEWS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a request asks to be narrowed to. None means everything; `tools` are shell-style patterns."""
+
+    families: frozenset[str] | None = None
+    tools: tuple[str, ...] | None = None
+    readonly: bool = False
+
+
+EVERYTHING = Selection()
+
+
+@dataclass(frozen=True)
+class View:
+    """One narrowed selection: what is listed and callable, sorted by name."""
+
+    families: tuple[Family, ...]
+    tools: tuple[Tool, ...]
+
+    @cached_property
+    def by_name(self) -> dict[str, Tool]:
+        """Tools by listed name and by alias."""
+        named = {alias: tool for tool in self.tools for alias in tool.aliases}
+        return named | {tool.name: tool for tool in self.tools}
+
+    @cached_property
+    def resources(self) -> tuple[Resource, ...]:
+        return tuple(sorted((r for f in self.families for r in f.resources), key=lambda r: r.uri))
+
+    @cached_property
+    def resource_templates(self) -> tuple[ResourceTemplate, ...]:
+        return tuple(sorted((t for f in self.families for t in f.resource_templates), key=lambda t: t.uri_template))
+
+    @cached_property
+    def prompts(self) -> tuple[Prompt, ...]:
+        return tuple(sorted((p for f in self.families for p in f.prompts), key=lambda p: p.name))
+
+
+class Toolset:
+    """The families behind one endpoint. Views are remembered, so that what a view precomputes is computed once."""
+
+    def __init__(self, families: Sequence[Family]) -> None:
+        self.families = tuple(families)
+        _refuse_doubles(name for family in families for tool in family.tools for name in (tool.name, *tool.aliases))
+        self._views: dict[tuple[frozenset[str] | None, Selection, bool], View] = {}
+
+    def view(self, caller: Caller, selection: Selection = EVERYTHING) -> View:
+        """What `caller` may see of `selection`."""
+        wanted = (caller.families, selection, caller.readonly)
+        view = self._views.get(wanted)
+        if view is None:
+            if len(self._views) >= _MAX_VIEWS:
+                self._views.clear()
+            view = self._views[wanted] = self._narrowed(caller, selection)
+        return view
+
+    def _narrowed(self, caller: Caller, selection: Selection) -> View:
+        families = tuple(
+            family
+            for family in self.families
+            if caller.may_use(family.name) and (selection.families is None or family.name in selection.families)
+        )
+        readonly = caller.readonly or selection.readonly
+        tools = [
+            tool
+            for family in families
+            for tool in family.tools
+            if (not readonly or tool.effect is Effect.READS)
+            and (selection.tools is None or any(fnmatchcase(tool.name, pattern) for pattern in selection.tools))
+        ]
+        return View(families, tuple(sorted(tools, key=lambda tool: tool.name)))
+
+
+def _refuse_doubles(names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"two tools are called {name}")
+        seen.add(name)
