@@ -27,13 +27,13 @@ class AudioContent(_Block, frozen=True, tag="audio"):
     mime_type: str
 
 
-class ResourceContents(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
+class ResourceContents(msgspec.Struct, frozen=True, rename="camel"):
     """What a resource holds: `text`, or `blob` as base64."""
 
     uri: str
     mime_type: str = "text/plain"
-    text: str | None = None
-    blob: str | None = None
+    text: str | msgspec.UnsetType = msgspec.UNSET
+    blob: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class EmbeddedResource(_Block, frozen=True, tag="resource"):

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
+from typing import Any
 
 from almanac.protocol.content import PromptMessage, ResourceContents
+from almanac.protocol.rounds import Question
 from almanac.protocol.tool import Collaborators, Tool
 
 MAX_LISTED_TOOLS = 25
@@ -18,6 +20,10 @@ class Icon:
     src: str
     mime_type: str
     sizes: tuple[str, ...] = ("any",)
+
+    def described(self) -> dict[str, Any]:
+        """MCP's `Icon` object."""
+        return {"src": self.src, "mimeType": self.mime_type, "sizes": list(self.sizes)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,8 @@ class Prompt:
     arguments: tuple[PromptArgument, ...] = ()
     complete: Callable[[str, str], Sequence[str]] | None = None
     """(argument name, what is typed so far) -> values, best first."""
+    questions: Mapping[str, Question] = field(default_factory=dict[str, Question])
+    """Put to the person before `render`, which finds what was filled in among its arguments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,17 +1,16 @@
 """Run one tool for one caller: arguments in, outcome out. Both engines answer tools/call with this."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, LimitExceeded
 from almanac.protocol.arguments import convert
 from almanac.protocol.content import Content, to_wire
-from almanac.protocol.progress import Progress
+from almanac.protocol.rounds import InputRequired
 from almanac.protocol.tool import Call, Collaborators, Tool
 
 Json = dict[str, Any]
@@ -19,12 +18,17 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """What surrounds the tools in one process. `report_defect` is given a reference, where it happened and the cause."""
+    """What surrounds the tools in one process.
+
+    `report_defect` is given a reference, where it happened and the cause. `state_secret`, the same in every process
+    of a server, seals what a tool keeps between the rounds of a call; without one no tool can keep anything.
+    """
 
     clock: Clock
     collaborators: Collaborators
     new_reference: Callable[[], str]
     report_defect: Callable[[str, str, BaseException], None]
+    state_secret: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +41,18 @@ class Outcome:
     meta: Json | None = None
 
 
-def invoke(tool: Tool, arguments: Json, caller: Caller, host: Host, progress: Progress) -> Outcome:
-    """Call `tool`. Whatever it raises becomes an outcome that a model can act on; a defect leaks nothing."""
+def invoke(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
+    """Call `tool`. Whatever it raises becomes an outcome that a model can act on; a defect leaks nothing.
+
+    Only InputRequired passes through: the tool has a question.
+    """
     try:
         given = convert(arguments, tool.signature.arguments, tool.input_schema) if arguments else _none_given(tool)
-        call = Call(caller, host.clock, progress)
         injected = {name: host.collaborators[kind](call) for name, kind in tool.signature.collaborators.items()}
         result = tool.function(**{name: getattr(given, name) for name in given.__struct_fields__}, **injected)
         return _succeeded(result)
+    except InputRequired:
+        raise
     except AlmanacError as refused:
         return _refused(refused)
     # The one boundary: anything else that is raised is ours to find, not the caller's.

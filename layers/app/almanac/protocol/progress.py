@@ -1,6 +1,8 @@
-"""Progress of one call. Nothing is streamed: what was reported travels ahead of the result in one body."""
+"""Progress and log of one call. Nothing is streamed: what was reported travels ahead of the result in one body."""
 
-from typing import Protocol
+from typing import Literal, Protocol
+
+Level = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 
 class Progress(Protocol):
@@ -13,7 +15,7 @@ class NoProgress:
     """For callers who did not ask."""
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        return
+        """Nobody is told."""
 
 
 class RecordedProgress:
@@ -24,3 +26,26 @@ class RecordedProgress:
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
         self.reports.append((done, total, message))
+
+
+class Log(Protocol):
+    def write(self, level: Level, text: str) -> None:
+        """Tell the person behind the client something. Clients of stateless revisions never see it."""
+        ...
+
+
+class NoLog:
+    """For callers who cannot be told."""
+
+    def write(self, level: Level, text: str) -> None:
+        """Nobody is told."""
+
+
+class RecordedLog:
+    """Keeps what was written, in order, as (level, text)."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[Level, str]] = []
+
+    def write(self, level: Level, text: str) -> None:
+        self.entries.append((level, text))

@@ -20,9 +20,10 @@ import msgspec
 
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
-from almanac.protocol import schema
+from almanac.protocol import headers, schema
 from almanac.protocol.content import Content
-from almanac.protocol.progress import Progress
+from almanac.protocol.progress import Log, NoLog, Progress
+from almanac.protocol.rounds import Dialogue
 
 Json = dict[str, Any]
 
@@ -47,6 +48,8 @@ class Call:
     caller: Caller
     clock: Clock
     progress: Progress
+    log: Log = field(default_factory=NoLog)
+    dialogue: Dialogue = field(default_factory=Dialogue)
 
 
 Provider = Callable[[Call], Any]
@@ -64,7 +67,7 @@ class Signature:
 
 @dataclass(frozen=True)
 class Tool:
-    """A declared tool. Calling it calls the plain function, with its types: `tool(…)` in a unit test needs no server."""
+    """A declared tool. Calling it calls the plain function, with its types: a unit test needs no server."""
 
     function: Callable[..., Any]
     title: str
@@ -99,6 +102,11 @@ class Tool:
     @cached_property
     def input_schema(self) -> Json:
         return schema.of_arguments(self.signature.arguments)
+
+    @cached_property
+    def repeated_in_headers(self) -> tuple[headers.Annotated, ...]:
+        """The arguments that a client of a stateless revision repeats as `Mcp-Param-…` headers."""
+        return tuple(headers.annotated(self.input_schema))
 
     @cached_property
     def output_schema(self) -> Json | None:

@@ -1,4 +1,4 @@
-"""Which tools a request sees: the families of the endpoint, narrowed by the key's scope and by the request's filters."""
+"""Which tools a request sees: those of the endpoint, narrowed by the key's scope and by the request's filters."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,6 +19,8 @@ class Selection:
     families: frozenset[str] | None = None
     tools: tuple[str, ...] | None = None
     readonly: bool = False
+    dotted: bool = False
+    """List a tool that has a dotted name under that name."""
 
 
 EVERYTHING = Selection()
@@ -30,6 +32,16 @@ class View:
 
     families: tuple[Family, ...]
     tools: tuple[Tool, ...]
+    dotted: bool = False
+
+    def listed_name(self, tool: Tool) -> str:
+        """The tool's name in this view's list."""
+        return next((alias for alias in tool.aliases if "." in alias), tool.name) if self.dotted else tool.name
+
+    @cached_property
+    def precomputed(self) -> dict[tuple[str, str], bytes]:
+        """Lists as JSON text by (method, revision), filled as they are asked for."""
+        return {}
 
     @cached_property
     def by_name(self) -> dict[str, Tool]:
@@ -80,9 +92,13 @@ class Toolset:
             for family in families
             for tool in family.tools
             if (not readonly or tool.effect is Effect.READS)
-            and (selection.tools is None or any(fnmatchcase(tool.name, pattern) for pattern in selection.tools))
+            and (selection.tools is None or _matches(tool, selection.tools))
         ]
-        return View(families, tuple(sorted(tools, key=lambda tool: tool.name)))
+        return View(families, tuple(sorted(tools, key=lambda tool: tool.name)), selection.dotted)
+
+
+def _matches(tool: Tool, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for name in (tool.name, *tool.aliases) for pattern in patterns)
 
 
 def _refuse_doubles(names: Iterable[str]) -> None:

@@ -4,67 +4,17 @@ The database is the pinned `tzdata` package, never the system's copy: system cop
 wrong for zones whose rules changed lately.
 """
 
-import difflib
 import os
-import re
 import zoneinfo
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 import tzdata
 
-from almanac.kernel.errors import InvalidInput
+from almanac.families.time.zone_refusals import zone_refusal
 
 TZDB_VERSION: str = tzdata.IANA_VERSION
 MAX_NAME_LENGTH = 100
-
-_FIXED_OFFSET = re.compile(r"(?:utc|gmt)?\s*([+-])\s*(\d{1,2})(?::?(\d{2}))?$", re.IGNORECASE)
-
-# What people write for a zone that is not one: an abbreviation names an offset in one season, a zone names a place.
-_ABBREVIATIONS = {
-    "est": ("America/New_York", "America/Toronto"),
-    "edt": ("America/New_York", "America/Toronto"),
-    "et": ("America/New_York", "America/Toronto"),
-    "cst": ("America/Chicago", "Asia/Shanghai"),
-    "cdt": ("America/Chicago", "America/Winnipeg"),
-    "ct": ("America/Chicago", "America/Winnipeg"),
-    "mst": ("America/Denver", "America/Phoenix"),
-    "mdt": ("America/Denver", "America/Edmonton"),
-    "mt": ("America/Denver", "America/Phoenix"),
-    "pst": ("America/Los_Angeles", "America/Vancouver"),
-    "pdt": ("America/Los_Angeles", "America/Vancouver"),
-    "pt": ("America/Los_Angeles", "America/Vancouver"),
-    "akst": ("America/Anchorage",),
-    "akdt": ("America/Anchorage",),
-    "hst": ("Pacific/Honolulu",),
-    "ast": ("America/Halifax", "Asia/Riyadh"),
-    "adt": ("America/Halifax",),
-    "nst": ("America/St_Johns",),
-    "ndt": ("America/St_Johns",),
-    "bst": ("Europe/London", "Asia/Dhaka"),
-    "ist": ("Asia/Kolkata", "Europe/Dublin", "Asia/Jerusalem"),
-    "cest": ("Europe/Berlin", "Europe/Paris"),
-    "eest": ("Europe/Helsinki", "Europe/Athens"),
-    "west": ("Europe/Lisbon",),
-    "msk": ("Europe/Moscow",),
-    "jst": ("Asia/Tokyo",),
-    "kst": ("Asia/Seoul",),
-    "hkt": ("Asia/Hong_Kong",),
-    "sgt": ("Asia/Singapore",),
-    "pkt": ("Asia/Karachi",),
-    "aest": ("Australia/Sydney", "Australia/Brisbane"),
-    "aedt": ("Australia/Sydney", "Australia/Melbourne"),
-    "acst": ("Australia/Darwin", "Australia/Adelaide"),
-    "awst": ("Australia/Perth",),
-    "nzst": ("Pacific/Auckland",),
-    "nzdt": ("Pacific/Auckland",),
-    "sast": ("Africa/Johannesburg",),
-    "wat": ("Africa/Lagos",),
-    "eat": ("Africa/Nairobi",),
-    "brt": ("America/Sao_Paulo",),
-    "art": ("America/Argentina/Buenos_Aires",),
-    "z": ("UTC",),
-}
 
 # IANA names that are mere abbreviations of a fixed offset; the contract refuses them like any other abbreviation.
 _NOT_PLACES = frozenset({"est", "mst", "hst", "factory", "localtime", "posixrules"})
@@ -76,6 +26,11 @@ def _names() -> dict[str, str]:
     _use_pinned_database()
     with open(os.path.join(os.path.dirname(tzdata.__file__), "zones"), encoding="utf-8") as lines:
         return {name.lower(): name for name in map(str.strip, lines) if name}
+
+
+def zone_names() -> list[str]:
+    """Every name that `find_zone` takes, sorted."""
+    return sorted(name for lowered, name in _names().items() if lowered not in _NOT_PLACES)
 
 
 @lru_cache(maxsize=1)
@@ -93,46 +48,8 @@ def find_zone(name: str) -> zoneinfo.ZoneInfo:
     text = name.strip()
     canonical = _names().get(text.lower()) if len(text) <= MAX_NAME_LENGTH else None
     if canonical is None or canonical.lower() in _NOT_PLACES:
-        raise InvalidInput(*_refusal(text[:MAX_NAME_LENGTH]), code="INVALID_TIMEZONE")
+        raise zone_refusal(text[:MAX_NAME_LENGTH], zone_names())
     return zoneinfo.ZoneInfo(canonical)
-
-
-def _refusal(text: str) -> tuple[str, str]:
-    lowered = text.lower()
-    if not text:
-        return "The time zone is empty.", "Give an IANA name such as America/New_York, or UTC."
-    if lowered in _ABBREVIATIONS:
-        return (
-            f'"{text}" is an abbreviation, not a time zone: it does not say which daylight-saving rules hold.',
-            f"Use an IANA name such as {' or '.join(_ABBREVIATIONS[lowered])}.",
-        )
-    if offset := _FIXED_OFFSET.match(text):
-        return (
-            f'"{text}" is a fixed offset, not a time zone: it does not say which daylight-saving rules hold.',
-            f"Use an IANA name of the place meant, {_fixed_zone(offset)}or UTC.",
-        )
-    return f'"{text}" is not an IANA time zone.', f"Did you mean {' or '.join(_similar(lowered))}?"
-
-
-def _fixed_zone(offset: re.Match[str]) -> str:
-    hours, minutes = int(offset[2]), int(offset[3] or 0)
-    if minutes or not 0 < hours <= 12:
-        return ""
-    # POSIX signs: Etc/GMT+5 lies five hours behind UTC.
-    return f"Etc/GMT{'-' if offset[1] == '+' else '+'}{hours} for an offset that never changes, "
-
-
-def _similar(lowered: str) -> list[str]:
-    """Up to three names: by city first ("new york", "tokyo"), then by spelling."""
-    names = _names()
-    word = re.sub(r"[\s-]+", "_", lowered)
-    cities = [name for key, name in names.items() if key.rsplit("/", 1)[-1] == word]
-    inside = [name for key, name in names.items() if len(word) >= 4 and word in key and name not in cities]
-    near = [names[key] for key in difflib.get_close_matches(word, names, n=3, cutoff=0.6)]
-    city_keys = {key.rsplit("/", 1)[-1]: name for key, name in names.items() if "/" in key}
-    near += [city_keys[key] for key in difflib.get_close_matches(word, city_keys, n=3, cutoff=0.7)]
-    found = list(dict.fromkeys([*cities, *inside, *near]))[:3]
-    return found or ["America/New_York", "Europe/London", "UTC"]
 
 
 def format_offset(offset: timedelta) -> str:
@@ -143,9 +60,41 @@ def format_offset(offset: timedelta) -> str:
     return f"{text}:{seconds % 60:02d}" if seconds % 60 else text
 
 
+def offset_at(local: datetime) -> str:
+    """The offset of an aware datetime in its own zone, formatted."""
+    return format_offset(local.utcoffset() or timedelta())
+
+
 def is_dst(instant: datetime, zone: zoneinfo.ZoneInfo) -> bool:
-    """Whether clocks in `zone` stand ahead of its standard time at `instant`, by the database's own flag."""
-    return bool(instant.astimezone(zone).dst())
+    """Whether clocks in `zone` stand ahead of their winter time at `instant`.
+
+    The database's own flag says so, except where it calls summer time the standard and winter time a negative saving
+    (Dublin, Casablanca in Ramadan): there a season after a negative one is daylight saving time, unless it has no end.
+    """
+    local = instant.astimezone(zone)
+    saving = local.dst() or timedelta()
+    if saving:
+        return saving > timedelta()
+    before = _neighbouring_season(local, zone, -1)
+    if before is None or (before.dst() or timedelta()) >= timedelta():
+        return False
+    return _neighbouring_season(local, zone, 1) is not None
+
+
+def _neighbouring_season(local: datetime, zone: zoneinfo.ZoneInfo, direction: int) -> datetime | None:
+    """A moment in the season next to that of `local`: another offset, within about 400 days."""
+    # Steps of a fortnight: the shortest season there is, Ramadan's, lasts four weeks.
+    fortnight = timedelta(days=14 * direction)
+    instant = local.astimezone(UTC)
+    for _ in range(29):
+        try:
+            instant += fortnight
+            neighbour = instant.astimezone(zone)
+        except OverflowError:
+            return None
+        if neighbour.utcoffset() != local.utcoffset():
+            return neighbour
+    return None
 
 
 def next_transition(instant: datetime, zone: zoneinfo.ZoneInfo, *, within_days: int = 400) -> datetime | None:

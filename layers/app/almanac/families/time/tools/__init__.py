@@ -1,0 +1,1 @@
+"""The tools of the time family, a noun's verbs to a file."""

@@ -1,0 +1,76 @@
+# Almanac's verbs. A fresh machine needs python3 >= 3.11, make and a package index; everything else is installed here,
+# into .venv and .tools. What needs Node or an emulator says so and is skipped where it is missing.
+
+PYTHON ?= python3
+UV_VERSION := 0.13.9
+TOOLS := .tools
+UV := $(TOOLS)/uv/bin/uv
+BIN := .venv/bin
+export UV_PYTHON_DOWNLOADS := never
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev serve test ci check fix lint types imports bench docs docs-check build conformance lock clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+
+setup: .venv/.runtime ## Install what running Almanac needs
+
+setup-dev: .venv/.dev ## Install what working on Almanac needs
+
+$(UV):
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Almanac needs Python 3.11 or newer; set PYTHON=/path/to/python3.")'
+	@mkdir -p $(TOOLS)
+	$(PYTHON) -m venv $(TOOLS)/uv
+	$(TOOLS)/uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+.venv/pyvenv.cfg: | $(UV)
+	$(UV) venv --quiet --python $$($(PYTHON) -c 'import sys; print(sys.executable)') .venv
+
+.venv/.runtime: requirements.lock pyproject.toml | .venv/pyvenv.cfg
+	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $@
+
+.venv/.dev: requirements-dev.lock .venv/.runtime
+	$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.lock
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $@
+
+serve: setup ## Run Almanac on this machine
+	@exec $(BIN)/almanac serve $(ARGS)
+
+test: setup-dev ## Unit, contract, conformance and integration tests
+	$(BIN)/pytest $(ARGS)
+
+check: lint types imports docs-check ## Everything a machine can say without running the product
+
+lint: setup-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup-dev
+	$(BIN)/pyright
+
+imports: setup-dev
+	$(BIN)/lint-imports
+
+fix: setup-dev ## Format, and mend what the linter can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: setup-dev ## Write the generated pages and schema snapshots
+	$(BIN)/python -m almanac.local.documents .
+
+docs-check: setup-dev
+	$(BIN)/python -m almanac.local.documents --check .
+
+lock: | $(UV) ## Pin the dependencies anew
+	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local pyproject.toml -o requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock pyproject.toml -o layers/vendor/requirements.lock
+
+ci: check test conformance build ## What must hold before a change lands
+
+clean: ## Remove everything that was installed or built here
+	rm -rf .venv $(TOOLS) .aws-sam .pytest_cache .ruff_cache .hypothesis .import_linter_cache

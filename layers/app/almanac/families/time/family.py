@@ -1,0 +1,34 @@
+"""The time family: nine tools that make no state and reach no network."""
+
+from almanac.families.time.guide import GUIDE, MEETING_TIME, WHEN_IS_IT
+from almanac.families.time.tools import batch, durations, instants, local_datetimes, now, recurrence
+from almanac.protocol.family import Family, Icon, tools_in
+
+_INSTRUCTIONS = """\
+Exact answers about time; never compute dates, weekdays or offsets yourself.
+Start with get_temporal_context: it gives now, the weekday, the user's zone and the next clock change. If
+timezone_configured is false, ask the user for their IANA time zone and pass it to every call.
+resolve_datetime turns words ("next Tuesday at 2pm", "in 3 business days", "end of next quarter") into a timestamp;
+what it cannot read it refuses, naming near forms. For a local time that a user typed, call validate_local_datetime
+before acting on it: twice a year a local time does not exist or happens twice; then ask, or resolve it with a policy.
+convert_timezone and convert_datetime tell a timestamp in another zone. compute_duration measures, adjust_timestamp
+shifts ("+1d" keeps the wall clock, "+24h" is exact). expand_rrule lists the instances of a recurrence rule.
+batch_datetime_operations checks, resolves or converts up to 100 date-times in one call.
+"""
+
+# A clock face; an SVG so that it is sharp at any size and travels inside the listing.
+_ICON = (
+    "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAyNCAyNCI+PGNpcmNsZSBj"
+    "eD0iMTIiIGN5PSIxMiIgcj0iMTAiIGZpbGw9Im5vbmUiIHN0cm9rZT0iIzJmNmZlYiIgc3Ryb2tlLXdpZHRoPSIyIi8+PHBhdGggZD0iTTEyIDZ2Nmw0"
+    "IDIiIGZpbGw9Im5vbmUiIHN0cm9rZT0iIzJmNmZlYiIgc3Ryb2tlLXdpZHRoPSIyIiBzdHJva2UtbGluZWNhcD0icm91bmQiLz48L3N2Zz4="
+)
+
+family = Family(
+    name="time",
+    title="Time",
+    instructions=_INSTRUCTIONS,
+    icon=Icon(_ICON, "image/svg+xml"),
+    tools=tools_in(batch, durations, instants, local_datetimes, now, recurrence),
+    resources=(GUIDE,),
+    prompts=(MEETING_TIME, WHEN_IS_IT),
+)

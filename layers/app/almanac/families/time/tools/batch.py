@@ -1,0 +1,29 @@
+"""Many date-time operations in one call."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from almanac.families.time import batch
+from almanac.families.time.batch import BatchResult
+from almanac.protocol.tool import Effect, tool
+
+# The list is described in full but taken as it comes: an item that does not fit fails alone.
+_ITEMS = Meta(
+    description="1 to 100 operations: validate, resolve or convert, each with its own fields.",
+    min_length=1,
+    max_length=batch.MAX_ITEMS,
+    extra_json_schema={"items": batch.Item},
+    examples=[[{"operation": "validate", "local_datetime": "2026-03-08T02:30:00", "time_zone": "America/New_York"}]],
+)
+
+
+@tool(title="Many date-times at once", effect=Effect.READS)
+def batch_datetime_operations(items: Annotated[list[Any], _ITEMS]) -> BatchResult:
+    """Check, resolve or convert up to 100 date-times in one call, e.g. before saving a generated schedule.
+
+    Per item: validate and resolve need local_datetime and time_zone (resolve also takes resolution_policy), convert
+    needs instant_utc and target_time_zone. Results keep the order of the items; each says success with data, or an
+    error with a code, so one bad item never fails the rest. For words such as "next Friday" use resolve_datetime.
+    """
+    return batch.run(items)

@@ -1,0 +1,96 @@
+"""Lengths of time between and from timestamps."""
+
+from datetime import UTC
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from almanac.families.time import durations
+from almanac.families.time.parameters import OptionalZone, Timestamp
+from almanac.families.time.timestamps import parse_timestamp, zone_of
+from almanac.families.time.wall_time import Dst
+from almanac.families.time.zones import find_zone, offset_at
+from almanac.kernel.caller import Caller
+from almanac.protocol.tool import Effect, tool
+
+
+class Duration(msgspec.Struct, frozen=True):
+    """`total_seconds` is negative when `end` comes before `start`; the parts are sizes and never negative."""
+
+    total_seconds: int | float
+    days: int
+    hours: int
+    minutes: int
+    seconds: int | float
+    human_readable: str
+
+
+class AdjustedTimestamp(msgspec.Struct, frozen=True):
+    """`dst` says whether the calendar part met a gap or an overlap of the wall clock."""
+
+    original: str
+    adjusted_utc: str
+    adjusted_local: str
+    adjustment_applied: str
+    timezone: str
+    day_of_week: str
+    dst: Dst
+
+
+@tool(title="Measure a duration", effect=Effect.READS)
+def compute_duration(start: Timestamp, end: Timestamp) -> Duration:
+    """Measure the time from start to end, in days of 24 hours, hours, minutes and seconds.
+
+    The timestamps may have different offsets. When end comes before start, total_seconds is negative. To add a length
+    of time to a timestamp use adjust_timestamp.
+    """
+    length = parse_timestamp(end, "end").astimezone(UTC) - parse_timestamp(start, "start").astimezone(UTC)
+    parts = durations.take_apart(length)
+    return Duration(
+        total_seconds=durations.whole(length.total_seconds()),
+        days=parts.days,
+        hours=parts.hours,
+        minutes=parts.minutes,
+        seconds=parts.seconds,
+        human_readable=str(parts),
+    )
+
+
+@tool(title="Shift a timestamp", effect=Effect.READS)
+def adjust_timestamp(
+    datetime: Timestamp,
+    adjustment: Annotated[
+        str,
+        Meta(
+            description="Sign, then amounts with units y, mo, w, d, h, m, s, each unit once.",
+            examples=["+1d2h30m"],
+            max_length=100,
+        ),
+    ],
+    timezone: OptionalZone = None,
+    *,
+    caller: Caller,
+) -> AdjustedTimestamp:
+    """Add or subtract a length of time: "+2h", "-30m", "+1d2h30m", "-2w3d", "+1mo", "+1y".
+
+    Days, weeks, months and years keep the wall clock of `timezone` across daylight saving changes and are cut to the
+    last day of a shorter month (January 31 +1mo is the end of February); hours, minutes and seconds are exact. A
+    result that the clocks skip moves later by the length of the gap, one that happens twice keeps its offset where it
+    can; `dst` tells ("gap", "overlap", else "none").
+    """
+    start, change = parse_timestamp(datetime, "datetime"), durations.parse_adjustment(adjustment)
+    needs_zone = timezone is not None or caller.default_timezone is not None or change.moves_calendar
+    zone = zone_of(timezone, caller) if needs_zone else find_zone("UTC")
+    moved = durations.adjust(start, change, zone)
+    # An exact adjustment needs no zone: without one the answer stays in the offset of the question.
+    local = moved.instant.astimezone(zone if needs_zone else start.tzinfo)
+    return AdjustedTimestamp(
+        original=datetime.strip(),
+        adjusted_utc=moved.instant.isoformat(),
+        adjusted_local=local.isoformat(),
+        adjustment_applied=str(change),
+        timezone=zone.key if needs_zone else offset_at(local),
+        day_of_week=f"{local:%A}",
+        dst=moved.dst,
+    )

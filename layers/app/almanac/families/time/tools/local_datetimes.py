@@ -1,0 +1,102 @@
+"""Local date-times and words for them: check, resolve."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from almanac.families.time import local_datetimes
+from almanac.families.time.local_datetimes import Validation
+from almanac.families.time.parameters import LocalDatetime, OptionalZone, ZoneName
+from almanac.families.time.resolution import Policies, Resolution, resolve_expression, resolve_local
+from almanac.families.time.timestamps import parse_timestamp, zone_of
+from almanac.families.time.wall_time import AmbiguousPolicy, InvalidPolicy
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput
+from almanac.protocol.tool import Effect, tool
+
+Ambiguous = Annotated[
+    AmbiguousPolicy,
+    Meta(description="A time that happens twice: take the earlier, the later, or refuse. Default: earlier."),
+]
+Invalid = Annotated[
+    InvalidPolicy,
+    Meta(description="A time that clocks skip: the first after the gap, the last before it, or refuse."),
+]
+
+
+@tool(title="Check a local time", effect=Effect.READS)
+def validate_local_datetime(local_datetime: LocalDatetime, time_zone: ZoneName) -> Validation:
+    """Check a local date-time before acting on it: does it exist in its zone, and only once?
+
+    status is valid, invalid (clocks are set forward over it; suggested_fixes are the nearest times that exist) or
+    ambiguous (clocks are set back over it; possible_instants are the two it may mean, earlier first). Unless it is
+    valid, ask the user or choose a policy and use resolve_datetime. Not needed for timestamps that carry an offset.
+    """
+    return local_datetimes.validate(local_datetime, time_zone)
+
+
+@tool(title="Resolve a date and time", effect=Effect.READS)
+def resolve_datetime(
+    expression: Annotated[
+        str | None,
+        Meta(
+            description="Time in words or figures, e.g. 'next Tuesday at 2pm', 'in 3 business days', '+2h'.",
+            examples=["next Tuesday at 2pm"],
+        ),
+    ] = None,
+    timezone: OptionalZone = None,
+    local_datetime: Annotated[
+        str | None,
+        Meta(
+            description="Instead of expression: local date-time, ISO 8601 without offset. Needs time_zone.",
+            examples=["2026-11-01T01:30:00"],
+        ),
+    ] = None,
+    time_zone: Annotated[
+        str | None,
+        Meta(description="IANA time zone of local_datetime.", examples=["America/New_York"]),
+    ] = None,
+    ambiguous_policy: Ambiguous = "earlier",
+    invalid_policy: Invalid = "next_valid_time",
+    anchor: Annotated[
+        str | None,
+        Meta(
+            description="RFC 3339 instant at which expression is read, e.g. when a message was sent. Default: now.",
+            examples=["2026-03-15T14:00:00Z"],
+        ),
+    ] = None,
+    *,
+    clock: Clock,
+    caller: Caller,
+) -> Resolution:
+    """Turn a time into one exact instant, in either of two forms.
+
+    1. expression (+ timezone): words or figures such as "tomorrow morning", "next Tuesday at 2pm", "last Friday of the
+    month", "start of next quarter", "3 days ago", "in 2 business days", "March 5 at 3pm", "2026-W09-1". "next Friday"
+    is the soonest Friday after today, "this Friday" the one of this Monday-based week; interpretation says what was
+    understood. What is not understood is an error that names near forms, never a guess.
+    2. local_datetime + time_zone: a local time exactly as a user typed it.
+
+    A local time that happens twice is the earlier one, one that clocks skip is the first after the gap, unless the
+    policies say otherwise; dst tells when that was needed. Give one form, not both.
+    """
+    policies = Policies(ambiguous_policy, invalid_policy)
+    if (expression is None) == (local_datetime is None):
+        raise InvalidInput(
+            "Give either expression or local_datetime" + (", not both." if expression else "; neither was received."),
+            'Words: {"expression": "next Tuesday at 2pm", "timezone": "America/New_York"}. A typed local time: '
+            '{"local_datetime": "2026-11-01T01:30:00", "time_zone": "America/New_York"}.',
+        )
+    # Callers mix up the two spellings of the contracts; either one names the zone.
+    zone = zone_of(_one_zone(timezone, time_zone), caller)
+    if local_datetime is not None:
+        return resolve_local(local_datetime, zone.key, policies)
+    instant = parse_timestamp(anchor, "anchor") if anchor is not None else clock.now()
+    return resolve_expression(expression or "", instant, zone, caller.week_start, policies)
+
+
+def _one_zone(timezone: str | None, time_zone: str | None) -> str | None:
+    if timezone is not None and time_zone is not None and timezone != time_zone:
+        raise InvalidInput("timezone and time_zone name different zones.", "Give one of them.")
+    return timezone if timezone is not None else time_zone

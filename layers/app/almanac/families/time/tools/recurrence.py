@@ -1,0 +1,116 @@
+"""Recurrence rules."""
+
+from datetime import datetime, timedelta
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec import Meta
+
+from almanac.families.time.parameters import LocalDatetime, ZoneName
+from almanac.families.time.recurrence import GapPolicy, Occurrence, expand, parse_rule
+from almanac.families.time.timestamps import format_utc, parse_local, parse_timestamp
+from almanac.families.time.wall_time import Dst
+from almanac.families.time.zones import find_zone
+from almanac.protocol.tool import Effect, tool
+
+DEFAULT_CAP = 500
+MAX_COUNT = 5000
+MAX_DATES = 1000
+
+
+class Instance(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`dst` stands only where the wall time was shifted out of a gap or is the first of an overlap."""
+
+    start: str
+    end: str
+    local: str
+    day_of_week: str
+    dst: Dst = "none"
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    local: str
+    reason: str
+
+
+class Instances(msgspec.Struct, frozen=True):
+    """`truncated`: more instances follow; ask again with `after` set to the last start plus a second."""
+
+    instances: list[Instance]
+    count: int
+    truncated: bool
+    skipped: list[LeftOut]
+    timezone: str
+
+
+@tool(title="Expand a recurrence rule", effect=Effect.READS)
+def expand_rrule(
+    rrule: Annotated[
+        str,
+        Meta(description="RFC 5545 RRULE.", examples=["FREQ=MONTHLY;BYDAY=FR;BYSETPOS=-1"], max_length=1000),
+    ],
+    dtstart: LocalDatetime,
+    timezone: ZoneName,
+    duration_minutes: Annotated[int, Meta(description="Length of each instance.", ge=0, le=525600)] = 60,
+    count: Annotated[
+        int | None,
+        Meta(description="Return at most this many. Default: all, up to 500.", ge=1, le=MAX_COUNT),
+    ] = None,
+    after: Annotated[
+        str | None,
+        Meta(description="Only instances that start at or after this RFC 3339 instant."),
+    ] = None,
+    before: Annotated[str | None, Meta(description="Only instances that start before this RFC 3339 instant.")] = None,
+    exdates: Annotated[
+        list[LocalDatetime] | None,
+        Meta(description="Local starts to leave out (EXDATE).", max_length=MAX_DATES),
+    ] = None,
+    rdates: Annotated[
+        list[LocalDatetime] | None,
+        Meta(description="Local starts to add (RDATE).", max_length=MAX_DATES),
+    ] = None,
+    gap_policy: Annotated[
+        GapPolicy,
+        Meta(description="An instance that clocks skip: leave it out and list it, or shift it by the gap."),
+    ] = "skip",
+) -> Instances:
+    """List when a recurring event happens: the instances of an RFC 5545 rule from dtstart on, each with UTC start and
+    end, local time with offset, and weekday.
+
+    dtstart is local time of `timezone`; instances keep that wall time across daylight saving changes. A dtstart that
+    the rule does not match is not an instance. An instance at a wall time that clocks skip is left out, not counted by
+    COUNT, and listed in skipped. One that happens twice is the first. Use after and before for a window far from
+    dtstart. truncated says that more follow. RSCALE=GREGORIAN with SKIP (RFC 7529) is understood.
+    """
+    zone = find_zone(timezone)
+    expansion = expand(
+        parse_rule(rrule),
+        parse_local(dtstart, "dtstart"),
+        zone,
+        limit=count or DEFAULT_CAP,
+        after=parse_timestamp(after, "after") if after else None,
+        before=parse_timestamp(before, "before") if before else None,
+        exdates=_dates(exdates, "exdates"),
+        rdates=_dates(rdates, "rdates"),
+        gap_policy=gap_policy,
+    )
+    length = timedelta(minutes=duration_minutes)
+    instances = [_instance(occurrence, length, zone) for occurrence in expansion.occurrences]
+    skipped = [LeftOut(left_out.local.isoformat(), left_out.reason) for left_out in expansion.skipped]
+    return Instances(instances, len(instances), expansion.truncated, skipped, zone.key)
+
+
+def _dates(texts: list[str] | None, path: str) -> list[datetime]:
+    return [parse_local(text, f"{path}[{index}]") for index, text in enumerate(texts or ())]
+
+
+def _instance(occurrence: Occurrence, length: timedelta, zone: ZoneInfo) -> Instance:
+    local = occurrence.instant.astimezone(zone)
+    return Instance(
+        start=format_utc(occurrence.instant),
+        end=format_utc(occurrence.instant + length),
+        local=local.isoformat(),
+        day_of_week=f"{local:%A}",
+        dst=occurrence.dst,
+    )

@@ -1,0 +1,124 @@
+"""Rules that hold for each tool of each family, present and to come."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from almanac.families.catalogue import FAMILIES
+from almanac.local.documents import documents
+from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, MAX_LISTED_TOOLS, Family
+from almanac.protocol.tool import Tool
+
+MAX_DESCRIPTION = 1500
+MAX_TOKENS_PER_TOOL = 1200
+"""Four characters to a token, as the usual rule of thumb has it; descriptions and both schemas together."""
+MAX_TOKENS_PER_FAMILY = 8000
+
+TOOLS = [tool for family in FAMILIES for tool in family.tools]
+every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+every_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+
+
+def schemas_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield schema
+    for child in [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]:
+        yield from schemas_in(child)
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), dict):
+            yield from schemas_in(schema[key])
+
+
+def tokens(tool: Tool) -> int:
+    return len(f"{tool.name}{tool.description}{tool.input_schema}{tool.output_schema}") // 4
+
+
+def test_no_two_tools_share_a_name_or_alias():
+    names = [name for tool in TOOLS for name in (tool.name, *tool.aliases)]
+
+    assert len(names) == len(set(names))
+
+
+@every_tool
+def test_a_name_is_one_that_every_client_takes(tool: Tool):
+    assert re.fullmatch(r"[a-z][a-z0-9_]{0,39}", tool.name)
+
+
+@every_tool
+def test_a_description_says_enough_and_not_too_much(tool: Tool):
+    assert 80 <= len(tool.description) <= MAX_DESCRIPTION
+    assert tool.title
+    assert tool.title != tool.name
+
+
+@every_tool
+def test_all_four_hints_are_given(tool: Tool):
+    hints = tool.annotations
+
+    assert all(
+        isinstance(hints[f"{hint}Hint"], bool) for hint in ("readOnly", "destructive", "idempotent", "openWorld")
+    )
+    assert not (hints["readOnlyHint"] and hints["destructiveHint"])
+
+
+@every_tool
+def test_input_is_a_closed_object_without_root_combinators(tool: Tool):
+    schema = tool.input_schema
+
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False
+    assert not schema.keys() & {"anyOf", "oneOf", "allOf", "not", "$ref"}
+
+
+@every_tool
+def test_output_is_an_object_without_root_combinators(tool: Tool):
+    schema = tool.output_schema
+
+    assert schema is not None
+    assert schema["type"] == "object"
+    assert schema["properties"]
+    assert not schema.keys() & {"anyOf", "oneOf", "allOf", "not", "$ref"}
+
+
+@every_tool
+def test_schemas_use_nothing_that_a_client_refuses(tool: Tool):
+    for schema in [*schemas_in(tool.input_schema), *schemas_in(tool.output_schema or {})]:
+        assert "$ref" not in schema
+        assert not isinstance(schema.get("type"), list)
+
+
+@every_tool
+def test_every_argument_is_described_and_typed(tool: Tool):
+    for name, schema in tool.input_schema.get("properties", {}).items():
+        assert schema.get("description"), f"{name} has no description"
+        assert "type" in schema or "anyOf" in schema, f"{name} has no type"
+
+
+@every_tool
+def test_a_tool_fits_the_token_budget(tool: Tool):
+    assert tokens(tool) <= MAX_TOKENS_PER_TOOL
+
+
+@every_family
+def test_a_family_fits_its_limits(family: Family):
+    assert 1 <= len(family.tools) <= MAX_LISTED_TOOLS
+    assert len(family.instructions.encode()) <= MAX_INSTRUCTIONS_BYTES
+    assert sum(map(tokens, family.tools)) <= MAX_TOKENS_PER_FAMILY
+
+
+@every_family
+def test_instructions_name_only_tools_that_exist(family: Family):
+    own = {tool.name for tool in family.tools}
+    named = {word for word in re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", family.instructions)}
+    elsewhere = {name for tool in family.tools for name in _properties(tool)}
+
+    assert named <= own | elsewhere
+
+
+def _properties(tool: Tool) -> set[str]:
+    return {name for schema in (tool.input_schema, tool.output_schema or {}) for name in schema.get("properties", {})}
+
+
+@pytest.mark.parametrize(("path", "text"), documents(), ids=lambda value: value if "/" in value[:12] else "")
+def test_derived_documents_are_current(path: str, text: str, repository):
+    assert (repository / path).read_text() == text, f"{path} is not current: run make docs"

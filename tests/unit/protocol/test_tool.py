@@ -1,0 +1,117 @@
+"""A tool is one function; all else is derived from it."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from msgspec import Meta
+
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.protocol.tool import Effect, tool
+
+
+class Found(msgspec.Struct):
+    name: str
+    size: int | None = None
+
+
+class Missing(msgspec.Struct):
+    name: str
+    near: list[str]
+
+
+class Options(msgspec.Struct, forbid_unknown_fields=True):
+    depth: Annotated[int, Meta(ge=1, le=9)] = 1
+    order: Literal["up", "down"] = "up"
+
+
+@tool(title="Look for a thing", effect=Effect.READS, aliases=["seek"])
+def look(
+    name: Annotated[str, Meta(description="What to look for.", examples=["hat"], min_length=1)],
+    options: Annotated[Options | None, Meta(description="How to look.")] = None,
+    tags: list[str] | None = None,
+    *,
+    clock: Clock,
+    caller: Caller,
+) -> Found | Missing:
+    """Look for a thing.
+
+    By its name.
+    """
+    return Found(name, 1) if name == "hat" else Missing(name, [])
+
+
+def test_name_description_and_title_come_from_the_declaration():
+    assert (look.name, look.title, look.aliases) == ("look", "Look for a thing", ("seek",))
+    assert look.description == "Look for a thing.\n\nBy its name."
+
+
+def test_positional_parameters_are_arguments_and_keyword_only_ones_are_injected():
+    assert list(look.input_schema["properties"]) == ["name", "options", "tags"]
+    assert look.signature.collaborators == {"clock": Clock, "caller": Caller}
+
+
+def test_the_input_schema_is_closed_inlined_and_without_nulls():
+    assert look.input_schema == {
+        "type": "object",
+        "properties": {
+            "name": {"description": "What to look for.", "examples": ["hat"], "type": "string", "minLength": 1},
+            "options": {
+                "description": "How to look.",
+                "type": "object",
+                "properties": {
+                    "depth": {"type": "integer", "minimum": 1, "maximum": 9, "default": 1},
+                    "order": {"type": "string", "enum": ["down", "up"], "default": "up"},
+                },
+                "additionalProperties": False,
+            },
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["name"],
+        "additionalProperties": False,
+    }
+
+
+def test_a_result_that_is_one_of_two_structures_is_one_object():
+    schema = look.output_schema
+
+    assert schema is not None
+    assert schema["type"] == "object"
+    assert set(schema["properties"]) == {"name", "size", "near"}
+    assert schema["required"] == ["name"]
+
+
+@pytest.mark.parametrize(
+    ("effect", "hints"),
+    [
+        (Effect.READS, (True, False, True)),
+        (Effect.ADDS, (False, False, False)),
+        (Effect.SETS, (False, False, True)),
+        (Effect.REMOVES, (False, True, True)),
+    ],
+)
+def test_one_effect_gives_the_hints(effect: Effect, hints: tuple[bool, bool, bool]):
+    @tool(title="Do", effect=effect, open_world=True)
+    def do() -> Found:
+        """Do."""
+        return Found("x")
+
+    given = do.annotations
+
+    assert (given["readOnlyHint"], given["destructiveHint"], given["idempotentHint"]) == hints
+    assert given["openWorldHint"] is True
+
+
+def test_a_tool_is_still_the_plain_function(clock: Any, caller: Any):
+    assert look("hat", clock=clock, caller=caller) == Found("hat", 1)
+
+
+def test_a_result_that_is_no_object_is_refused_when_its_schema_is_made():
+    @tool(title="Count", effect=Effect.READS)
+    def count() -> int:
+        """Count."""
+        return 1
+
+    with pytest.raises(TypeError, match="root object"):
+        _ = count.output_schema
