@@ -1,0 +1,133 @@
+"""The wall times a rule names, before any zone has a say: seconds on a line where a day is its ordinal * 86,400.
+
+Each frequency jumps straight to the period that holds the first wanted second; nothing walks from DTSTART.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from almanac.families.time.recurrence.budget import Budget
+from almanac.families.time.recurrence.clock_grid import ClockGrid
+from almanac.families.time.recurrence.days import DayParts
+from almanac.families.time.recurrence.gregorian import CYCLE_YEARS, LAST_ORDINAL, month_and_day, weekday_of, year_of
+from almanac.families.time.recurrence.rule import Rule
+
+DAY = 86_400
+_DAY_ONE = datetime.fromordinal(1)
+# After so many periods in a row without an instance the calendar has come round: there will be none.
+_CYCLE = {"YEARLY": CYCLE_YEARS, "MONTHLY": CYCLE_YEARS * 12, "WEEKLY": CYCLE_YEARS * 146_097 // 400 // 7}
+
+
+def line_second(local: datetime) -> int:
+    """Where a naive wall time (whole seconds) lies on the line."""
+    return local.toordinal() * DAY + local.hour * 3600 + local.minute * 60 + local.second
+
+
+def line_time(second: int) -> datetime:
+    """The naive wall time at a second of the line."""
+    return _DAY_ONE + timedelta(seconds=second - DAY)
+
+
+def candidates(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Iterator[int]:
+    """The rule's wall times from `start` or DTSTART on, whichever is later: ascending, each once.
+
+    COUNT and UNTIL are left to the caller: both need to know which of these times exist in the zone.
+    """
+    first = line_second(dtstart)
+    start = max(start, first)
+    if rule.freq in _CYCLE:
+        found = _by_calendar(rule, dtstart, start, budget)
+    else:
+        found = ClockGrid(rule, dtstart).seconds_from(start, budget)
+    last = start - 1
+    for second in found:
+        if second > last:
+            yield second
+            last = second
+
+
+def _by_calendar(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Iterator[int]:
+    parts = DayParts(rule, dtstart.toordinal())
+    times = times_of_day(rule, dtstart)
+    if rule.freq == "WEEKLY" and rule.bysetpos and min(map(abs, rule.bysetpos)) > len(parts.byday) * len(times):
+        return  # seen at once, where the calendar would come round only after 20,871 weeks
+    days_of_period, reach = _periods(rule, parts)
+    # A period may reach over its edge (numbered weeks, SKIP), so begin one before that of `start`; before DTSTART's
+    # own only for the last week of a year, which may end in DTSTART's.
+    index = max(-1 if rule.byweekno else 0, reach(start // DAY) // rule.interval - 1)
+    empty = 0
+    while empty <= _CYCLE[rule.freq]:
+        budget.spend()
+        days = days_of_period(index * rule.interval)
+        if days is None:
+            return
+        empty += 1
+        for second in _pick(days, times, rule.bysetpos, start // DAY):
+            empty = 0
+            yield second
+        index += 1
+
+
+Periods = tuple[Callable[[int], Sequence[int] | None], Callable[[int], int]]
+
+
+def _periods(rule: Rule, parts: DayParts) -> Periods:
+    """From how many years, months or weeks after DTSTART's to the days of that period (None: past the calendar's
+    end), and from a day to how many periods after DTSTART's it lies."""
+    if rule.freq == "YEARLY":
+        return _years(parts)
+    return _months(parts) if rule.freq == "MONTHLY" else _weeks(parts)
+
+
+def _years(parts: DayParts) -> Periods:
+    base = parts.year_holding(parts.start_ordinal)
+    last = year_of(LAST_ORDINAL)
+    return (
+        lambda ahead: parts.of_year(base + ahead) if base + ahead <= last else None,
+        lambda day: parts.year_holding(day) - base,
+    )
+
+
+def _months(parts: DayParts) -> Periods:
+    def months(day: int) -> int:
+        return year_of(day) * 12 + month_and_day(day)[0] - 1
+
+    base, last = months(parts.start_ordinal), months(LAST_ORDINAL)
+
+    def days(ahead: int) -> Sequence[int] | None:
+        year, month = divmod(base + ahead, 12)
+        return parts.of_month(year, month + 1) if base + ahead <= last else None
+
+    return days, lambda day: months(day) - base
+
+
+def _weeks(parts: DayParts) -> Periods:
+    base = parts.start_ordinal - (weekday_of(parts.start_ordinal) - parts.wkst) % 7
+    return (
+        lambda ahead: parts.of_week(base + 7 * ahead) if base + 7 * ahead <= LAST_ORDINAL else None,
+        lambda day: (day - base) // 7,
+    )
+
+
+def times_of_day(rule: Rule, dtstart: datetime) -> list[int]:
+    """Seconds into the day, ascending."""
+    hours, minutes = rule.byhour or (dtstart.hour,), rule.byminute or (dtstart.minute,)
+    seconds = rule.bysecond or (dtstart.second,)
+    return [hour * 3600 + minute * 60 + second for hour in hours for minute in minutes for second in seconds]
+
+
+def _pick(days: Sequence[int], times: Sequence[int], positions: tuple[int, ...], from_day: int) -> Iterator[int]:
+    """Every time of every day, or those at BYSETPOS, without building the whole set."""
+    if not positions:
+        for day in days[bisect_left(days, from_day) :]:
+            if day <= LAST_ORDINAL:
+                for time in times:
+                    yield day * DAY + time
+        return
+    size = len(days) * len(times)
+    chosen = {position - 1 if position > 0 else size + position for position in positions}
+    for place in sorted(chosen):
+        if 0 <= place < size:
+            day, time = divmod(place, len(times))
+            yield days[day] * DAY + times[time]

@@ -1,0 +1,67 @@
+"""How many instances precede a wall time, by arithmetic: what COUNT needs for a window far from DTSTART."""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from almanac.families.time.recurrence.budget import Budget
+from almanac.families.time.recurrence.candidates import DAY, line_second, line_time, times_of_day
+from almanac.families.time.recurrence.clock_changes import clock_changes
+from almanac.families.time.recurrence.clock_grid import UNIT_SECONDS, is_finer_than_day
+from almanac.families.time.recurrence.gregorian import weekday_of
+from almanac.families.time.recurrence.moments import GapPolicy
+from almanac.families.time.recurrence.rule import Rule
+
+_STEPS_PER_YEAR = 40
+
+
+def count_before(
+    rule: Rule, dtstart: datetime, zone: ZoneInfo, second: int, gap_policy: GapPolicy, budget: Budget
+) -> int | None:
+    """How many instances have wall times before `second` of the line; None if the rule is not a set of even rows.
+
+    Counts as `moments` does: a missing wall time is none, or one unless shifting puts it onto another instance; a
+    repeated one is two where the rule keeps its rhythm through the change.
+    """
+    begin = line_second(dtstart)
+    rows = _even_rows(rule, dtstart)
+    if rows is None or second <= begin:
+        return None if rows is None else 0
+    step, firsts = rows
+    total = sum(_within(first, step, begin, second) for first in firsts)
+    first_year, last_year = max(dtstart.year - 1, 2), min(line_time(second).year + 1, 9998)
+    budget.spend((last_year - first_year + 1) * _STEPS_PER_YEAR)
+    for change in clock_changes(zone, first_year, last_year):
+        low, high = max(begin, line_second(change.begin)), min(second, line_second(change.end))
+        length = change.length // timedelta(seconds=1)
+        for first in firsts:
+            if change.is_gap:
+                falls_onto_another = any((first + length - other) % step == 0 for other in firsts)
+                if gap_policy == "skip" or falls_onto_another:
+                    total -= _within(first, step, low, high)
+            elif is_finer_than_day(rule) and length % (UNIT_SECONDS[rule.freq] * rule.interval) == 0:
+                total += _within(first, step, low, high)
+    return total
+
+
+def _even_rows(rule: Rule, dtstart: datetime) -> tuple[int, list[int]] | None:
+    """The rule as rows of wall times, all one step apart: the step in seconds and one member of each row."""
+    limited = rule.bymonth or rule.byweekno or rule.byyearday or rule.bymonthday or rule.bysetpos
+    midnight = dtstart.toordinal() * DAY
+    if limited or rule.freq in ("YEARLY", "MONTHLY"):
+        return None
+    if rule.freq == "WEEKLY":
+        week = midnight - (weekday_of(dtstart.toordinal()) - rule.wkst) % 7 * DAY
+        weekdays = [day.weekday for day in rule.byday] or [dtstart.weekday()]
+        days = [week + (weekday - rule.wkst) % 7 * DAY for weekday in weekdays]
+        return 7 * DAY * rule.interval, [day + time for day in days for time in times_of_day(rule, dtstart)]
+    step = UNIT_SECONDS[rule.freq] * rule.interval
+    if rule.byday:
+        return None
+    if rule.freq == "DAILY":
+        return step, [midnight + time for time in times_of_day(rule, dtstart)]
+    return None if rule.byhour or rule.byminute or rule.bysecond else (step, [line_second(dtstart)])
+
+
+def _within(first: int, step: int, low: int, high: int) -> int:
+    """How many members of the row through `first` lie in [low, high)."""
+    return max(0, (high - 1 - first) // step - (low - 1 - first) // step)
