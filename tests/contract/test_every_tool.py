@@ -119,6 +119,6 @@ def _properties(tool: Tool) -> set[str]:
     return {name for schema in (tool.input_schema, tool.output_schema or {}) for name in schema.get("properties", {})}
 
 
-@pytest.mark.parametrize(("path", "text"), documents(), ids=lambda value: value if "/" in value[:12] else "")
+@pytest.mark.parametrize(("path", "text"), list(documents()), ids=lambda value: value if "/" in value[:12] else "")
 def test_derived_documents_are_current(path: str, text: str, repository):
     assert (repository / path).read_text() == text, f"{path} is not current: run make docs"

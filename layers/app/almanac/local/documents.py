@@ -62,6 +62,8 @@ def _tool_section(tool: Tool) -> str:
     lines += _table("argument", tool.input_schema)
     if tool.output_schema:
         lines += _table("result", tool.output_schema)
+        if described := tool.output_schema.get("description"):
+            lines.append(f"{described}\n")
     return "\n".join(lines)
 
 

@@ -40,10 +40,7 @@ class _Portable:
         self.components = components
         self.keep_null = keep_null
 
-    def node(self, schema: Json | type[msgspec.Struct]) -> Json:
-        if isinstance(schema, type):
-            # A structure named in `Meta(extra_json_schema=…)`: described, but converted by the tool itself.
-            return of_arguments(schema)
+    def node(self, schema: Json) -> Json:
         if "$ref" in schema:
             target = self.components[schema["$ref"].rsplit("/", 1)[-1]]
             return self.node({**target, **{key: value for key, value in schema.items() if key != "$ref"}})

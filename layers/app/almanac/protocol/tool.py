@@ -41,27 +41,35 @@ class Effect(Enum):
     """Deletes or overwrites; repeating the call changes nothing more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """One tools/call, as a collaborator may see it while it is made for that call."""
 
     caller: Caller
     clock: Clock
     progress: Progress
-    log: Log = field(default_factory=NoLog)
-    dialogue: Dialogue = field(default_factory=Dialogue)
+    log: Log = msgspec.field(default_factory=NoLog)
+    dialogue: Dialogue = msgspec.field(default_factory=Dialogue)
 
 
 Provider = Callable[[Call], Any]
 Collaborators = Mapping[type, Provider]
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Entries(msgspec.Struct, frozen=True):
+    """Beside `list[Any]` in an annotation: what an entry is described as.
+
+    For a tool that takes its entries as they come and converts them itself, so that a bad one fails alone.
+    """
+
+    structure: type[msgspec.Struct]
+
+
+class Signature(msgspec.Struct, frozen=True):
     """What a tool's annotations say, read once on first use."""
 
     arguments: type[msgspec.Struct]
     collaborators: Mapping[str, type]
+    entries: Mapping[str, type[msgspec.Struct]]
     result: Any
 
 
@@ -97,11 +105,20 @@ class Tool:
             else:
                 fields.append((name, hints[name], parameter.default))
         arguments = msgspec.defstruct(self.name, fields, kw_only=True, forbid_unknown_fields=True)
-        return Signature(arguments, collaborators, hints["return"])
+        entries = {
+            name: remark.structure
+            for name, hint in hints.items()
+            for remark in getattr(hint, "__metadata__", ())
+            if isinstance(remark, Entries)
+        }
+        return Signature(arguments, collaborators, entries, hints["return"])
 
     @cached_property
     def input_schema(self) -> Json:
-        return schema.of_arguments(self.signature.arguments)
+        root = schema.of_arguments(self.signature.arguments)
+        for name, structure in self.signature.entries.items():
+            root["properties"][name]["items"] = schema.of_arguments(structure)
+        return root
 
     @cached_property
     def repeated_in_headers(self) -> tuple[headers.Annotated, ...]:

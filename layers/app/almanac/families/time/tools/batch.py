@@ -6,20 +6,18 @@ from msgspec import Meta
 
 from almanac.families.time import batch
 from almanac.families.time.batch import BatchResult
-from almanac.protocol.tool import Effect, tool
+from almanac.protocol.tool import Effect, Entries, tool
 
-# The list is described in full but taken as it comes: an item that does not fit fails alone.
 _ITEMS = Meta(
     description="1 to 100 operations: validate, resolve or convert, each with its own fields.",
     min_length=1,
     max_length=batch.MAX_ITEMS,
-    extra_json_schema={"items": batch.Item},
     examples=[[{"operation": "validate", "local_datetime": "2026-03-08T02:30:00", "time_zone": "America/New_York"}]],
 )
 
 
 @tool(title="Many date-times at once", effect=Effect.READS)
-def batch_datetime_operations(items: Annotated[list[Any], _ITEMS]) -> BatchResult:
+def batch_datetime_operations(items: Annotated[list[Any], _ITEMS, Entries(batch.Item)]) -> BatchResult:
     """Check, resolve or convert up to 100 date-times in one call, e.g. before saving a generated schedule.
 
     Per item: validate and resolve need local_datetime and time_zone (resolve also takes resolution_policy), convert

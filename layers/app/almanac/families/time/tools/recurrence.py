@@ -53,23 +53,16 @@ def expand_rrule(
     dtstart: LocalDatetime,
     timezone: ZoneName,
     duration_minutes: Annotated[int, Meta(description="Length of each instance.", ge=0, le=525600)] = 60,
-    count: Annotated[
-        int | None,
-        Meta(description="Return at most this many. Default: all, up to 500.", ge=1, le=MAX_COUNT),
-    ] = None,
+    count: Annotated[int, Meta(description="Return at most this many. Default: all, up to 500.", ge=1, le=MAX_COUNT)]
+    | None = None,
     after: Annotated[
         str | None,
         Meta(description="Only instances that start at or after this RFC 3339 instant."),
     ] = None,
     before: Annotated[str | None, Meta(description="Only instances that start before this RFC 3339 instant.")] = None,
-    exdates: Annotated[
-        list[LocalDatetime] | None,
-        Meta(description="Local starts to leave out (EXDATE).", max_length=MAX_DATES),
-    ] = None,
-    rdates: Annotated[
-        list[LocalDatetime] | None,
-        Meta(description="Local starts to add (RDATE).", max_length=MAX_DATES),
-    ] = None,
+    exdates: Annotated[list[str], Meta(description="Local starts to leave out (EXDATE).", max_length=MAX_DATES)]
+    | None = None,
+    rdates: Annotated[list[str], Meta(description="Local starts to add (RDATE).", max_length=MAX_DATES)] | None = None,
     gap_policy: Annotated[
         GapPolicy,
         Meta(description="An instance that clocks skip: leave it out and list it, or shift it by the gap."),
