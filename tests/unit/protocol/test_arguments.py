@@ -121,3 +121,13 @@ def test_coercing_twice_changes_nothing_more(value: Any):
     once = coerce({"name": "Ada", "inner": value}, schema)
 
     assert repr(coerce(once, schema)) == repr(once)
+
+
+@pytest.mark.parametrize("text", ["nan", "NaN", "inf", "-Infinity"])
+def test_a_text_that_is_no_json_number_is_no_number(text: str):
+    assert '"ratio" must be a number' in refused(name="Ada", ratio=text)
+
+
+def test_a_whole_number_may_be_written_with_a_fraction_of_zero():
+    assert convert({"name": "Ada", "size": 5.0}, Arguments).size == 5
+    assert convert({"name": "Ada", "size": "5.0"}, Arguments).size == 5

@@ -4,13 +4,13 @@ Many clients send a number, a list or an object as a string. The schema decides:
 string and the string reads as that, it is taken; a genuine string is never touched.
 """
 
-import json
 from typing import Any, TypeVar, cast
 
 import msgspec
 
 from almanac.kernel.errors import AlmanacError
 from almanac.protocol import schema as schemas
+from almanac.protocol.nesting import is_too_deep
 from almanac.protocol.problems import is_kind, kinds_of, refusal
 
 Json = dict[str, Any]
@@ -23,12 +23,13 @@ def convert(value: Any, into: type[Arguments], schema: Json | None = None) -> Ar
     Raises InvalidInput that names each wrong argument by path, the rule, what was received and an example.
     """
     try:
-        return msgspec.convert(value, into, strict=False)
+        return msgspec.convert(value, into)
     except msgspec.ValidationError:
         schema = schema or schemas.of_arguments(into)
+    # Strict in the second try too: the lax mode would take "nan" for a number.
     coerced = coerce(value, schema)
     try:
-        return msgspec.convert(coerced, into, strict=False)
+        return msgspec.convert(coerced, into)
     except msgspec.ValidationError as mismatch:
         if isinstance(mismatch.__cause__, AlmanacError):
             raise mismatch.__cause__ from None
@@ -40,6 +41,8 @@ def coerce(value: Any, schema: Json) -> Any:
     kinds = kinds_of(schema)
     if isinstance(value, str) and kinds and "string" not in kinds:
         value = _read(value, kinds)
+    if isinstance(value, float) and value.is_integer() and "integer" in kinds and "number" not in kinds:
+        return int(value)
     if isinstance(value, dict):
         return _coerce_object(cast("Json", value), schema)
     if isinstance(value, list):
@@ -61,7 +64,9 @@ def _coerce_object(value: Json, schema: Json) -> Json:
 
 def _read(text: str, kinds: set[str]) -> Any:
     try:
-        read = json.loads(text)
-    except (ValueError, RecursionError):
+        read = msgspec.json.decode(text.lower() if kinds == {"boolean"} else text)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return text
+    if is_too_deep(read):
         return text
     return read if any(is_kind(read, kind) for kind in kinds) else text

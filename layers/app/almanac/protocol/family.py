@@ -1,9 +1,10 @@
 """A family of tools: what one endpoint offers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
+
+import msgspec
 
 from almanac.protocol.content import PromptMessage, ResourceContents
 from almanac.protocol.rounds import Question
@@ -13,8 +14,7 @@ MAX_LISTED_TOOLS = 25
 MAX_INSTRUCTIONS_BYTES = 2048
 
 
-@dataclass(frozen=True, slots=True)
-class Icon:
+class Icon(msgspec.Struct, frozen=True):
     """An image of a family or tool. `src` is an https or data address."""
 
     src: str
@@ -26,8 +26,7 @@ class Icon:
         return {"src": self.src, "mimeType": self.mime_type, "sizes": list(self.sizes)}
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(msgspec.Struct, frozen=True):
     """A page that a client can read. `read` makes its contents when asked."""
 
     uri: str
@@ -38,8 +37,7 @@ class Resource:
     mime_type: str = "text/markdown"
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceTemplate:
+class ResourceTemplate(msgspec.Struct, frozen=True):
     """Pages by address pattern. `read` is given the values of the braces in `uri_template`."""
 
     uri_template: str
@@ -52,15 +50,13 @@ class ResourceTemplate:
     """(argument name, what is typed so far) -> values, best first."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptArgument:
+class PromptArgument(msgspec.Struct, frozen=True):
     name: str
     description: str
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(msgspec.Struct, frozen=True):
     """A prepared conversation opening. `render` is given the arguments by name, checked for the required ones."""
 
     name: str
@@ -70,12 +66,11 @@ class Prompt:
     arguments: tuple[PromptArgument, ...] = ()
     complete: Callable[[str, str], Sequence[str]] | None = None
     """(argument name, what is typed so far) -> values, best first."""
-    questions: Mapping[str, Question] = field(default_factory=dict[str, Question])
+    questions: Mapping[str, Question] = msgspec.field(default_factory=dict[str, Question])
     """Put to the person before `render`, which finds what was filled in among its arguments."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class Family(msgspec.Struct, frozen=True, kw_only=True):
     """`instructions` tell a model, in under 2 KB, when to use these tools and in which order.
 
     `collaborators` maps each type that a tool asks for after its `*` to what provides it for one call; clock,
@@ -90,7 +85,7 @@ class Family:
     resources: tuple[Resource, ...] = ()
     resource_templates: tuple[ResourceTemplate, ...] = ()
     prompts: tuple[Prompt, ...] = ()
-    collaborators: Collaborators = field(default_factory=dict[type, Callable[..., object]])
+    collaborators: Collaborators = msgspec.field(default_factory=dict[type, Callable[..., object]])
 
 
 def tools_in(*modules: ModuleType) -> tuple[Tool, ...]:

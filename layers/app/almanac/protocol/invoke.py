@@ -31,8 +31,7 @@ class Host:
     state_secret: bytes | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """The result of tools/call. `structured` is JSON text, mirrored in `content`; never there on an error."""
 
     content: list[Json]

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 
+import msgspec
+
 from almanac.kernel.caller import Caller
 from almanac.protocol.family import Family, Prompt, Resource, ResourceTemplate
 from almanac.protocol.tool import Effect, Tool
 
-_MAX_VIEWS = 256
+_MAX_VIEWS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True):
     """What a request asks to be narrowed to. None means everything; `tools` are shell-style patterns."""
 
     families: frozenset[str] | None = None

@@ -1,0 +1,26 @@
+"""The protocol revisions served, oldest first. Their names are dates, so they compare in order.
+
+Up to 2025-11-25 a client opens with a handshake (`initialize`). Since 2026-07-28 every request stands alone.
+"""
+
+from typing import Final
+
+HANDSHAKE: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+STATELESS: Final = ("2026-07-28",)
+SUPPORTED: Final = HANDSHAKE + STATELESS
+
+UNNAMED: Final = "2025-03-26"
+"""What a request without the version header speaks, by that revision's own rule."""
+
+ANNOTATIONS_SINCE: Final = "2025-03-26"
+COMPLETIONS_CAPABILITY_SINCE: Final = "2025-03-26"
+PROGRESS_MESSAGE_SINCE: Final = "2025-03-26"
+TITLES_SINCE: Final = "2025-06-18"
+STRUCTURED_SINCE: Final = "2025-06-18"
+ICONS_SINCE: Final = "2025-11-25"
+STATELESS_SINCE: Final = "2026-07-28"
+
+
+def negotiated(requested: str) -> str:
+    """The revision that `initialize` answers with: the requested one where it opens by handshake, else the newest."""
+    return requested if requested in HANDSHAKE else HANDSHAKE[-1]

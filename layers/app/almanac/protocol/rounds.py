@@ -1,0 +1,77 @@
+"""Questions that a call puts to the client before it can finish.
+
+Since 2026-07-28 a server never calls its client. A call that needs a person's word answers with questions; the client
+sends the call again with the answers, and with the state that was sealed into the first reply. Nothing is kept here
+between the rounds.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+import msgspec
+
+Json = dict[str, Any]
+
+_CAPABILITY: Final = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
+
+
+class Question(msgspec.Struct, frozen=True):
+    """One request to the client: MCP's method and its parameters."""
+
+    method: str
+    params: Json
+
+    @property
+    def capability(self) -> str:
+        """What a client must have declared to be asked this."""
+        return _CAPABILITY[self.method]
+
+    def described(self) -> Json:
+        return {"method": self.method, "params": self.params}
+
+
+def ask_person(message: str, schema: Json) -> Question:
+    """A form: `schema` is a flat JSON Schema object of what is to be filled in."""
+    return Question("elicitation/create", {"mode": "form", "message": message, "requestedSchema": schema})
+
+
+def ask_model(prompt: str, max_tokens: int) -> Question:
+    """A completion by the client's own model."""
+    messages = [{"role": "user", "content": {"type": "text", "text": prompt}}]
+    return Question("sampling/createMessage", {"messages": messages, "maxTokens": max_tokens})
+
+
+def ask_roots() -> Question:
+    """The folders that the client works in."""
+    return Question("roots/list", {})
+
+
+class Dialogue(msgspec.Struct, frozen=True):
+    """What the client can be asked, and what it has answered so far.
+
+    `capabilities` is None where the client's revision knows no rounds: find another way there. `state` is what this
+    tool gave to the last `InputRequired`, and is genuine.
+    """
+
+    capabilities: Json | None = None
+    answers: Mapping[str, Json] = msgspec.field(default_factory=dict[str, Json])
+    state: Any = None
+
+    def can(self, capability: str) -> bool:
+        """Whether the client declared "elicitation", "sampling" or "roots"."""
+        return self.capabilities is not None and capability in self.capabilities
+
+    def accepted(self, key: str) -> Json | None:
+        """What the person filled in; None where the form was not answered, declined or closed."""
+        answer = self.answers.get(key, {})
+        content: Any = answer.get("content")
+        return cast("Json", content) if answer.get("action") == "accept" and isinstance(content, dict) else None
+
+
+class InputRequired(Exception):
+    """Raised by a tool that cannot go on before `questions` are answered. `state` comes back in `Dialogue.state`."""
+
+    def __init__(self, questions: Mapping[str, Question], state: Any = None) -> None:
+        super().__init__(", ".join(questions))
+        self.questions = questions
+        self.state = state

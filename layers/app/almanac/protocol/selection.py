@@ -1,0 +1,76 @@
+"""What a request asks to be narrowed to: `?families= ?tools= ?readonly=1 ?names=dotted`, or the same as headers."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from almanac.kernel.errors import InvalidInput
+from almanac.protocol.toolset import EVERYTHING, Selection
+
+_FILTERS = ("families", "tools", "readonly", "names")
+_HEADER = "x-almanac-"
+_HEADERS = tuple(_HEADER + name for name in _FILTERS)
+_PATTERN = r"[A-Za-z0-9_.*?\[\]!-]{1,64}"
+_TRUTH = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
+_MAX_PATTERNS = 32
+
+
+def read(query: Mapping[str, str], headers: Mapping[str, str], families: Iterable[str]) -> Selection:
+    """The selection. The query wins over a header, except that either may ask for read-only tools.
+
+    `headers` have lower-case names. InvalidInput for a family that is not in `families`, a pattern that is not of its
+    form, or a value that is neither true nor false.
+    """
+    if not query and not any(name in headers for name in _HEADERS):
+        return EVERYTHING
+    chosen = {name: query.get(name, headers.get(_HEADER + name)) for name in _FILTERS}
+    return Selection(
+        families=_families(chosen["families"], sorted(families)),
+        tools=_patterns(chosen["tools"]),
+        readonly=_truth(query.get("readonly")) or _truth(headers.get(_HEADER + "readonly")),
+        dotted=_dotted(chosen["names"]),
+    )
+
+
+def _families(text: str | None, known: list[str]) -> frozenset[str] | None:
+    if text is None:
+        return None
+    named = _entries(text, "families")
+    for name in named:
+        if name not in known:
+            raise InvalidInput(
+                f'No family "{name[:40]}" is served here.', f"Families: {', '.join(known)}.", path="families"
+            )
+    return frozenset(named)
+
+
+def _patterns(text: str | None) -> tuple[str, ...] | None:
+    if text is None:
+        return None
+    patterns = _entries(text, "tools")
+    for pattern in patterns:
+        if not re.fullmatch(_PATTERN, pattern):
+            hint = "Take names or shell-style patterns, separated by commas: list_*,get_memory."
+            raise InvalidInput(f'"{pattern[:64]}" is no pattern of tool names.', hint, path="tools")
+    if len(patterns) > _MAX_PATTERNS:
+        raise InvalidInput(f"At most {_MAX_PATTERNS} patterns are taken.", "Use wider patterns.", path="tools")
+    return tuple(patterns)
+
+
+def _entries(text: str, path: str) -> list[str]:
+    entries = list(dict.fromkeys(entry.strip() for entry in text.split(",") if entry.strip()))
+    if not entries:
+        raise InvalidInput(f'"{path}" is empty.', "Name at least one, or leave it out to have them all.", path=path)
+    return entries
+
+
+def _truth(text: str | None) -> bool:
+    value = _TRUTH.get((text or "").strip().lower())
+    if value is None:
+        raise InvalidInput("readonly is either on or off.", "Write 1 or 0.", path="readonly")
+    return value
+
+
+def _dotted(text: str | None) -> bool:
+    if text not in (None, "plain", "dotted"):
+        raise InvalidInput("names are either plain or dotted.", "Leave it out for plain names.", path="names")
+    return text == "dotted"

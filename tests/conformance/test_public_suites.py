@@ -1,0 +1,89 @@
+"""The public conformance suites, run against the fixture family on loopback."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.conformance.everything.family import CALLER, endpoint
+from tests.conformance.shim import serving
+
+_SCENARIO = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT.*")
+_RESULT = Path("node_modules/@modelcontextprotocol/conformance")
+
+
+@pytest.fixture(scope="module")
+def suites(repository: Path) -> Path:
+    """The folder with Node and both suites, fetched once."""
+    folder = repository / ".tools" / "conformance"
+    if not (folder / "node" / "node_modules" / "node" / "bin" / "node").exists():
+        if shutil.which("npm") is None:
+            pytest.skip("npm is missing: the public conformance suites need Node")
+        script = repository / "tests" / "conformance" / "install.sh"
+        fetched = subprocess.run(["sh", script], check=False, capture_output=True, text=True)
+        if fetched.returncode:
+            pytest.skip(f"the public conformance suites could not be fetched: {fetched.stderr[-300:]}")
+    return folder
+
+
+@pytest.fixture
+def url() -> Generator[str]:
+    with serving(endpoint(), CALLER) as address:
+        yield address.replace("127.0.0.1", "localhost")
+
+
+def _statuses(suites: Path, suite: str, url: str, output: Path, *options: str) -> dict[str, set[str]]:
+    """The statuses of the checks of each scenario."""
+    node = suites / "node" / "node_modules" / "node" / "bin" / "node"
+    program = suites / suite / _RESULT / "dist" / "index.js"
+    command = [node, program, "server", "--url", url, "-o", output, *options]
+    subprocess.run(command, capture_output=True, env=os.environ | {"NO_COLOR": "1"}, timeout=100, check=False)
+    found: dict[str, set[str]] = {}
+    for checks in output.glob("*/checks.json"):
+        if named := _SCENARIO.fullmatch(checks.parent.name):
+            found[named[1]] = {check["status"] for check in json.loads(checks.read_text())}
+    return found
+
+
+def _required(suites: Path, revision: str) -> set[str]:
+    listed: dict[str, Any] = yaml.safe_load(
+        (suites / "alpha" / _RESULT / "requirements" / f"{revision}.yaml").read_text()
+    )
+    return set(listed["server"])
+
+
+@pytest.fixture(scope="module")
+def excused(repository: Path) -> set[str]:
+    listed: dict[str, Any] = yaml.safe_load((repository / "tests/conformance/expected-failures.yml").read_text())
+    return set(listed["server"])
+
+
+def test_every_scenario_that_the_stateless_revision_requires_passes(suites: Path, url: str, tmp_path: Path) -> None:
+    statuses = _statuses(suites, "alpha", url, tmp_path, "--requirements", "2026-07-28")
+    required = _required(suites, "2026-07-28")
+    assert required <= statuses.keys()
+    assert {name: statuses[name] for name in required if statuses[name] & {"FAILURE", "WARNING"}} == {}
+
+
+def test_only_calls_of_the_client_fail_of_what_the_newest_handshake_revision_requires(
+    suites: Path, url: str, tmp_path: Path, excused: set[str]
+) -> None:
+    statuses = _statuses(suites, "alpha", url, tmp_path, "--requirements", "2025-11-25")
+    required = _required(suites, "2025-11-25")
+    assert required <= statuses.keys()
+    assert {name for name in required if "FAILURE" in statuses[name]} == excused
+
+
+def test_only_calls_of_the_client_fail_in_the_stable_suite(
+    suites: Path, url: str, tmp_path: Path, excused: set[str]
+) -> None:
+    statuses = _statuses(suites, "stable", url, tmp_path, "--suite", "all")
+    assert len(statuses) >= 32
+    assert {name for name, found in statuses.items() if "FAILURE" in found} == excused
