@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 from almanac.families.catalogue import FAMILIES
 from almanac.local.documents import documents
 from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, MAX_LISTED_TOOLS, Family

@@ -1,0 +1,88 @@
+"""The technologies that the store's contract is tried on, and how each is started, opened and reached."""
+
+import os
+import random
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from almanac.kernel.clock import Clock
+from almanac.platform.store.dynamodb import DynamoStore
+from almanac.platform.store.dynamodb_calls import connect
+from almanac.platform.store.port import Store
+from almanac.platform.store.retries import Retries
+from almanac.platform.store.sqlite import SqliteStore
+
+SECRET = b"a secret of the contract suite"
+TABLE = "almanac"
+REGION = "eu-central-1"
+TOOLS = Path(__file__).parents[2] / ".tools"
+MINISTACK = TOOLS / "ministack" / "bin" / "ministack"
+DYNOXIDE = TOOLS / "dynoxide" / "node_modules" / "@dynoxide" / "linux-x64" / "dynoxide"
+
+
+class Place(Struct, frozen=True):
+    """Where a store is: enough to open it, in this process or in another."""
+
+    technology: str
+    address: str
+
+    def open(self, clock: Clock, secret: bytes = SECRET) -> Store:
+        if self.technology == "sqlite":
+            return SqliteStore(Path(self.address), clock=clock, cursor_secret=secret)
+        retries = Retries(sleep=time.sleep, random=random.random, attempts=12)
+        return DynamoStore(
+            TABLE,
+            connection=connect(REGION, self.address),
+            clock=clock,
+            cursor_secret=secret,
+            random_bytes=os.urandom,
+            retries=retries,
+        )
+
+
+@contextmanager
+def ministack() -> Generator[str]:
+    port = _free_port()
+    environment = os.environ | {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port)}
+    with _served([str(MINISTACK)], environment, "Running on"):
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def dynoxide(*options: str) -> Generator[str]:
+    port = _free_port()
+    command = [str(DYNOXIDE), "--host", "127.0.0.1", "--port", str(port), *options]
+    with _served(command, dict(os.environ), "listening on"):
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def _served(command: list[str], environment: dict[str, str], ready: str) -> Generator[None]:
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as server:
+        assert server.stdout is not None
+        try:
+            said = ""
+            while ready not in said:
+                said = server.stdout.readline()
+                assert said, f"{command[0]} ended before it was ready"
+            # Nobody reads what it says from now on, yet a full pipe would stop it.
+            threading.Thread(target=server.stdout.read, daemon=True).start()
+            yield
+        finally:
+            server.kill()
+            server.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]

@@ -1,0 +1,77 @@
+"""The store on every technology that is at hand; what is not is skipped with the reason."""
+
+import itertools
+import random
+import time
+from collections.abc import Generator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.dynamodb_calls import Calls, connect
+from almanac.platform.store.dynamodb_items import table_definition
+from almanac.platform.store.port import Store
+from almanac.platform.store.retries import Retries
+from tests.contract.backends import DYNOXIDE, MINISTACK, REGION, TABLE, Place, dynoxide, ministack
+
+_tenants = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def aws() -> Generator[None]:
+    """Credentials that no service would take, so that nothing ever leaves for one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ACCESS_KEY_ID", "test")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+        patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        yield
+
+
+@pytest.fixture(scope="session")
+def ministack_address(aws: None) -> Generator[str]:
+    if not MINISTACK.exists():
+        pytest.skip("ministack is not installed: make tools")
+    with ministack() as address:
+        _create_table(address)
+        yield address
+
+
+@pytest.fixture(scope="session")
+def dynoxide_address(aws: None) -> Generator[str]:
+    if not DYNOXIDE.exists():
+        pytest.skip("dynoxide is not installed: make tools (needs npm, Linux x64)")
+    with dynoxide() as address:
+        _create_table(address)
+        yield address
+
+
+@pytest.fixture(params=["sqlite", "ministack", "dynoxide"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    technology: str = request.param
+    if technology == "sqlite":
+        return Place(technology, str(tmp_path / "store.db"))
+    return Place(technology, request.getfixturevalue(f"{technology}_address"))
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(datetime(2026, 11, 21, 12, 0, tzinfo=UTC))
+
+
+@pytest.fixture
+def scope() -> Scope:
+    """A tenant of its own for every test: the emulators' table is shared."""
+    return Scope(f"tenant-{next(_tenants)}", "main")
+
+
+@pytest.fixture
+def store(place: Place, clock: FixedClock) -> Store:
+    return place.open(clock)
+
+
+def _create_table(address: str) -> None:
+    calls = Calls(connect(REGION, address), Retries(sleep=time.sleep, random=random.random))
+    calls.call("CreateTable", table_definition(TABLE), repeatable=False)

@@ -1,0 +1,63 @@
+"""Houses that tenants are exported from and imported into."""
+
+import os
+import random
+import time
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from almanac.identity.tenant_export import TenantExport
+from almanac.identity.tenant_import import Imported, TenantImport
+from almanac.kernel.clock import Clock
+from almanac.platform.blobs.folder import FolderBlobs
+from almanac.platform.portability.file import Counts
+from almanac.platform.store.dynamodb_calls import connect
+from almanac.platform.store.dynamodb_scan import DynamoTenantScan
+from almanac.platform.store.large_values import LargeValues
+from almanac.platform.store.port import Item, Store
+from almanac.platform.store.retries import Retries
+from almanac.platform.store.sqlite_scan import SqliteTenantScan
+from almanac.platform.store.tenant_scan import TenantScan
+from tests.contract.backends import REGION, TABLE, Place
+
+
+class House:
+    """A place with its blobs in a folder, and what is done to whole tenants in it."""
+
+    def __init__(self, place: Place, folder: Path, clock: Clock) -> None:
+        self.store: Store = place.open(clock)
+        self.scan: TenantScan = _scan(place, clock)
+        self.blobs = FolderBlobs(folder / f"{place.technology}-blobs")
+        self.clock = clock
+        self.whole: Store = LargeValues(self.store, self.blobs, os.urandom)
+        """The store as families see it, with large values."""
+
+    @staticmethod
+    def on_sqlite(folder: Path, clock: Clock) -> "House":
+        folder.mkdir(exist_ok=True)
+        return House(Place("sqlite", str(folder / "almanac.db")), folder, clock)
+
+    def export(self, tenant: str, **options: Any) -> bytes:
+        return self.export_counted(tenant, **options)[0]
+
+    def export_counted(self, tenant: str, *, with_keys: bool = False) -> tuple[bytes, Counts]:
+        file = BytesIO()
+        exported = TenantExport(self.store, self.scan, self.blobs, self.clock)
+        counts = exported.write(tenant, file, with_keys=with_keys, progress=lambda items: None)
+        return file.getvalue(), counts
+
+    def restore(self, content: bytes, into: str | None = None) -> Imported:
+        return TenantImport(self.store, self.blobs).read(BytesIO(content), into=into, progress=lambda end: None)
+
+    def items(self, tenant: str) -> list[Item]:
+        """Everything of the tenant, large values in their place, by key."""
+        whole = [self.whole.get(item.key) for item in self.scan.items(tenant)]
+        return sorted((item for item in whole if item), key=lambda item: (item.key.partition.text, item.key.sort))
+
+
+def _scan(place: Place, clock: Clock) -> TenantScan:
+    if place.technology == "sqlite":
+        return SqliteTenantScan(Path(place.address), clock=clock)
+    retries = Retries(sleep=time.sleep, random=random.random, attempts=12)
+    return DynamoTenantScan(TABLE, connection=connect(REGION, place.address), clock=clock, retries=retries)

@@ -1,0 +1,91 @@
+"""What every technology for blobs keeps."""
+
+import os
+from pathlib import Path
+from typing import Any, cast
+
+import boto3  # pyright: ignore[reportMissingTypeStubs]
+import pytest
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import InvalidInput, Unavailable
+from almanac.platform.blobs.folder import FolderBlobs
+from almanac.platform.blobs.port import BlobName, Blobs
+from almanac.platform.blobs.s3 import S3Blobs
+from almanac.platform.store.keys import Key, Partition, sort_key
+from tests.contract.backends import REGION
+
+
+@pytest.fixture(params=["folder", "s3"])
+def blobs(request: pytest.FixtureRequest, tmp_path: Path, scope: Scope) -> Blobs:
+    if request.param == "folder":
+        return FolderBlobs(tmp_path / "blobs")
+    client = _client(request.getfixturevalue("ministack_address"))
+    client.create_bucket(Bucket=scope.tenant, CreateBucketConfiguration={"LocationConstraint": REGION})
+    return S3Blobs(client, scope.tenant)
+
+
+def _client(address: str) -> Any:
+    return cast(Any, boto3).client("s3", region_name=REGION, endpoint_url=address)
+
+
+def _name(sort: str = "a", partition: str = "notes", number: int = 0) -> BlobName:
+    return BlobName(Key(Partition.in_project(Scope("acme", "web"), partition), sort), f"{number:032x}")
+
+
+def test_a_blob_reads_back_as_it_was_written(blobs: Blobs):
+    data = os.urandom(2_000_000)
+    blobs.put(_name(), data)
+    blobs.put(_name("b"), b"")
+    assert blobs.get(_name()) == data
+    assert blobs.get(_name("b")) == b""
+
+
+def test_what_was_never_written_or_deleted_is_not_there(blobs: Blobs):
+    assert blobs.get(_name()) is None
+    blobs.delete(_name())
+    blobs.put(_name(), b"x")
+    blobs.delete(_name())
+    assert blobs.get(_name()) is None
+
+
+AWKWARD = ["..", ".", "...", "a/b", "../../x", "a=b", "=", "%2F", "é\U0001f30d", "a b", "CON", "\x00", "~", "a#b#c"]
+
+
+def test_no_name_meets_another_and_all_are_listed(blobs: Blobs):
+    names = [_name(sort_key(sort)) for sort in AWKWARD] + [_name("x", partition=sort) for sort in AWKWARD]
+    names += [_name("a", number=1), _name(sort_key("a", "=", "b")), _name("a#.#b")]
+    for number, name in enumerate(names):
+        blobs.put(name, b"%d" % number)
+    assert [blobs.get(name) for name in names] == [b"%d" % number for number in range(len(names))]
+    listed = list(blobs.listing())
+    assert {each.name for each in listed} == set(names)
+    assert len(listed) == len(names)
+    assert all(each.written_at > 1_700_000_000_000 for each in listed)
+
+
+def test_names_stay_in_the_folder_of_their_project():
+    for sort in AWKWARD:
+        path = _name(sort_key(sort), partition=sort).path()
+        assert path.startswith("P/acme/web/")
+        assert not {"", ".", ".."} & set(path.split("/"))
+
+
+def test_a_key_too_long_for_a_path_is_refused(blobs: Blobs):
+    for sort in ("x" * 256, "x#" * 500, "é" * 50):
+        with pytest.raises(InvalidInput):
+            blobs.put(_name(sort), b"x")
+
+
+def test_a_folder_that_cannot_be_written_is_unavailable(tmp_path: Path):
+    file = tmp_path / "file"
+    file.write_bytes(b"")
+    with pytest.raises(Unavailable):
+        FolderBlobs(file).put(_name(), b"x")
+    with pytest.raises(Unavailable):
+        FolderBlobs(file).get(_name())
+
+
+def test_a_bucket_that_is_missing_is_unavailable(ministack_address: str):
+    with pytest.raises(Unavailable):
+        S3Blobs(_client(ministack_address), "no-such-bucket").put(_name(), b"x")

@@ -1,0 +1,323 @@
+"""What every store keeps, whatever it is made of: single items and atomic writes."""
+
+import pytest
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.store.conditions import Absent, Condition, Equals, Greater, Less, Present, holds
+from almanac.platform.store.expiry import milliseconds
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import (
+    Change,
+    Check,
+    ConditionFailed,
+    Delete,
+    Event,
+    Indexes,
+    Item,
+    Put,
+    Store,
+    Update,
+    unchanged,
+)
+from almanac.platform.store.values import ITEM_BYTES, Value
+
+
+@pytest.fixture
+def shelf(scope: Scope) -> Partition:
+    return Partition.in_project(scope, "shelf")
+
+
+@pytest.fixture
+def now(clock: FixedClock) -> int:
+    return milliseconds(clock)
+
+
+def _refusal(store: Store, *changes: Change) -> ConditionFailed:
+    with pytest.raises(ConditionFailed) as refused:
+        store.write(changes)
+    return refused.value
+
+
+def test_nothing_stands_where_nothing_was_put(store: Store, shelf: Partition):
+    assert store.get(Key(shelf, "a")) is None
+
+
+def test_an_item_reads_back_whole(store: Store, shelf: Partition, now: int):
+    attributes: dict[str, Value] = {
+        "text": "Grüße, 世界 🌍",
+        "empty": "",
+        "nothing": None,
+        "yes": True,
+        "no": False,
+        "bytes": b"\x00\xff",
+        "no_bytes": b"",
+        "list": [1, "a", None, [], {}],
+        "dict": {"A.b": {"": [True, 1, 0.5, b"x"]}},
+    }
+    item = Item(Key(shelf, "a"), attributes, now + 1, {"gsi1": Key(shelf, "x"), "gsi2": Key(shelf, "y")})
+    store.write([Put(item.key, attributes, expires_at=item.expires_at, indexes=item.indexes)])
+    assert store.get(item.key) == item
+
+
+@pytest.mark.parametrize(
+    "number",
+    [0, -1, 2**53 + 1, 2**63 - 1, -(2**63), 0.1, -0.1, 1 / 3, 1e-130, 9.9e125, 1e100, -1e19, 123456789.123456789, 5e-7],
+)
+def test_a_number_is_kept_to_the_last_bit(store: Store, shelf: Partition, number: int | float):
+    store.write([Put(Key(shelf, "a"), {"n": number, "deep": [number]})])
+    item = store.get(Key(shelf, "a"))
+    assert item is not None
+    assert [repr(item.attributes["n"]), item.attributes["deep"]] == [repr(number), [number]]
+
+
+@pytest.mark.parametrize(("number", "read"), [(2.0, 2), (-0.0, 0), (1e18, 10**18), (-(2.0**63), -(2**63))])
+def test_a_whole_number_reads_back_as_an_integer(store: Store, shelf: Partition, number: float, read: int):
+    store.write([Put(Key(shelf, "a"), {"n": number})])
+    item = store.get(Key(shelf, "a"))
+    assert item is not None
+    assert repr(item.attributes["n"]) == repr(read)
+
+
+def test_a_put_replaces_the_whole_item(store: Store, shelf: Partition, now: int):
+    key = Key(shelf, "a")
+    store.write([Put(key, {"a": 1}, expires_at=now + 1, indexes={"gsi1": Key(shelf, "x")})])
+    store.write([Put(key, {"b": 2})])
+    assert store.get(key) == Item(key, {"b": 2})
+    assert store.query(shelf, index="gsi1").items == ()
+
+
+def test_a_deleted_item_is_gone_and_deleting_it_again_changes_nothing(store: Store, shelf: Partition):
+    store.write([Put(Key(shelf, "a"), {}), Put(Key(shelf, "b"), {})])
+    store.write([Delete(Key(shelf, "a"))])
+    store.write([Delete(Key(shelf, "a"))])
+    assert [item.key.sort for item in store.query(shelf).items] == ["b"]
+
+
+CONDITIONS: list[Condition] = [
+    Absent(),
+    Present(),
+    Absent("n"),
+    Present("n"),
+    Absent("missing"),
+    Present("missing"),
+    Present("none"),
+    Equals("n", 5),
+    Equals("n", 5.0),
+    Equals("n", "5"),
+    Equals("flag", True),
+    Equals("flag", 1),
+    Equals("n", True),
+    Equals("none", None),
+    Equals("missing", None),
+    Equals("text", "b"),
+    Equals("bytes", b"b"),
+    Equals("bytes", "b"),
+    Less("n", 6),
+    Less("n", 5),
+    Less("n", 5.5),
+    Less("n", "9"),
+    Less("missing", 9),
+    Less("text", "ba"),
+    Less("text", "b"),
+    Less("text", "\U00010000"),
+    Less("bytes", b"c"),
+    Less("list", 9),
+    Greater("n", 4),
+    Greater("n", 5),
+    Greater("text", "\uffff"),
+    Greater("text", "a"),
+    Greater("bytes", b"ab"),
+    Equals("n", 5) & Equals("text", "b"),
+    Equals("n", 5) & Equals("text", "c"),
+    Equals("n", 6) | Equals("text", "b"),
+    Equals("n", 6) | Equals("text", "c"),
+    Absent() | Less("n", 6),
+    Absent() | Less("n", 5),
+    (Absent("missing") & Present("n")) | (Present("missing") & Absent("n")),
+    Present() & (Absent("missing") | Equals("missing", 1)),
+]
+STANDING: list[dict[str, Value] | None] = [
+    None,
+    {},
+    {"n": 5, "flag": True, "none": None, "text": "b", "bytes": b"b", "list": [1]},
+    {"n": 4.5, "flag": False, "text": "\U0001f30d", "missing": 1},
+]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS, ids=str)
+def test_a_condition_means_the_same_for_every_kind_of_change(
+    store: Store, shelf: Partition, now: int, condition: Condition
+):
+    for number, attributes in enumerate(STANDING):
+        key = Key(shelf, sort_key(number))
+        expected = holds(condition, attributes)
+        for change in (Check(key, condition), Put(key, attributes or {}, condition), Delete(key, condition)):
+            _stand(store, key, attributes, now)
+            if expected:
+                store.write([change])
+            else:
+                refused = _refusal(store, change)
+                assert (refused.item and refused.item.attributes) == attributes
+        _stand(store, key, attributes, now)
+        if expected and attributes is not None:
+            store.write([Update(key, {"touched": True}, condition=condition)])
+        else:
+            _refusal(store, Update(key, {"touched": True}, condition=condition))
+
+
+def _stand(store: Store, key: Key, attributes: dict[str, Value] | None, now: int) -> None:
+    """Puts the item; for None, one that has expired, which must count as absent."""
+    expired: dict[str, Value] = {"n": 5, "flag": True, "none": None, "text": "b", "bytes": b"b", "missing": 1}
+    store.write(
+        [Put(key, expired if attributes is None else attributes, expires_at=now if attributes is None else None)]
+    )
+
+
+def test_an_item_is_there_until_the_millisecond_it_expires(store: Store, shelf: Partition, clock: FixedClock, now: int):
+    key = Key(shelf, "a")
+    store.write([Put(key, {}, expires_at=now + 1, indexes={"gsi1": key})])
+    assert store.get(key) == Item(key, {}, now + 1, {"gsi1": key})
+    store.write([Put(key, {}, expires_at=now, indexes={"gsi1": key})])
+    assert store.get(key) is None
+    assert store.snapshot([key]) == (None,)
+    assert store.query(shelf).items == store.query(shelf, index="gsi1").items == ()
+    clock.instant = clock.instant.replace(hour=11)
+    assert store.get(key) is not None
+
+
+def test_an_expired_item_leaves_nothing_to_an_update_or_a_put(store: Store, shelf: Partition, now: int):
+    key = Key(shelf, "a")
+    store.write([Put(key, {"old": 1}, expires_at=now)])
+    assert _refusal(store, Update(key, {"new": 1}, expires_at=None)).item is None
+    store.write([Put(key, {"new": 1}, Absent())])
+    assert store.get(key) == Item(key, {"new": 1})
+
+
+def test_a_failed_condition_says_which_change_and_what_stands_there(store: Store, shelf: Partition):
+    keys = [Key(shelf, sort_key(number)) for number in range(4)]
+    store.write([Put(keys[2], {"holder": "ann"}, indexes={"gsi2": keys[0]})])
+    changes = [Put(keys[0], {}, Absent()), Delete(keys[1]), Put(keys[2], {}, Absent()), Check(keys[3], Present())]
+    refused = _refusal(store, *changes)
+    assert (refused.change, refused.item) == (2, Item(keys[2], {"holder": "ann"}, indexes={"gsi2": keys[0]}))
+    assert [item.key for item in store.query(shelf).items] == [keys[2]]
+
+
+def test_a_write_is_made_whole_or_not_at_all_up_to_a_hundred_changes(store: Store, shelf: Partition):
+    changes = [Put(Key(shelf, sort_key(number)), {"n": number}, Absent()) for number in range(100)]
+    store.write(changes[50:51])
+    assert _refusal(store, *changes).change == 50
+    assert len(store.query(shelf).items) == 1
+    store.write([Delete(changes[50].key)])
+    store.write(changes)
+    assert [item.attributes["n"] for item in store.query(shelf).items] == list(range(100))
+
+
+@pytest.mark.parametrize("count", [0, 101])
+def test_a_write_of_no_changes_or_over_a_hundred_is_refused(store: Store, shelf: Partition, count: int):
+    with pytest.raises(InvalidInput):
+        store.write([Put(Key(shelf, sort_key(number)), {}) for number in range(count)])
+
+
+def test_two_changes_of_one_key_are_refused(store: Store, shelf: Partition):
+    with pytest.raises(InvalidInput):
+        store.write([Put(Key(shelf, "a"), {}), Delete(Key(shelf, "a"))])
+
+
+def test_an_update_sets_removes_and_adds(store: Store, shelf: Partition, now: int):
+    key = Key(shelf, "a")
+    placed: Indexes = {"gsi1": Key(shelf, "x")}
+    store.write([Put(key, {"a": 1, "b": 2, "c": 3, "size": "reserved"}, expires_at=now + 9, indexes=placed)])
+    store.write([Update(key, {"a": [1], "size": None}, ("b", "missing"), {"c": -5, "d": 7})])
+    assert store.get(key) == Item(key, {"a": [1], "c": -2, "size": None, "d": 7}, now + 9, placed)
+
+
+def test_an_update_moves_expiry_and_indexes_only_when_told(store: Store, shelf: Partition, now: int):
+    key = Key(shelf, "a")
+    store.write([Put(key, {}, expires_at=now + 9, indexes={"gsi1": Key(shelf, "x")})])
+    store.write([Update(key, expires_at=now + 99)])
+    assert store.get(key) == Item(key, {}, now + 99, {"gsi1": Key(shelf, "x")})
+    store.write([Update(key, expires_at=None, indexes={"gsi2": Key(shelf, "y")})])
+    assert store.get(key) == Item(key, {}, None, {"gsi2": Key(shelf, "y")})
+    store.write([Update(key)])
+    assert store.get(key) == Item(key, {}, None, {"gsi2": Key(shelf, "y")})
+
+
+def test_an_update_of_nothing_fails_and_makes_nothing(store: Store, shelf: Partition):
+    assert _refusal(store, Update(Key(shelf, "a"), {"a": 1})).item is None
+    assert _refusal(store, Put(Key(shelf, "b"), {}), Update(Key(shelf, "a"), add={"n": 1})).change == 1
+    assert store.query(shelf).items == ()
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "with others"])
+def test_a_number_is_not_added_to_text(store: Store, shelf: Partition, alone: bool):
+    key = Key(shelf, "a")
+    store.write([Put(key, {"n": "5"})])
+    with pytest.raises(InvalidInput):
+        store.write([Update(key, add={"n": 1}), *([] if alone else [Put(Key(shelf, "b"), {})])])
+    assert store.query(shelf).items == (Item(key, {"n": "5"}),)
+
+
+def test_an_item_has_at_most_400_kilobytes(store: Store, shelf: Partition):
+    key = Key(shelf, "a")
+    overhead = len(shelf.text) + len("a") + len("text") + 64
+    largest = "x" * (ITEM_BYTES - overhead)
+    store.write([Put(key, {"text": largest}, expires_at=10**15, indexes={})])
+    assert store.get(key) is not None
+    with pytest.raises(InvalidInput) as refused:
+        store.write([Put(key, {"text": largest + "x"})])
+    assert refused.value.code == "item_too_large"
+    with pytest.raises(InvalidInput):
+        store.write([Update(key, {"more": "x" * 100})])
+
+
+def test_a_write_has_at_most_four_megabytes(store: Store, shelf: Partition):
+    with pytest.raises(InvalidInput):
+        store.write([Put(Key(shelf, sort_key(number)), {"text": "x" * 400_000}) for number in range(11)])
+    assert store.query(shelf).items == ()
+
+
+def test_a_snapshot_answers_in_the_order_asked_for(store: Store, shelf: Partition):
+    keys = [Key(shelf, sort_key(number)) for number in range(100)]
+    store.write([Put(key, {"sort": key.sort}) for key in keys[::2]])
+    shuffled = keys[::-1]
+    assert [item and item.key for item in store.snapshot(shuffled)] == [
+        key if number % 2 == 0 else None for number, key in reversed(list(enumerate(keys)))
+    ]
+    for wrong in ([], [*keys, Key(shelf, "more")], [keys[0], keys[0]]):
+        with pytest.raises(InvalidInput):
+            store.snapshot(wrong)
+
+
+def test_an_event_is_an_item_too(store: Store, shelf: Partition):
+    store.write([Event(Key(shelf, "a"), {"kind": "claimed"}, Absent())])
+    assert store.get(Key(shelf, "a")) == Item(Key(shelf, "a"), {"kind": "claimed"})
+    assert _refusal(store, Event(Key(shelf, "a"), {}, Absent())).change == 0
+
+
+def test_of_two_writers_with_the_same_version_the_second_is_told(store: Store, shelf: Partition):
+    key = Key(shelf, "a")
+    store.write([Put(key, {"version": 1})])
+    read = store.get(key)
+    assert read is not None
+    store.write([Put(key, {"version": 2, "by": "ann"}, unchanged(read))])
+    refused = _refusal(store, Put(key, {"version": 2, "by": "bob"}, unchanged(read)))
+    assert refused.item == Item(key, {"version": 2, "by": "ann"})
+
+
+@pytest.mark.parametrize("sort", ["", "x" * 1025, "é" * 513])
+def test_a_sort_key_out_of_bounds_is_refused(store: Store, shelf: Partition, sort: str):
+    with pytest.raises(InvalidInput):
+        store.get(Key(shelf, sort))
+    with pytest.raises(InvalidInput):
+        store.write([Put(Key(shelf, sort), {})])
+
+
+def test_tenants_with_the_same_keys_do_not_meet(store: Store, scope: Scope):
+    other = Partition.in_project(Scope(scope.tenant, "other"), "shelf")
+    own = Partition.in_project(scope, "shelf")
+    store.write([Put(Key(own, "a"), {"of": "own"}, indexes={"gsi1": Key(own, "i")})])
+    store.write([Put(Key(other, "a"), {"of": "other"}, indexes={"gsi1": Key(other, "i")})])
+    assert [item.attributes["of"] for item in store.query(own).items] == ["own"]
+    assert [item.attributes["of"] for item in store.query(own, index="gsi1").items] == ["own"]

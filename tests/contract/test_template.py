@@ -1,0 +1,200 @@
+"""The stack as template.yaml describes it: what a deploy would grant, keep and serve."""
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from almanac.gateway.authorizer import authorizer_handler
+from almanac.gateway.console import ConsoleTelemetry
+from almanac.identity.api_key import ApiKey, new_api_key
+from almanac.identity.gatekeeper import Gatekeeper
+from almanac.identity.records import Grant, KeyRecord
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.dynamodb_items import expiry, table_definition
+
+ROOT = Path(__file__).parents[2]
+DOORS = sorted(path.parent for path in (ROOT / "functions").glob("*/handle_*.py"))
+STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue", "AWS::OpenSearchService::Domain"}
+
+
+class _Intrinsics(yaml.SafeLoader):
+    """Reads `!Ref Name` as {"Ref": "Name"}, `!GetAtt A.B` as {"GetAtt": "A.B"} and so on."""
+
+
+def _intrinsic(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:
+    match node:
+        case yaml.ScalarNode():
+            return {tag: loader.construct_scalar(node)}
+        case yaml.SequenceNode():
+            return {tag: loader.construct_sequence(node, deep=True)}
+        case yaml.MappingNode():
+            return {tag: loader.construct_mapping(node, deep=True)}
+        case _:
+            raise TypeError(f"an intrinsic over {node}")
+
+
+_Intrinsics.add_multi_constructor("!", _intrinsic)  # pyright: ignore[reportUnknownMemberType]
+
+TEMPLATE: dict[str, Any] = yaml.load((ROOT / "template.yaml").read_text(), Loader=_Intrinsics)
+RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
+FUNCTIONS = {name: of for name, of in RESOURCES.items() if of["Type"] == "AWS::Serverless::Function"}
+GATEWAY: dict[str, dict[str, Any]] = RESOURCES["Api"]["Properties"]["GatewayResponses"]
+
+every_function = pytest.mark.parametrize("properties", [f["Properties"] for f in FUNCTIONS.values()], ids=FUNCTIONS)
+
+
+def _statements(properties: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for policy in properties["Policies"]:
+        yield from policy["Statement"]
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownArgumentType]
+
+
+@every_function
+def test_a_function_states_its_own_policies_and_none_is_a_managed_one(properties: dict[str, Any]) -> None:
+    assert "Role" not in properties
+    assert all(isinstance(policy, dict) for policy in properties["Policies"])
+
+
+@every_function
+def test_no_policy_allows_any_action_or_any_resource(properties: dict[str, Any]) -> None:
+    for statement in _statements(properties):
+        assert not any("*" in action for action in _listed(statement["Action"])), statement
+        assert "NotAction" not in statement
+        assert "NotResource" not in statement
+        assert not any("*" in json.dumps(resource) for resource in _listed(statement["Resource"])), statement
+
+
+def test_policies_are_not_shared_through_globals() -> None:
+    assert "Policies" not in TEMPLATE["Globals"]["Function"]
+    assert "Role" not in TEMPLATE["Globals"]["Function"]
+
+
+@every_function
+def test_a_handler_is_a_file_that_defines_the_name_it_is_called_by(properties: dict[str, Any]) -> None:
+    module, _, name = properties["Handler"].rpartition(".")
+    door = ROOT / properties["CodeUri"] / f"{module}.py"
+    assert re.search(rf"^(def {name}\b|{name}\s*[:=]|from .* import .*\b{name}\b)", door.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("folder", DOORS, ids=[path.name for path in DOORS])
+def test_a_door_is_deployed(folder: Path) -> None:
+    handlers = {(f["Properties"]["CodeUri"], f["Properties"]["Handler"]) for f in FUNCTIONS.values()}
+    for door in folder.glob("handle_*.py"):
+        assert (f"functions/{folder.name}", f"{door.stem}.handler") in handlers
+
+
+def test_every_folder_of_functions_has_a_door() -> None:
+    folders = {path for path in (ROOT / "functions").iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == set(DOORS)
+
+
+@every_function
+def test_logs_go_to_a_group_of_its_own_that_forgets(properties: dict[str, Any]) -> None:
+    group = RESOURCES[properties["LoggingConfig"]["LogGroup"]["Ref"]]
+    assert group["Type"] == "AWS::Logs::LogGroup"
+    assert group["Properties"]["RetentionInDays"]
+    sharing = [f for f in FUNCTIONS.values() if f["Properties"]["LoggingConfig"] == properties["LoggingConfig"]]
+    assert len(sharing) == 1
+
+
+def test_state_outlives_the_stack() -> None:
+    kept = {name: of for name, of in RESOURCES.items() if of["Type"] in STATEFUL}
+    assert kept
+    for name, resource in kept.items():
+        assert resource.get("DeletionPolicy") == "Retain", name
+        assert resource.get("UpdateReplacePolicy") == "Retain", name
+
+
+def test_the_table_is_the_one_the_store_expects() -> None:
+    table = RESOURCES["Table"]["Properties"]
+    expected = table_definition("almanac")
+    for part in ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode"):
+        assert table[part] == expected[part]
+    assert table["TimeToLiveSpecification"] == {"AttributeName": "TTL", "Enabled": True}
+    assert set(expiry(1_000)) == {"EXPIRES", "TTL"}
+
+
+def test_the_table_can_be_restored_and_its_changes_followed() -> None:
+    table = RESOURCES["Table"]["Properties"]
+    assert table["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"] is True
+    # More than the store asks for: a reader of changes also learns what stood there before.
+    assert table["StreamSpecification"]["StreamViewType"] == "NEW_AND_OLD_IMAGES"
+
+
+def test_every_route_asks_the_authorizer() -> None:
+    auth = RESOURCES["Api"]["Properties"]["Auth"]
+    authorizer = auth["Authorizers"][auth["DefaultAuthorizer"]]
+    assert authorizer["FunctionArn"] == {"GetAtt": "AuthorizerFunction.Arn"}
+    for function in FUNCTIONS.values():
+        for event in function["Properties"].get("Events", {}).values():
+            assert event["Properties"].get("Auth") is None
+
+
+def test_a_key_may_come_in_either_header() -> None:
+    # With caching, API Gateway refuses a request that lacks any one of the headers it caches by.
+    auth = RESOURCES["Api"]["Properties"]["Auth"]
+    identity = auth["Authorizers"][auth["DefaultAuthorizer"]]["Identity"]
+    assert identity["ReauthorizeEvery"] == 0 or len(identity["Headers"]) == 1
+
+
+@pytest.mark.parametrize("response", ["UNAUTHORIZED", "ACCESS_DENIED"])
+def test_who_is_not_let_in_is_challenged(response: str) -> None:
+    assert "WWW-Authenticate" in GATEWAY[response]["ResponseParameters"]["Headers"]
+
+
+def test_a_throttled_caller_is_told_when_to_come_back() -> None:
+    assert GATEWAY["THROTTLED"]["ResponseParameters"]["Headers"]["Retry-After"] == "'1'"
+
+
+@pytest.mark.parametrize("response", GATEWAY)
+def test_every_answer_of_the_gateway_is_a_json_rpc_error(response: str) -> None:
+    template = GATEWAY[response]["ResponseTemplates"]["application/json"]
+    for name, value in _denial()["context"].items():
+        template = template.replace(f"$context.authorizer.{name}", value)
+    answer = json.loads(template)
+    assert answer["jsonrpc"] == "2.0"
+    assert answer["id"] is None
+    assert answer["error"]["code"] == GATEWAY[response].get("StatusCode", 500)
+    assert answer["error"]["data"]["code"]
+
+
+class _OneKey:
+    """A directory that knows one key, which may use the calendar only."""
+
+    def __init__(self, key: ApiKey) -> None:
+        grant = Grant(tenant="acme", project="main", actor="ann", families=("calendar",))
+        self._record = KeyRecord(id=key.id, digest=key.digest, grant=grant, created_at=0)
+
+    def key(self, key_id: str) -> KeyRecord | None:
+        return self._record if key_id == self._record.id else None
+
+    def has_project(self, tenant: str, project: str) -> bool:
+        return True
+
+
+def _denial() -> dict[str, Any]:
+    """What the authorizer answers API Gateway about a key that may not use the family of the path."""
+    key = new_api_key(bytes)
+    clock = FixedClock(datetime(2026, 4, 16, tzinfo=UTC))
+    authorize = authorizer_handler(lambda: Gatekeeper(_OneKey(key), clock), ConsoleTelemetry(StringIO()))
+    arn = "arn:aws:execute-api:us-east-1:123456789012:a/v1/POST/mcp/time"
+    return authorize({"path": "/mcp/time", "headers": {"x-api-key": key.text}, "methodArn": arn}, None)
+
+
+def test_the_lock_pins_everything_with_hashes_and_names_no_index() -> None:
+    lock = (ROOT / "layers/vendor/requirements.lock").read_text()
+    pins = re.findall(r"^([a-z0-9-]+)==\S+", lock, re.MULTILINE)
+    # The X-Ray SDK is Powertools' optional part: without it, every sampled request would fail.
+    assert {"aws-xray-sdk", "msgspec", "python-dateutil", "tzdata"} <= set(pins)
+    assert "://" not in lock
+    assert all("--hash=sha256:" in entry for entry in re.split(r"^(?=[a-z0-9])", lock, flags=re.MULTILINE)[1:])
