@@ -65,6 +65,12 @@ docs: setup-dev ## Write the generated pages and schema snapshots
 docs-check: setup-dev
 	$(BIN)/python -m almanac.local.documents --check .
 
+conformance: setup-dev ## The public MCP conformance suites and the differential test
+	$(BIN)/pytest -q tests/conformance
+
+bench: setup-dev ## Measure, and write docs/benchmarks.md
+	$(BIN)/python -m tests.bench.run $(ARGS)
+
 lock: | $(UV) ## Pin the dependencies anew
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local pyproject.toml -o requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock

@@ -110,7 +110,7 @@ def test_a_family_fits_its_limits(family: Family):
 @every_family
 def test_instructions_name_only_tools_that_exist(family: Family):
     own = {tool.name for tool in family.tools}
-    named = {word for word in re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", family.instructions)}
+    named = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", family.instructions))
     elsewhere = {name for tool in family.tools for name in _properties(tool)}
 
     assert named <= own | elsewhere

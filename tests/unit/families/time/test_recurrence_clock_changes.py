@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+
 from almanac.families.time.recurrence import Expansion, GapPolicy, expand, parse_rule
 from almanac.families.time.recurrence.clock_changes import clock_changes
 from almanac.families.time.zones import find_zone

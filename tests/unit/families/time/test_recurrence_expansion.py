@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+
 from almanac.families.time.recurrence import expand, parse_rule
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput

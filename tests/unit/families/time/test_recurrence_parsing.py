@@ -3,10 +3,11 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from almanac.families.time.recurrence import Rule, WeekdayNum, parse_rule
-from almanac.kernel.errors import InvalidInput
 from hypothesis import given
 from hypothesis import strategies as st
+
+from almanac.families.time.recurrence import Rule, WeekdayNum, parse_rule
+from almanac.kernel.errors import InvalidInput
 
 
 def test_every_part_is_read_into_its_field() -> None:

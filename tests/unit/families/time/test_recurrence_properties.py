@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-from almanac.families.time.recurrence import GapPolicy, Rule, WeekdayNum, expand, parse_rule
-from almanac.families.time.recurrence.rule import Frequency
-from almanac.families.time.zones import find_zone
 from dateutil.rrule import rrulestr
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
+from almanac.families.time.recurrence import GapPolicy, Rule, WeekdayNum, expand, parse_rule
+from almanac.families.time.recurrence.rule import Frequency
+from almanac.families.time.zones import find_zone
 
 ZONES = ["UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Africa/Casablanca", "America/Sao_Paulo"]
 zones = st.sampled_from(ZONES).map(find_zone)

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+
 from almanac.families.time.recurrence import expand, parse_rule
 from almanac.families.time.recurrence.budget import MAX_STEPS, Budget
 from almanac.families.time.recurrence.candidates import candidates, line_second

@@ -79,9 +79,9 @@ def _when_is_it(arguments: Mapping[str, str]) -> Sequence[PromptMessage]:
 def _meeting_time(arguments: Mapping[str, str]) -> Sequence[PromptMessage]:
     text = (
         f"Find a time for a meeting on {arguments['when']} that falls into working hours (09:00 to 17:00) in all of "
-        f"these zones: {arguments['zones']}. Resolve the day with resolve_datetime in each zone, convert the hours with "
-        "convert_timezone, and show the two best times as each place's local time. If no hour suits all, say which "
-        "zone bears the least bad one."
+        f"these zones: {arguments['zones']}. Resolve the day with resolve_datetime in each zone, convert the hours "
+        "with convert_timezone, and show the two best times as each place's local time. If no hour suits all, say "
+        "which zone bears the least bad one."
     )
     return [PromptMessage("user", TextContent(text))]
 

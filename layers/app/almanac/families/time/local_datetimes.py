@@ -1,7 +1,7 @@
 """Local date-times checked against a zone's clock changes, and resolved to instants under explicit policies."""
 
-from zoneinfo import ZoneInfo
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import msgspec
 

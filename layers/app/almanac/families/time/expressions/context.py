@@ -1,0 +1,20 @@
+"""What the forms are read against: the moment of asking, in the asker's zone and week."""
+
+from datetime import UTC, date, datetime
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+WeekStart = Literal["monday", "sunday"]
+
+
+class Context:
+    """The anchor in both clocks, the zone, and the weekday (0 Monday, 6 Sunday) on which week periods begin."""
+
+    __slots__ = ("anchor", "first_weekday", "now", "today", "zone")
+
+    def __init__(self, anchor: datetime, zone: ZoneInfo, week_start: WeekStart) -> None:
+        self.anchor: datetime = anchor.astimezone(UTC)
+        self.zone = zone
+        self.now: datetime = anchor.astimezone(zone).replace(tzinfo=None, fold=0)
+        self.today: date = self.now.date()
+        self.first_weekday = 0 if week_start == "monday" else 6
