@@ -1,6 +1,7 @@
 """Lengths of time: taken apart, and applied to the wall clock or to the absolute line."""
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import assume, given
@@ -17,7 +18,7 @@ instants = st.datetimes(datetime(1960, 1, 1), datetime(2037, 1, 1), timezones=st
 )
 
 
-def shifted(start: str, adjustment: str, zone=NEW_YORK) -> str:
+def shifted(start: str, adjustment: str, zone: ZoneInfo = NEW_YORK) -> str:
     return (
         adjust(datetime.fromisoformat(start), parse_adjustment(adjustment), zone).instant.astimezone(zone).isoformat()
     )
@@ -85,14 +86,14 @@ def test_leaving_the_calendar_is_refused(adjustment: str):
 
 
 @given(instants, st.integers(0, 10_000), st.sampled_from("hms"), zones)
-def test_an_exact_adjustment_is_undone_by_its_opposite(instant: datetime, amount: int, unit: str, zone):
+def test_an_exact_adjustment_is_undone_by_its_opposite(instant: datetime, amount: int, unit: str, zone: ZoneInfo):
     there = adjust(instant, parse_adjustment(f"+{amount}{unit}"), zone).instant
 
     assert adjust(there, parse_adjustment(f"-{amount}{unit}"), zone).instant == instant
 
 
 @given(instants, st.integers(0, 3000), zones)
-def test_days_there_and_back_return_to_the_same_wall_time(instant: datetime, days: int, zone):
+def test_days_there_and_back_return_to_the_same_wall_time(instant: datetime, days: int, zone: ZoneInfo):
     there = adjust(instant, parse_adjustment(f"+{days}d"), zone)
     back = adjust(there.instant, parse_adjustment(f"-{days}d"), zone)
     assume("gap" not in (there.dst, back.dst))

@@ -116,14 +116,14 @@ class TestResolveDatetime:
         assert told.startswith("Tuesday, February 24, 2026 at 2:00 PM")
 
     def test_a_typed_local_time_is_resolved_under_policies(self):
-        typed = {"local_datetime": "2026-11-01T01:30:00", "time_zone": "America/New_York"}
+        typed: dict[str, Any] = {"local_datetime": "2026-11-01T01:30:00", "time_zone": "America/New_York"}
 
         assert answer("resolve_datetime", **typed)["instant_utc"] == "2026-11-01T05:30:00.000Z"
         assert answer("resolve_datetime", **typed, ambiguous_policy="later")["offset"] == "-05:00"
         assert refusal("resolve_datetime", **typed, ambiguous_policy="reject").startswith("DST_OVERLAP: ")
 
     def test_words_that_name_a_skipped_time_go_through_the_same_policies(self):
-        skipped = {"expression": "tomorrow at 2:30am", "anchor": "2026-03-07T12:00:00Z"}
+        skipped: dict[str, Any] = {"expression": "tomorrow at 2:30am", "anchor": "2026-03-07T12:00:00Z"}
 
         told = answer("resolve_datetime", **skipped)
         assert (told["resolved_local"], told["dst"]) == ("2026-03-08T03:00:00-04:00", "gap")
@@ -243,7 +243,7 @@ class TestRecurrence:
         }
 
     def test_an_instance_that_clocks_skip_is_listed_or_shifted(self):
-        weekly = {
+        weekly: dict[str, Any] = {
             "rrule": "FREQ=WEEKLY;COUNT=3",
             "dtstart": "2026-03-01T02:30:00",
             "timezone": "America/New_York",
@@ -343,7 +343,7 @@ class TestBatch:
     st.sampled_from(zone_names()),
 )
 def test_validate_resolve_and_convert_agree_in_every_zone(local: datetime, zone: str):
-    typed = {"local_datetime": local.isoformat(), "time_zone": zone}
+    typed: dict[str, Any] = {"local_datetime": local.isoformat(), "time_zone": zone}
     checked = answer("validate_local_datetime", **typed)
     instant = answer("resolve_datetime", **typed)["instant_utc"]
     shown = answer("convert_datetime", instant_utc=instant, target_time_zone=zone)

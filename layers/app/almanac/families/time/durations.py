@@ -26,7 +26,7 @@ _UNIT_NAMES: dict[Unit, str] = {
     "m": "m min mins minute minutes",
     "s": "s sec secs second seconds",
 }
-_UNITS = {name: unit for unit, names in _UNIT_NAMES.items() for name in names.split()}
+_UNITS: dict[str, Unit] = {name: unit for unit, names in _UNIT_NAMES.items() for name in names.split()}
 _ADJUSTMENT = re.compile(r"[+-](?:\s*\d{1,12}\s*[a-z]+)+\s*", re.IGNORECASE)
 _PART = re.compile(r"(\d+)\s*([a-z]+)", re.IGNORECASE)
 _FORM = (
