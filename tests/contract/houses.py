@@ -11,10 +11,10 @@ from almanac.identity.tenant_export import TenantExport
 from almanac.identity.tenant_import import Imported, TenantImport
 from almanac.kernel.clock import Clock
 from almanac.platform.blobs.folder import FolderBlobs
+from almanac.platform.blobs.large_values import LargeValues
 from almanac.platform.portability.file import Counts
 from almanac.platform.store.dynamodb_calls import connect
 from almanac.platform.store.dynamodb_scan import DynamoTenantScan
-from almanac.platform.store.large_values import LargeValues
 from almanac.platform.store.port import Item, Store
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite_scan import SqliteTenantScan

@@ -17,11 +17,13 @@ from almanac.identity.api_key import ApiKey, new_api_key
 from almanac.identity.gatekeeper import Gatekeeper
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.dynamodb_items import expiry, table_definition
+from almanac.platform.store.dynamodb_items import expiry, put_image, table_definition
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Event, Put
 
 ROOT = Path(__file__).parents[2]
 DOORS = sorted(path.parent for path in (ROOT / "functions").glob("*/handle_*.py"))
-STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue", "AWS::OpenSearchService::Domain"}
+STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::OpenSearchService::Domain"}
 
 
 class _Intrinsics(yaml.SafeLoader):
@@ -129,6 +131,34 @@ def test_the_table_can_be_restored_and_its_changes_followed() -> None:
     assert table["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"] is True
     # More than the store asks for: a reader of changes also learns what stood there before.
     assert table["StreamSpecification"]["StreamViewType"] == "NEW_AND_OLD_IMAGES"
+
+
+def test_the_stream_brings_what_the_store_marks_for_the_feed() -> None:
+    stream = FUNCTIONS["FeedFunction"]["Properties"]["Events"]["Stream"]["Properties"]
+    (only,) = stream["FilterCriteria"]["Filters"]
+    key = Key(Partition.system("outbox"), "1")
+    image = put_image(Event(key, {}), {})
+    ((mark, value),) = json.loads(only["Pattern"])["dynamodb"]["NewImage"].items()
+    assert {mark: {kind: [image[mark][kind]] for kind in value}} == {mark: value}
+    assert mark not in put_image(Put(key, {}), {})
+
+
+def test_what_reads_a_stream_or_a_queue_reports_failures_one_by_one() -> None:
+    sources = [
+        event["Properties"]
+        for function in FUNCTIONS.values()
+        for event in function["Properties"].get("Events", {}).values()
+        if event["Type"] in ("DynamoDB", "SQS")
+    ]
+    assert sources
+    assert all(source["FunctionResponseTypes"] == ["ReportBatchItemFailures"] for source in sources)
+
+
+def test_a_queue_that_is_read_waits_longer_than_its_function_and_keeps_what_cannot_be_delivered() -> None:
+    queue = RESOURCES["EventQueue"]["Properties"]
+    assert queue["VisibilityTimeout"] >= 6 * FUNCTIONS["ReactionsFunction"]["Properties"]["Timeout"]
+    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"GetAtt": "DeadEvents.Arn"}
+    assert RESOURCES["DeadEvents"]["Properties"]["FifoQueue"] == queue["FifoQueue"]
 
 
 def test_every_route_asks_the_authorizer() -> None:

@@ -1,0 +1,55 @@
+"""Blobs as files of a folder."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from almanac.kernel.errors import Unavailable
+from almanac.platform.blobs.port import BlobName, Stored
+
+_UNFINISHED = ".unfinished-"
+
+
+class FolderBlobs:
+    """The blobs port on `folder`, which is made when the first blob is written."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, name: BlobName, data: bytes) -> None:
+        path = self._folder / name.path()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # Renaming is one step: nobody sees half a file, and a crash leaves only the unfinished one.
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_UNFINISHED, delete=False) as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(file.name).replace(path)
+        except OSError as error:
+            raise Unavailable(
+                "The folder of large values cannot be written.", "Look at its space and rights."
+            ) from error
+
+    def get(self, name: BlobName) -> bytes | None:
+        try:
+            return (self._folder / name.path()).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise Unavailable("The folder of large values cannot be read.", "Check its rights.") from error
+
+    def delete(self, name: BlobName) -> None:
+        (self._folder / name.path()).unlink(missing_ok=True)
+
+    def listing(self) -> Iterator[Stored]:
+        for place, _, files in os.walk(self._folder):
+            for file in files:
+                path = Path(place, file)
+                try:
+                    written_at = path.stat().st_mtime_ns // 1_000_000
+                except FileNotFoundError:
+                    continue
+                if not file.startswith(_UNFINISHED):
+                    yield Stored(BlobName.of_path(path.relative_to(self._folder).as_posix()), written_at)

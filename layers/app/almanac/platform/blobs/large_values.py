@@ -1,0 +1,136 @@
+"""A store whose attributes may be large: what is over 300 kB lies in blobs, and the item keeps the blob's id.
+
+A blob is written before the item that names it, under an id never used before, so an item that can be read has its
+blobs. What no item names any more is left over by overwritten, deleted and refused items, until `sweep` removes it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from almanac.kernel.errors import InvalidInput, Unavailable
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.blobs.port import BlobName, Blobs
+from almanac.platform.store.bounds import check_key
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Change, ConditionFailed, Index, Item, Page, Put, Span, Store, Update
+from almanac.platform.store.values import Value, checked_value
+
+LARGE_BYTES = 300_000
+LARGEST_BYTES = 16 * 1024 * 1024
+GRACE_MS = 24 * 3600 * 1000
+"""Longer than any write takes between its blob and its item."""
+
+MARK = "$blob"
+"""The name by which an item shows that an attribute lies in the blob with the id beside it."""
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder().decode
+
+
+class LargeValues:
+    """The store port over `store`, with large attributes in `blobs`. Conditions see the small ones only."""
+
+    def __init__(self, store: Store, blobs: Blobs, random_bytes: RandomBytes) -> None:
+        self._store = store
+        self._blobs = blobs
+        self._random_bytes = random_bytes
+
+    def get(self, key: Key) -> Item | None:
+        return self._whole(self._store.get(key))
+
+    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        return tuple(map(self._whole, self._store.snapshot(keys)))
+
+    def query(
+        self,
+        partition: Partition,
+        *,
+        prefix: str = "",
+        span: Span | None = None,
+        index: Index | None = None,
+        reverse: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page:
+        """As the port says; a page may hold more than 1 MB, by its large values."""
+        page = self._store.query(
+            partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor
+        )
+        return Page(tuple(self._filled(item) for item in page.items), page.cursor)
+
+    def write(self, changes: Sequence[Change]) -> None:
+        try:
+            self._store.write([self._small(change) for change in changes])
+        except ConditionFailed as failed:
+            raise ConditionFailed(failed.change, self._whole(failed.item)) from failed
+
+    def sweep(self, now: int) -> int:
+        """Removes blobs written over a day before `now` (ms) that no item names; returns how many."""
+        removed = 0
+        for stored in self._blobs.listing():
+            if stored.written_at < now - GRACE_MS:
+                item = self._store.get(stored.name.key)
+                if item is None or stored.name.id not in map(_blob_id, item.attributes.values()):
+                    self._blobs.delete(stored.name)
+                    removed += 1
+        return removed
+
+    def _small(self, change: Change) -> Change:
+        if isinstance(change, Put):
+            attributes = self._stowed(change.key, change.attributes)
+            return change if attributes is None else replace(change, attributes=attributes)
+        if isinstance(change, Update):
+            attributes = self._stowed(change.key, change.set)
+            return change if attributes is None else replace(change, set=attributes)
+        return change
+
+    def _stowed(self, key: Key, attributes: Mapping[str, Value]) -> dict[str, Value] | None:
+        """The attributes with blobs for the large ones; None where none is large."""
+        large = [name for name, value in attributes.items() if _may_be_large(value)]
+        result: dict[str, Value] | None = None
+        for name in large:
+            value, size = checked_value(name, attributes[name])
+            if size > LARGE_BYTES or _blob_id(value) is not None:
+                result = result or dict(attributes)
+                result[name] = self._stored(key, name, value)
+        return result
+
+    def _stored(self, key: Key, name: str, value: Value) -> Value:
+        check_key(key)
+        data, blob_id = _encode(value), self._random_bytes(16).hex()
+        if len(data) > LARGEST_BYTES:
+            raise InvalidInput(f"{name} has {len(data)} bytes, over {LARGEST_BYTES}.", "Store it in parts.", path=name)
+        self._blobs.put(BlobName(key, blob_id), data)
+        return {MARK: blob_id, "bytes": len(data)}
+
+    def _whole(self, item: Item | None) -> Item | None:
+        return None if item is None else self._filled(item)
+
+    def _filled(self, item: Item) -> Item:
+        ids = {name: blob_id for name, value in item.attributes.items() if (blob_id := _blob_id(value)) is not None}
+        if not ids:
+            return item
+        fetched = {name: self._fetched(BlobName(item.key, blob_id)) for name, blob_id in ids.items()}
+        return replace(item, attributes={**item.attributes, **fetched})
+
+    def _fetched(self, name: BlobName) -> Value:
+        data = self._blobs.get(name)
+        if data is None:
+            raise Unavailable("A large value is missing.", "Check that store and blobs belong together.")
+        return _decode(data)
+
+
+def _may_be_large(value: Value) -> bool:
+    match value:
+        case str() | bytes():
+            return len(value) * 4 > LARGE_BYTES
+        case list() | dict():
+            return True
+        case _:
+            return False
+
+
+def _blob_id(value: Value) -> str | None:
+    # A document that looks like the mark of a blob is put into one itself, so that it reads back as it was.
+    return str(value[MARK]) if isinstance(value, dict) and MARK in value else None

@@ -1,0 +1,129 @@
+"""The bounds of a request, the same for every technology, checked before anything is sent."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import UnsetType
+
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.store.conditions import And, Condition, Equals, Greater, Less, Or
+from almanac.platform.store.keys import PARTITION_BYTES, SORT_BYTES, Key
+from almanac.platform.store.port import (
+    INDEXES,
+    MAX_CHANGES,
+    MAX_KEYS,
+    MAX_WRITE_BYTES,
+    Change,
+    Indexes,
+    Put,
+    Update,
+)
+from almanac.platform.store.values import ITEM_BYTES, Value, check_name, checked, scalar
+
+MAX_INSTANT = 10**15
+
+_OWN_BYTES = 64
+"""For the names of the keys, the expiry and the mark of an event, which DynamoDB counts too."""
+_MOST_KEY_BYTES = _OWN_BYTES + (1 + len(INDEXES)) * (PARTITION_BYTES + SORT_BYTES)
+
+
+def bounded_write(changes: Sequence[Change]) -> list[tuple[Change, dict[str, Value]]]:
+    """The changes, each with what it sets as it will read back.
+
+    Raises InvalidInput for what no technology takes: the count, the sizes, two changes of one key, bad values.
+    """
+    if not 1 <= len(changes) <= MAX_CHANGES:
+        raise InvalidInput(f"A write has 1 to {MAX_CHANGES} changes, not {len(changes)}.", "Write in several steps.")
+    if len(changes) > 1 and len({change.key for change in changes}) < len(changes):
+        raise InvalidInput("Two changes of one write have the same key.", "Join them into one change.")
+    total = 0
+    result: list[tuple[Change, dict[str, Value]]] = []
+    for change in changes:
+        attributes, size = _bounded(change)
+        total += size
+        result.append((change, attributes))
+    if total > MAX_WRITE_BYTES:
+        raise InvalidInput(f"The write has {total} bytes, over {MAX_WRITE_BYTES}.", "Write in several steps.")
+    return result
+
+
+def check_key(key: Key) -> None:
+    check_sort(key.sort)
+    if not key.sort:
+        raise InvalidInput("The sort key is empty.", "Build it with sort_key.")
+
+
+def check_sort(text: str) -> None:
+    """A sort key, a prefix or an end of a span; raises InvalidInput over 1024 bytes."""
+    if len(text) * 4 > SORT_BYTES and len(text.encode()) > SORT_BYTES:
+        raise InvalidInput(f"The sort key is over {SORT_BYTES} bytes.", "Shorten the names it is made of.")
+
+
+def check_keys(keys: Sequence[Key]) -> None:
+    if not 1 <= len(keys) <= MAX_KEYS or len(set(keys)) < len(keys):
+        raise InvalidInput(f"A snapshot has 1 to {MAX_KEYS} different keys.", "Leave out the doubles, ask in steps.")
+    for key in keys:
+        check_key(key)
+
+
+def check_size(key: Key, indexes: Indexes, attribute_bytes: int) -> None:
+    """Raises InvalidInput for an item of more bytes than any technology stores."""
+    if attribute_bytes <= ITEM_BYTES - _MOST_KEY_BYTES:
+        return
+    places = (key, *indexes.values())
+    size = attribute_bytes + _OWN_BYTES + sum(len((place.partition.text + place.sort).encode()) for place in places)
+    if size > ITEM_BYTES:
+        raise InvalidInput(
+            f"The item has {size} bytes, over {ITEM_BYTES}.",
+            "Put large values into blobs and store their names.",
+            code="item_too_large",
+        )
+
+
+def _bounded(change: Change) -> tuple[dict[str, Value], int]:
+    check_key(change.key)
+    if change.condition is not None:
+        _check_condition(change.condition)
+    if isinstance(change, Put):
+        attributes, size = checked(change.attributes)
+    elif isinstance(change, Update):
+        attributes, size = checked(change.set)
+        _check_update(change, attributes)
+    else:
+        return {}, 0
+    _check_placing(change.expires_at, change.indexes)
+    check_size(change.key, {} if isinstance(change.indexes, UnsetType) else change.indexes, size)
+    return attributes, size
+
+
+def _check_update(change: Update, attributes: Mapping[str, Value]) -> None:
+    names = [*attributes, *change.remove, *change.add]
+    if len(set(names)) < len(names):
+        raise InvalidInput("An update names an attribute twice.", "An attribute is set, removed or added to.")
+    for name in change.remove:
+        check_name(name)
+    for name, number in checked(change.add)[0].items():
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise InvalidInput(f"{name} is added {number!r}.", "Only whole numbers are added.", path=name)
+
+
+def _check_placing(expires_at: int | UnsetType | None, indexes: Indexes | UnsetType) -> None:
+    if isinstance(expires_at, int) and not 0 <= expires_at <= MAX_INSTANT:
+        raise InvalidInput(f"expires_at is {expires_at}.", "Give milliseconds since 1970.", path="expires_at")
+    if not isinstance(indexes, UnsetType):
+        for index, key in indexes.items():
+            if index not in INDEXES:
+                raise InvalidInput(f"There is no index {index!r}.", f"Indexes are {', '.join(INDEXES)}.")
+            check_key(key)
+
+
+def _check_condition(condition: Condition) -> None:
+    match condition:
+        case And(conditions) | Or(conditions):
+            for each in conditions:
+                _check_condition(each)
+        case Equals(attribute, value) | Less(attribute, value) | Greater(attribute, value):
+            check_name(attribute)
+            scalar(value, attribute)
+        case _:
+            if (attribute := getattr(condition, "attribute", None)) is not None:
+                check_name(attribute)

@@ -1,0 +1,105 @@
+"""What must hold of the item that stands at a key before it is changed.
+
+`a & b` and `a | b` join conditions. An expired item counts as absent. Values compare within their type only: a number
+with a number, text with text (by code point), bytes with bytes; across types nothing is equal, less or greater.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from almanac.platform.store.values import Scalar, Value
+
+
+class Condition(Struct, frozen=True):
+    def __and__(self, other: "Condition") -> "And":
+        return And((self, other))
+
+    def __or__(self, other: "Condition") -> "Or":
+        return Or((self, other))
+
+
+class Absent(Condition, frozen=True):
+    """No item stands there; with `attribute`: none, or one without that attribute."""
+
+    attribute: str | None = None
+
+
+class Present(Condition, frozen=True):
+    """An item stands there; with `attribute`: one that has the attribute, be it None."""
+
+    attribute: str | None = None
+
+
+class Equals(Condition, frozen=True):
+    attribute: str
+    value: Scalar
+
+
+class Less(Condition, frozen=True):
+    """The attribute stands below `value`."""
+
+    attribute: str
+    value: str | int | float | bytes
+
+
+class Greater(Condition, frozen=True):
+    """The attribute stands above `value`."""
+
+    attribute: str
+    value: str | int | float | bytes
+
+
+class And(Condition, frozen=True):
+    conditions: tuple[Condition, ...]
+
+
+class Or(Condition, frozen=True):
+    conditions: tuple[Condition, ...]
+
+
+def holds(condition: Condition, attributes: Mapping[str, Value] | None) -> bool:
+    """Whether `condition` is true of an item's attributes; None where no live item stands."""
+    match condition:
+        case Absent(attribute):
+            return attributes is None or (attribute is not None and attribute not in attributes)
+        case Present(attribute):
+            return attributes is not None and (attribute is None or attribute in attributes)
+        case And(conditions):
+            return all(holds(each, attributes) for each in conditions)
+        case Or(conditions):
+            return any(holds(each, attributes) for each in conditions)
+        case Equals(attribute, value) | Less(attribute, value) | Greater(attribute, value):
+            return (
+                attributes is not None and attribute in attributes and _compare(condition, attributes[attribute], value)
+            )
+        case _:
+            raise TypeError(f"not a condition: {condition!r}")
+
+
+def _compare(condition: Condition, stands: Value, value: Scalar) -> bool:
+    kind = _kind(value)
+    if kind != _kind(stands):
+        return False
+    if isinstance(condition, Equals):
+        return stands == value
+    if kind not in ("text", "number", "bytes"):
+        return False
+    below = isinstance(condition, Less)
+    return stands < value if below else stands > value  # type: ignore[operator]
+
+
+def _kind(value: Value) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "flag"
+        case int() | float():
+            return "number"
+        case str():
+            return "text"
+        case bytes():
+            return "bytes"
+        case _:
+            return "document"

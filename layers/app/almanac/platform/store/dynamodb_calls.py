@@ -1,0 +1,122 @@
+"""Calls to DynamoDB over pynamodb's connection: retried where that is safe, its errors in Almanac's words."""
+
+# botocore, whose errors these are, carries no types.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections.abc import Callable
+from typing import Any
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+)
+from pynamodb.connection import Connection
+
+from almanac.kernel.errors import AlmanacError, InvalidInput, Unavailable
+from almanac.platform.store.retries import Retries, TurnedAway
+
+_TURNED_AWAY = frozenset(
+    {
+        "LimitExceededException",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "ThrottlingException",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+    }
+)
+_TURNED_AWAY_REASONS = frozenset({"ProvisionedThroughputExceeded", "ThrottlingError", "TransactionConflict"})
+_HINT = "Repeat the call in a moment."
+
+
+class Refused(Exception):
+    """A condition did not hold: its position among the changes, and the image that stands there."""
+
+    def __init__(self, change: int, image: dict[str, Any] | None) -> None:
+        super().__init__(change)
+        self.change = change
+        self.image = image
+
+
+def connect(region: str, host: str | None = None) -> Connection:
+    """A connection for many threads. `host` is the address of an emulator; without it, the region's own service."""
+    return Connection(
+        region=region,
+        host=host,
+        # One try per call: tries are counted by Calls, which knows what may be repeated.
+        retry_configuration={"total_max_attempts": 1, "mode": "standard"},
+        connect_timeout_seconds=5,
+        read_timeout_seconds=10,
+        max_pool_connections=32,
+    )
+
+
+class Calls:
+    def __init__(self, connection: Connection, retries: Retries) -> None:
+        self._connection = connection
+        self._retries = retries
+
+    def call(self, operation: str, arguments: dict[str, Any], *, repeatable: bool) -> dict[str, Any]:
+        """The answer. `repeatable` says that doing it twice is the same as once, so that a lost answer is retried.
+
+        Raises Refused for a condition, InvalidInput for what the service does not take, Unavailable otherwise.
+        """
+        return self._retries.call(self._attempt(operation, arguments, repeatable))
+
+    def _attempt(self, operation: str, arguments: dict[str, Any], repeatable: bool) -> Callable[[], dict[str, Any]]:
+        def attempt() -> dict[str, Any]:
+            try:
+                return self._connection.dispatch(operation, dict(arguments))
+            except ClientError as error:
+                raise _meaning(error, repeatable) from error
+            except (EndpointConnectionError, ConnectTimeoutError) as error:
+                raise TurnedAway from error
+            except BotoCoreError as error:
+                raise _lost(repeatable) from error
+
+        return attempt
+
+
+def _meaning(error: ClientError, repeatable: bool) -> Exception:
+    # pynamodb keeps the code only; the standing items are in the answer it was raised from.
+    answer: Any = (error.__cause__ if isinstance(error.__cause__, ClientError) else error).response
+    code = answer.get("Error", {}).get("Code", "")
+    if code == "ConditionalCheckFailedException":
+        return Refused(0, answer.get("Item"))
+    if code == "TransactionCanceledException":
+        return _cancelled(answer.get("CancellationReasons", []))
+    if code in _TURNED_AWAY:
+        return TurnedAway()
+    if code == "ValidationException":
+        return _unfit()
+    if answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) >= 500:
+        return _lost(repeatable)
+    return Unavailable(f"The store refuses to answer ({code}).", "Check the table's name, region and permissions.")
+
+
+def _cancelled(reasons: list[dict[str, Any]]) -> Exception:
+    codes = [reason.get("Code") for reason in reasons]
+    if any(code in _TURNED_AWAY_REASONS for code in codes):
+        return TurnedAway()
+    if "ValidationError" in codes:
+        return _unfit()
+    if "ConditionalCheckFailed" in codes:
+        position = codes.index("ConditionalCheckFailed")
+        return Refused(position, reasons[position].get("Item"))
+    return Unavailable("The store cancelled the write.", _HINT)
+
+
+def _lost(repeatable: bool) -> Exception:
+    if repeatable:
+        return TurnedAway()
+    return Unavailable("The answer of the store was lost: the write may have happened.", "Read before you repeat it.")
+
+
+def _unfit() -> AlmanacError:
+    return InvalidInput(
+        "The change does not fit the item that stands there.",
+        "Numbers are added to numbers only, and an item has at most 400 KB.",
+    )

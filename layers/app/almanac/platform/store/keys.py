@@ -1,0 +1,129 @@
+"""Where an item stands: a partition, which names its tenant by construction, and a sort key inside it.
+
+A key is text: components joined by `#`, each escaped so that no name can contain the separator. `#` sorts below every
+character that is left unescaped, so keys sort component by component, and a prefix that ends in `#` selects exactly
+one component's children.
+"""
+
+import re
+from typing import NoReturn
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import InvalidInput
+
+PARTITION_BYTES = 2048
+SORT_BYTES = 1024
+NUMBER_LIMIT = 10**16
+
+_SEPARATOR = "#"
+_UNSAFE = re.compile(r'[\x00-\x20!"#%\x7f]')
+
+
+class Partition:
+    """The items that are read together. Equal partitions have equal `text`."""
+
+    __slots__ = ("text",)
+    text: str
+
+    def __init__(self) -> None:
+        raise TypeError("A partition is built from a scope: Partition.in_project(scope, ...).")
+
+    @staticmethod
+    def in_project(scope: Scope, *names: str) -> "Partition":
+        """One collection of a tenant's project, e.g. `in_project(scope, "claims")`."""
+        return _partition("P", scope.tenant, scope.project, *names)
+
+    @staticmethod
+    def in_tenant(scope: Scope, *names: str) -> "Partition":
+        """What a tenant's projects share, e.g. its audit trail. The scope's project is not used."""
+        return _partition("T", scope.tenant, *names)
+
+    @staticmethod
+    def system(*names: str) -> "Partition":
+        """What exists before any tenant is known: the tables of tenants and of API keys. Nothing else belongs here."""
+        return _partition("S", *names)
+
+    @staticmethod
+    def as_stored(text: str) -> "Partition":
+        """For store adapters only: the partition of an item that was just read."""
+        return _sealed(text)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("A partition cannot be changed.")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Partition) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"Partition({self.text!r})"
+
+
+class Key(Struct, frozen=True):
+    """The place of one item. `sort` comes from `sort_key`."""
+
+    partition: Partition
+    sort: str
+
+
+def sort_key(*components: str | int) -> str:
+    """A sort key of 1 or more components, at most 1024 bytes.
+
+    Texts sort by code point; whole numbers (magnitude below 10^16) sort by value, negative ones first.
+    Raises InvalidInput for an empty component, an unpaired surrogate or too long a key.
+    """
+    return _joined(components, SORT_BYTES, "sort key")
+
+
+def sort_prefix(*components: str | int) -> str:
+    """What every sort key beginning with these whole components begins with; nothing at all for no components."""
+    return sort_key(*components) + _SEPARATOR if components else ""
+
+
+def past(prefix: str) -> str | None:
+    """The first text after all that begin with `prefix`; None where there is none."""
+    kept = prefix.rstrip("\U0010ffff")
+    if not kept:
+        return None
+    following = ord(kept[-1]) + 1
+    # Half surrogates are no characters: the one after U+D7FF is U+E000.
+    return kept[:-1] + chr(0xE000 if following == 0xD800 else following)
+
+
+def _partition(*components: str) -> Partition:
+    return _sealed(_joined(components, PARTITION_BYTES, "partition"))
+
+
+def _sealed(text: str) -> Partition:
+    partition = object.__new__(Partition)
+    object.__setattr__(partition, "text", text)
+    return partition
+
+
+def _joined(components: tuple[str | int, ...], limit: int, what: str) -> str:
+    text = _SEPARATOR.join([_component(component) for component in components])
+    try:
+        size = len(text) if text.isascii() else len(text.encode())
+    except UnicodeEncodeError:
+        raise InvalidInput(f"A {what} contains half of a surrogate pair.", "Send well-formed Unicode text.") from None
+    if not 0 < size <= limit:
+        raise InvalidInput(f"A {what} has 1 to {limit} bytes, not {size}.", "Shorten the names it is made of.")
+    return text
+
+
+def _component(component: str | int) -> str:
+    if isinstance(component, int):
+        return _number(component)
+    if not component:
+        raise InvalidInput("A component of a key is empty.", "Give every name at least one character.")
+    return _UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", component) if _UNSAFE.search(component) else component
+
+
+def _number(number: int) -> str:
+    if not -NUMBER_LIMIT < number < NUMBER_LIMIT:
+        raise InvalidInput(f"{number} is too large for a key.", "Numbers in keys stay below 10^16.")
+    return f"{number:016d}" if number >= 0 else f"-{NUMBER_LIMIT + number:016d}"

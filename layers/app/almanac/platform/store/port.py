@@ -1,0 +1,155 @@
+"""The store port: a sorted map with conditional atomic writes. Nothing else in Almanac holds state.
+
+    get(key)   snapshot(keys)   query(partition, prefix | span, index, reverse, limit, cursor)   write(changes)
+    change = Put | Event | Update | Delete | Check, each with an optional condition
+
+An item may expire: from `expires_at` on, by the clock given to the store, it is absent for reads and for conditions,
+whether or not it was swept. Instants are milliseconds since 1970.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol
+
+from msgspec import UNSET, Struct, UnsetType
+
+from almanac.kernel.errors import Conflict
+from almanac.platform.store.conditions import Condition, Equals
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.values import Value
+
+MAX_CHANGES = 100
+MAX_KEYS = 100
+MAX_WRITE_BYTES = 4 * 1024 * 1024
+MAX_LIMIT = 1000
+PAGE_BYTES = 1024 * 1024
+
+Index = Literal["gsi1", "gsi2"]
+INDEXES: tuple[Index, Index] = ("gsi1", "gsi2")
+Indexes = Mapping[Index, Key]
+"""Where else an item is found: an item without an entry is not in that index."""
+
+
+class Item(Struct, frozen=True):
+    key: Key
+    attributes: Mapping[str, Value]
+    expires_at: int | None = None
+    indexes: Indexes = {}
+
+
+class Page(Struct, frozen=True):
+    """`cursor` is None on the last page."""
+
+    items: tuple[Item, ...]
+    cursor: str | None = None
+
+
+class Span(Struct, frozen=True):
+    """Sort keys from `start`, included, to `end`, excluded; None leaves that side open."""
+
+    start: str | None = None
+    end: str | None = None
+
+
+class Put(Struct, frozen=True):
+    """Writes a whole item in place of what stands there."""
+
+    key: Key
+    attributes: Mapping[str, Value]
+    condition: Condition | None = None
+    expires_at: int | None = None
+    indexes: Indexes = {}
+
+
+class Event(Put, frozen=True):
+    """A put that the change feed carries on, in the order of the writes of one partition, at least once."""
+
+
+class Update(Struct, frozen=True):
+    """Changes attributes of an item that stands; where none does, the change fails.
+
+    `set` and `remove` name different attributes. `add` adds whole numbers to whole numbers, a missing one counting as
+    0. Expiry and indexes stay as they are unless given.
+    """
+
+    key: Key
+    set: Mapping[str, Value] = {}
+    remove: tuple[str, ...] = ()
+    add: Mapping[str, int] = {}
+    condition: Condition | None = None
+    expires_at: int | UnsetType | None = UNSET
+    indexes: Indexes | UnsetType = UNSET
+
+
+class Delete(Struct, frozen=True):
+    """Removes the item; where none stands, nothing happens, unless a condition says otherwise."""
+
+    key: Key
+    condition: Condition | None = None
+
+
+class Check(Struct, frozen=True):
+    """Changes nothing; the write fails unless the condition holds."""
+
+    key: Key
+    condition: Condition
+
+
+Change = Put | Update | Delete | Check
+
+
+class ConditionFailed(Conflict):
+    """Nothing was written. `change` is the position of the first change whose condition does not hold, `item` what
+    stands at its key now, None where nothing does."""
+
+    code = "condition_failed"
+
+    def __init__(self, change: int, item: Item | None) -> None:
+        super().__init__("Somebody else changed this first.", "Read it again and repeat the call.")
+        self.change = change
+        self.item = item
+
+
+class Store(Protocol):
+    """Every method raises Unavailable when the backing service does not answer, also after retries."""
+
+    def get(self, key: Key) -> Item | None:
+        """The item that stands at `key`, as of the last acknowledged write."""
+        ...
+
+    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        """1 to 100 different keys as of one instant, in the order asked for: never half of somebody's write."""
+        ...
+
+    def query(
+        self,
+        partition: Partition,
+        *,
+        prefix: str = "",
+        span: Span | None = None,
+        index: Index | None = None,
+        reverse: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page:
+        """Items of a partition in the order of their sort keys, at most `limit` (1 to 1000) and about 1 MB.
+
+        `prefix` (see `sort_prefix`) or `span` narrows them. With `index`, the partition and the sort keys are those of
+        that index, items with the same index key come in any order, and on DynamoDB a write may show a moment later.
+        `cursor` comes from the page before, of the same query. Raises InvalidInput for any other cursor.
+        """
+        ...
+
+    def write(self, changes: Sequence[Change]) -> None:
+        """Makes 1 to 100 changes, at most one per key and 4 MB together, all or none.
+
+        Raises ConditionFailed, and InvalidInput for an item over 400 KB and for anything else out of bounds.
+        """
+        ...
+
+
+def unchanged(item: Item) -> Condition:
+    """Holds while the item's `version` attribute is what was read: put the next version under this condition."""
+    version = item.attributes.get("version")
+    if not isinstance(version, int) or isinstance(version, bool):
+        raise TypeError(f"{item.key} carries no version")
+    return Equals("version", version)

@@ -1,0 +1,204 @@
+"""Records: what is stored, and under which keys, said in one place.
+
+    class Claim(Record, frozen=True, kw_only=True):
+        "A lease on a key: exactly one holder at a time."
+
+        key: str
+        holder: str
+        acquired_at: int
+        expires_at: int
+
+    CLAIMS = Table(
+        Claim,
+        "claims",
+        sort=("key",),
+        indexes={"gsi1": Place("claims_by_holder", partition=("holder",), sort=("acquired_at",))},
+        expires="expires_at",
+    )
+
+    claims = CLAIMS.within(store, caller.scope)
+    claims.get("file:src/auth.py")                                    -> Claim | None
+    claims.query("ann", index="gsi1", since=monday, until=sunday)     -> Records[Claim]
+    store.write([claims.insert(claim), events.insert(claimed)])       reads are methods, writes are changes
+
+Keys are made of the scope and of fields that are text or whole numbers. A record with None in a field of an index is
+not in that index. Every field is stored, so that conditions can name it. Attributes that a record does not know are
+left out when it is read; missing ones take its defaults.
+"""
+
+from collections.abc import Mapping
+from typing import Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.platform.store.conditions import Absent, Condition, Equals
+from almanac.platform.store.keys import Key, Partition, past, sort_key, sort_prefix
+from almanac.platform.store.port import Delete, Event, Index, Item, Put, Span, Store
+from almanac.platform.store.values import Value
+
+Component = str | int
+Level = Literal["project", "tenant"]
+
+
+class Record(Struct, frozen=True, kw_only=True):
+    """What one item holds. Fields are snake_case; instants are whole milliseconds since 1970."""
+
+
+class VersionedRecord(Record, frozen=True, kw_only=True):
+    """A record that is only replaced by who has read its last version: see `replace`."""
+
+    version: int = 1
+
+
+R = TypeVar("R", bound=Record)
+V = TypeVar("V", bound=VersionedRecord)
+
+
+class Place(Struct, frozen=True):
+    """Where an index finds a record: `name` and the fields of `partition` make its partition there."""
+
+    name: str
+    sort: tuple[str, ...]
+    partition: tuple[str, ...] = ()
+
+
+class Records(Struct, Generic[R], frozen=True):
+    """A page of records; `cursor` is None on the last one."""
+
+    records: tuple[R, ...]
+    cursor: str | None
+
+
+class Table(Generic[R]):
+    """The records of one kind. `sort` empty: there is one record per partition. `expires` names the field, if any,
+    from whose instant on the record is absent. `level` tenant: shared by the tenant's projects."""
+
+    def __init__(
+        self,
+        record: type[R],
+        name: str,
+        *,
+        sort: tuple[str, ...] = (),
+        partition: tuple[str, ...] = (),
+        indexes: Mapping[Index, Place] | None = None,
+        expires: str | None = None,
+        level: Level = "project",
+    ) -> None:
+        self.record = record
+        self.own = Place(name, sort, partition)
+        self.indexes = indexes or {}
+        self.expires = expires
+        self.level: Level = level
+        places = (self.own, *self.indexes.values())
+        used = [field for place in places for field in place.partition + place.sort] + ([expires] if expires else [])
+        if unknown := set(used).difference(record.__struct_fields__):
+            raise TypeError(f"{record.__name__} has no {', '.join(sorted(unknown))}")
+
+    def within(self, store: Store, scope: Scope) -> "Rows[R]":
+        return Rows(self, store, scope)
+
+    def partition(self, scope: Scope, place: Place, components: tuple[Component, ...]) -> Partition:
+        names = (place.name, *map(str, components))
+        return Partition.in_tenant(scope, *names) if self.level == "tenant" else Partition.in_project(scope, *names)
+
+    def place_of(self, scope: Scope, place: Place, record: R) -> Key | None:
+        """The key of `record` at `place`; None where one of its fields is None."""
+        values: list[Component] = []
+        for field in place.partition + place.sort:
+            value = getattr(record, field)
+            if value is None:
+                return None
+            values.append(value)
+        return self.key(scope, place, tuple(values))
+
+    def key(self, scope: Scope, place: Place, components: tuple[Component, ...]) -> Key:
+        """The key of exactly as many components as `place` has fields: those of the partition, then of the sort key."""
+        split, count = len(place.partition), len(place.partition) + len(place.sort)
+        if len(components) != count:
+            raise TypeError(f"{place.name} has keys of {count} components, not {len(components)}")
+        sort = sort_key(*components[split:]) if place.sort else sort_key(place.name)
+        return Key(self.partition(scope, place, components[:split]), sort)
+
+    def read(self, item: Item) -> R:
+        """The record of an item; raises msgspec.ValidationError for an item of another kind."""
+        return msgspec.convert(dict(item.attributes), self.record, builtin_types=(bytes,), str_keys=True)
+
+
+class Rows(Generic[R]):
+    """A table's records in one scope."""
+
+    def __init__(self, table: Table[R], store: Store, scope: Scope) -> None:
+        self._table = table
+        self._store = store
+        self._scope = scope
+
+    def key(self, *components: Component) -> Key:
+        """The key of the record with these values in its key fields, partition first."""
+        return self._table.key(self._scope, self._table.own, components)
+
+    def get(self, *components: Component) -> R | None:
+        item = self._store.get(self.key(*components))
+        return self._table.read(item) if item else None
+
+    def query(
+        self,
+        *components: Component,
+        since: Component | None = None,
+        until: Component | None = None,
+        index: Index | None = None,
+        reverse: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Records[R]:
+        """Records in the order of their keys. `components` are all of the partition's and any of the sort key's first;
+        `since`, included, and `until`, excluded, bound the one after them."""
+        place = self._table.indexes[index] if index else self._table.own
+        split = len(place.partition)
+        partition = self._table.partition(self._scope, place, components[:split])
+        span = _span(place, components[split:], since, until)
+        page = self._store.query(partition, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor)
+        return Records(tuple(map(self._table.read, page.items)), page.cursor)
+
+    def put(self, record: R, condition: Condition | None = None) -> Put:
+        """The change that writes `record` in place of what stands there."""
+        table = self._table
+        attributes: dict[str, Value] = msgspec.to_builtins(record, builtin_types=(bytes,), str_keys=True)
+        key = table.place_of(self._scope, table.own, record)
+        if key is None:
+            raise TypeError(f"a field of the key of {table.own.name} is None")
+        indexes: dict[Index, Key] = {}
+        for index, place in table.indexes.items():
+            if (placed := table.place_of(self._scope, place, record)) is not None:
+                indexes[index] = placed
+        expires_at = getattr(record, table.expires) if table.expires else None
+        return Put(key, attributes, condition, expires_at, indexes)
+
+    def insert(self, record: R) -> Put:
+        """The change that writes a record where none stands."""
+        return self.put(record, Absent())
+
+    def event(self, record: R) -> Event:
+        """The change that writes a new record and hands it to the change feed."""
+        put = self.insert(record)
+        return Event(put.key, put.attributes, put.condition, put.expires_at, put.indexes)
+
+    def delete(self, *components: Component, condition: Condition | None = None) -> Delete:
+        return Delete(self.key(*components), condition)
+
+
+def replace(rows: Rows[V], record: V) -> Put:
+    """The change that writes `record`, as read and then altered, unless somebody else wrote since it was read. The
+    next version is stored; `record.version` is the one read."""
+    return rows.put(msgspec.structs.replace(record, version=record.version + 1), Equals("version", record.version))
+
+
+def _span(place: Place, leading: tuple[Component, ...], since: Component | None, until: Component | None) -> Span:
+    if leading and len(leading) == len(place.sort):
+        exact = sort_key(*leading)
+        return Span(exact, exact + "!")  # sorts below whatever else could follow
+    prefix = sort_prefix(*leading)
+    start = sort_key(*leading, since) if since is not None else prefix or None
+    end = sort_key(*leading, until) if until is not None else past(prefix) if prefix else None
+    return Span(start, end)

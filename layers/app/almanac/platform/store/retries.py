@@ -1,0 +1,39 @@
+"""Trying again what a service turned away, with full jitter so that callers who collided do not meet again."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from msgspec import Struct
+
+from almanac.kernel.errors import Unavailable
+
+T = TypeVar("T")
+
+
+class TurnedAway(Exception):
+    """The service did nothing and may do it a moment later."""
+
+
+class Retries(Struct, frozen=True):
+    """Up to `attempts` tries; before try n+1 a pause of up to `first_seconds` x 2^n, at most `longest_seconds`.
+
+    `sleep` takes seconds; `random` answers a number from 0 to 1.
+    """
+
+    sleep: Callable[[float], None]
+    random: Callable[[], float]
+    attempts: int = 8
+    first_seconds: float = 0.025
+    longest_seconds: float = 1.0
+
+    def call(self, attempt: Callable[[], T]) -> T:
+        """The answer of the first try that is not turned away; raises Unavailable when all are."""
+        for number in range(self.attempts - 1):
+            try:
+                return attempt()
+            except TurnedAway:
+                self.sleep(self.random() * min(self.longest_seconds, self.first_seconds * 2**number))
+        try:
+            return attempt()
+        except TurnedAway as error:
+            raise Unavailable("The store has too much to do.", "Repeat the call in a moment.") from error

@@ -1,0 +1,58 @@
+"""Everything of one tenant, read from a SQLite store."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from almanac.kernel.clock import Clock
+from almanac.platform.store.expiry import milliseconds
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import INDEXES, Index, Item
+from almanac.platform.store.sqlite_connections import Connections
+from almanac.platform.store.tenant_scan import reach_of
+
+_WITHIN = "FROM items WHERE partition >= ? AND partition < ? AND (expires_at IS NULL OR expires_at > ?)"
+_READ = f"""SELECT partition, sort, body, expires_at, gsi1_partition, gsi1_sort, gsi2_partition, gsi2_sort
+    {_WITHIN} ORDER BY partition, sort"""
+_COUNT = f"SELECT count(*) {_WITHIN}"
+
+_decode = msgspec.msgpack.Decoder().decode
+
+
+class SqliteTenantScan:
+    """The port on the store at `path`, which other processes may write meanwhile."""
+
+    def __init__(self, path: Path, *, clock: Clock, busy_seconds: float = 10.0) -> None:
+        self._connections = Connections(path, "NORMAL", busy_seconds)
+        self._clock = clock
+
+    def items(self, tenant: str) -> Iterator[Item]:
+        spans, now = reach_of(tenant).spans(), milliseconds(self._clock)
+        with self._connections.reading() as connection:
+            # One transaction around all ranges: no write that happens meanwhile is seen by half.
+            connection.execute("BEGIN")
+            try:
+                for start, end in spans:
+                    for row in connection.execute(_READ, (start, end, now)):
+                        yield _item(*row)
+            finally:
+                connection.execute("ROLLBACK")
+
+    def count(self, tenant: str) -> int:
+        now = milliseconds(self._clock)
+        with self._connections.reading() as connection:
+            counts = [connection.execute(_COUNT, (*span, now)).fetchone()[0] for span in reach_of(tenant).spans()]
+        return sum(counts)
+
+    def close(self) -> None:
+        """Closes idle connections; they are opened again when needed."""
+        self._connections.close()
+
+
+def _item(partition: str, sort: str, body: bytes, expires_at: int | None, *placed: str | None) -> Item:
+    indexes: dict[Index, Key] = {}
+    for index, index_partition, index_sort in zip(INDEXES, placed[::2], placed[1::2], strict=True):
+        if index_partition is not None and index_sort is not None:
+            indexes[index] = Key(Partition.as_stored(index_partition), index_sort)
+    return Item(Key(Partition.as_stored(partition), sort), _decode(body), expires_at, indexes)

@@ -1,0 +1,55 @@
+"""The tables of a SQLite store and how a connection to them is opened."""
+
+import sqlite3
+from pathlib import Path
+from typing import Literal
+
+from almanac.kernel.errors import Unavailable
+
+Synchronous = Literal["NORMAL", "FULL"]
+
+FORMAT = 1
+
+_TABLES = (
+    """CREATE TABLE IF NOT EXISTS items (
+         partition TEXT NOT NULL, sort TEXT NOT NULL, body BLOB NOT NULL, expires_at INTEGER,
+         gsi1_partition TEXT, gsi1_sort TEXT, gsi2_partition TEXT, gsi2_sort TEXT,
+         PRIMARY KEY (partition, sort)) WITHOUT ROWID""",
+    """CREATE INDEX IF NOT EXISTS items_gsi1 ON items (gsi1_partition, gsi1_sort, partition, sort)
+         WHERE gsi1_partition IS NOT NULL""",
+    """CREATE INDEX IF NOT EXISTS items_gsi2 ON items (gsi2_partition, gsi2_sort, partition, sort)
+         WHERE gsi2_partition IS NOT NULL""",
+    "CREATE INDEX IF NOT EXISTS items_expiry ON items (expires_at) WHERE expires_at IS NOT NULL",
+    """CREATE TABLE IF NOT EXISTS changes (
+         sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+         partition TEXT NOT NULL, sort TEXT NOT NULL, body BLOB NOT NULL)""",
+)
+
+
+def connect(path: Path, synchronous: Synchronous, busy_seconds: float) -> sqlite3.Connection:
+    """A connection in WAL mode, usable by one thread at a time, that waits `busy_seconds` for other writers.
+
+    Creates file and tables where they are missing. Raises Unavailable for a file of a later format.
+    """
+    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute(f"PRAGMA synchronous={synchronous}")
+        _prepare(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version == FORMAT:
+        return
+    if version > FORMAT:
+        raise Unavailable(f"The store has format {version}, this program knows {FORMAT}.", "Use a newer program.")
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _TABLES:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version={FORMAT}")
+    connection.execute("COMMIT")

@@ -1,0 +1,44 @@
+"""The port that reads everything of one tenant: what an export is made of. Stores answer it beside their own port."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.platform.store.keys import Partition, past
+from almanac.platform.store.port import Item
+
+
+class TenantScan(Protocol):
+    """Both methods raise Unavailable when the backing service does not answer."""
+
+    def items(self, tenant: str) -> Iterator[Item]:
+        """Every live item of the tenant's own partitions and of its projects', with the marks of large values as the
+        store keeps them. On SQLite as of the instant of the first item, in the order of keys; on DynamoDB in the
+        table's order, an item that is written meanwhile in its older or its newer form."""
+        ...
+
+    def count(self, tenant: str) -> int | None:
+        """About how many items there are; None where only a scan could tell."""
+        ...
+
+
+class Reach(Struct, frozen=True):
+    """Partition texts of one tenant: all that begin with `prefixes`, and `own` itself."""
+
+    own: str
+    prefixes: tuple[str, str]
+
+    def spans(self) -> tuple[tuple[str, str], ...]:
+        """The same as ranges in order, each with its first text, included, and its end, excluded."""
+        after_own = (self.own, self.own + "\0")
+        return tuple(sorted([after_own, *((prefix, past(prefix) or "") for prefix in self.prefixes)]))
+
+
+def reach_of(tenant: str) -> Reach:
+    """Raises InvalidInput for an empty name."""
+    own = Partition.in_tenant(Scope(tenant, "")).text
+    below = Partition.in_tenant(Scope(tenant, ""), "-").text.removesuffix("-")
+    projects = Partition.in_project(Scope(tenant, "-")).text.removesuffix("-")
+    return Reach(own, (projects, below))

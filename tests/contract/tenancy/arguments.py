@@ -1,0 +1,144 @@
+"""Arguments for any tool, made from its input schema: a new tool is called without anybody naming it.
+
+Texts come from the schema's own examples and from a stock of words; where a text has a form of its own, the schema says
+so by an example.
+"""
+
+import copy
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from random import Random
+from typing import Any, cast
+
+Json = dict[str, Any]
+Path = tuple[str | int, ...]
+
+
+class Stock:
+    """Values to choose from: what answers brought, by the name they had there, and words of the tenant's own."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = list(words)
+        self._texts: dict[str, list[str]] = {}
+        self._numbers: list[int] = []
+
+    def learn(self, value: Any, name: str = "") -> None:
+        match value:
+            case str():
+                known = self._texts.setdefault(name, [])
+                if value not in known:
+                    known.append(value)
+            case int() if not isinstance(value, bool):
+                self._numbers.append(value)
+            case dict():
+                for member, child in cast(Json, value).items():
+                    self.learn(child, member)
+            case list():
+                for child in cast(list[Any], value):
+                    self.learn(child, name)
+            case _:
+                return
+
+    def texts(self, name: str, random: Random) -> list[str]:
+        """Candidates for an argument: mostly what answers called alike, `id` for `note_id`; else anything."""
+        alike = [text for known, texts in self._texts.items() if _alike(known, name) for text in texts[-4:]]
+        if alike and random.random() < 0.7:
+            return alike
+        return self._words + [text for texts in self._texts.values() for text in texts[-2:]]
+
+    def numbers(self) -> list[int]:
+        return self._numbers[-3:]
+
+
+class ArgumentMaker:
+    def __init__(self, random: Random, stock: Stock) -> None:
+        self._random = random
+        self._stock = stock
+
+    def arguments(self, schema: Json) -> Json:
+        """A set of arguments: the required ones, and none, some or all of the others."""
+        chance = self._random.choice([0.0, 0.0, 0.5, 1.0])
+        required = schema.get("required", [])
+        return {
+            name: self._value(child, name)
+            for name, child in schema.get("properties", {}).items()
+            if name in required or self._random.random() < chance
+        }
+
+    def _value(self, schema: Json, name: str) -> Any:
+        if "anyOf" in schema:
+            return self._value(self._random.choice(schema["anyOf"]), name)
+        if "enum" in schema:
+            return self._random.choice(schema["enum"])
+        # Example first, or a mistake in a form would hide a tool; other values still, or ids would never be tried.
+        if schema.get("examples") and self._random.random() < 0.6:
+            return copy.deepcopy(self._random.choice(schema["examples"]))
+        match schema.get("type"):
+            case "string":
+                return self._text(schema, name)
+            case "integer" | "number":
+                return self._number(schema)
+            case "boolean":
+                return self._random.choice([True, False])
+            case "array":
+                length = max(schema.get("minItems", 0), self._random.choice([1, 1, 2]))
+                return [self._value(schema.get("items", {"type": "string"}), name) for _ in range(length)]
+            case "object":
+                return self.arguments(schema)
+            case _:
+                return self._text({}, name)
+
+    def _text(self, schema: Json, name: str) -> str:
+        fitting = [text for text in self._stock.texts(name, self._random) if _fits(text, schema)]
+        return self._random.choice(fitting or ["x" * max(1, schema.get("minLength", 1))])
+
+    def _number(self, schema: Json) -> int:
+        low = int(schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1))
+        high = int(schema.get("maximum", low + 100))
+        found = [number for number in self._stock.numbers() if low <= number <= high]
+        return self._random.choice([low, min(low + 1, high), schema.get("default", low), *found])
+
+
+def places(schema: Json, kinds: Sequence[str]) -> Iterator[tuple[Path, Json]]:
+    """Where arguments of this schema may hold a value of `kinds`, inside of objects and lists too."""
+    for name, child in schema.get("properties", {}).items():
+        yield from _places(child, kinds, (name,))
+
+
+def _places(schema: Json, kinds: Sequence[str], path: Path) -> Iterator[tuple[Path, Json]]:
+    for branch in schema.get("anyOf", []):
+        yield from _places(branch, kinds, path)
+    if schema.get("type") in kinds and "enum" not in schema:
+        yield path, schema
+    if isinstance(schema.get("items"), dict):
+        yield from _places(schema["items"], kinds, (*path, 0))
+    for name, child in schema.get("properties", {}).items():
+        yield from _places(child, kinds, (*path, name))
+
+
+def put(arguments: Json, path: Path, value: Any) -> Json:
+    """The arguments with `value` at `path`, made as deep as that takes."""
+    result = copy.deepcopy(arguments)
+    holder: Any = result
+    for step, following in pairwise(path):
+        fresh: Any = [None] if following == 0 else {}
+        if isinstance(step, int):
+            holder[step] = holder[step] if isinstance(holder[step], type(fresh)) else fresh
+        elif not isinstance(holder.get(step), type(fresh)) or holder[step] == []:
+            holder[step] = fresh
+        holder = holder[step]
+    holder[path[-1]] = value
+    return result
+
+
+def _alike(known: str, name: str) -> bool:
+    one, other = known.lower(), name.lower()
+    return bool(one) and (one.endswith(other) or other.endswith(one))
+
+
+def _fits(text: str, schema: Json) -> bool:
+    return (
+        schema.get("minLength", 0) <= len(text) <= schema.get("maxLength", len(text))
+        and re.search(schema.get("pattern", ""), text) is not None
+    )

@@ -1,0 +1,186 @@
+"""Does anything cross from one tenant to another?
+
+One tenant, amber, lives in a shared house: it calls every tool until each has succeeded. Another, birch, lives in the
+same house and, as a control, alone in a house of its own. Then birch sends everything that amber's answers and
+arguments held to every tool, in both houses. Whatever amber did must make no difference to birch: the same answers, but
+for values made at random, no text of amber's in them that is not there in the control as well, and amber's data as
+before.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from almanac.protocol.tool import Effect, Tool
+from tests.contract.tenancy.arguments import ArgumentMaker, Json, Stock, places, put
+from tests.contract.tenancy.values import SHORTEST, numbers_in, shape, shown, texts_in
+from tests.contract.tenancy.world import START, Answer, Opener, Tenant, World
+
+TRIES = 80
+ROUNDS = 3
+MAX_TEXTS = 80
+_ORDER = (Effect.ADDS, Effect.SETS, Effect.READS, Effect.REMOVES)
+
+
+class Made(NamedTuple):
+    tool: Tool
+    arguments: Json
+    answer: Answer
+
+
+class Crossing(NamedTuple):
+    tool: str
+    arguments: Json
+    what: str
+
+
+class Verdict(NamedTuple):
+    """`silent` tools never answered amber, so nothing could have crossed; `sent` counts birch's attempts."""
+
+    crossings: list[Crossing]
+    silent: set[str]
+    sent: int
+    defects: list[tuple[str, BaseException]]
+
+
+def judge(open_families: Opener, folder: Path, seed: int = 1) -> Verdict:
+    shared, alone = World(folder / "shared.db", open_families), World(folder / "alone.db", open_families)
+    amber = shared.settle("amber", "amber-web")
+    life = live(shared, amber, seed)
+    trial = Trial(shared, alone, amber)
+    trial.compare_lives(seed)
+    trial.send_all(life)
+    tools = {tool.name for family in shared.families for tool in family.tools}
+    silent = tools - {made.tool.name for made in life if made.answer.succeeded}
+    return Verdict(trial.crossings, silent, trial.sent, shared.defects.causes + alone.defects.causes)
+
+
+def live(world: World, who: Tenant, seed: int) -> list[Made]:
+    """Calls every tool, changing ones first and last rounds without removals, so that something is left."""
+    random = Random(seed)
+    stock = Stock([who.name, who.project, *(f"{who.name}-word-{number}" for number in range(6))])
+    maker = ArgumentMaker(random, stock)
+    made: list[Made] = []
+    for number in range(ROUNDS):
+        for tool in in_order(world):
+            if number == ROUNDS - 1 and tool.effect is Effect.REMOVES:
+                continue
+            for _ in range(TRIES if number == 0 else TRIES // 4):
+                arguments = maker.arguments(tool.input_schema)
+                answer = world.call(who, tool.name, arguments)
+                made.append(Made(tool, arguments, answer))
+                if answer.succeeded:
+                    stock.learn(arguments)
+                    stock.learn(answer.result)
+                    break
+    return made
+
+
+def in_order(world: World) -> list[Tool]:
+    tools = [tool for family in world.families for tool in family.tools]
+    return sorted(tools, key=lambda tool: (_ORDER.index(tool.effect), tool.name))
+
+
+class Trial:
+    """birch in two houses, step by step the same."""
+
+    def __init__(self, shared: World, alone: World, amber: Tenant) -> None:
+        self.crossings: list[Crossing] = []
+        self.sent = 0
+        self._shared = shared
+        self._alone = alone
+        self._amber = amber
+        for world in (shared, alone):
+            world.clock.instant = START.replace(day=22)
+        self._here, self._control = (world.settle("birch", "birch-web") for world in (shared, alone))
+        self._lives: list[tuple[Made, Made]] = []
+        self._before = shared.holdings(amber)
+        self._ambers: list[str] = []
+
+    def compare_lives(self, seed: int) -> None:
+        """birch uses every tool for itself."""
+        here, control = live(self._shared, self._here, seed), live(self._alone, self._control, seed)
+        self._lives = list(zip(here, control, strict=False))
+        for made, other in self._lives:
+            self._compare(made.tool.name, made.arguments, made.answer, other.answer)
+
+    def send_all(self, life: Sequence[Made]) -> None:
+        """Everything of `life`, amber's, in every place of every tool, in headers, and in keys."""
+        succeeded = [made for made in life if made.answer.succeeded]
+        common = {text for _, made in self._lives for text in texts_in([made.arguments, made.answer.result])}
+        self._ambers = list(
+            dict.fromkeys(
+                text
+                for known in (list(self._amber), *([made.arguments, made.answer.result] for made in succeeded))
+                for text in texts_in(known)
+                if len(text) >= SHORTEST and text not in common
+            )
+        )
+        numbers = list(dict.fromkeys(number for made in succeeded for number in numbers_in(made.answer.result)))
+        for made in succeeded:
+            self._send(made.tool, made.arguments, made.arguments)
+        for tool in in_order(self._shared):
+            for path, value in self._attempts(tool, numbers):
+                for here, control in self._bases(tool):
+                    self._send(tool, put(here, path, value), put(control, path, value))
+        self._send_headers()
+
+    def _attempts(self, tool: Tool, numbers: Sequence[int]) -> Iterator[tuple[tuple[str | int, ...], str | int]]:
+        for path, _ in places(tool.input_schema, ("string",)):
+            yield from ((path, text) for text in islice(self._ambers, MAX_TEXTS))
+        for path, _ in places(tool.input_schema, ("integer", "number")):
+            yield from ((path, number) for number in numbers[-3:])
+
+    def _bases(self, tool: Tool) -> Iterator[tuple[Json, Json]]:
+        """What birch last said to this tool with success, in both houses; and the same in amber's name, where the
+        tool has arguments for that."""
+        both = ((here, control) for here, control in reversed(self._lives) if here.tool is tool)
+        said = ((here, control) for here, control in both if here.answer.succeeded and control.answer.succeeded)
+        nothing: tuple[Json, Json] = ({}, {})
+        here, control = next(((here.arguments, control.arguments) for here, control in said), nothing)
+        yield here, control
+        names = {"tenant": self._amber.name, "project": self._amber.project}
+        found = [
+            (path, names[word])
+            for path, _ in places(tool.input_schema, ("string",))
+            for word in names
+            if word in str(path[-1])
+        ]
+        for path, name in found:
+            here, control = put(here, path, name), put(control, path, name)
+        if found:
+            yield here, control
+
+    def _send_headers(self) -> None:
+        tool = in_order(self._shared)[0]
+        here, control = next(self._bases(tool))
+        for project in (self._amber.project, *self._ambers[:5]):
+            self._send(tool, here, control, x_almanac_project=project)
+        key_id = self._amber.key.split("_")[1]
+        forged = [f"alm_{key_id}_{who.key.split('_')[2]}" for who in (self._here, self._control)]
+        for world, who, key in zip((self._shared, self._alone), (self._here, self._control), forged, strict=True):
+            answer = world.call(who, tool.name, here, x_api_key=key)
+            if answer.status != 401:
+                self.crossings.append(Crossing(tool.name, here, "a key with the id of another tenant's was accepted"))
+
+    def _send(self, tool: Tool, here: Json, control: Json, **headers: str) -> None:
+        self.sent += 1
+        answer = self._shared.call(self._here, tool.name, here, **headers)
+        self._compare(tool.name, here, answer, self._alone.call(self._control, tool.name, control, **headers))
+
+    def _compare(self, tool: str, arguments: Json, answer: Answer, control: Answer) -> None:
+        leaked = shown(answer.body, self._ambers) - shown(control.body, self._ambers)
+        if leaked:
+            self.crossings.append(Crossing(tool, arguments, f"the answer holds {sorted(leaked)}"))
+        elif (answer.status, answer.succeeded, shape(answer.result)) != (
+            control.status,
+            control.succeeded,
+            shape(control.result),
+        ):
+            what = f"the answer differs: {answer.result} where nobody else lives: {control.result}"
+            self.crossings.append(Crossing(tool, arguments, what))
+        if self._shared.holdings(self._amber) != self._before:
+            self.crossings.append(Crossing(tool, arguments, "the other tenant's data changed"))
+            self._before = self._shared.holdings(self._amber)

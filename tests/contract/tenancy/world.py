@@ -1,0 +1,97 @@
+"""A house with tenants who call tools as clients do: by a key, over the authorizer and the endpoint."""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from almanac.gateway.hosting import host_for, hub_server
+from almanac.gateway.telemetry import Telemetry
+from almanac.identity.authorize import KEY_HEADER, PROJECT_HEADER, authorize
+from almanac.identity.directory import StoredDirectory
+from almanac.identity.instants import now
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import ANY_PROJECT, Grant
+from almanac.identity.refusals import Refusal
+from almanac.identity.tenants import Tenants
+from almanac.kernel.clock import Clock, FixedClock
+from almanac.platform.store.port import Item, Store
+from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite_scan import SqliteTenantScan
+from almanac.protocol.family import Family
+from almanac.protocol.http import HttpEndpoint, Request
+from almanac.protocol.toolset import Toolset
+
+Json = dict[str, Any]
+Opener = Callable[[Store, Clock], Sequence[Family]]
+START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+class Answer(NamedTuple):
+    status: int
+    body: Any
+
+    @property
+    def succeeded(self) -> bool:
+        return self.status == 200 and "result" in self.body and not self.body["result"].get("isError")
+
+    @property
+    def result(self) -> Any:
+        """What the tool said: its structure, or its content where it has none."""
+        result = self.body.get("result", self.body)
+        return result.get("structuredContent", result)
+
+
+class Tenant(NamedTuple):
+    name: str
+    project: str
+    key: str
+
+
+class Defects:
+    """What fell over inside a tool."""
+
+    def __init__(self) -> None:
+        self.causes: list[tuple[str, BaseException]] = []
+
+    def defect(self, reference: str, where: str, cause: BaseException) -> None:
+        self.causes.append((where, cause))
+
+
+class World:
+    """`open_families` makes the families on this world's store; `path` is a file of its own."""
+
+    def __init__(self, path: Path, open_families: Opener) -> None:
+        self.clock = FixedClock(START)
+        self.store = SqliteStore(path, clock=self.clock, cursor_secret=b"the cursors' secret")
+        self.families = open_families(self.store, self.clock)
+        self.defects = Defects()
+        host = host_for(self.families, self.clock, cast(Telemetry, self.defects))
+        self._endpoint = HttpEndpoint(Toolset(self.families), host, server=hub_server(self.families))
+        self._scan = SqliteTenantScan(path, clock=self.clock)
+        self._directory = StoredDirectory(self.store)
+
+    def settle(self, name: str, project: str) -> Tenant:
+        """A new tenant whose key may use all of its projects."""
+        Tenants(self.store, self.clock).create(name, project=project)
+        grant = Grant(tenant=name, project=ANY_PROJECT, actor=f"{name}-agent", default_timezone="Europe/Berlin")
+        return Tenant(name, project, ApiKeys(self.store, self.clock, os.urandom).issue(grant).key.text)
+
+    def call(self, who: Tenant, tool: str, arguments: Json, **headers: str) -> Answer:
+        """A second after the call before, so that what is sorted by time is sorted the same in every world."""
+        self.clock.instant += timedelta(seconds=1)
+        sent = {KEY_HEADER: who.key, PROJECT_HEADER: who.project, "content-type": "application/json"}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        verdict = authorize(sent, "/mcp", self._directory, now(self.clock))
+        if isinstance(verdict, Refusal):
+            return Answer(verdict.status, {"refused": verdict.message})
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+        sent["mcp-protocol-version"] = "2025-11-25"
+        response = self._endpoint.answer(Request("POST", sent, json.dumps(message).encode()), verdict.caller)
+        return Answer(response.status, json.loads(response.body))
+
+    def holdings(self, who: Tenant) -> Mapping[tuple[str, str], Item]:
+        """Everything that stands in the store for a tenant."""
+        return {(item.key.partition.text, item.key.sort): item for item in self._scan.items(who.name)}

@@ -1,0 +1,69 @@
+"""No tool lets anything cross from one tenant to another.
+
+Nothing here names a tool of the product: whatever the catalogue lists is tried with everything that another tenant's
+calls produced. The shelves beside it prove that the trial finds what it looks for.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from almanac.families.catalogue import FAMILIES
+from almanac.protocol.tool import Tool
+from tests.contract.tenancy import shelves
+from tests.contract.tenancy.crossing import Verdict, judge
+
+
+def _shelves(folder: Path, *tools: Tool, private: bool) -> Verdict:
+    return judge(lambda store, clock: shelves.opened(tools, store, private=private), folder)
+
+
+def test_nothing_crosses_between_tenants(tmp_path: Path):
+    verdict = judge(lambda store, clock: FAMILIES, tmp_path)
+
+    assert verdict.silent == set(), "no call of these succeeded: give their arguments examples=[...]"
+    assert verdict.crossings == []
+    assert verdict.defects == []
+    assert verdict.sent > 100
+
+
+def test_shelves_that_are_private_let_nothing_cross(tmp_path: Path):
+    verdict = _shelves(tmp_path, *shelves.TOOLS, private=True)
+
+    assert verdict.silent == set()
+    assert verdict.crossings == []
+    assert verdict.defects == []
+    assert verdict.sent > 40
+
+
+LEAKS: list[tuple[str, Sequence[Tool], str]] = [
+    ("a note read by its id", (shelves.add_note, shelves.read_note), "the answer holds"),
+    ("notes in a list", (shelves.add_note, shelves.page_notes), "the answer"),
+    ("that a key is taken", (shelves.take_key,), "the answer differs"),
+]
+
+
+@pytest.mark.parametrize(("tools", "what"), [leak[1:] for leak in LEAKS], ids=[leak[0] for leak in LEAKS])
+def test_a_shelf_for_all_tenants_is_found_out(tools: Sequence[Tool], what: str, tmp_path: Path):
+    verdict = _shelves(tmp_path, *tools, private=False)
+
+    assert any(crossing.what.startswith(what) for crossing in verdict.crossings)
+
+
+def test_a_tool_that_writes_for_another_tenant_is_found_out(tmp_path: Path):
+    verdict = _shelves(tmp_path, shelves.add_note, shelves.read_note, shelves.touch_note, private=True)
+
+    assert "the other tenant's data changed" in {crossing.what for crossing in verdict.crossings}
+
+
+def test_a_cursor_that_is_believed_from_anybody_is_found_out(tmp_path: Path):
+    verdict = _shelves(tmp_path, shelves.add_note, shelves.turn_page, private=True)
+
+    assert any(crossing.what.startswith("the answer holds") for crossing in verdict.crossings)
+
+
+def test_a_tool_that_never_succeeds_is_named(tmp_path: Path):
+    verdict = _shelves(tmp_path, shelves.read_note, private=True)
+
+    assert verdict.silent == {"read_note"}

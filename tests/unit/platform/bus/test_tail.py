@@ -1,0 +1,243 @@
+"""Following the change table: nothing lost, nothing twice, order per key, a hopeless event in nobody's way."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.events import Event
+from almanac.platform.bus.delivery import Delivery, LostLease
+from almanac.platform.bus.lease import Held, Lease
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.bus.parking import parked_events, retry
+from almanac.platform.bus.port import Reaction
+from almanac.platform.bus.tail import MAX_WAITING, Tail
+from almanac.platform.store.changes import Changed
+from almanac.platform.store.expiry import milliseconds
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Event as FeedPut
+from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite_changes import SqliteChanges
+from tests.unit.platform.bus.conftest import SCOPE, Maker, Recorder, Reports
+
+GIVING_UP = [ValueError("no")] * 6
+
+
+class House:
+    """A store and a tail on it, which can be abandoned and begun again as after a crash."""
+
+    def __init__(
+        self, store: SqliteStore, changes: SqliteChanges, delivery: Delivery, clock: FixedClock, reports: Reports
+    ) -> None:
+        self.store, self.changes, self.clock = store, changes, clock
+        self._delivery, self._reports = delivery, reports
+        self.starts = 0
+
+    def write(self, *events: Event) -> None:
+        for event in events:
+            self.store.write(outbox([event]))
+
+    def lease(self) -> Held:
+        self.starts += 1
+        lease = Lease(self.store, self.clock, worker="w", holder=f"holder-{self.starts}", length_ms=1000)
+        held = lease.take()
+        assert held is not None
+        return held
+
+    def begin(self, *recorders: Recorder, held: Held | None = None) -> Tail:
+        reactions = [recorder.reaction for recorder in recorders]
+        return Tail(self.changes, self._delivery, reactions, held or self.lease(), self._reports)
+
+    def crash(self) -> None:
+        """The lease is left to itself."""
+        self.clock.instant += timedelta(seconds=1)
+
+    def run(self, tail: Tail) -> None:
+        """Until there is nothing new, nothing waits, or nothing is due for a minute."""
+        while not tail.step(milliseconds(self.clock), lambda: False) or tail.next_due() is not None:
+            if (due := tail.next_due()) is not None:
+                self.clock.instant += timedelta(milliseconds=max(0, due - milliseconds(self.clock)))
+
+
+@pytest.fixture
+def house(store: SqliteStore, changes: SqliteChanges, delivery: Delivery, clock: FixedClock, reports: Reports) -> House:
+    return House(store, changes, delivery, clock, reports)
+
+
+def _step(tail: Tail, house: House) -> bool:
+    return tail.step(milliseconds(house.clock), lambda: False)
+
+
+def test_events_reach_the_reactions_to_their_kind(house: House, make: Maker):
+    notes, claims, both = Recorder("notes"), Recorder("claims", ["claimed"]), Recorder("both", ["noted", "claimed"])
+    house.write(make(kind="noted"), make(kind="claimed"), make(kind="other"))
+    house.run(house.begin(notes, claims, both))
+    assert (notes.handled, claims.handled, both.handled) == ([1], [2], [1, 2])
+
+
+def test_what_was_written_before_the_first_start_is_handled(house: House, make: Maker, recorder: Recorder):
+    house.write(*[make() for _ in range(3)])
+    house.run(house.begin(recorder))
+    assert recorder.handled == [1, 2, 3]
+
+
+def test_more_than_a_batch_is_read_in_steps(house: House, make: Maker, recorder: Recorder):
+    house.write(*[make() for _ in range(600)])
+    tail = house.begin(recorder)
+    assert [_step(tail, house) for _ in range(4)] == [False, False, False, True]
+    assert recorder.handled == list(range(1, 601))
+
+
+def test_after_a_stop_it_goes_on_where_it_was(house: House, make: Maker, recorder: Recorder):
+    house.write(make(), make())
+    house.run(house.begin(recorder))
+    house.crash()
+    house.write(make())
+    house.run(house.begin(recorder))
+    assert recorder.attempts == [1, 2, 3]
+
+
+def test_after_a_crash_what_was_done_is_recognised(house: House, make: Maker, recorder: Recorder):
+    house.write(*[make() for _ in range(4)])
+    calls = iter([False, False, False, True])
+    tail = house.begin(recorder)
+    tail.keep_position = lambda: None  # type: ignore[method-assign] - it dies before it comes to that
+    tail.step(milliseconds(house.clock), lambda: next(calls))
+    assert recorder.handled == [1, 2, 3]
+    house.crash()
+    house.run(house.begin(recorder))
+    assert recorder.handled == [1, 2, 3, 4]
+
+
+def test_events_behind_a_failed_one_wait_for_it_and_those_of_other_keys_do_not(
+    house: House, make: Maker, recorder: Recorder
+):
+    recorder.fail(1, ValueError("no"))
+    house.write(make("a"), make("b"), make("a"), make("b"))
+    tail = house.begin(recorder)
+    _step(tail, house)
+    assert recorder.handled == [2, 4]
+    house.run(tail)
+    assert recorder.handled == [2, 4, 1, 3]
+
+
+def test_a_failing_reaction_holds_up_no_other_reaction(house: House, make: Maker):
+    failing, fine = Recorder("failing"), Recorder("fine")
+    failing.fail(1, *GIVING_UP)
+    house.write(make(), make())
+    tail = house.begin(failing, fine)
+    _step(tail, house)
+    assert (failing.handled, fine.handled) == ([], [1, 2])
+
+
+def test_a_hopeless_event_is_parked_and_then_those_behind_it_go_on(house: House, make: Maker, recorder: Recorder):
+    recorder.fail(1, *GIVING_UP)
+    house.write(make(), make(), make())
+    house.run(house.begin(recorder))
+    assert recorder.handled == [2, 3]
+    assert [each.message.event.payload["number"] for each in parked_events(house.store, "acme").events] == [1]
+
+
+def test_a_parked_event_that_is_retried_comes_after_newer_ones(house: House, make: Maker, recorder: Recorder):
+    recorder.fail(1, *GIVING_UP)
+    house.write(make(), make())
+    tail = house.begin(recorder)
+    house.run(tail)
+    (parked,) = parked_events(house.store, "acme").events
+    retry(house.store, house.clock, parked)
+    house.run(tail)
+    assert recorder.handled == [2, 1]
+
+
+def test_a_retry_stays_in_order_with_what_is_written_after_it(house: House, make: Maker, recorder: Recorder):
+    recorder.fail(1, *GIVING_UP, ValueError("again"))
+    house.write(make())
+    tail = house.begin(recorder)
+    house.run(tail)
+    (parked,) = parked_events(house.store, "acme").events
+    retry(house.store, house.clock, parked)
+    house.write(make())
+    house.run(tail)
+    assert recorder.handled == [1, 2]
+
+
+def test_the_position_that_is_kept_lies_before_what_waits(house: House, make: Maker, recorder: Recorder):
+    recorder.fail(2, ValueError("no"))
+    house.write(make("a"), make("b"), make("c"))
+    held = house.lease()
+    tail = house.begin(recorder, held=held)
+    _step(tail, house)
+    assert held.position == 1
+    house.run(tail)
+    assert held.position == 3
+
+
+def test_attempts_and_order_survive_a_crash_while_events_wait(house: House, make: Maker, recorder: Recorder):
+    recorder.fail(1, *GIVING_UP[:3])
+    house.write(make("a"), make("b"), make("a"))
+    _step(house.begin(recorder), house)
+    house.crash()
+    house.run(house.begin(recorder))
+    assert recorder.handled == [2, 1, 3]
+    assert recorder.attempts == [1, 2, 1, 1, 1, 3]
+
+
+def test_a_tail_that_lost_the_lease_delivers_nothing_more(house: House, make: Maker, recorder: Recorder):
+    held = house.lease()
+    stale = house.begin(recorder, held=held)
+    house.crash()
+    house.begin(recorder)
+    house.write(make())
+    with pytest.raises(LostLease):
+        _step(stale, house)
+    assert parked_events(house.store, "acme").events == ()
+
+
+def test_a_change_that_cannot_be_read_is_reported_and_holds_up_nothing(
+    house: House, make: Maker, recorder: Recorder, reports: Reports
+):
+    house.store.write([FeedPut(Key(Partition.in_project(SCOPE, "outbox", "a"), "outbox"), {"messages": ["{}"]})])
+    house.write(make())
+    house.run(house.begin(recorder))
+    assert recorder.handled == [1]
+    assert len(reports.errors) == 1
+
+
+def test_no_more_than_a_bounded_number_of_events_waits_in_memory(
+    house: House, delivery: Delivery, make: Maker, recorder: Recorder, reports: Reports
+):
+    class Endless:
+        """Changes of one key without end."""
+
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def read(self, after: int, limit: int) -> Sequence[Changed]:
+            self.asked += limit
+            (change,) = outbox([make()])
+            assert isinstance(change, FeedPut)
+            return [Changed(after + place, dict(change.attributes)) for place in range(1, limit + 1)]
+
+        def head(self) -> int:
+            return 0
+
+        def trim(self, through: int) -> None:
+            raise AssertionError(through)
+
+    endless = Endless()
+    kinds = frozenset(["noted"])
+    failing = Reaction("failing", kinds, lambda event, services: 1 // 0)  # type: ignore[arg-type, return-value]
+    tail = Tail(endless, delivery, [failing], house.lease(), reports)
+    for _ in range(60):
+        _step(tail, house)
+    assert endless.asked == MAX_WAITING
+
+
+def test_it_stops_between_two_changes_when_asked(house: House, make: Maker, recorder: Recorder):
+    house.write(*[make() for _ in range(3)])
+    held = house.lease()
+    tail = house.begin(recorder, held=held)
+    tail.step(milliseconds(house.clock), lambda: len(recorder.handled) == 2)
+    assert recorder.handled == [1, 2]
+    assert held.position == 2
