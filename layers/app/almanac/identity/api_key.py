@@ -1,0 +1,65 @@
+"""API keys as text: `alm_<id>_<secret>`.
+
+The id names a key in listings, logs and the store; the secret is random and only its SHA-256 is ever stored. An id has
+no underscore, so a key reads in one way whatever its secret holds.
+"""
+
+import hmac
+import re
+from base64 import b32encode
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.ids import RandomBytes
+
+MAX_LENGTH = 200
+FORM = "alm_<id>_<secret>, where <id> has 4 to 32 letters and digits and <secret> 32 to 128 letters, digits, - or _"
+
+_KEY = re.compile(r"alm_([A-Za-z0-9]{4,32})_([A-Za-z0-9_-]{32,128})")
+_ID_BYTES = 10
+_SECRET_BYTES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """`secret` never appears in a repr, so that it cannot reach a log by accident."""
+
+    id: str
+    secret: str = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        return f"alm_{self.id}_{self.secret}"
+
+    @property
+    def digest(self) -> bytes:
+        """SHA-256 of the secret. The secret has 240 random bits, so a slow hash would protect nothing more."""
+        return sha256(self.secret.encode()).digest()
+
+    def opens(self, digest: bytes) -> bool:
+        """Whether this key's secret is the one that `digest` was made of, in constant time."""
+        return hmac.compare_digest(self.digest, digest)
+
+
+def new_api_key(random_bytes: RandomBytes) -> ApiKey:
+    """A key with an id of 16 and a secret of 48 characters (a-z, 2-7); `random_bytes` such as `os.urandom`."""
+    return ApiKey(_base32(random_bytes(_ID_BYTES)), _base32(random_bytes(_SECRET_BYTES)))
+
+
+def read_api_key(text: str) -> ApiKey | None:
+    """The key that `text` spells, None for any other text."""
+    found = _KEY.fullmatch(text) if len(text) <= MAX_LENGTH else None
+    return ApiKey(found[1], found[2]) if found else None
+
+
+def parse_api_key(text: str) -> ApiKey:
+    """Like `read_api_key`, but raises InvalidInput, which does not repeat the text, for what is no key."""
+    key = read_api_key(text)
+    if key is None:
+        raise InvalidInput("This is not an Almanac API key.", f"A key reads {FORM}.", path="api_key")
+    return key
+
+
+def _base32(raw: bytes) -> str:
+    return b32encode(raw).decode("ascii").rstrip("=").lower()

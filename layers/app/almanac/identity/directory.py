@@ -1,0 +1,64 @@
+"""Where the authorizer looks up keys and projects: the store itself, or a memory of it that is a little old."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TypeVar
+
+from almanac.identity.authorize import Directory
+from almanac.identity.instants import now
+from almanac.identity.records import KeyRecord, checked_name, from_attributes, key_key, project_key
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.store.port import Store
+
+REMEMBERED_SECONDS = 30
+_MAX_REMEMBERED = 2000
+Name = TypeVar("Name")
+Answer = TypeVar("Answer")
+
+
+class StoredDirectory:
+    """Asks the store each time: a revocation holds at once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def key(self, key_id: str) -> KeyRecord | None:
+        item = self._store.get(key_key(key_id))
+        return None if item is None else from_attributes(item.attributes, KeyRecord)
+
+    def has_project(self, tenant: str, project: str) -> bool:
+        try:
+            checked_name(project, "project")
+        except InvalidInput:
+            return False
+        return self._store.get(project_key(tenant, project)) is not None
+
+
+class RememberingDirectory:
+    """Remembers answers, also that there is none, for 30 seconds: by then a revocation holds."""
+
+    def __init__(self, directory: Directory, clock: Clock) -> None:
+        self._directory = directory
+        self._clock = clock
+        self._keys: OrderedDict[str, tuple[int, KeyRecord | None]] = OrderedDict()
+        self._projects: OrderedDict[tuple[str, str], tuple[int, bool]] = OrderedDict()
+
+    def key(self, key_id: str) -> KeyRecord | None:
+        return self._recall(self._keys, key_id, lambda: self._directory.key(key_id))
+
+    def has_project(self, tenant: str, project: str) -> bool:
+        asked = (tenant, project)
+        return self._recall(self._projects, asked, lambda: self._directory.has_project(tenant, project))
+
+    def _recall(self, memory: OrderedDict[Name, tuple[int, Answer]], name: Name, ask: Callable[[], Answer]) -> Answer:
+        instant = now(self._clock)
+        known = memory.get(name)
+        if known is not None and instant < known[0]:
+            return known[1]
+        answer = ask()
+        memory[name] = (instant + REMEMBERED_SECONDS * 1000, answer)
+        memory.move_to_end(name)
+        while len(memory) > _MAX_REMEMBERED:
+            memory.popitem(last=False)
+        return answer

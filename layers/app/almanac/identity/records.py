@@ -1,0 +1,124 @@
+"""What is stored of tenants, projects and keys, and where.
+
+    S#tenants            <tenant>             Tenant
+    T#<tenant>#projects  <project>            Project
+    S#keys#<key id>      key                  KeyRecord, also found by gsi1 at T#<tenant>#keys, <key id>
+    S#keys#<key id>      <window>#<start>     how often the key was used in that minute or day; expires with it
+
+Keys stand outside any tenant because a request is known by its key before its tenant is. Instants are milliseconds
+since 1970.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+import msgspec
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Index
+from almanac.platform.store.values import Value
+
+ANY_PROJECT = "*"
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+Record = TypeVar("Record", bound=msgspec.Struct)
+
+
+class Tenant(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    created_at: int
+
+
+class Project(msgspec.Struct, frozen=True):
+    id: str
+    created_at: int
+
+
+class Grant(msgspec.Struct, frozen=True, kw_only=True):
+    """What a key allows. `project` is one, or `*`: then each request names one in the header x-almanac-project.
+
+    `families` None means all. `expires_at` is the first instant at which the key no longer works. Limits count
+    requests; None means unlimited.
+    """
+
+    tenant: str
+    project: str
+    actor: str
+    label: str = ""
+    families: tuple[str, ...] | None = None
+    readonly: bool = False
+    default_timezone: str | None = None
+    week_start: str = "monday"
+    expires_at: int | None = None
+    per_minute: int | None = None
+    per_day: int | None = None
+
+
+class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A key as stored. `digest` is SHA-256 of the secret. `replaced_by` is the key that a rotation made of it."""
+
+    id: str
+    digest: bytes
+    grant: Grant
+    created_at: int
+    revoked_at: int | None = None
+    replaced_by: str | None = None
+
+    def works_at(self, now: int) -> bool:
+        expires_at = self.grant.expires_at
+        return (self.revoked_at is None or now < self.revoked_at) and (expires_at is None or now < expires_at)
+
+
+def checked_name(name: str, what: str) -> str:
+    """`name` as the id of a tenant, a project or an actor; raises InvalidInput naming `what` for anything else."""
+    if not _NAME.fullmatch(name):
+        raise InvalidInput(
+            f'"{name[:80]}" cannot be the name of a {what}.',
+            "Use 1 to 64 lower-case letters, digits, - and _, starting with a letter or digit.",
+            path=what,
+        )
+    return name
+
+
+TENANTS = Partition.system("tenants")
+
+
+def tenant_key(tenant: str) -> Key:
+    return Key(TENANTS, sort_key(tenant))
+
+
+def projects_of(tenant: str) -> Partition:
+    return Partition.in_tenant(Scope(tenant, ""), "projects")
+
+
+def project_key(tenant: str, project: str) -> Key:
+    return Key(projects_of(tenant), sort_key(project))
+
+
+def key_key(key_id: str) -> Key:
+    return Key(Partition.system("keys", key_id), sort_key("key"))
+
+
+def window_key(key_id: str, window: str, start: int) -> Key:
+    return Key(Partition.system("keys", key_id), sort_key(window, start))
+
+
+def keys_of(tenant: str) -> Partition:
+    """In index gsi1."""
+    return Partition.in_tenant(Scope(tenant, ""), "keys")
+
+
+def key_indexes(record: KeyRecord) -> Mapping[Index, Key]:
+    return {"gsi1": Key(keys_of(record.grant.tenant), sort_key(record.id))}
+
+
+def to_attributes(record: msgspec.Struct) -> dict[str, Value]:
+    return msgspec.to_builtins(record, builtin_types=(bytes,))
+
+
+def from_attributes(attributes: Mapping[str, Value], record: type[Record]) -> Record:
+    return msgspec.convert(attributes, record)

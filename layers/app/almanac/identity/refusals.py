@@ -1,0 +1,70 @@
+"""What is said to a request that is not let in."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """`status` is 401, 403 or 429; `code` is stable. `needed_scope` says what the key would have to allow."""
+
+    status: int
+    code: str
+    message: str
+    hint: str
+    needed_scope: str | None = None
+    retry_after_seconds: int | None = None
+
+
+# One value for unknown, wrong, revoked and expired keys: the answer must not tell which it was.
+BAD_KEY = Refusal(
+    status=401,
+    code="unauthorized",
+    message="The API key is not valid.",
+    hint="Check the key, or ask for a new one: `almanac keys issue`.",
+)
+
+NO_KEY = Refusal(
+    status=401,
+    code="unauthorized",
+    message="No API key was sent.",
+    hint="Send one in the header x-api-key, or as Authorization: Bearer.",
+)
+
+
+def outside_families(family: str) -> Refusal:
+    return Refusal(
+        status=403,
+        code="forbidden",
+        message=f"This key may not use the family {family}.",
+        hint=f"Use a key with the scope family:{family}.",
+        needed_scope=f"family:{family}",
+    )
+
+
+def outside_project(project: str) -> Refusal:
+    return Refusal(
+        status=403,
+        code="forbidden",
+        message=f"This key may not use the project {project}, or there is no such project.",
+        hint=f"Correct the header x-almanac-project, or use a key with the scope project:{project}.",
+        needed_scope=f"project:{project}",
+    )
+
+
+PROJECT_NEEDED = Refusal(
+    status=403,
+    code="project_required",
+    message="This key works in several projects, and the request names none.",
+    hint="Name one in the header x-almanac-project.",
+    needed_scope="project:<name>",
+)
+
+
+def too_many(what: str, retry_after_seconds: int) -> Refusal:
+    return Refusal(
+        status=429,
+        code="limit_exceeded",
+        message=f"Too many requests: {what}.",
+        hint=f"Repeat the request in {retry_after_seconds} seconds.",
+        retry_after_seconds=retry_after_seconds,
+    )

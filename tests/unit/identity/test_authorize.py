@@ -1,0 +1,187 @@
+"""Who is let in, and what is said to who is not."""
+
+import msgspec
+import pytest
+
+from almanac.identity.api_key import ApiKey
+from almanac.identity.authorize import authorize, family_of, sent_key
+from almanac.identity.instants import now
+from almanac.identity.keys import ApiKeys
+from almanac.identity.passes import Pass
+from almanac.identity.records import Grant, KeyRecord
+from almanac.identity.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal
+from almanac.kernel.clock import FixedClock
+
+KEY = ApiKey("abcdefgh", "s" * 40)
+NOW = 1_000_000
+GRANT = Grant(
+    tenant="acme",
+    project="default",
+    actor="ann",
+    default_timezone="Europe/Paris",
+    week_start="sunday",
+    per_minute=5,
+    per_day=50,
+)
+RECORD = KeyRecord(id=KEY.id, digest=KEY.digest, grant=GRANT, created_at=0)
+
+
+class Known:
+    """A directory with at most one key and the projects default and moon; keeps what it was asked."""
+
+    def __init__(self, record: KeyRecord | None) -> None:
+        self.record = record
+        self.asked: list[str] = []
+
+    def key(self, key_id: str) -> KeyRecord | None:
+        self.asked.append(key_id)
+        return self.record if self.record and self.record.id == key_id else None
+
+    def has_project(self, tenant: str, project: str) -> bool:
+        return tenant == "acme" and project in ("default", "moon")
+
+
+def granting(**terms: object) -> Known:
+    return Known(msgspec.structs.replace(RECORD, grant=msgspec.structs.replace(GRANT, **terms)))
+
+
+def judge(directory: Known, headers: dict[str, str] | None = None, path: str = "/mcp") -> Pass | Refusal:
+    return authorize({"x-api-key": KEY.text, **(headers or {})}, path, directory, NOW)
+
+
+def test_a_key_lets_its_holder_in_with_everything_it_carries() -> None:
+    verdict = judge(Known(RECORD))
+    assert isinstance(verdict, Pass)
+    caller = verdict.caller
+    assert (caller.scope.tenant, caller.scope.project, caller.actor, caller.key_id) == (
+        "acme",
+        "default",
+        "ann",
+        KEY.id,
+    )
+    assert (caller.families, caller.readonly, caller.default_timezone, caller.week_start) == (
+        None,
+        False,
+        "Europe/Paris",
+        "sunday",
+    )
+    assert (verdict.per_minute, verdict.per_day) == (5, 50)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"x-api-key": KEY.text},
+        {"x-api-key": f" {KEY.text} "},
+        {"authorization": f"Bearer {KEY.text}"},
+        {"authorization": f"bearer   {KEY.text}"},
+        {"x-api-key": "", "authorization": f"Bearer {KEY.text}"},
+    ],
+)
+def test_a_key_may_come_in_either_header(headers: dict[str, str]) -> None:
+    assert isinstance(authorize(headers, "/mcp", Known(RECORD), NOW), Pass)
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"x-api-key": " "}, {"authorization": "Basic abc"}, {"authorization": "Bearer"}]
+)
+def test_a_request_without_a_key_is_told_where_to_put_one(headers: dict[str, str]) -> None:
+    assert sent_key(headers) is None
+    assert authorize(headers, "/mcp", Known(RECORD), NOW) is NO_KEY
+
+
+WRONG_SECRET = msgspec.structs.replace(RECORD, digest=ApiKey(KEY.id, "t" * 40).digest)
+REVOKED = msgspec.structs.replace(RECORD, revoked_at=NOW)
+EXPIRED = msgspec.structs.replace(RECORD, grant=msgspec.structs.replace(GRANT, expires_at=NOW))
+
+
+@pytest.mark.parametrize(
+    "record", [None, WRONG_SECRET, REVOKED, EXPIRED], ids=["unknown", "wrong", "revoked", "expired"]
+)
+def test_unknown_wrong_revoked_and_expired_keys_cannot_be_told_apart(record: KeyRecord | None) -> None:
+    directory = Known(record)
+    assert judge(directory) is BAD_KEY
+    assert directory.asked == [KEY.id]
+
+
+@pytest.mark.parametrize(
+    "record", [None, WRONG_SECRET, REVOKED, EXPIRED], ids=["unknown", "wrong", "revoked", "expired"]
+)
+def test_every_refused_key_is_compared_once(record: KeyRecord | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[bytes] = []
+
+    def opens(key: ApiKey, digest: bytes) -> bool:
+        compared.append(digest)
+        return key.digest == digest
+
+    monkeypatch.setattr(ApiKey, "opens", opens)
+    judge(Known(record))
+    assert len(compared) == 1
+    assert len(compared[0]) == 32
+
+
+def test_a_malformed_key_is_refused_like_an_unknown_one_and_never_looked_up() -> None:
+    directory = Known(RECORD)
+    assert authorize({"x-api-key": "alm_'; DROP TABLE items"}, "/mcp", directory, NOW) is BAD_KEY
+    assert directory.asked == []
+
+
+def test_a_key_works_until_the_instant_at_which_it_expires() -> None:
+    assert isinstance(judge(granting(expires_at=NOW + 1)), Pass)
+
+
+@pytest.mark.parametrize("path", ["/mcp/time", "/mcp/time/", "/v1/mcp/time"])
+def test_a_family_outside_the_key_is_refused_with_the_scope_that_is_needed(path: str) -> None:
+    verdict = judge(granting(families=("calendar",)), path=path)
+    assert isinstance(verdict, Refusal)
+    assert (verdict.status, verdict.needed_scope) == (403, "family:time")
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/calendar"])
+def test_the_hub_and_the_keys_own_families_are_open(path: str) -> None:
+    verdict = judge(granting(families=("calendar",)), path=path)
+    assert isinstance(verdict, Pass)
+    assert verdict.caller.families == {"calendar"}
+
+
+def test_a_key_of_one_project_cannot_be_sent_into_another() -> None:
+    verdict = judge(Known(RECORD), {"x-almanac-project": "moon"})
+    assert isinstance(verdict, Refusal)
+    assert (verdict.status, verdict.needed_scope) == (403, "project:moon")
+
+
+def test_a_key_of_one_project_may_name_it() -> None:
+    assert isinstance(judge(Known(RECORD), {"x-almanac-project": "default"}), Pass)
+
+
+def test_a_key_of_all_projects_works_in_the_one_that_is_named() -> None:
+    verdict = judge(granting(project="*"), {"x-almanac-project": " moon "})
+    assert isinstance(verdict, Pass)
+    assert verdict.caller.scope.project == "moon"
+
+
+def test_a_key_of_all_projects_must_name_one() -> None:
+    assert judge(granting(project="*")) is PROJECT_NEEDED
+
+
+@pytest.mark.parametrize("project", ["mars", "*", "../default", "m" * 5000])
+def test_a_project_that_does_not_exist_is_refused_and_named_in_short(project: str) -> None:
+    verdict = judge(granting(project="*"), {"x-almanac-project": project})
+    assert isinstance(verdict, Refusal)
+    assert verdict.status == 403
+    assert len(verdict.message) < 200
+
+
+@pytest.mark.parametrize(
+    ("path", "family"),
+    [("/mcp", None), ("/mcp/", None), ("/mcp/time", "time"), ("/v1/mcp", None), ("/", None), ("", None)],
+)
+def test_the_family_is_what_follows_mcp_in_the_path(path: str, family: str | None) -> None:
+    assert family_of(path) == family
+
+
+def test_an_issued_key_is_let_in(keys: ApiKeys, grant: Grant, clock: FixedClock) -> None:
+    issued = keys.issue(grant)
+    verdict = authorize({"x-api-key": issued.key.text}, "/mcp", Known(keys.find(issued.record.id)), now(clock))
+    assert isinstance(verdict, Pass)
+    assert verdict.caller.key_id == issued.key.id

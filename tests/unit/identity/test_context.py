@@ -1,0 +1,52 @@
+"""A pass on its way through API Gateway."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from almanac.identity.context import from_context, to_context
+from almanac.identity.passes import Pass
+from almanac.kernel.caller import Caller, Scope
+
+NAMES = st.from_regex(r"[a-z0-9][a-z0-9_-]{0,20}", fullmatch=True)
+PASSES = st.builds(
+    Pass,
+    st.builds(
+        Caller,
+        st.builds(Scope, NAMES, NAMES),
+        NAMES,
+        NAMES,
+        st.none() | st.frozensets(NAMES),
+        st.booleans(),
+        st.none() | st.sampled_from(["UTC", "America/New_York"]),
+        st.sampled_from(["monday", "sunday"]),
+    ),
+    st.none() | st.integers(1, 10**9),
+    st.none() | st.integers(1, 10**9),
+)
+
+
+@given(PASSES)
+def test_a_pass_arrives_as_it_was_sent(allowed: Pass) -> None:
+    assert from_context(to_context(allowed)) == allowed
+
+
+@given(PASSES)
+def test_the_context_is_flat_text(allowed: Pass) -> None:
+    assert all(isinstance(value, str) for value in to_context(allowed).values())
+
+
+@pytest.mark.parametrize("context", [{}, {"tenant": "acme"}, {"principalId": "x", "integrationLatency": 3}])
+def test_without_an_authorizer_there_is_no_pass(context: dict[str, object]) -> None:
+    assert from_context(context) is None
+
+
+def test_a_damaged_context_does_not_widen_a_key(caller: Caller) -> None:
+    context = to_context(Pass(replace(caller, families=frozenset({"time"}), readonly=True)))
+    del context["families"], context["readonly"]
+    arrived = from_context(context)
+    assert arrived is not None
+    assert arrived.caller.readonly
+    assert arrived.caller.families == frozenset()
