@@ -1,6 +1,15 @@
-"""Every family, in the order of the design: the one list that the hub, the laptop and the documents read."""
+"""Every family, in the order in which the hub introduces them: the one list that servers and documents read."""
 
 from almanac.families.time.family import family as time
+from almanac.platform.bus.port import Services
 from almanac.protocol.family import Family
 
-FAMILIES: tuple[Family, ...] = (time,)
+
+def every_family(services: Services) -> tuple[Family, ...]:
+    """All families over what `services` opens when a tool first needs it."""
+    return (time,)
+
+
+def described_families() -> tuple[Family, ...]:
+    """All families, to be listed and documented: their tools cannot be called."""
+    return every_family(Services({}))

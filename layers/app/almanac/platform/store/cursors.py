@@ -2,6 +2,8 @@
 
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
+from functools import cached_property
 from hashlib import sha256
 
 import msgspec
@@ -14,12 +16,18 @@ _position = msgspec.msgpack.Decoder(tuple[str, ...])
 
 
 class Cursors:
-    """`secret` is at least 16 bytes, the same in every process that serves the same callers."""
+    """`secret` is at least 16 bytes, the same in every process that serves the same callers, or what opens it when
+    the first cursor is made or read."""
 
-    def __init__(self, secret: bytes) -> None:
+    def __init__(self, secret: bytes | Callable[[], bytes]) -> None:
+        self._open = secret if callable(secret) else lambda: secret
+
+    @cached_property
+    def _secret(self) -> bytes:
+        secret = self._open()
         if len(secret) < 16:
             raise ValueError("the cursor secret has at least 16 bytes")
-        self._secret = secret
+        return secret
 
     def seal(self, query: tuple[str | bool | None, ...], position: tuple[str, ...]) -> str:
         """A URL-safe text for `position`, bound to everything in `query`: partition, index, narrowing, direction."""

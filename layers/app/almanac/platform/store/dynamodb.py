@@ -1,6 +1,6 @@
 """The store in one DynamoDB table, through pynamodb."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pynamodb.connection import Connection
@@ -34,7 +34,7 @@ class DynamoStore:
         *,
         connection: Connection,
         clock: Clock,
-        cursor_secret: bytes,
+        cursor_secret: bytes | Callable[[], bytes],
         random_bytes: RandomBytes,
         retries: Retries,
     ) -> None:

@@ -8,7 +8,7 @@ A write that returned survives the end of the process in any manner; with `synch
 # ruff: noqa: S608
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -62,7 +62,7 @@ class SqliteStore:
         path: Path,
         *,
         clock: Clock,
-        cursor_secret: bytes,
+        cursor_secret: bytes | Callable[[], bytes],
         synchronous: Synchronous = "NORMAL",
         busy_seconds: float = 10.0,
     ) -> None:

@@ -1,0 +1,1 @@
+"""The doors' inside: API Gateway's events in, answers out. One handler serves Lambda and the laptop."""

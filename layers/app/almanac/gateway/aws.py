@@ -1,0 +1,62 @@
+"""What the doors use on AWS, opened when first needed: the table, the gatekeeper and the limits on top of it.
+
+Imports are inside: a door names these functions, and only the one that is called pays for what it needs.
+"""
+# ruff: noqa: PLC0415
+
+import os
+import random
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from almanac.kernel.clock import Clock, SystemClock
+from almanac.platform.bus.port import Services
+from almanac.platform.store.port import Store
+
+if TYPE_CHECKING:
+    from almanac.identity.gatekeeper import Gatekeeper
+    from almanac.identity.limits import RequestLimits
+
+
+def open_gatekeeper() -> "Gatekeeper":
+    """For the authorizer's function; a revoked key is refused within 30 seconds."""
+    from almanac.identity.directory import RememberingDirectory, StoredDirectory
+    from almanac.identity.gatekeeper import Gatekeeper
+
+    clock = SystemClock()
+    return Gatekeeper(RememberingDirectory(StoredDirectory(open_table(os.environ)), clock), clock)
+
+
+def open_limits() -> "RequestLimits":
+    """For the families' functions; used when a key with limits calls."""
+    from almanac.identity.limits import RequestLimits
+
+    return RequestLimits(open_table(os.environ), SystemClock())
+
+
+def services_on_aws() -> Services:
+    """What tools work with; each part is opened by the first tool that needs it."""
+    return Services({Store: lambda: open_table(os.environ), Clock: SystemClock})
+
+
+def open_table(environment: Mapping[str, str], table: str | None = None, region: str | None = None) -> Store:
+    """The DynamoDB table named by ALMANAC_TABLE, or `table`; AWS_ENDPOINT_URL points to an emulator.
+
+    Raises KeyError where neither the environment nor the argument says which table, or which region.
+    """
+    from almanac.platform.store.dynamodb import DynamoStore
+    from almanac.platform.store.dynamodb_calls import connect
+    from almanac.platform.store.retries import Retries
+    from almanac.platform.store.shared_secret import shared_secret
+
+    host = environment.get("AWS_ENDPOINT_URL_DYNAMODB") or environment.get("AWS_ENDPOINT_URL")
+    opened: DynamoStore = DynamoStore(
+        table or environment["ALMANAC_TABLE"],
+        connection=connect(region or environment["AWS_REGION"], host),
+        clock=SystemClock(),
+        cursor_secret=lambda: shared_secret(opened, "cursors", os.urandom),
+        random_bytes=os.urandom,
+        retries=Retries(sleep=time.sleep, random=random.random),
+    )
+    return opened

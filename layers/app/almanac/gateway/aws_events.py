@@ -1,0 +1,30 @@
+"""What the stream's and the queue's functions use on AWS, opened when first needed."""
+
+# boto3 carries no types.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
+
+import os
+from collections.abc import Sequence
+
+from almanac.gateway.aws import open_table
+from almanac.gateway.reactions import services_for
+from almanac.kernel.clock import SystemClock
+from almanac.platform.bus.delivery import Delivery, Report
+from almanac.platform.bus.sinks import Bus, Queue, Sink
+
+
+def open_sinks() -> Sequence[Sink]:
+    """The queue at ALMANAC_EVENT_QUEUE (a URL), then the bus named ALMANAC_EVENT_BUS.
+
+    Our own reactions come first: they must not wait for the bus.
+    """
+    import boto3  # noqa: PLC0415 - tests of the door need no client
+
+    queue = Queue(boto3.client("sqs"), os.environ["ALMANAC_EVENT_QUEUE"])
+    return (queue, Bus(boto3.client("events"), os.environ["ALMANAC_EVENT_BUS"]))
+
+
+def open_delivery(report: Report) -> Delivery:
+    """On the table named by ALMANAC_TABLE."""
+    store, clock = open_table(os.environ), SystemClock()
+    return Delivery(store, services_for(store, clock), clock, report=report)

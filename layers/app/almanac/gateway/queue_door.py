@@ -1,0 +1,81 @@
+"""The queue door: messages of the FIFO queue go to the reactions; what is not settled comes again, its group with it.
+
+A reaction that keeps failing has its event parked in the store, where `almanac events parked` shows it. Only what
+cannot even be delivered (no message, a function that ends in the midst of it) reaches the dead-letter queue.
+"""
+
+# Powertools' records and processors carry types only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+
+from almanac.gateway.hosting import new_reference
+from almanac.gateway.telemetry import Telemetry, telemetry_for
+from almanac.platform.bus.delivery import Delivery, Report
+from almanac.platform.bus.messages import decode_message
+from almanac.platform.bus.port import Reaction
+
+Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
+
+
+class NotSettled(Exception):
+    """A reaction failed and will be tried again."""
+
+
+def queue_handler(
+    reactions: Sequence[Reaction], open_delivery: Callable[[Report], Delivery], telemetry: Telemetry | None = None
+) -> Handler:
+    """A Lambda handler for events of an SQS FIFO queue that reports failed messages (ReportBatchItemFailures).
+
+    The delivery is opened at the first event.
+    """
+    door = QueueDoor(reactions, open_delivery, telemetry or telemetry_for(os.environ))
+    return door.handle
+
+
+class QueueDoor:
+    def __init__(
+        self, reactions: Sequence[Reaction], open_delivery: Callable[[Report], Delivery], telemetry: Telemetry
+    ) -> None:
+        self._reactions = reactions
+        self._open_delivery = open_delivery
+        self._telemetry = telemetry
+        self._delivery: Delivery | None = None
+
+    def handle(self, event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG002 - Lambda's signature
+        if self._delivery is None:
+            self._delivery = self._open_delivery(self._report)
+        delivery = self._delivery
+
+        def handle(record: SQSRecord) -> None:
+            self._handle(record, delivery)
+
+        processor = SqsFifoPartialProcessor(skip_group_on_error=True)
+        # A batch that failed as a whole is no defect of the function: its messages are reported like any others.
+        processor.raise_on_entire_batch_failure = False
+        answer = process_partial_response(dict(event), handle, processor)
+        return cast(dict[str, Any], answer)
+
+    def _handle(self, record: SQSRecord, delivery: Delivery) -> None:
+        """Raises NotSettled for what is to come again, and whatever makes a message unreadable."""
+        try:
+            message = decode_message(record.body)
+        except Exception as error:
+            self._report(f"message {record.message_id}", error)
+            raise
+        tried = int(record.attributes.approximate_receive_count or 1) > 1
+        waiting = [
+            reaction.name
+            for reaction in self._reactions
+            if reaction.wants(message) and delivery.deliver(message, reaction, tried=tried) is not None
+        ]
+        if waiting:
+            raise NotSettled(f"{message.event.id} waits for {', '.join(waiting)}")
+
+    def _report(self, where: str, error: BaseException) -> None:
+        self._telemetry.defect(new_reference(), where, error)

@@ -1,0 +1,30 @@
+"""One line of what operators see."""
+
+from msgspec import Struct
+
+_MAX_TEXT = 80
+
+
+class RequestReport(Struct, frozen=True, kw_only=True):
+    """One answered request: names, numbers and the outcome, never contents, arguments or secrets.
+
+    `method` is JSON-RPC's, or HTTP's where there is none. `outcome` is ok, error (answered with one), refused (not let
+    in) or failed (our defect).
+    """
+
+    path: str
+    method: str
+    tool: str = ""
+    tenant: str = ""
+    project: str = ""
+    key_id: str = ""
+    status: int
+    outcome: str
+    milliseconds: float
+    request_id: str = ""
+
+
+def printable(text: str) -> str:
+    """Callers choose these: what goes into a log line is short and holds no control characters."""
+    text = text[:_MAX_TEXT]
+    return text if text.isprintable() else "".join(c for c in text if c.isprintable())

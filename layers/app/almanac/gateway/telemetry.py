@@ -1,0 +1,29 @@
+"""What operators see of requests. Never contents, arguments or secrets: names, numbers and outcomes."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from almanac.gateway.console import ConsoleTelemetry
+from almanac.gateway.request_report import RequestReport
+
+
+class Telemetry(Protocol):
+    def answered(self, report: RequestReport) -> None: ...
+
+    def defect(self, reference: str, where: str, cause: BaseException) -> None:
+        """Something of ours went wrong; the caller was given `reference`."""
+        ...
+
+    def span(self, name: str) -> AbstractContextManager[object]:
+        """Surrounds the answering of one request."""
+        ...
+
+
+def telemetry_for(environment: Mapping[str, str]) -> Telemetry:
+    """Powertools where AWS Lambda runs this, the console elsewhere."""
+    if environment.get("AWS_LAMBDA_FUNCTION_NAME"):
+        from almanac.gateway.powertools import PowertoolsTelemetry  # noqa: PLC0415 - for Lambda only
+
+        return PowertoolsTelemetry(environment)
+    return ConsoleTelemetry()

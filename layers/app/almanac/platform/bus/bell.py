@@ -1,0 +1,56 @@
+"""Waking the worker: a bell that a write rings, so that its events are handled at once."""
+
+import threading
+from collections.abc import Sequence
+
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Change, Event, Index, Item, Page, Span, Store
+
+
+class Bell:
+    """Rung by any thread, listened to by one."""
+
+    def __init__(self) -> None:
+        self._rung = threading.Event()
+
+    def ring(self) -> None:
+        self._rung.set()
+
+    def wait(self, milliseconds: int) -> None:
+        """Returns when it rings, when it has rung since the last wait, or after that time."""
+        self._rung.wait(milliseconds / 1000)
+        self._rung.clear()
+
+
+class RingingStore:
+    """The store behind, whose events ring the bell once they are written."""
+
+    def __init__(self, store: Store, bell: Bell) -> None:
+        self._store = store
+        self._bell = bell
+
+    def get(self, key: Key) -> Item | None:
+        return self._store.get(key)
+
+    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        return self._store.snapshot(keys)
+
+    def query(
+        self,
+        partition: Partition,
+        *,
+        prefix: str = "",
+        span: Span | None = None,
+        index: Index | None = None,
+        reverse: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page:
+        return self._store.query(
+            partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor
+        )
+
+    def write(self, changes: Sequence[Change]) -> None:
+        self._store.write(changes)
+        if any(isinstance(change, Event) for change in changes):
+            self._bell.ring()

@@ -1,0 +1,83 @@
+"""The lease of a laptop's worker: of several processes on one store, one at a time follows the change table.
+
+A lease that was not kept in time goes to whoever asks next, with a higher fence. The former holder may still be at
+work, so everything it writes is checked against its own fence: after the takeover nothing of it is written.
+"""
+
+from almanac.kernel.clock import Clock
+from almanac.platform.bus.delivery import LostLease
+from almanac.platform.bus.records import CURSORS, Cursor, cursor_key, from_attributes, to_attributes
+from almanac.platform.store.conditions import Absent, Equals
+from almanac.platform.store.expiry import milliseconds
+from almanac.platform.store.port import Check, ConditionFailed, Put, Store, Update
+from almanac.platform.store.values import Value
+
+FORGOTTEN_MS = 30 * 86_400_000
+_MAX_WORKERS = 1000
+
+
+class Lease:
+    """`worker` names the cursor that is shared, `holder` this one worker; `length_ms` is how long it lasts unkept."""
+
+    def __init__(self, store: Store, clock: Clock, *, worker: str, holder: str, length_ms: int) -> None:
+        self._store = store
+        self._clock = clock
+        self._key = cursor_key(worker)
+        self._holder = holder
+        self._length_ms = length_ms
+
+    def take(self) -> "Held | None":
+        """None while another holder has it. Raises Unavailable where the store does not answer."""
+        now = milliseconds(self._clock)
+        item = self._store.get(self._key)
+        stands = from_attributes(item.attributes, Cursor) if item else None
+        if stands is not None and stands.until > now and stands.holder != self._holder:
+            return None
+        fence, position = (stands.fence, stands.position) if stands else (0, 0)
+        taken = Cursor(holder=self._holder, fence=fence + 1, until=now + self._length_ms, position=position)
+        try:
+            self._store.write([Put(self._key, to_attributes(taken), Equals("fence", fence) if stands else Absent())])
+        except ConditionFailed:
+            return None
+        return Held(self._store, self._clock, self._length_ms, taken, Check(self._key, Equals("fence", taken.fence)))
+
+
+class Held:
+    """A lease that is held, until a method raises LostLease. Safe for two threads, of which one only keeps it."""
+
+    def __init__(self, store: Store, clock: Clock, length_ms: int, taken: Cursor, fence: Check) -> None:
+        self._store = store
+        self._clock = clock
+        self._length_ms = length_ms
+        self.position = taken.position
+        self.fence = fence
+        self.lost = False
+
+    def keep(self) -> None:
+        self._change({"until": milliseconds(self._clock) + self._length_ms})
+
+    def advance(self, position: int) -> None:
+        """Every change up to `position` is settled."""
+        self._change({"position": position, "until": milliseconds(self._clock) + self._length_ms})
+        self.position = position
+
+    def release(self) -> None:
+        """Lets the next process take over at once."""
+        self._change({"until": milliseconds(self._clock)})
+
+    def _change(self, changed: dict[str, Value]) -> None:
+        try:
+            self._store.write([Update(self.fence.key, set=changed, condition=self.fence.condition)])
+        except ConditionFailed as failed:
+            self.lost = True
+            raise LostLease from failed
+
+
+def slowest_position(store: Store, now: int) -> int:
+    """Up to where no worker needs the change table any more.
+
+    A worker that was not seen for 30 days does not count: it goes on with what is left.
+    """
+    page = store.query(CURSORS, limit=_MAX_WORKERS)
+    cursors = [from_attributes(item.attributes, Cursor) for item in page.items]
+    return min((each.position for each in cursors if each.until > now - FORGOTTEN_MS), default=0)

@@ -1,0 +1,62 @@
+"""The outbox: events become changes, to be written together with the state that they tell of.
+
+    store.write([Put(claim_key, claim), *outbox([event])])
+
+One outbox item stands for each event key and every write replaces it: change feeds keep the order of the versions of
+one item, and the table does not grow. Writers of one key therefore wait for each other: let the key name the one thing
+that changed.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.events import Event
+from almanac.platform.bus.messages import Message, decode_message, encode_message
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Change
+from almanac.platform.store.port import Event as FeedPut
+from almanac.platform.store.values import Value
+
+KEPT_MS = 7 * 86_400_000
+EVENTS_PER_KEY = 16
+
+_SORT = sort_key("outbox")
+
+
+def outbox(events: Sequence[Event]) -> list[Change]:
+    """The changes that carry `events` on; in one write, events of one key in the order given.
+
+    Raises InvalidInput for more than 16 events of one key.
+    """
+    return post([Message(event) for event in events])
+
+
+def post(messages: Sequence[Message]) -> list[Change]:
+    """The changes that carry `messages` on, as `outbox` does for events."""
+    together: dict[Key, list[Message]] = {}
+    for message in messages:
+        together.setdefault(outbox_key(message.event), []).append(message)
+    return [_put(key, of_key) for key, of_key in together.items()]
+
+
+def outbox_key(event: Event) -> Key:
+    return Key(Partition.in_project(event.scope, "outbox", event.key), _SORT)
+
+
+def messages_in(attributes: Mapping[str, Value]) -> list[Message]:
+    """The messages of an outbox item that a change feed brought, in order; none in any other item.
+
+    Raises msgspec.DecodeError for one that is no message.
+    """
+    texts = attributes.get("messages")
+    return [decode_message(text) for text in texts if isinstance(text, str)] if isinstance(texts, list) else []
+
+
+def _put(key: Key, messages: list[Message]) -> Change:
+    if len(messages) > EVENTS_PER_KEY:
+        raise InvalidInput(
+            f"A write has {len(messages)} events of one key, over {EVENTS_PER_KEY}.", "Write in several steps."
+        )
+    latest = max(message.retried_at or message.event.at for message in messages)
+    texts: list[Value] = [encode_message(message) for message in messages]
+    return FeedPut(key, {"messages": texts}, expires_at=latest + KEPT_MS)

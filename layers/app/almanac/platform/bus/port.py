@@ -1,0 +1,53 @@
+"""Reactions: what happens because of an event, after the call that caused it was answered.
+
+A reaction reads what it needs and answers with the changes to make. They are written together with a marker of the
+event, so that an event, which may come more than once, has its effect once. Effects outside the store (a search
+index) happen inside `handle` and must come out the same when repeated.
+
+Events of one key reach a reaction in the order in which they were written. An event whose reaction keeps failing is
+parked after a number of attempts: later events of its key go on without it, and until then they wait. Whoever retries
+a parked event has it handled after events that are newer than it: a reaction that cares compares what it finds.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from msgspec import Struct
+
+from almanac.kernel.events import Event
+from almanac.platform.bus.messages import Message
+from almanac.platform.store.port import Change
+
+T = TypeVar("T")
+MAX_CHANGES_OF_A_REACTION = 96
+"""The rest of a write is kept for what delivery adds."""
+
+
+class Services:
+    """What reactions work with, by type: `services.get(Store)`. Each is opened when it is first asked for."""
+
+    def __init__(self, openers: Mapping[type, Callable[[], Any]]) -> None:
+        self._openers = dict(openers)
+        self._opened: dict[type, Any] = {}
+
+    def get(self, kind: type[T]) -> T:
+        if kind not in self._opened:
+            self._opened[kind] = self._openers[kind]()
+        return cast(T, self._opened[kind])
+
+
+Handle = Callable[[Event, Services], Sequence[Change]]
+
+
+class Reaction(Struct, frozen=True):
+    """`name` is unique and stays: progress is kept under it. `handle` answers at most 96 changes, none being needed.
+
+    `handle` is called again when a condition of its changes does not hold, or when it raises.
+    """
+
+    name: str
+    kinds: frozenset[str]
+    handle: Handle
+
+    def wants(self, message: Message) -> bool:
+        return message.event.kind in self.kinds and message.reaction in (None, self.name)

@@ -1,0 +1,221 @@
+"""The handler behind API Gateway, from event to answer."""
+
+import json
+from typing import Any
+
+import pytest
+
+from almanac.gateway.http_door import Handler, http_handler
+from almanac.identity.passes import Pass
+from almanac.identity.refusals import Refusal, too_many
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Unavailable
+from tests.clockwork import FAMILIES
+from tests.unit.gateway.events import called, http_event, message, rest_event
+from tests.unit.gateway.recorded import Recorded
+
+
+@pytest.fixture
+def telemetry() -> Recorded:
+    return Recorded()
+
+
+@pytest.fixture
+def handler(clock: FixedClock, telemetry: Recorded) -> Handler:
+    return http_handler(*FAMILIES, clock=clock, telemetry=telemetry)
+
+
+@pytest.fixture
+def free(caller: Caller) -> Pass:
+    return Pass(caller)
+
+
+def answered(answer: dict[str, Any]) -> dict[str, Any]:
+    return json.loads(answer["body"])
+
+
+@pytest.mark.parametrize("made", [rest_event, http_event])
+def test_a_tool_is_called_for_the_caller_of_the_authorizers_context(made: Any, handler: Handler, free: Pass) -> None:
+    answer = handler(made(called("add", a=1, b=2), free), None)
+    assert answer["statusCode"] == 200
+    assert answered(answer)["result"]["structuredContent"] == {
+        "total": 3,
+        "tenant": "tenant",
+        "project": "project",
+        "actor": "tester",
+    }
+
+
+def test_a_family_has_a_path_of_its_own(handler: Handler, free: Pass) -> None:
+    listed = answered(handler(rest_event(message("tools/list"), free, "/mcp/waiting"), None))
+    assert [tool["name"] for tool in listed["result"]["tools"]] == ["wait"]
+
+
+def test_the_hub_lists_every_family_sorted_by_name(handler: Handler, free: Pass) -> None:
+    listed = answered(handler(rest_event(message("tools/list"), free), None))
+    assert [tool["name"] for tool in listed["result"]["tools"]] == ["add", "find", "smash", "wait"]
+
+
+def test_a_trailing_slash_is_forgiven(handler: Handler, free: Pass) -> None:
+    assert handler(rest_event(message("ping"), free, "/mcp/"), None)["statusCode"] == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/mcp/nothing", "/mcp/time/x", "/.well-known/oauth-protected-resource/mcp", "/other/mcp"]
+)
+def test_another_path_is_a_json_404_that_names_the_right_ones(path: str, handler: Handler, free: Pass) -> None:
+    answer = handler(rest_event(message("ping"), free, path), None)
+    assert answer["statusCode"] == 404
+    assert answer["headers"]["content-type"] == "application/json"
+    assert "/mcp/counting" in answered(answer)["error"]["message"]
+
+
+def test_without_an_authorizer_nobody_is_let_in(handler: Handler) -> None:
+    answer = handler(rest_event(called("add", a=1, b=2), None), None)
+    assert answer["statusCode"] == 401
+    assert answer["headers"]["www-authenticate"] == 'Bearer realm="almanac"'
+    assert answered(answer)["error"]["code"] == 401
+
+
+def test_a_header_cannot_stand_in_for_the_authorizer(handler: Handler) -> None:
+    event = rest_event(called("add", a=1, b=2), None)
+    event["headers"] |= {"tenant": "acme", "project": "default", "key_id": "k"}
+    event["multiValueHeaders"] = {}
+    assert handler(event, None)["statusCode"] == 401
+
+
+def test_a_family_outside_the_key_is_a_403_that_names_the_scope(handler: Handler, caller: Caller) -> None:
+    narrow = Pass(Caller(caller.scope, "ann", "k", families=frozenset({"waiting"})))
+    answer = handler(rest_event(called("add", a=1, b=2), narrow, "/mcp/counting"), None)
+    assert answer["statusCode"] == 403
+    body = answered(answer)
+    assert body["needed_scope"] == body["error"]["data"]["needed_scope"] == "family:counting"
+    assert "family:counting" in body["error"]["message"]
+
+
+def test_at_the_hub_a_tool_outside_the_key_does_not_exist(handler: Handler, caller: Caller) -> None:
+    narrow = Pass(Caller(caller.scope, "ann", "k", families=frozenset({"waiting"})))
+    answer = answered(handler(rest_event(called("add", a=1, b=2), narrow), None))
+    assert answer["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+def test_only_post_is_taken(method: str, handler: Handler, free: Pass) -> None:
+    answer = handler(rest_event("", free, method=method), None)
+    assert answer["statusCode"] == 405
+    assert {name.lower(): value for name, value in answer["headers"].items()}["allow"] == "POST"
+
+
+class Closed:
+    """Admits nobody, and counts how often it was asked."""
+
+    asked = 0
+
+    def admit(self, allowed: Pass) -> Refusal | None:
+        Closed.asked += 1
+        return too_many("5 per minute is the limit of this key", 17)
+
+
+def test_over_its_limit_a_key_is_told_when_to_come_back(clock: FixedClock, telemetry: Recorded, caller: Caller) -> None:
+    handler = http_handler(*FAMILIES, admission=Closed, clock=clock, telemetry=telemetry)
+    answer = handler(rest_event(called("add", a=1, b=2), Pass(caller, per_minute=5)), None)
+    assert answer["statusCode"] == 429
+    assert answer["headers"]["retry-after"] == "17"
+    body = answered(answer)
+    assert body["retry_after_seconds"] == body["error"]["data"]["retry_after_seconds"] == 17
+
+
+def test_a_key_without_limits_never_opens_the_counters(clock: FixedClock, telemetry: Recorded, free: Pass) -> None:
+    def opened() -> Closed:
+        raise AssertionError("the counters were opened")
+
+    handler = http_handler(*FAMILIES, admission=opened, clock=clock, telemetry=telemetry)
+    assert handler(rest_event(called("add", a=1, b=2), free), None)["statusCode"] == 200
+
+
+def test_a_store_that_is_down_is_a_503_to_be_repeated(clock: FixedClock, telemetry: Recorded, caller: Caller) -> None:
+    class Down:
+        def admit(self, allowed: Pass) -> Refusal | None:
+            raise Unavailable("The store does not answer.", "Repeat the call.")
+
+    handler = http_handler(*FAMILIES, admission=Down, clock=clock, telemetry=telemetry)
+    answer = handler(rest_event(message("ping"), Pass(caller, per_day=1)), None)
+    assert answer["statusCode"] == 503
+    assert answered(answer)["error"]["data"]["retryable"] is True
+
+
+def test_a_defect_of_the_door_tells_a_reference_and_nothing_else(
+    clock: FixedClock, telemetry: Recorded, caller: Caller
+) -> None:
+    def broken() -> Closed:
+        raise RuntimeError("the secret of the house")
+
+    handler = http_handler(*FAMILIES, admission=broken, clock=clock, telemetry=telemetry)
+    answer = handler(rest_event(message("ping"), Pass(caller, per_day=1)), None)
+    ((reference, _, cause),) = telemetry.defects
+    assert answer["statusCode"] == 500
+    assert reference in answer["body"]
+    assert "secret" not in answer["body"]
+    assert isinstance(cause, RuntimeError)
+
+
+def test_a_defect_of_a_tool_is_reported_with_its_reference(handler: Handler, telemetry: Recorded, free: Pass) -> None:
+    answer = handler(rest_event(called("smash"), free), None)
+    ((reference, where, cause),) = telemetry.defects
+    assert where == "smash"
+    assert reference in answer["body"]
+    assert "secret" not in answer["body"]
+    assert isinstance(cause, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("body", ["", "{", "[]", "null", "\x00", '{"jsonrpc":"2.0"}'])
+def test_a_malformed_body_is_the_callers_error(body: str, handler: Handler, free: Pass) -> None:
+    assert handler(rest_event(body, free), None)["statusCode"] == 400
+
+
+def test_a_body_that_is_not_base64_as_it_says_is_the_callers_error(handler: Handler, free: Pass) -> None:
+    answer = handler(rest_event("{}", free, isBase64Encoded=True), None)
+    assert answer["statusCode"] == 400
+    assert "base64" in answered(answer)["error"]["message"]
+
+
+def test_a_request_is_reported_by_names_and_numbers_only(handler: Handler, telemetry: Recorded, free: Pass) -> None:
+    handler(rest_event(called("add", a=40_961, b=1), free), None)
+    (report,) = telemetry.reports
+    assert (report.path, report.method, report.tool, report.status, report.outcome) == (
+        "/mcp",
+        "tools/call",
+        "add",
+        200,
+        "ok",
+    )
+    assert (report.tenant, report.project, report.key_id) == ("tenant", "project", "key")
+    assert report.milliseconds > 0
+    assert "40961" not in str(report)
+    assert "40962" not in str(report)
+
+
+def test_a_path_that_a_caller_chooses_cannot_forge_log_lines(handler: Handler, telemetry: Recorded, free: Pass) -> None:
+    handler(rest_event(message("ping"), free, "/x\n12:00:00 /mcp ping 200 ok" + "y" * 5000), None)
+    path = telemetry.reports[0].path
+    assert "\n" not in path
+    assert len(path) <= 80
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [
+        (called("find", name="it"), "error"),
+        (called("nobody"), "error"),
+        (called("smash"), "error"),
+        (message("tools/list"), "ok"),
+        (message("tools/none"), "error"),
+        ("{", "error"),
+    ],
+)
+def test_the_report_says_how_it_went(
+    body: str, outcome: str, handler: Handler, telemetry: Recorded, free: Pass
+) -> None:
+    handler(rest_event(body, free), None)
+    assert telemetry.reports[0].outcome == outcome

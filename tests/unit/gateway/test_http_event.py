@@ -1,0 +1,92 @@
+"""API Gateway's two event formats, in and out."""
+
+import base64
+from typing import Any
+
+import pytest
+
+from almanac.gateway.event_facts import read_address, read_headers, read_path
+from almanac.gateway.http_event import answer_event, read_event
+from almanac.identity.context import from_context
+from almanac.identity.passes import Pass
+from almanac.kernel.caller import Caller
+from almanac.kernel.errors import InvalidInput
+from almanac.protocol.http import Response
+from tests.unit.gateway.events import http_event, rest_event
+
+
+@pytest.mark.parametrize("made", [rest_event, http_event])
+def test_both_formats_say_the_same(made: Any, caller: Caller) -> None:
+    incoming = read_event(made('{"é": 1}', Pass(caller), "/mcp/time"))
+    assert incoming.request.method == "POST"
+    assert incoming.request.body == '{"é": 1}'.encode()
+    assert incoming.request.headers["content-type"].startswith("application/json")
+    assert incoming.path == "/mcp/time"
+    assert incoming.address == "203.0.113.7"
+    assert from_context(incoming.context) == Pass(caller)
+
+
+@pytest.mark.parametrize(
+    ("path", "stage", "expected"),
+    [
+        ("/v1/mcp/time", "v1", "/mcp/time"),
+        ("/v1", "v1", "/"),
+        ("/v1x/mcp", "v1", "/v1x/mcp"),
+        ("/mcp", "v1", "/mcp"),
+        ("/mcp", "$default", "/mcp"),
+        ("/prod/mcp", "prod", "/mcp"),
+    ],
+)
+def test_the_stage_is_taken_off_the_path(path: str, stage: str, expected: str) -> None:
+    assert read_path({"rawPath": path, "requestContext": {"stage": stage}}) == expected
+    assert read_path({"path": path, "requestContext": {"stage": stage}}) == expected
+
+
+def test_headers_are_lower_case_stripped_and_joined() -> None:
+    event = {
+        "headers": {"X-Api-Key": " k ", "Accept": "b", "Gone": None},
+        "multiValueHeaders": {"Accept": ["a", "b"]},
+    }
+    assert read_headers(event) == {"x-api-key": "k", "accept": "a,b"}
+
+
+def test_an_event_without_headers_has_none() -> None:
+    assert read_headers({"headers": None, "multiValueHeaders": None}) == {}
+
+
+def test_an_address_that_is_not_told_is_unknown() -> None:
+    assert read_address({}) == "unknown"
+
+
+def test_repeated_query_parameters_are_joined(caller: Caller) -> None:
+    event = rest_event(
+        "{}",
+        Pass(caller),
+        queryStringParameters={"families": "b", "readonly": "1"},
+        multiValueQueryStringParameters={"families": ["a", "b"], "readonly": ["1"]},
+    )
+    assert read_event(event).request.query == {"families": "a,b", "readonly": "1"}
+
+
+def test_a_body_that_is_not_there_is_empty(caller: Caller) -> None:
+    assert read_event(rest_event(None, Pass(caller))).request.body == b""
+
+
+def test_a_base64_body_is_decoded_to_its_bytes(caller: Caller) -> None:
+    raw = bytes(range(256))
+    event = rest_event(base64.b64encode(raw).decode(), Pass(caller), isBase64Encoded=True)
+    assert read_event(event).request.body == raw
+
+
+def test_a_body_that_is_wrongly_marked_as_base64_is_the_callers_mistake(caller: Caller) -> None:
+    with pytest.raises(InvalidInput):
+        read_event(rest_event("{}", Pass(caller), isBase64Encoded=True))
+
+
+@pytest.mark.parametrize("is_rest", [True, False])
+def test_a_response_goes_out_as_text(is_rest: bool) -> None:
+    answer = answer_event(Response(200, {"content-type": "application/json"}, '"é"'.encode()), is_rest=is_rest)
+    assert answer["statusCode"] == 200
+    assert answer["headers"] == {"content-type": "application/json"}
+    assert answer["body"] == '"é"'
+    assert answer["isBase64Encoded"] is False

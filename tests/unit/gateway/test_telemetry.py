@@ -1,0 +1,132 @@
+"""What operators see, on a laptop and on Lambda."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from almanac.gateway.console import ConsoleTelemetry
+from almanac.gateway.powertools import PowertoolsTelemetry
+from almanac.gateway.request_report import RequestReport
+from almanac.gateway.telemetry import telemetry_for
+
+LAMBDA = {"AWS_LAMBDA_FUNCTION_NAME": "almanac-time", "POWERTOOLS_SERVICE_NAME": "time"}
+TRACE = "1-5e1b4151-5ac6c58ad6a2e5b1c1d7a6f4"
+REPORT = RequestReport(
+    path="/mcp/time",
+    method="tools/call",
+    tool="resolve_datetime",
+    tenant="acme",
+    project="default",
+    key_id="k1",
+    status=200,
+    outcome="error",
+    milliseconds=1.25,
+    request_id="r-1",
+)
+
+
+def test_the_console_writes_one_line_per_request() -> None:
+    stream = io.StringIO()
+    ConsoleTelemetry(stream).answered(REPORT)
+    (line,) = stream.getvalue().splitlines()
+    assert "/mcp/time tools/call resolve_datetime acme/default 200 error 1.2 ms" in line
+
+
+def test_the_console_shows_a_defect_with_its_cause() -> None:
+    stream = io.StringIO()
+    ConsoleTelemetry(stream).defect("abc123", "add", ValueError("why"))
+    assert "internal error abc123 in add" in stream.getvalue()
+    assert "ValueError: why" in stream.getvalue()
+
+
+def test_lambda_gets_powertools_and_everything_else_the_console() -> None:
+    assert isinstance(telemetry_for({}), ConsoleTelemetry)
+    assert isinstance(telemetry_for(LAMBDA), PowertoolsTelemetry)
+
+
+def test_on_lambda_a_request_is_a_structured_line_and_metrics() -> None:
+    logged, measured = on_lambda("telemetry.answered(report)")
+    assert {name: logged[name] for name in ("message", "service", "method", "tool", "tenant", "outcome", "status")} == {
+        "message": "request",
+        "service": "time",
+        "method": "tools/call",
+        "tool": "resolve_datetime",
+        "tenant": "acme",
+        "outcome": "error",
+        "status": 200,
+    }
+    assert measured["Requests"] == [1.0]
+    assert measured["Duration"] == [1.25]
+    assert measured["Error"] == [1.0]
+    assert measured["service"] == "time"
+    (directive,) = measured["_aws"]["CloudWatchMetrics"]
+    assert (directive["Namespace"], directive["Dimensions"]) == ("Almanac", [["service"]])
+
+
+def test_metrics_of_one_request_do_not_carry_into_the_next() -> None:
+    _, first, _, second = on_lambda("telemetry.answered(report); telemetry.answered(report)")
+    assert first["Requests"] == second["Requests"] == [1.0]
+
+
+def test_on_lambda_a_defect_is_logged_with_its_trace() -> None:
+    (logged,) = on_lambda("telemetry.defect('abc123', 'add', ValueError('why'))")
+    assert (logged["level"], logged["reference"], logged["where"]) == ("ERROR", "abc123", "add")
+    assert "ValueError: why" in logged["exception"]
+
+
+def test_an_unsampled_request_has_no_span_and_never_loads_the_tracer() -> None:
+    program = (
+        "import sys; from almanac.gateway.powertools import PowertoolsTelemetry\n"
+        f"telemetry = PowertoolsTelemetry({LAMBDA!r})\n"
+        "with telemetry.span('answer'): pass\n"
+        "print('aws_xray_sdk' in sys.modules, 'botocore.client' in sys.modules)"
+    )
+    assert run(program) == "False False"
+
+
+def test_a_sampled_request_is_a_subsegment_of_its_trace() -> None:
+    program = (
+        "import os\n"
+        f"os.environ['_X_AMZN_TRACE_ID'] = 'Root={TRACE};Parent=53995c3f42cd8ad8;Sampled=1'\n"
+        "from almanac.gateway.powertools import PowertoolsTelemetry\n"
+        f"telemetry = PowertoolsTelemetry({LAMBDA!r})\n"
+        "with telemetry.span('answer') as segment:\n"
+        "    print(segment.name, segment.trace_id)"
+    )
+    assert run(program, LAMBDA_TASK_ROOT="/var/task") == f"answer {TRACE}"
+
+
+def test_the_laptop_never_imports_powertools_for_its_doors(repository: Path) -> None:
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import handle_http\n"
+        "print(*(name for name in ('aws_lambda_powertools', 'boto3', 'botocore', 'pynamodb') if name in sys.modules))"
+    )
+    assert run(program, argument=str(repository / "functions" / "hub")) == ""
+
+
+def on_lambda(statement: str) -> list[dict[str, Any]]:
+    """What `telemetry` writes on Lambda, line by line, when `statement` is run on it and `report`."""
+    program = (
+        "from almanac.gateway.powertools import PowertoolsTelemetry\n"
+        "from almanac.gateway.request_report import RequestReport\n"
+        f"telemetry, report = PowertoolsTelemetry({LAMBDA!r}), {REPORT!r}\n{statement}"
+    )
+    return [json.loads(line) for line in run(program).splitlines()]
+
+
+def run(program: str, argument: str = "", **environment: str) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, argument],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
