@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from almanac.families.catalogue import FAMILIES
+from almanac.families.catalogue import described_families
 from almanac.protocol.family import Family
 from almanac.protocol.tool import Tool
 
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 def documents() -> Iterator[tuple[str, str]]:
     """(path below the repository, text) of every derived file."""
-    for family in FAMILIES:
+    for family in described_families():
         yield f"docs/tools/{family.name}.md", page(family)
         for tool in family.tools:
             yield f"tests/contract/schemas/{family.name}/{tool.name}.json", snapshot(tool)

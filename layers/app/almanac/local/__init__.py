@@ -1,0 +1,1 @@
+"""The laptop: one server with every family, and the command line."""

@@ -1,0 +1,56 @@
+"""The command line. A command's code is imported when that command runs, so that help is there at once."""
+
+import importlib
+from typing import Any
+
+import click
+
+import almanac
+from almanac.kernel.errors import AlmanacError
+
+_COMMANDS = {
+    "serve": "Serve every family on this machine.",
+    "tools": "List the tools of all families.",
+    "call": "Call a tool on a running server.",
+    "stdio": "Serve over standard input and output, for clients that start servers.",
+    "keys": "Issue, list, revoke and rotate API keys.",
+    "tenants": "Create and list tenants.",
+    "projects": "Create and list a tenant's projects.",
+}
+
+
+class Refused(click.ClickException):
+    """What cannot be done as asked: one line on standard error, exit status 2."""
+
+    exit_code = 2
+
+
+class Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"almanac.local.commands.{cmd_name}")
+        return getattr(module, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except AlmanacError as refused:
+            raise Refused(str(refused)) from refused
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(almanac.__version__, prog_name="almanac")
+def cli() -> None:
+    """Time, calendars, planning, memory and coordination for AI agents, as MCP tools."""
+
+
+def main() -> None:
+    cli(prog_name="almanac")

@@ -1,0 +1,70 @@
+"""`almanac call`"""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from almanac.identity.api_key import parse_api_key
+from almanac.kernel.errors import InvalidInput
+from almanac.local.first_key import VARIABLE
+from almanac.local.options import data_folder, data_option, json_option
+
+DEFAULT_URL = "http://127.0.0.1:8787/mcp"
+
+
+@click.command(short_help="Call a tool on a running server.")
+@click.argument("tool")
+@click.argument("arguments", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--url", envvar="ALMANAC_URL", default=DEFAULT_URL, show_default=True, help="The server's address.")
+@data_option
+@json_option
+def call(tool: str, arguments: tuple[str, ...], url: str, data: Path | None, as_json: bool) -> None:
+    """Call TOOL and print its result; exit status 1 where the tool answers with an error.
+
+    NAME=VALUE passes text, which the tool's schema reads as the number or flag it wants; lists and objects are written
+    as JSON. NAME:=VALUE is always JSON. The key is ALMANAC_API_KEY, or the one kept in the data folder.
+    """
+    from almanac.local.calling import Failed, call_tool  # noqa: PLC0415 - the official client takes a second to import
+
+    given = dict(map(read_argument, arguments))
+    key = os.environ.get(VARIABLE, "").strip() or data_folder(data).kept_key()
+    if not key:
+        hint = f"Set {VARIABLE}, or name the server's data folder with --data."
+        raise InvalidInput("No API key is known here.", hint)
+    parse_api_key(key)
+    try:
+        answer = asyncio.run(call_tool(url, key, tool, given))
+    except Failed as failed:
+        click.echo(f"Error: {failed}", err=True)
+        sys.exit(failed.exit_status)
+    if answer.is_error:
+        click.echo(json.dumps({"error": answer.text}) if as_json else f"Error: {answer.text}", err=not as_json)
+        sys.exit(1)
+    if answer.structured is None:
+        click.echo(json.dumps({"text": answer.text}, ensure_ascii=False) if as_json else answer.text)
+    else:
+        click.echo(json.dumps(answer.structured, ensure_ascii=False, indent=None if as_json else 2))
+
+
+def read_argument(text: str) -> tuple[str, Any]:
+    """`name=value` and `name:=json` as name and value. Raises InvalidInput for anything else."""
+    name, sign, value = text.partition("=")
+    if not sign or not name.rstrip(":"):
+        raise InvalidInput(f'"{text[:60]}" is no argument.', "Write name=value, or name:=JSON.")
+    if name.endswith(":"):
+        try:
+            return name[:-1], json.loads(value)
+        except ValueError:
+            raise InvalidInput(f"The value of {name[:-1]} is not JSON.", "Quote text: name:='\"text\"'.") from None
+    # Lists and objects only: text such as 2026 or true is left to the schema, which knows what the tool wants.
+    if value[:1] in ("[", "{"):
+        try:
+            return name, json.loads(value)
+        except ValueError:
+            return name, value
+    return name, value

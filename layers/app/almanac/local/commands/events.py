@@ -1,0 +1,134 @@
+"""`almanac events`"""
+
+import itertools
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from almanac.identity.instants import iso
+from almanac.identity.tenants import Tenants
+from almanac.kernel.clock import Clock, SystemClock
+from almanac.kernel.errors import NotFound
+from almanac.local.listings import show
+from almanac.local.options import json_option, open_store, store_options
+from almanac.platform.bus.parking import ParkedEvent, parked_events, parked_reactions, retry
+from almanac.platform.store.port import Store
+
+_COLUMNS = ("event", "kind", "tenant", "reaction", "attempts", "parked", "error")
+_PAGE = 100
+
+_tenant = click.option("--tenant", help="One tenant; by default all of them.")
+_limit = click.option(
+    "--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="At most so many."
+)
+
+
+@click.group(short_help="See and retry events that a reaction gave up on.")
+def events() -> None:
+    """See and retry events that a reaction gave up on.
+
+    An event is parked when a reaction to it has failed several times; later events of the same key go on without it.
+    """
+
+
+@events.command()
+@_tenant
+@_limit
+@store_options
+@json_option
+def parked(
+    tenant: str | None, limit: int, data: Path | None, table: str | None, region: str | None, as_json: bool
+) -> None:
+    """List parked events, by tenant, the oldest first."""
+    clock = SystemClock()
+    found = _parked(open_store(data, table, region, clock), tenant, clock)
+    rows = [_row(each) for each in itertools.islice(found, limit)]
+    show(rows, _COLUMNS, as_json=as_json, none="No events are parked.")
+    if next(found, None) is not None:
+        click.echo(f"There are more than {limit}: raise --limit, or name one --tenant.", err=True)
+
+
+@events.command("retry")
+@click.argument("event_id", required=False)
+@click.option("--all", "every", is_flag=True, help="Every parked event instead of one.")
+@click.option("--reaction", help="Only for this reaction.")
+@_tenant
+@_limit
+@store_options
+@json_option
+def retry_events(
+    event_id: str | None,
+    every: bool,
+    reaction: str | None,
+    tenant: str | None,
+    limit: int,
+    data: Path | None,
+    table: str | None,
+    region: str | None,
+    as_json: bool,
+) -> None:
+    """Send the parked event EVENT_ID once more to the reactions that gave up on it, or with --all every one.
+
+    It is handled after events that came later. Should it fail again, it is parked again.
+    """
+    if every == (event_id is not None):
+        raise click.UsageError("Name one event, or say --all.")
+    clock = SystemClock()
+    store = open_store(data, table, region, clock)
+    # All are looked up before the first is sent: one that fails again at once would be found again without end.
+    found = list(itertools.islice(_chosen(store, event_id, tenant, reaction, clock), limit))
+    if event_id is not None and not found:
+        raise NotFound(f"The event {event_id} is not parked.", "`almanac events parked` shows what is.")
+    with click.progressbar(found, label="Retrying", file=sys.stderr, hidden=as_json or len(found) < _PAGE) as bar:
+        sent = [_row(each) for each in bar if retry(store, clock, each)]
+    show(sent, _COLUMNS[:4], as_json=as_json, none="No events are parked.")
+
+
+def _chosen(
+    store: Store, event_id: str | None, tenant: str | None, reaction: str | None, clock: Clock
+) -> Iterator[ParkedEvent]:
+    if event_id is None:
+        found = _parked(store, tenant, clock)
+    else:
+        tenants = _tenants(store, tenant, clock)
+        found = (each for one in tenants for each in parked_reactions(store, one, event_id.upper()))
+    return (each for each in found if reaction in (None, each.parked.reaction))
+
+
+def _parked(store: Store, tenant: str | None, clock: Clock) -> Iterator[ParkedEvent]:
+    for one in _tenants(store, tenant, clock):
+        page = parked_events(store, one, limit=_PAGE)
+        yield from page.events
+        while page.cursor is not None:
+            page = parked_events(store, one, limit=_PAGE, cursor=page.cursor)
+            yield from page.events
+
+
+def _tenants(store: Store, tenant: str | None, clock: Clock) -> list[str]:
+    known = Tenants(store, clock)
+    if tenant is None:
+        return [one.id for one in known.all()]
+    if not known.exists(tenant):
+        raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
+    return [tenant]
+
+
+def _row(each: ParkedEvent) -> dict[str, Any]:
+    event, parked_one = each.message.event, each.parked
+    return {
+        "event": event.id,
+        "kind": event.kind,
+        "tenant": event.tenant,
+        "project": event.project,
+        "key": event.key,
+        "actor": event.actor,
+        "at": iso(event.at),
+        "reaction": parked_one.reaction,
+        "attempts": parked_one.attempts,
+        "first_failed": iso(parked_one.first_at),
+        "parked": iso(parked_one.parked_at),
+        "error": parked_one.error,
+    }

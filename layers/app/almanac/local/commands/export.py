@@ -1,0 +1,80 @@
+"""`almanac export`"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import click
+import msgspec
+
+from almanac.identity.tenant_export import TenantExport
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.errors import InvalidInput
+from almanac.local.house import open_house
+from almanac.local.moving import bucket_option, moving_bar, summed_up
+from almanac.local.options import json_option, store_options
+
+_STDOUT = "-"
+
+
+@click.command("export", short_help="Write all of a tenant into a file.")
+@click.argument("tenant")
+@click.argument("file")
+@click.option("--keys", "with_keys", is_flag=True, help="Its API keys too: digests of their secrets.")
+@click.option("--force", is_flag=True, help="Replace FILE where it exists.")
+@store_options
+@bucket_option
+@json_option
+def export(
+    tenant: str,
+    file: str,
+    with_keys: bool,
+    force: bool,
+    data: Path | None,
+    table: str | None,
+    region: str | None,
+    bucket: str | None,
+    as_json: bool,
+) -> None:
+    """Write all of TENANT into FILE as JSON lines, or to standard output for -.
+
+    Projects, everything in them, and large values; `almanac import` restores them in any house, here or on AWS.
+    Without --keys the tenant gets new keys there. Whoever has the file has the data: it is made for its owner only.
+    """
+    clock = SystemClock()
+    house = open_house(data, table, region, bucket, clock)
+    exporting = TenantExport(house.store, house.scan, house.blobs, clock)
+    with (
+        _opened(file, force=force) as target,
+        moving_bar(f"Exporting {tenant}", house.scan.count(tenant), 100) as moved,
+    ):
+        counts = exporting.write(tenant, target, with_keys=with_keys, progress=moved)
+    row = {"tenant": tenant, "file": file, **msgspec.to_builtins(counts)}
+    summed_up(row, as_json=as_json, aside=file == _STDOUT)
+
+
+@contextmanager
+def _opened(file: str, *, force: bool) -> Generator[IO[bytes]]:
+    """The file to write, which appears under its name when it is complete."""
+    if file == _STDOUT:
+        yield sys.stdout.buffer
+        return
+    path = Path(file)
+    if path.exists() and not force:
+        raise InvalidInput(f"{file} exists.", "Choose another file, or replace it with --force.")
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.absolute().parent, delete=False) as written:
+            try:
+                yield written
+                written.flush()
+                os.fsync(written.fileno())
+                Path(written.name).replace(path)
+            except BaseException:
+                Path(written.name).unlink(missing_ok=True)
+                raise
+    except OSError as problem:
+        raise InvalidInput(f"{file} cannot be written: {problem.strerror}.", "Choose another place.") from problem

@@ -1,0 +1,54 @@
+"""`almanac stdio`"""
+
+import asyncio
+import os
+from pathlib import Path
+
+import click
+
+from almanac.families.catalogue import every_family
+from almanac.gateway.console import ConsoleTelemetry
+from almanac.gateway.hosting import host_for, hub_server
+from almanac.gateway.reactions import services_for
+from almanac.identity.authorize import KEY_HEADER, authorize
+from almanac.identity.directory import StoredDirectory
+from almanac.identity.instants import now
+from almanac.identity.passes import Pass
+from almanac.identity.tenants import DEFAULT_PROJECT
+from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.errors import Forbidden
+from almanac.local.data_folder import DataFolder
+from almanac.local.first_key import FIRST_TENANT, OWNER, VARIABLE, FirstKeys
+from almanac.local.options import data_folder, data_option
+from almanac.protocol.toolset import Toolset
+
+
+@click.command(short_help="Serve over standard input and output.")
+@data_option
+def stdio(data: Path | None) -> None:
+    """Serve every family over standard input and output, for clients that start servers themselves.
+
+    The caller is whoever ALMANAC_API_KEY names, or the owner of the data folder.
+    """
+    from almanac.protocol.reference import serve_stdio  # noqa: PLC0415 - the official SDK takes a second to import
+
+    clock = SystemClock()
+    folder = data_folder(data)
+    caller = local_caller(folder, os.environ.get(VARIABLE))
+    families = every_family(services_for(folder.open_store(clock), clock))
+    host = host_for(families, clock, ConsoleTelemetry())
+    asyncio.run(serve_stdio(Toolset(families), host, caller, hub_server(families)))
+
+
+def local_caller(folder: DataFolder, given_key: str | None) -> Caller:
+    """Who starts the program: the holder of the given or the kept key, else the owner of the first tenant."""
+    clock = SystemClock()
+    store = folder.open_store(clock)
+    first = FirstKeys(folder, store, clock, os.urandom).ensure(given_key)
+    if first.text is None:
+        return Caller(Scope(FIRST_TENANT, DEFAULT_PROJECT), OWNER, "stdio")
+    verdict = authorize({KEY_HEADER: first.text}, "/mcp", StoredDirectory(store), now(clock))
+    if not isinstance(verdict, Pass):
+        raise Forbidden(verdict.message, "Over stdio no project can be named: use a key of one project.")
+    return verdict.caller

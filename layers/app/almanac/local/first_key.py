@@ -1,0 +1,105 @@
+"""The key that a laptop starts with: its owner's, in the first tenant."""
+
+from dataclasses import dataclass
+
+from almanac.identity.api_key import ApiKey, new_api_key, parse_api_key
+from almanac.identity.instants import now
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import Grant
+from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import Conflict, InvalidInput
+from almanac.kernel.ids import RandomBytes
+from almanac.local.data_folder import DataFolder
+from almanac.platform.store.port import Store
+
+FIRST_TENANT = "default"
+OWNER = "owner"
+VARIABLE = "ALMANAC_API_KEY"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstKey:
+    """`text` is None where the key is not known here; `note` says where it came from, or what to do."""
+
+    text: str | None
+    note: str
+
+
+class FirstKeys:
+    """`default_timezone`, an IANA name, is that of the first key."""
+
+    def __init__(
+        self,
+        folder: DataFolder,
+        store: Store,
+        clock: Clock,
+        random_bytes: RandomBytes,
+        default_timezone: str | None = None,
+    ) -> None:
+        self._folder = folder
+        self._default_timezone = default_timezone
+        self._clock = clock
+        self._random_bytes = random_bytes
+        self._keys = ApiKeys(store, clock, random_bytes)
+        self._tenants = Tenants(store, clock)
+
+    def ensure(self, given: str | None) -> FirstKey:
+        """The key to start with: `given` (of ALMANAC_API_KEY), the one kept in the folder, or a new one.
+
+        A given key that is not known yet becomes one of the first tenant's keys. Raises InvalidInput for a given key
+        that is malformed, revoked, expired, or has the id of another key.
+        """
+        given = (given or "").strip()
+        if given:
+            self._accept(_parsed(given))
+            return FirstKey(given, f"from {VARIABLE}")
+        kept = self._folder.kept_key()
+        if kept is None:
+            if any(True for _ in self._tenants.all()):
+                return FirstKey(None, f"none is kept here; set {VARIABLE}, or make one: almanac keys issue")
+            kept = self._folder.keep_key(new_api_key(self._random_bytes).text)
+        try:
+            self._accept(_parsed(kept))
+        except InvalidInput:
+            return FirstKey(
+                None, f"the one in {self._folder.key_file} no longer works; almanac keys issue makes another"
+            )
+        return FirstKey(kept, f"kept in {self._folder.key_file}")
+
+    def _accept(self, key: ApiKey) -> None:
+        record = self._keys.find(key.id)
+        if record is None:
+            self._create_tenant()
+            grant = Grant(
+                tenant=FIRST_TENANT,
+                project=DEFAULT_PROJECT,
+                actor=OWNER,
+                label="first key",
+                default_timezone=self._default_timezone,
+            )
+            try:
+                record = self._keys.issue(grant, key).record
+            except Conflict:
+                # Another process that starts on the same folder was faster.
+                record = self._keys.find(key.id)
+        if record is None or not key.opens(record.digest):
+            raise InvalidInput(f"{VARIABLE} has the id of another key.", "Change its id, or unset the variable.")
+        if not record.works_at(now(self._clock)):
+            raise InvalidInput(f"{VARIABLE} is a key that was revoked or has expired.", "Set another, or unset it.")
+
+    def _create_tenant(self) -> None:
+        if self._tenants.exists(FIRST_TENANT):
+            return
+        try:
+            self._tenants.create(FIRST_TENANT)
+        except Conflict:
+            return
+
+
+def _parsed(text: str) -> ApiKey:
+    try:
+        return parse_api_key(text)
+    except InvalidInput as malformed:
+        hint = f"{malformed.hint} Unset the variable to have one made."
+        raise InvalidInput(f"{VARIABLE} is not an Almanac API key.", hint) from malformed

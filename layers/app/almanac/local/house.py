@@ -1,0 +1,58 @@
+"""A whole house, for work on whole tenants: its store, what scans it, and where its large values are."""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from almanac.kernel.clock import Clock
+from almanac.local.options import data_folder, open_store
+from almanac.platform.blobs.folder import FolderBlobs
+from almanac.platform.blobs.port import Blobs
+from almanac.platform.store.port import Store
+from almanac.platform.store.sqlite_scan import SqliteTenantScan
+from almanac.platform.store.tenant_scan import TenantScan
+
+_STORE = "almanac.db"
+_BLOBS = "blobs"
+
+
+class House(NamedTuple):
+    """`store` is the inner one, in whose items large values are marks; `blobs` None where nobody said where."""
+
+    store: Store
+    scan: TenantScan
+    blobs: Blobs | None
+
+
+def open_house(data: Path | None, table: str | None, region: str | None, bucket: str | None, clock: Clock) -> House:
+    """The house in a data folder, or that of a table and a bucket on AWS."""
+    store = open_store(data, table, region, clock)
+    if table is None:
+        folder = data_folder(data).path
+        return House(store, SqliteTenantScan(folder / _STORE, clock=clock), FolderBlobs(folder / _BLOBS))
+    if region is None:
+        raise click.UsageError("A table needs --region, or AWS_REGION.")
+    return House(store, _table_scan(table, region, clock), _bucket(bucket, region) if bucket else None)
+
+
+def _table_scan(table: str, region: str, clock: Clock) -> TenantScan:
+    import random  # noqa: PLC0415 - this and the rest only for AWS
+    import time  # noqa: PLC0415
+
+    from almanac.platform.store.dynamodb_calls import connect  # noqa: PLC0415
+    from almanac.platform.store.dynamodb_scan import DynamoTenantScan  # noqa: PLC0415
+    from almanac.platform.store.retries import Retries  # noqa: PLC0415
+
+    host = os.environ.get("AWS_ENDPOINT_URL_DYNAMODB") or os.environ.get("AWS_ENDPOINT_URL")
+    retries = Retries(sleep=time.sleep, random=random.random)
+    return DynamoTenantScan(table, connection=connect(region, host), clock=clock, retries=retries)
+
+
+def _bucket(bucket: str, region: str) -> Blobs:
+    import boto3  # noqa: PLC0415 - only for AWS  # pyright: ignore[reportMissingTypeStubs]
+
+    from almanac.platform.blobs.s3 import S3Blobs  # noqa: PLC0415
+
+    return S3Blobs(boto3.client("s3", region_name=region), bucket)  # pyright: ignore[reportUnknownMemberType]

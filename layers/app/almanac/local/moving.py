@@ -1,0 +1,40 @@
+"""What exporting and importing a tenant have in common on the terminal."""
+
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from almanac.local.listings import show_one
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def bucket_option(command: Command) -> Command:
+    return click.option("--bucket", envvar="ALMANAC_BUCKET", help="The S3 bucket of a table's large values.")(command)
+
+
+@contextmanager
+def moving_bar(label: str, length: int | None, step: int) -> Generator[Callable[[int], None]]:
+    """A progress bar on standard error, drawn anew every `step`; it is given how far the work is. `length` None:
+    nobody knows how far it goes."""
+    done = 0
+    steps: list[int] = []
+    with click.progressbar(steps, length=length, label=label, file=sys.stderr, update_min_steps=step) as bar:
+
+        def moved(to: int) -> None:
+            nonlocal done
+            bar.update(to - done)
+            done = to
+
+        yield moved
+
+
+def summed_up(row: Mapping[str, Any], *, as_json: bool, aside: bool = False) -> None:
+    """Prints what was done; `aside` of standard output, where that carries the data."""
+    if aside:
+        click.echo(", ".join(f"{name} {value}" for name, value in row.items()), err=True)
+    else:
+        show_one(row, as_json=as_json)

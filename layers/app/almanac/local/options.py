@@ -1,0 +1,88 @@
+"""Options that several commands share, and the values that they take."""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from almanac.kernel.clock import Clock
+from almanac.local.data_folder import DataFolder, default_data_folder
+from almanac.platform.store.port import Store
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_SPAN = re.compile(r"(\d{1,6})(s|m|h|d)")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+
+def data_option(command: Command) -> Command:
+    return click.option(
+        "--data",
+        envvar="ALMANAC_DATA",
+        type=click.Path(file_okay=True, path_type=Path),
+        help="The data folder; by default the platform's folder for user data.",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def store_options(command: Command) -> Command:
+    """Where tenants and keys are kept: a data folder here, or a table on AWS."""
+    table = click.option("--table", envvar="ALMANAC_TABLE", help="A DynamoDB table instead of the data folder.")
+    region = click.option("--region", envvar="AWS_REGION", help="The table's AWS region.")
+    return data_option(table(region(command)))
+
+
+def data_folder(chosen: Path | None) -> DataFolder:
+    return DataFolder(chosen or default_data_folder(os.environ, sys.platform, Path.home()))
+
+
+def open_store(data: Path | None, table: str | None, region: str | None, clock: Clock) -> Store:
+    if table is None:
+        return data_folder(data).open_store(clock)
+    if region is None:
+        raise click.UsageError("A table needs --region, or AWS_REGION.")
+    from almanac.gateway.aws import open_table  # noqa: PLC0415 - only for AWS
+
+    return open_table(os.environ, table, region)
+
+
+class Span(click.ParamType[timedelta]):
+    """`90s`, `15m`, `24h`, `30d`."""
+
+    name = "span"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
+        if isinstance(value, timedelta):
+            return value
+        found = _SPAN.fullmatch(str(value))
+        if found is None:
+            self.fail(f"{value!r} is no span of time. Write 90s, 15m, 24h or 30d.", param, ctx)
+        return timedelta(**{_UNITS[found[2]]: int(found[1])})
+
+
+class Expiry(click.ParamType[datetime]):
+    """An instant such as `2027-01-31T00:00:00Z` (a date alone is midnight UTC), or a span from now."""
+
+    name = "when"
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        if isinstance(value, datetime):
+            return value
+        if found := _SPAN.fullmatch(str(value)):
+            return self._clock.now() + timedelta(**{_UNITS[found[2]]: int(found[1])})
+        try:
+            instant = datetime.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is no instant. Write 2027-01-31, 2027-01-31T12:00:00Z or 90d.", param, ctx)
+        return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

@@ -1,0 +1,114 @@
+"""`almanac serve`: every family on one port of this machine."""
+
+import ipaddress
+import os
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NoReturn, TextIO
+
+import almanac
+from almanac.families.time.zones import TZDB_VERSION
+from almanac.gateway.console import ConsoleTelemetry
+from almanac.gateway.http_door import HUB, http_handler
+from almanac.gateway.reactions import services_for
+from almanac.identity.directory import StoredDirectory
+from almanac.identity.gatekeeper import Gatekeeper
+from almanac.identity.limits import RequestLimits
+from almanac.kernel.clock import SystemClock
+from almanac.local.client_configuration import client_configurations
+from almanac.local.data_folder import DataFolder
+from almanac.local.first_key import FirstKey, FirstKeys
+from almanac.local.http_server import HttpServer
+from almanac.local.running import bind, run
+from almanac.platform.bus.port import Services
+from almanac.protocol.family import Family
+
+WORKERS = 32
+STOP_SECONDS = 30
+_ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what is bound is the user's choice
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        """The hub's address as a client on this machine reaches it."""
+        host = _ANY.get(self.host, self.host)
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}{HUB}"
+
+    @property
+    def is_public(self) -> bool:
+        """Whether other machines may reach it."""
+        try:
+            return not ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host != "localhost"
+
+
+def serve(
+    make_families: Callable[[Services], Sequence[Family]],
+    *,
+    host: str,
+    port: int,
+    folder: DataFolder,
+    given_key: str | None,
+    default_timezone: str | None,
+    out: TextIO,
+    stop_seconds: int = STOP_SECONDS,
+) -> None:
+    """Serve until a signal. What can go wrong at the start raises InvalidInput. Calls that run when the signal comes
+    have `stop_seconds` to finish; otherwise the process ends here with status 1.
+
+    `given_key` is the value of ALMANAC_API_KEY; `default_timezone`, an IANA name, goes into the first key. The address,
+    the key and what to paste into clients go to `out`.
+    """
+    clock = SystemClock()
+    store = folder.open_store(clock)
+    first = FirstKeys(folder, store, clock, os.urandom, default_timezone).ensure(given_key)
+    families = make_families(services_for(store, clock))
+    listener = bind(host, port)
+    address = Address(host, listener.getsockname()[1])
+    telemetry = ConsoleTelemetry()
+    health = {
+        "status": "ok",
+        "version": almanac.__version__,
+        "tzdb": TZDB_VERSION,
+        "families": [family.name for family in families],
+    }
+    handler = http_handler(*families, admission=lambda: RequestLimits(store, clock), clock=clock, telemetry=telemetry)
+    with ThreadPoolExecutor(WORKERS, thread_name_prefix="call") as executor:
+        server = HttpServer(handler, Gatekeeper(StoredDirectory(store), clock), telemetry, executor, health=health)
+        if not run(server, listener, lambda: _announce(address, first, folder, out), stop_seconds):
+            _give_up(stop_seconds)
+    store.close()
+
+
+def _announce(address: Address, first: FirstKey, folder: DataFolder, out: TextIO) -> None:
+    lines = [f"Almanac {almanac.__version__} is ready at {address.url}"]
+    lines.append(f"Key: {first.text} ({first.note})" if first.text else f"Key: {first.note}")
+    lines.append(f"Data: {folder.path}")
+    if address.is_public:
+        lines.append("Other machines can reach this server: without TLS, keys and answers can be read on the way.")
+    if first.text:
+        for where, what in client_configurations(address.url, first.text, stdio_command(folder)):
+            lines += ["", f"{where}:", what]
+    lines += ["", "Stop with Ctrl+C."]
+    out.write("\n".join(lines) + "\n")
+    out.flush()
+
+
+def stdio_command(folder: DataFolder) -> list[str]:
+    """What starts the same families over stdio, on the same data."""
+    return [sys.executable, "-m", "almanac.local", "stdio", "--data", str(folder.path)]
+
+
+def _give_up(stop_seconds: int) -> NoReturn:
+    sys.stderr.write(f"Calls did not finish within {stop_seconds} seconds; they were cut off.\n")
+    sys.stderr.flush()
+    # Python would wait for the threads of these calls for ever.
+    os._exit(1)

@@ -1,0 +1,53 @@
+"""Two tiny families to try doors and servers with: one that counts and breaks, one that waits."""
+
+from pathlib import Path
+
+import msgspec
+
+from almanac.kernel.caller import Caller
+from almanac.kernel.errors import NotFound
+from almanac.protocol.family import Family, Icon
+from almanac.protocol.tool import Effect, tool
+
+ICON = Icon("data:image/svg+xml;base64,PHN2Zy8+", "image/svg+xml")
+
+
+class Sum(msgspec.Struct):
+    total: int
+    tenant: str
+    project: str
+    actor: str
+
+
+class Opened(msgspec.Struct):
+    said: str
+
+
+@tool(title="Add", effect=Effect.READS)
+def add(a: int, b: int, *, caller: Caller) -> Sum:
+    """Add two numbers, and say for whom."""
+    return Sum(a + b, caller.scope.tenant, caller.scope.project, caller.actor)
+
+
+@tool(title="Find", effect=Effect.READS)
+def find(name: str) -> Opened:
+    """Find what is not there."""
+    raise NotFound(f"There is no {name}.", "Look elsewhere.")
+
+
+@tool(title="Break", effect=Effect.ADDS)
+def smash() -> Opened:
+    """Break by a defect of its own."""
+    raise ZeroDivisionError("a secret of the server")
+
+
+@tool(title="Wait", effect=Effect.SETS)
+def wait(pipe: str) -> Opened:
+    """Block until somebody writes into a named pipe; before that, write a line into the one beside it."""
+    Path(pipe + ".begun").write_text("begun\n")
+    return Opened(Path(pipe).read_text())
+
+
+counting = Family(name="counting", title="Counting", instructions="Counts.", icon=ICON, tools=(add, find, smash))
+waiting = Family(name="waiting", title="Waiting", instructions="Waits.", icon=ICON, tools=(wait,))
+FAMILIES = (counting, waiting)

@@ -1,0 +1,76 @@
+"""Sockets, and patience with slow clients."""
+
+import asyncio
+import socket
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+
+from almanac.kernel.errors import InvalidInput
+from almanac.local import running
+from almanac.local.running import PatientProtocol, bind
+
+
+def test_port_0_is_any_free_port() -> None:
+    with bind("127.0.0.1", 0) as one, bind("127.0.0.1", 0) as other:
+        assert one.getsockname()[1] != other.getsockname()[1]
+
+
+def test_answers_do_not_wait_for_delayed_acknowledgements() -> None:
+    """asyncio sets TCP_NODELAY on accepted sockets only where the listener names its protocol."""
+    with bind("127.0.0.1", 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP
+
+
+def test_a_taken_port_is_refused_with_what_to_do() -> None:
+    with bind("127.0.0.1", 0) as taken, pytest.raises(InvalidInput, match="is in use") as refused:
+        bind("127.0.0.1", taken.getsockname()[1])
+    assert "--port" in refused.value.hint
+
+
+def test_an_address_of_another_machine_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="is not an address of this machine"):
+        bind("192.0.2.1", 0)
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6 here")
+def test_an_ipv6_address_is_taken() -> None:
+    with bind("::1", 0) as listener:
+        assert listener.family is socket.AF_INET6
+
+
+async def _answer(scope: object, receive: object, send: object) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})  # type: ignore[operator]
+    await send({"type": "http.response.body", "body": b""})  # type: ignore[operator]
+
+
+async def _exchange(*pieces: bytes) -> bytes:
+    """All that a patient server says to a client that sends these pieces, each after an answer, until it hangs up."""
+    loop = asyncio.get_running_loop()
+    config = uvicorn.Config(_answer, log_config=None, ws="none", lifespan="off", http=PatientProtocol)  # type: ignore[arg-type]
+    server = await loop.create_server(lambda: PatientProtocol(config, ServerState(), {}, loop), "127.0.0.1", 0)
+    reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    said = b""
+    for piece in pieces:
+        writer.write(piece)
+        if piece.endswith(b"\r\n\r\n"):
+            said += await reader.readuntil(b"\r\n\r\n")
+    said += await reader.read()
+    writer.close()
+    await writer.wait_closed()
+    server.close()
+    await server.wait_closed()
+    return said
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST /mcp HTTP/1.1\r\nhost: x\r\n"])
+def test_a_client_whose_headers_do_not_come_is_hung_up_on(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "HEADER_SECONDS", 0.05)
+    assert asyncio.run(_exchange(sent)) == b""
+
+
+def test_a_client_that_slows_down_after_a_good_request_is_hung_up_on_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "HEADER_SECONDS", 0.05)
+    said = asyncio.run(_exchange(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n", b"GET / HTTP/1.1\r\nho"))
+    assert said.count(b"HTTP/1.1 200") == 1
