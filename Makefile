@@ -9,7 +9,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev serve test ci check fix lint types imports bench docs docs-check build conformance lock clean
+.PHONY: help setup setup-dev serve test ci check fix lint types imports bench docs docs-check build conformance tools lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -25,7 +25,7 @@ $(UV):
 	$(TOOLS)/uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 
 .venv/pyvenv.cfg: | $(UV)
-	$(UV) venv --quiet --python $$($(PYTHON) -c 'import sys; print(sys.executable)') .venv
+	$(UV) venv --quiet --python $(SYSTEM_PYTHON) .venv
 
 .venv/.runtime: requirements.lock pyproject.toml | .venv/pyvenv.cfg
 	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
@@ -68,15 +68,56 @@ docs-check: setup-dev
 conformance: setup-dev ## The public MCP conformance suites and the differential test
 	$(BIN)/pytest -q tests/conformance
 
-bench: setup-dev ## Measure, and write docs/benchmarks.md
-	$(BIN)/python -m tests.bench.run $(ARGS)
+SYSTEM_PYTHON = $$($(PYTHON) -c 'import sys; print(sys.executable)')
+
+# AWS: what sam builds for, and for the benchmark once more for this machine.
+SAM := SAM_CLI_TELEMETRY=0 $(TOOLS)/sam/bin/sam
+LAMBDA_ARCHITECTURE ?= arm64
+LAMBDA_PYTHON ?= 3.13
+HOST_ARCHITECTURE := $(subst aarch64,arm64,$(shell uname -m))
+HOST_PYTHON = $$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+SAM_BUILD = UV="$(abspath $(UV))" LAMBDA_ARCHITECTURE=$(1) LAMBDA_PYTHON=$(2) $(SAM) build --parameter-overrides Architecture=$(1) Runtime=python$(2)
+
+$(TOOLS)/sam/.ready: | $(UV)
+	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/sam
+	$(UV) pip install --quiet --python $(TOOLS)/sam/bin/python aws-sam-cli==1.170.0
+	@touch $@
+
+build: $(TOOLS)/sam/.ready ## Check the template and build for AWS
+	$(SAM) validate
+	$(call SAM_BUILD,$(LAMBDA_ARCHITECTURE),$(LAMBDA_PYTHON))
+
+$(TOOLS)/bench/.ready: tests/bench/requirements.lock tests/bench/runtime.lock | $(UV)
+	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/bench
+	$(UV) pip sync --quiet --python $(TOOLS)/bench/bin/python --require-hashes tests/bench/requirements.lock
+	rm -rf $(TOOLS)/runtime
+	$(UV) pip install --quiet --target $(TOOLS)/runtime --no-deps --require-hashes -r tests/bench/runtime.lock
+	-command -v npm >/dev/null && npm install --silent --no-fund --no-audit --no-save --prefix $(TOOLS)/bench/node chrono-node@2.10.3
+	@touch $@
+
+bench: setup-dev $(TOOLS)/bench/.ready $(TOOLS)/sam/.ready ## Measure, and write docs/benchmarks.md
+	$(call SAM_BUILD,$(HOST_ARCHITECTURE),$(HOST_PYTHON)) --build-dir .aws-sam/host >/dev/null
+	$(BIN)/python tests/bench/run.py --date $$(date +%F) --build .aws-sam/host --write $(ARGS)
+
+tools: $(TOOLS)/ministack/.ready $(TOOLS)/dynoxide/.ready ## Stand-ins for DynamoDB, which more tests run against
+
+$(TOOLS)/ministack/.ready: | $(UV)
+	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/ministack
+	$(UV) pip install --quiet --python $(TOOLS)/ministack/bin/python ministack==1.5.33
+	@touch $@
+
+# Linux on x86-64 only; without it its tests are skipped.
+$(TOOLS)/dynoxide/.ready:
+	@mkdir -p $(TOOLS)/dynoxide
+	-command -v npm >/dev/null && cd $(TOOLS)/dynoxide && npm install --silent --no-audit --no-fund --no-package-lock @dynoxide/linux-x64@1.2.1
+	@touch $@
 
 lock: | $(UV) ## Pin the dependencies anew
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local pyproject.toml -o requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock pyproject.toml -o layers/vendor/requirements.lock
 
-ci: check test conformance build ## What must hold before a change lands
+ci: check tools test build ## What must hold before a change lands
 
 clean: ## Remove everything that was installed or built here
 	rm -rf .venv $(TOOLS) .aws-sam .pytest_cache .ruff_cache .hypothesis .import_linter_cache

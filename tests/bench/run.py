@@ -1,0 +1,65 @@
+"""The benchmark: `run.py --date 2026-11-21 [--quick] [--only serving|engines] [--build FOLDER] [--write]`.
+
+Prints tables in Markdown; --write also puts them into docs/benchmarks.md. Exit status 1 where a budget is broken.
+Needs .tools/bench, with requirements.lock of this folder installed; chrono-node is left out where there is no Node.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import budgets
+import emulated_lambda
+import engines_compared
+import page
+import serving
+from fresh_process import ROOT
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--date", required=True, help="The day that the figures are labelled with.")
+    options.add_argument("--quick", action="store_true", help="3 cold starts instead of 11.")
+    options.add_argument("--only", choices=("serving", "engines"))
+    options.add_argument("--build", type=Path, help="What `sam build` made for this machine's processor and Python.")
+    options.add_argument("--write", action="store_true", help="Put the tables into docs/benchmarks.md.")
+    chosen = options.parse_args()
+    if chosen.write and (chosen.only or chosen.quick):
+        options.error("--write takes the whole benchmark: leave out --only and --quick.")
+    tables: list[page.Table] = []
+    kept: list[budgets.Budget] = []
+    if chosen.only != "engines":
+        measure_serving(3 if chosen.quick else 11, tables, kept)
+    if chosen.only != "serving":
+        measure_engines(tables, kept)
+    if chosen.build:
+        tables.append(emulated_lambda.table(chosen.build.resolve()))
+    text = page.figures([*tables, budgets.table(kept)], chosen.date)
+    sys.stdout.write(f"{text}\n")
+    if chosen.write:
+        page.write(ROOT / "docs/benchmarks.md", text)
+    return 0 if all(one.kept for one in kept) else 1
+
+
+def measure_serving(starts: int, tables: list[page.Table], kept: list[budgets.Budget]) -> None:
+    cold = serving.cold_starts(starts)
+    warm = serving.warm_calls(5)
+    tables += [serving.cold_table(cold, starts), serving.warm_table(warm)]
+    kept += budgets.of_serving(cold, warm)
+
+
+def measure_engines(tables: list[page.Table], kept: list[budgets.Budget]) -> None:
+    resolve = engines_compared.measure(engines_compared.PARSERS)
+    if figures := engines_compared.chrono():
+        resolve[engines_compared.CHRONO] = figures
+    expand = engines_compared.measure(engines_compared.EXPAND)
+    tables += [
+        engines_compared.resolved(resolve),
+        engines_compared.expanded(expand),
+        engines_compared.validated(engines_compared.measure(engines_compared.VALIDATE)),
+    ]
+    kept += budgets.of_engines(resolve, expand)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,25 @@
+"""The nine tools behind the MCP endpoint alone: no event of API Gateway, no identity, no telemetry."""
+
+from collections.abc import Callable
+
+from almanac.families.time.family import family
+from almanac.gateway.console import ConsoleTelemetry
+from almanac.gateway.hosting import family_server, host_for
+from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.clock import SystemClock
+from almanac.protocol.http import HttpEndpoint, Request, Response
+from almanac.protocol.toolset import Toolset
+
+_endpoint = HttpEndpoint(
+    Toolset([family]), host_for([family], SystemClock(), ConsoleTelemetry()), server=family_server(family)
+)
+_caller = Caller(Scope("bench", "default"), "bench", "k0", default_timezone="Europe/Berlin")
+
+
+def prepare(body: str, headers: dict[str, str]) -> Callable[[], Response]:
+    request = Request("POST", headers, body.encode())
+    return lambda: _endpoint.answer(request, _caller)
+
+
+def text(answer: Response) -> str:
+    return answer.body.decode()
