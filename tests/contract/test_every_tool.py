@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from almanac.families.catalogue import FAMILIES
+from almanac.families.catalogue import described_families
 from almanac.local.documents import documents
 from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, MAX_LISTED_TOOLS, Family
 from almanac.protocol.tool import Tool
@@ -16,6 +17,7 @@ MAX_TOKENS_PER_TOOL = 1200
 """Four characters to a token, as the usual rule of thumb has it; descriptions and both schemas together."""
 MAX_TOKENS_PER_FAMILY = 8000
 
+FAMILIES = described_families()
 TOOLS = [tool for family in FAMILIES for tool in family.tools]
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 every_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
@@ -121,5 +123,5 @@ def _properties(tool: Tool) -> set[str]:
 
 
 @pytest.mark.parametrize(("path", "text"), list(documents()), ids=lambda value: value if "/" in value[:12] else "")
-def test_derived_documents_are_current(path: str, text: str, repository):
+def test_derived_documents_are_current(path: str, text: str, repository: Path):
     assert (repository / path).read_text() == text, f"{path} is not current: run make docs"
