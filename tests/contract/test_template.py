@@ -134,8 +134,7 @@ def test_the_table_can_be_restored_and_its_changes_followed() -> None:
 
 
 def test_the_stream_brings_what_the_store_marks_for_the_feed() -> None:
-    stream = FUNCTIONS["FeedFunction"]["Properties"]["Events"]["Stream"]["Properties"]
-    (only,) = stream["FilterCriteria"]["Filters"]
+    (only,) = RESOURCES["FeedMapping"]["Properties"]["FilterCriteria"]["Filters"]
     key = Key(Partition.system("outbox"), "1")
     image = put_image(Event(key, {}), {})
     ((mark, value),) = json.loads(only["Pattern"])["dynamodb"]["NewImage"].items()
@@ -144,12 +143,7 @@ def test_the_stream_brings_what_the_store_marks_for_the_feed() -> None:
 
 
 def test_what_reads_a_stream_or_a_queue_reports_failures_one_by_one() -> None:
-    sources = [
-        event["Properties"]
-        for function in FUNCTIONS.values()
-        for event in function["Properties"].get("Events", {}).values()
-        if event["Type"] in ("DynamoDB", "SQS")
-    ]
+    sources = [of["Properties"] for of in RESOURCES.values() if of["Type"] == "AWS::Lambda::EventSourceMapping"]
     assert sources
     assert all(source["FunctionResponseTypes"] == ["ReportBatchItemFailures"] for source in sources)
 
@@ -157,8 +151,8 @@ def test_what_reads_a_stream_or_a_queue_reports_failures_one_by_one() -> None:
 def test_a_queue_that_is_read_waits_longer_than_its_function_and_keeps_what_cannot_be_delivered() -> None:
     queue = RESOURCES["EventQueue"]["Properties"]
     assert queue["VisibilityTimeout"] >= 6 * FUNCTIONS["ReactionsFunction"]["Properties"]["Timeout"]
-    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"GetAtt": "DeadEvents.Arn"}
-    assert RESOURCES["DeadEvents"]["Properties"]["FifoQueue"] == queue["FifoQueue"]
+    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"GetAtt": "EventDeadLetterQueue.Arn"}
+    assert RESOURCES["EventDeadLetterQueue"]["Properties"]["FifoQueue"] == queue["FifoQueue"]
 
 
 def test_every_route_asks_the_authorizer() -> None:

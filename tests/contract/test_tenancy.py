@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.catalogue import FAMILIES
+from almanac.families.catalogue import every_family
+from almanac.gateway.reactions import services_for
 from almanac.protocol.tool import Tool
 from tests.contract.tenancy import shelves
 from tests.contract.tenancy.crossing import Verdict, judge
@@ -20,7 +21,7 @@ def _shelves(folder: Path, *tools: Tool, private: bool) -> Verdict:
 
 
 def test_nothing_crosses_between_tenants(tmp_path: Path):
-    verdict = judge(lambda store, clock: FAMILIES, tmp_path)
+    verdict = judge(lambda store, clock: every_family(services_for(store, clock)), tmp_path)
 
     assert verdict.silent == set(), "no call of these succeeded: give their arguments examples=[...]"
     assert verdict.crossings == []

@@ -7,12 +7,14 @@ Imports are inside: a door names these functions, and only the one that is calle
 import os
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from almanac.gateway.http_door import Handler, http_handler
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.platform.bus.port import Services
 from almanac.platform.store.port import Store
+from almanac.protocol.family import Family
 
 if TYPE_CHECKING:
     from almanac.identity.gatekeeper import Gatekeeper
@@ -28,11 +30,16 @@ def open_gatekeeper() -> "Gatekeeper":
     return Gatekeeper(RememberingDirectory(StoredDirectory(open_table(os.environ)), clock), clock)
 
 
-def open_limits() -> "RequestLimits":
-    """For the families' functions; used when a key with limits calls."""
-    from almanac.identity.limits import RequestLimits
+def aws_handler(make_families: Callable[[Services], Sequence[Family]]) -> Handler:
+    """The Lambda handler of a function that serves these families. Nothing is opened before a call needs it."""
+    services = services_on_aws()
 
-    return RequestLimits(open_table(os.environ), SystemClock())
+    def open_limits() -> "RequestLimits":
+        from almanac.identity.limits import RequestLimits
+
+        return RequestLimits(services.get(Store), SystemClock())
+
+    return http_handler(*make_families(services), admission=open_limits, audit_store=lambda: services.get(Store))
 
 
 def services_on_aws() -> Services:

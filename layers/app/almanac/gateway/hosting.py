@@ -5,9 +5,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import almanac
+from almanac.gateway.auditing import Auditing
 from almanac.gateway.telemetry import Telemetry
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
+from almanac.kernel.ids import new_reference
+from almanac.platform.store.port import Store
 from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, Family
 from almanac.protocol.invoke import Host
 from almanac.protocol.progress import Log, Progress
@@ -16,8 +19,13 @@ from almanac.protocol.server_info import ServerInfo
 from almanac.protocol.tool import Call
 
 
-def host_for(families: Sequence[Family], clock: Clock, telemetry: Telemetry) -> Host:
-    """Clock, caller, progress, log and dialogue for every family, and each family's own collaborators."""
+def host_for(
+    families: Sequence[Family], clock: Clock, telemetry: Telemetry, audit_store: Callable[[], Store] | None = None
+) -> Host:
+    """Clock, caller, progress, log and dialogue for every family, and each family's own collaborators.
+
+    Calls that change something are kept in the audit trail of `audit_store`, where there is one.
+    """
     provided: dict[type, Callable[[Call], Any]] = {
         Clock: lambda call: call.clock,
         Caller: lambda call: call.caller,
@@ -27,12 +35,13 @@ def host_for(families: Sequence[Family], clock: Clock, telemetry: Telemetry) -> 
     }
     for family in families:
         provided |= family.collaborators
-    return Host(clock=clock, collaborators=provided, new_reference=new_reference, report_defect=telemetry.defect)
-
-
-def new_reference() -> str:
-    """What an internal error is found by in the log: 12 random hexadecimal digits."""
-    return os.urandom(6).hex()
+    return Host(
+        clock=clock,
+        collaborators=provided,
+        new_reference=lambda: new_reference(os.urandom),
+        report_defect=telemetry.defect,
+        on_outcome=Auditing(audit_store, clock, telemetry).record if audit_store else None,
+    )
 
 
 def family_server(family: Family) -> ServerInfo:

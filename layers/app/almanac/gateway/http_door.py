@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from almanac.gateway.hosting import family_server, host_for, hub_server, new_reference
+from almanac.gateway.hosting import family_server, host_for, hub_server
 from almanac.gateway.http_event import Incoming, answer_event, read_event
 from almanac.gateway.reports import how_it_went, what_was_asked
 from almanac.gateway.request_report import RequestReport, printable
@@ -22,6 +22,8 @@ from almanac.identity.passes import Pass
 from almanac.identity.refusals import NO_KEY, Refusal, outside_families
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput, Unavailable
+from almanac.kernel.ids import new_reference
+from almanac.platform.store.port import Store
 from almanac.protocol.family import Family
 from almanac.protocol.http import HttpEndpoint, Response
 from almanac.protocol.toolset import Toolset
@@ -40,6 +42,7 @@ class Admission(Protocol):
 def http_handler(
     *families: Family,
     admission: Callable[[], Admission] | None = None,
+    audit_store: Callable[[], Store] | None = None,
     clock: Clock | None = None,
     telemetry: Telemetry | None = None,
     allowed_origins: frozenset[str] = frozenset(),
@@ -47,11 +50,13 @@ def http_handler(
     """A Lambda handler that serves `families`.
 
     `admission` is made when the first key with a limit calls: a function whose callers are unlimited never opens a
-    store. Telemetry is chosen by the environment where none is given.
+    store. `audit_store` keeps who called what changes something. Telemetry is chosen by the environment where none is
+    given.
     """
     door = HttpDoor(
         families,
         admission=admission,
+        audit_store=audit_store,
         clock=clock or SystemClock(),
         telemetry=telemetry or telemetry_for(os.environ),
         allowed_origins=allowed_origins,
@@ -65,12 +70,13 @@ class HttpDoor:
         families: Sequence[Family],
         *,
         admission: Callable[[], Admission] | None,
+        audit_store: Callable[[], Store] | None,
         clock: Clock,
         telemetry: Telemetry,
         allowed_origins: frozenset[str],
     ) -> None:
         self._families = {f"{HUB}/{family.name}": family for family in families}
-        self._host = host_for(families, clock, telemetry)
+        self._host = host_for(families, clock, telemetry, audit_store)
         self._open_admission = admission
         self._admission: Admission | None = None
         self._telemetry = telemetry
@@ -94,7 +100,7 @@ class HttpDoor:
             response = unavailable(str(down))
         # The process's outermost boundary: what is not foreseen is logged under a reference and tells nothing.
         except Exception as defect:  # noqa: BLE001
-            reference = new_reference()
+            reference = new_reference(os.urandom)
             self._telemetry.defect(reference, "the HTTP door", defect)
             response = internal_error(reference)
         if incoming is not None:

@@ -14,8 +14,8 @@ from typing import Any, cast
 from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from almanac.gateway.hosting import new_reference
 from almanac.gateway.telemetry import Telemetry, telemetry_for
+from almanac.kernel.ids import new_reference
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import decode_message
 from almanac.platform.bus.port import Reaction
@@ -78,4 +78,4 @@ class QueueDoor:
             raise NotSettled(f"{message.event.id} waits for {', '.join(waiting)}")
 
     def _report(self, where: str, error: BaseException) -> None:
-        self._telemetry.defect(new_reference(), where, error)
+        self._telemetry.defect(new_reference(os.urandom), where, error)

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from almanac.gateway.hosting import new_reference
 from almanac.gateway.telemetry import Telemetry, telemetry_for
 from almanac.kernel.errors import Unavailable
+from almanac.kernel.ids import new_reference
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.sinks import Sink, batches
@@ -61,11 +61,13 @@ class StreamDoor:
             try:
                 sent = sink.send(messages[:accepted])
             except Exception as error:  # noqa: BLE001 - whatever the client raises, the record is to come again
-                self._telemetry.defect(new_reference(), where, error)
+                self._telemetry.defect(new_reference(os.urandom), where, error)
                 return 0
             if sent.accepted < accepted:
                 accepted = sent.accepted
-                self._telemetry.defect(new_reference(), where, Unavailable(f"A message was refused: {sent.problem}"))
+                self._telemetry.defect(
+                    new_reference(os.urandom), where, Unavailable(f"A message was refused: {sent.problem}")
+                )
             if accepted == 0:
                 return 0
         return accepted
@@ -82,7 +84,7 @@ class StreamDoor:
                 found = messages_in(item_of(image).attributes)
             except msgspec.DecodeError as error:
                 # Written by a later version, or damaged: repeating it would hold up the shard for a day.
-                self._telemetry.defect(new_reference(), f"stream record {sequence}", error)
+                self._telemetry.defect(new_reference(os.urandom), f"stream record {sequence}", error)
                 continue
             for message in found:
                 yield Streamed(sequence, message)

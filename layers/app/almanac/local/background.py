@@ -7,10 +7,10 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from almanac.gateway.hosting import new_reference
 from almanac.gateway.reactions import services_for
 from almanac.gateway.telemetry import Telemetry
 from almanac.kernel.clock import Clock
+from almanac.kernel.ids import new_reference
 from almanac.platform.bus.bell import Bell
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.port import Reaction
@@ -39,7 +39,7 @@ def reacting(
     """
 
     def report(where: str, error: BaseException) -> None:
-        telemetry.defect(new_reference(), where, error)
+        telemetry.defect(new_reference(os.urandom), where, error)
 
     changes = SqliteChanges(path)
     worker = Worker(
@@ -48,7 +48,7 @@ def reacting(
         Delivery(store, services_for(store, clock), clock, report=report),
         reactions,
         clock,
-        holder=f"{socket.gethostname()}-{os.getpid()}-{new_reference()}",
+        holder=f"{socket.gethostname()}-{os.getpid()}-{new_reference(os.urandom)}",
         bell=bell,
         report=report,
         sweep=store.sweep,

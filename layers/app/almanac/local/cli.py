@@ -1,6 +1,7 @@
 """The command line. A command's code is imported when that command runs, so that help is there at once."""
 
 import importlib
+import keyword
 from typing import Any
 
 import click
@@ -16,6 +17,10 @@ _COMMANDS = {
     "keys": "Issue, list, revoke and rotate API keys.",
     "tenants": "Create and list tenants.",
     "projects": "Create and list a tenant's projects.",
+    "events": "See and retry events that a reaction gave up on.",
+    "audit": "Show who called which changing tool.",
+    "export": "Write all of a tenant into a file.",
+    "import": "Restore a tenant from a file.",
 }
 
 
@@ -32,8 +37,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"almanac.local.commands.{cmd_name}")
-        return getattr(module, cmd_name)
+        member = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        return getattr(importlib.import_module(f"almanac.local.commands.{member}"), member)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -14,6 +14,7 @@ from almanac.platform.store.sqlite import SqliteStore
 
 _STORE = "almanac.db"
 _KEY = "api-key"
+_BLOBS = "blobs"
 
 
 def default_data_folder(environment: Mapping[str, str], platform: str, home: Path) -> Path:
@@ -36,6 +37,14 @@ class DataFolder:
     @property
     def key_file(self) -> Path:
         return self.path / _KEY
+
+    @property
+    def store_file(self) -> Path:
+        return self.path / _STORE
+
+    @property
+    def blobs_folder(self) -> Path:
+        return self.path / _BLOBS
 
     def open_store(self, clock: Clock) -> SqliteStore:
         """The folder's store; folder and file are made where they are missing. InvalidInput where they cannot be."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from almanac.families.catalogue import described_families
+from almanac.local import data_model
 from almanac.protocol.family import Family
 from almanac.protocol.tool import Tool
 
@@ -19,6 +20,7 @@ Json = dict[str, Any]
 
 def documents() -> Iterator[tuple[str, str]]:
     """(path below the repository, text) of every derived file."""
+    yield "docs/data-model.md", data_model.document()
     for family in described_families():
         yield f"docs/tools/{family.name}.md", page(family)
         for tool in family.tools:

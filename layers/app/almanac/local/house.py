@@ -14,9 +14,6 @@ from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite_scan import SqliteTenantScan
 from almanac.platform.store.tenant_scan import TenantScan
 
-_STORE = "almanac.db"
-_BLOBS = "blobs"
-
 
 class House(NamedTuple):
     """`store` is the inner one, in whose items large values are marks; `blobs` None where nobody said where."""
@@ -30,8 +27,8 @@ def open_house(data: Path | None, table: str | None, region: str | None, bucket:
     """The house in a data folder, or that of a table and a bucket on AWS."""
     store = open_store(data, table, region, clock)
     if table is None:
-        folder = data_folder(data).path
-        return House(store, SqliteTenantScan(folder / _STORE, clock=clock), FolderBlobs(folder / _BLOBS))
+        folder = data_folder(data)
+        return House(store, SqliteTenantScan(folder.store_file, clock=clock), FolderBlobs(folder.blobs_folder))
     if region is None:
         raise click.UsageError("A table needs --region, or AWS_REGION.")
     return House(store, _table_scan(table, region, clock), _bucket(bucket, region) if bucket else None)

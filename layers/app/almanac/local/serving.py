@@ -12,16 +12,18 @@ import almanac
 from almanac.families.time.zones import TZDB_VERSION
 from almanac.gateway.console import ConsoleTelemetry
 from almanac.gateway.http_door import HUB, http_handler
-from almanac.gateway.reactions import services_for
+from almanac.gateway.reactions import REACTIONS, services_for
 from almanac.identity.directory import StoredDirectory
 from almanac.identity.gatekeeper import Gatekeeper
 from almanac.identity.limits import RequestLimits
 from almanac.kernel.clock import SystemClock
+from almanac.local.background import reacting
 from almanac.local.client_configuration import client_configurations
 from almanac.local.data_folder import DataFolder
 from almanac.local.first_key import FirstKey, FirstKeys
 from almanac.local.http_server import HttpServer
 from almanac.local.running import bind, run
+from almanac.platform.bus.bell import Bell, RingingStore
 from almanac.platform.bus.port import Services
 from almanac.protocol.family import Family
 
@@ -70,7 +72,8 @@ def serve(
     clock = SystemClock()
     store = folder.open_store(clock)
     first = FirstKeys(folder, store, clock, os.urandom, default_timezone).ensure(given_key)
-    families = make_families(services_for(store, clock))
+    bell = Bell()
+    families = make_families(services_for(RingingStore(store, bell), clock))
     listener = bind(host, port)
     address = Address(host, listener.getsockname()[1])
     telemetry = ConsoleTelemetry()
@@ -80,8 +83,17 @@ def serve(
         "tzdb": TZDB_VERSION,
         "families": [family.name for family in families],
     }
-    handler = http_handler(*families, admission=lambda: RequestLimits(store, clock), clock=clock, telemetry=telemetry)
-    with ThreadPoolExecutor(WORKERS, thread_name_prefix="call") as executor:
+    handler = http_handler(
+        *families,
+        admission=lambda: RequestLimits(store, clock),
+        audit_store=lambda: store,
+        clock=clock,
+        telemetry=telemetry,
+    )
+    with (
+        reacting(store, folder.store_file, REACTIONS, clock, telemetry, bell=bell),
+        ThreadPoolExecutor(WORKERS, thread_name_prefix="call") as executor,
+    ):
         server = HttpServer(handler, Gatekeeper(StoredDirectory(store), clock), telemetry, executor, health=health)
         if not run(server, listener, lambda: _announce(address, first, folder, out), stop_seconds):
             _give_up(stop_seconds)

@@ -58,7 +58,7 @@ def _coerce_object(value: Json, schema: Json) -> Json:
     return {
         name: coerce(child, properties.get(name, rest))
         for name, child in value.items()
-        if child is not None or name not in optional
+        if child is not None or name not in optional or "null" in kinds_of(properties[name])
     }
 
 

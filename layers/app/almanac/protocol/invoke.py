@@ -1,5 +1,6 @@
 """Run one tool for one caller: arguments in, outcome out. Both engines answer tools/call with this."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,17 +23,20 @@ class Host:
 
     `report_defect` is given a reference, where it happened and the cause. `state_secret`, the same in every process
     of a server, seals what a tool keeps between the rounds of a call; without one no tool can keep anything.
+    `on_outcome` is told of each call that came to an end, and how many seconds it took; it does not raise.
     """
 
     clock: Clock
     collaborators: Collaborators
     new_reference: Callable[[], str]
     report_defect: Callable[[str, str, BaseException], None]
+    on_outcome: "Callable[[Tool, Call, Outcome, float], None] | None" = None
     state_secret: bytes | None = field(default=None, repr=False)
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The result of tools/call. `structured` is JSON text, mirrored in `content`; never there on an error."""
+    """The result of tools/call. `structured` is JSON text, mirrored in `content`; on an error only of a tool that
+    declares a refusal."""
 
     content: list[Json]
     structured: bytes | None = None
@@ -45,6 +49,15 @@ def invoke(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
 
     Only InputRequired passes through: the tool has a question.
     """
+    if host.on_outcome is None:
+        return _outcome_of(tool, arguments, call, host)
+    started = time.perf_counter()
+    outcome = _outcome_of(tool, arguments, call, host)
+    host.on_outcome(tool, call, outcome, time.perf_counter() - started)
+    return outcome
+
+
+def _outcome_of(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
     try:
         given = convert(arguments, tool.signature.arguments, tool.input_schema) if arguments else _none_given(tool)
         injected = {name: host.collaborators[kind](call) for name, kind in tool.signature.collaborators.items()}
@@ -53,12 +66,12 @@ def invoke(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
     except InputRequired:
         raise
     except AlmanacError as refused:
-        return _refused(refused)
+        return _refused(refused, tool)
     # The one boundary: anything else that is raised is ours to find, not the caller's.
     except Exception as defect:  # noqa: BLE001
         reference = host.new_reference()
         host.report_defect(reference, tool.name, defect)
-        return _failed(f"Internal error, reference {reference}. Nothing is wrong with the call; try again later.")
+        return _failed(f"Internal error, reference {reference}. Nothing is wrong with the call; try again later.", tool)
 
 
 def _none_given(tool: Tool) -> msgspec.Struct:
@@ -72,12 +85,15 @@ def _succeeded(result: Any) -> Outcome:
     return Outcome([{"type": "text", "text": structured.decode()}], structured)
 
 
-def _refused(error: AlmanacError) -> Outcome:
+def _refused(error: AlmanacError, tool: Tool) -> Outcome:
     facts: Json = {"code": error.code, "retryable": error.retryable}
     if isinstance(error, LimitExceeded) and error.retry_after_seconds is not None:
         facts["retry_after_seconds"] = error.retry_after_seconds
-    return Outcome([{"type": "text", "text": f"{error.code}: {error}"}], is_error=True, meta={"almanac/error": facts})
+    said = f"{error.code}: {error}" if tool.refusal is None else str(error)
+    return _failed(said, tool, {"almanac/error": facts})
 
 
-def _failed(text: str) -> Outcome:
-    return Outcome([{"type": "text", "text": text}], is_error=True)
+def _failed(said: str, tool: Tool, meta: Json | None = None) -> Outcome:
+    structured = None if tool.refusal is None else msgspec.json.encode(tool.refusal(said))
+    text = said if structured is None else structured.decode()
+    return Outcome([{"type": "text", "text": text}], structured, is_error=True, meta=meta)

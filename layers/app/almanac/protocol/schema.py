@@ -67,10 +67,11 @@ class _Portable:
 
 
 def _without_null(schema: Json) -> Json:
-    """An optional argument is one that may be left out, so null needs no branch of its own."""
+    """A null that is the default says no more than leaving the argument out: it needs no branch of its own."""
     out = dict(schema)
-    if out.get("default", ...) is None:
-        del out["default"]
+    if out.get("default", ...) is not None:
+        return out
+    del out["default"]
     branches = [branch for branch in out.get("anyOf", []) if branch.get("type") != "null"]
     if len(branches) == 1:
         del out["anyOf"]

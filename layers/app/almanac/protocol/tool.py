@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 import msgspec
 
@@ -51,6 +51,9 @@ class Call(msgspec.Struct, frozen=True):
     dialogue: Dialogue = msgspec.field(default_factory=Dialogue)
 
 
+Refusal = Callable[[str], msgspec.Struct]
+"""Makes the structured result of a call that failed out of the sentence that says why."""
+Naming = Literal["camel"]
 Provider = Callable[[Call], Any]
 Collaborators = Mapping[type, Provider]
 
@@ -82,6 +85,8 @@ class Tool:
     effect: Effect
     open_world: bool = False
     aliases: tuple[str, ...] = ()
+    refusal: Refusal | None = None
+    naming: Naming | None = None
     name: str = field(init=False)
     description: str = field(init=False)
 
@@ -104,7 +109,7 @@ class Tool:
                 fields.append((name, hints[name]))
             else:
                 fields.append((name, hints[name], parameter.default))
-        arguments = msgspec.defstruct(self.name, fields, kw_only=True, forbid_unknown_fields=True)
+        arguments = msgspec.defstruct(self.name, fields, kw_only=True, forbid_unknown_fields=True, rename=self.naming)
         entries = {
             name: remark.structure
             for name, hint in hints.items()
@@ -148,11 +153,21 @@ class Tool:
 
 
 def tool(
-    *, title: str, effect: Effect, open_world: bool = False, aliases: Sequence[str] = ()
+    *,
+    title: str,
+    effect: Effect,
+    open_world: bool = False,
+    aliases: Sequence[str] = (),
+    refusal: Refusal | None = None,
+    naming: Naming | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
-    """Make a function a tool. `open_world`: it reaches systems outside Almanac. `aliases`: accepted, never listed."""
+    """Make a function a tool. `open_world`: it reaches systems outside Almanac. `aliases`: accepted, never listed.
+
+    `refusal`: for a contract whose errors are structured results too. `naming` "camel": the parameter `due_date` is
+    the argument `dueDate`.
+    """
 
     def declare(function: Callable[..., Any]) -> Tool:
-        return Tool(function, title, effect, open_world, tuple(aliases))
+        return Tool(function, title, effect, open_world, tuple(aliases), refusal, naming)
 
     return declare

@@ -129,15 +129,6 @@ def test_only_who_read_the_last_version_replaces_a_record(store: SqliteStore):
     assert NOTES.read(refused.value.item) == Note(book="b", number=1, text="second", version=2)
 
 
-def test_a_second_record_under_the_same_key_is_refused(store: SqliteStore):
-    notes = NOTES.within(store, ACME)
-    store.write([notes.event(Note(book="b", number=1, text="t"))])
-    with pytest.raises(ConditionFailed):
-        store.write([notes.event(Note(book="b", number=1, text="t"))])
-    store.write([notes.delete("b", 1)])
-    assert notes.get("b", 1) is None
-
-
 def test_a_record_written_by_another_version_of_the_program_is_read(store: SqliteStore):
     class Later(Record, frozen=True, kw_only=True):
         theme: str
@@ -159,3 +150,12 @@ def test_a_table_names_fields_that_exist():
 def test_a_key_has_all_its_components(store: SqliteStore):
     with pytest.raises(TypeError, match="2 components"):
         NOTES.within(store, ACME).get("b")
+
+
+def test_a_second_record_under_the_same_key_is_refused(store: SqliteStore):
+    notes = NOTES.within(store, ACME)
+    store.write([notes.insert(Note(book="b", number=1, text="t"))])
+    with pytest.raises(ConditionFailed):
+        store.write([notes.insert(Note(book="b", number=1, text="t"))])
+    store.write([notes.delete("b", 1)])
+    assert notes.get("b", 1) is None

@@ -5,21 +5,24 @@ The same on a laptop's worker and on AWS; who calls sees to the order.
 
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError
-from almanac.platform.bus.messages import Message
+from almanac.kernel.events import Event
+from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, Reaction, Services
 from almanac.platform.bus.records import (
+    DONE,
+    FAILING,
+    PARKED,
+    REMEMBERED_MS,
+    Done,
     Failure,
+    Parked,
     done_key,
     failing_key,
-    from_attributes,
     parked_key,
-    put_done,
-    put_failing,
-    put_parked,
 )
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Store
@@ -87,21 +90,21 @@ class Delivery:
         except LostLease:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a reaction raises is kept from the events behind it
-            return self._failed(message, reaction, _counted(failure, error, milliseconds(self._clock)), besides, error)
+            failure = self._counted(message.event, reaction.name, failure, error)
+            return self._failed(message, failure, besides, error)
         return None
 
     def _standing(self, message: Message, reaction: Reaction) -> tuple[bool, Failure | None]:
         """Whether it is done or parked already, and how it failed before."""
         event, name = message.event, reaction.name
-        keys = [done_key(event, name), parked_key(event.tenant, event.id, name), failing_key(event, name)]
+        keys = [done_key(event, name), parked_key(event, name), failing_key(event, name)]
         done, parked, failing = self._store.snapshot(keys)
-        failure = from_attributes(failing.attributes, Failure) if failing else None
-        return done is not None or parked is not None, failure
+        return done is not None or parked is not None, FAILING.read(failing) if failing else None
 
     def _apply(self, message: Message, reaction: Reaction, besides: Sequence[Change]) -> None:
         """The reaction's changes, the marker of the event and `besides` in one write."""
         # The marker comes first: what an earlier delivery changed must not look like a conflict.
-        added = [put_done(message.event, reaction.name, milliseconds(self._clock)), *besides]
+        added = [self._marker(message.event, reaction.name), *besides]
         conflict: ConditionFailed | None = None
         for _ in range(_REPEATS):
             try:
@@ -122,32 +125,52 @@ class Delivery:
                 conflict = failed
         raise conflict or ConditionFailed(0, None)
 
-    def _failed(
-        self, message: Message, reaction: Reaction, failure: Failure, besides: Sequence[Change], error: Exception
-    ) -> int | None:
-        event, name, patience = message.event, reaction.name, self._patience
-        if failure.faults >= patience.faults or failure.attempts >= patience.attempts:
-            parked = put_parked(message, name, failure, milliseconds(self._clock))
-            changes, retry_at = [*besides, Delete(failing_key(event, name)), parked], None
+    def _marker(self, event: Event, reaction: str) -> Change:
+        expires_at = milliseconds(self._clock) + REMEMBERED_MS
+        return DONE.within(self._store, event.scope).insert(
+            Done(event_id=event.id, reaction=reaction, expires_at=expires_at)
+        )
+
+    def _counted(self, event: Event, reaction: str, before: Failure | None, error: Exception) -> Failure:
+        now = milliseconds(self._clock)
+        attempts = (before.attempts if before else 0) + 1
+        is_outage = isinstance(error, AlmanacError) and error.retryable
+        said = f"{type(error).__name__}: {error}".strip()
+        retry_at = now + self._patience.pause(attempts)
+        return Failure(
+            event_id=event.id,
+            reaction=reaction,
+            attempts=attempts,
+            faults=(before.faults if before else 0) + (not is_outage),
+            error=said.encode("utf-8", "replace").decode()[:_ERROR_LENGTH],
+            first_at=before.first_at if before else now,
+            retry_at=retry_at,
+            expires_at=retry_at + REMEMBERED_MS,
+        )
+
+    def _failed(self, message: Message, failure: Failure, besides: Sequence[Change], error: Exception) -> int | None:
+        """Parks the event, or has it wait for its next attempt; returns when that is."""
+        event, name = message.event, failure.reaction
+        gives_up = failure.faults >= self._patience.faults or failure.attempts >= self._patience.attempts
+        if gives_up:
+            changes = [*besides, Delete(failing_key(event, name)), self._parking(message, failure)]
         else:
-            retry_at = failure.retry_at + patience.pause(failure.attempts)
-            failure = structs.replace(failure, retry_at=retry_at)
-            changes = [*besides, put_failing(event, name, failure)]
+            changes = [*besides, FAILING.within(self._store, event.scope).put(failure)]
         try:
             self._store.write(changes)
         except ConditionFailed as failed:
             raise LostLease from failed
         self._report(f"reaction {name} to {event.kind} {event.id}", error)
-        return retry_at
+        return None if gives_up else failure.retry_at
 
-
-def _counted(before: Failure | None, error: Exception, now: int) -> Failure:
-    is_outage = isinstance(error, AlmanacError) and error.retryable
-    said = f"{type(error).__name__}: {error}".strip()
-    return Failure(
-        attempts=(before.attempts if before else 0) + 1,
-        faults=(before.faults if before else 0) + (not is_outage),
-        error=said.encode("utf-8", "replace").decode()[:_ERROR_LENGTH],
-        first_at=before.first_at if before else now,
-        retry_at=now,
-    )
+    def _parking(self, message: Message, failure: Failure) -> Change:
+        parked = Parked(
+            event_id=failure.event_id,
+            reaction=failure.reaction,
+            message=encode_message(message),
+            attempts=failure.attempts,
+            error=failure.error,
+            first_at=failure.first_at,
+            parked_at=milliseconds(self._clock),
+        )
+        return PARKED.within(self._store, message.event.scope).put(parked)

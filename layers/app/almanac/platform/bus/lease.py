@@ -4,9 +4,11 @@ A lease that was not kept in time goes to whoever asks next, with a higher fence
 work, so everything it writes is checked against its own fence: after the takeover nothing of it is written.
 """
 
+import msgspec
+
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.delivery import LostLease
-from almanac.platform.bus.records import CURSORS, Cursor, cursor_key, from_attributes, to_attributes
+from almanac.platform.bus.records import CURSORS, Cursor, cursor_key
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Check, ConditionFailed, Put, Store, Update
@@ -30,13 +32,15 @@ class Lease:
         """None while another holder has it. Raises Unavailable where the store does not answer."""
         now = milliseconds(self._clock)
         item = self._store.get(self._key)
-        stands = from_attributes(item.attributes, Cursor) if item else None
+        stands = msgspec.convert(item.attributes, Cursor) if item else None
         if stands is not None and stands.until > now and stands.holder != self._holder:
             return None
         fence, position = (stands.fence, stands.position) if stands else (0, 0)
         taken = Cursor(holder=self._holder, fence=fence + 1, until=now + self._length_ms, position=position)
         try:
-            self._store.write([Put(self._key, to_attributes(taken), Equals("fence", fence) if stands else Absent())])
+            self._store.write(
+                [Put(self._key, msgspec.to_builtins(taken), Equals("fence", fence) if stands else Absent())]
+            )
         except ConditionFailed:
             return None
         return Held(self._store, self._clock, self._length_ms, taken, Check(self._key, Equals("fence", taken.fence)))
@@ -79,5 +83,5 @@ def slowest_position(store: Store, now: int) -> int:
     A worker that was not seen for 30 days does not count: it goes on with what is left.
     """
     page = store.query(CURSORS, limit=_MAX_WORKERS)
-    cursors = [from_attributes(item.attributes, Cursor) for item in page.items]
+    cursors = [msgspec.convert(item.attributes, Cursor) for item in page.items]
     return min((each.position for each in cursors if each.until > now - FORGOTTEN_MS), default=0)

@@ -9,18 +9,19 @@ that changed.
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import Message, decode_message, encode_message
-from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.bus.records import OUTBOX, Outboxed
+from almanac.platform.store.keys import Key
 from almanac.platform.store.port import Change
 from almanac.platform.store.port import Event as FeedPut
 from almanac.platform.store.values import Value
 
 KEPT_MS = 7 * 86_400_000
 EVENTS_PER_KEY = 16
-
-_SORT = sort_key("outbox")
 
 
 def outbox(events: Sequence[Event]) -> list[Change]:
@@ -40,7 +41,7 @@ def post(messages: Sequence[Message]) -> list[Change]:
 
 
 def outbox_key(event: Event) -> Key:
-    return Key(Partition.in_project(event.scope, "outbox", event.key), _SORT)
+    return OUTBOX.key(event.scope, OUTBOX.own, (event.key,))
 
 
 def messages_in(attributes: Mapping[str, Value]) -> list[Message]:
@@ -57,6 +58,7 @@ def _put(key: Key, messages: list[Message]) -> Change:
         raise InvalidInput(
             f"A write has {len(messages)} events of one key, over {EVENTS_PER_KEY}.", "Write in several steps."
         )
-    latest = max(message.retried_at or message.event.at for message in messages)
-    texts: list[Value] = [encode_message(message) for message in messages]
-    return FeedPut(key, {"messages": texts}, expires_at=latest + KEPT_MS)
+    expires_at = max(message.retried_at or message.event.at for message in messages) + KEPT_MS
+    texts = [encode_message(message) for message in messages]
+    outboxed = Outboxed(key=messages[0].event.key, messages=texts, expires_at=expires_at)
+    return FeedPut(key, msgspec.to_builtins(outboxed), expires_at=expires_at)

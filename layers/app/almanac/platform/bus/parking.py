@@ -2,13 +2,13 @@
 
 from msgspec import Struct, structs
 
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.messages import Message, decode_message
 from almanac.platform.bus.outbox import post
-from almanac.platform.bus.records import Parked, from_attributes, parked_key, parked_of
+from almanac.platform.bus.records import PARKED, Parked, parked_key
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.expiry import milliseconds
-from almanac.platform.store.keys import sort_prefix
 from almanac.platform.store.port import ConditionFailed, Delete, Store
 
 
@@ -26,16 +26,13 @@ class ParkedPage(Struct, frozen=True):
 
 def parked_events(store: Store, tenant: str, *, limit: int = 100, cursor: str | None = None) -> ParkedPage:
     """A tenant's parked events, 1 to 1000 a page; raises InvalidInput for a cursor of another query."""
-    page = store.query(parked_of(tenant), limit=limit, cursor=cursor)
-    found = [from_attributes(item.attributes, Parked) for item in page.items]
-    return ParkedPage(tuple(ParkedEvent(each, decode_message(each.message)) for each in found), page.cursor)
+    page = PARKED.within(store, Scope(tenant, "")).query(limit=limit, cursor=cursor)
+    return ParkedPage(tuple(map(_read, page.records)), page.cursor)
 
 
 def parked_reactions(store: Store, tenant: str, event_id: str) -> list[ParkedEvent]:
     """One event, by each of the reactions that gave up on it."""
-    page = store.query(parked_of(tenant), prefix=sort_prefix(event_id))
-    found = [from_attributes(item.attributes, Parked) for item in page.items]
-    return [ParkedEvent(each, decode_message(each.message)) for each in found]
+    return list(map(_read, PARKED.within(store, Scope(tenant, "")).query(event_id).records))
 
 
 def retry(store: Store, clock: Clock, parked_event: ParkedEvent) -> bool:
@@ -48,7 +45,11 @@ def retry(store: Store, clock: Clock, parked_event: ParkedEvent) -> bool:
     again = structs.replace(parked_event.message, reaction=parked.reaction, retried_at=now)
     stands = Equals("parked_at", parked.parked_at)
     try:
-        store.write([Delete(parked_key(event.tenant, event.id, parked.reaction), stands), *post([again])])
+        store.write([Delete(parked_key(event, parked.reaction), stands), *post([again])])
     except ConditionFailed:
         return False
     return True
+
+
+def _read(parked: Parked) -> ParkedEvent:
+    return ParkedEvent(parked, decode_message(parked.message))

@@ -49,5 +49,5 @@ def _of(tenant: str) -> Expression:
     reach = reach_of(tenant)
     mine: Expression = Operand({"S": reach.own}) == _PARTITION
     for prefix in reach.prefixes:
-        mine = mine | _PARTITION.startswith(Operand({"S": prefix}))
+        mine = mine | _PARTITION.startswith(prefix)
     return mine

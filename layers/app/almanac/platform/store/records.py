@@ -19,7 +19,7 @@
     claims = CLAIMS.within(store, caller.scope)
     claims.get("file:src/auth.py")                                    -> Claim | None
     claims.query("ann", index="gsi1", since=monday, until=sunday)     -> Records[Claim]
-    store.write([claims.insert(claim), events.insert(claimed)])       reads are methods, writes are changes
+    store.write([claims.insert(claim), *outbox([claimed])])           reads are methods, writes are changes
 
 Keys are made of the scope and of fields that are text or whole numbers. A record with None in a field of an index is
 not in that index. Every field is stored, so that conditions can name it. Attributes that a record does not know are
@@ -35,7 +35,7 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.keys import Key, Partition, past, sort_key, sort_prefix
-from almanac.platform.store.port import Delete, Event, Index, Item, Put, Span, Store
+from almanac.platform.store.port import Delete, Index, Item, Put, Span, Store
 from almanac.platform.store.values import Value
 
 Component = str | int
@@ -178,11 +178,6 @@ class Rows(Generic[R]):
     def insert(self, record: R) -> Put:
         """The change that writes a record where none stands."""
         return self.put(record, Absent())
-
-    def event(self, record: R) -> Event:
-        """The change that writes a new record and hands it to the change feed."""
-        put = self.insert(record)
-        return Event(put.key, put.attributes, put.condition, put.expires_at, put.indexes)
 
     def delete(self, *components: Component, condition: Condition | None = None) -> Delete:
         return Delete(self.key(*components), condition)

@@ -40,10 +40,10 @@ from almanac.platform.store.sqlite_schema import Synchronous
 from almanac.platform.store.updates import updated
 from almanac.platform.store.values import Value
 
-_COLUMNS = "partition, sort, body, expires_at, gsi1_partition, gsi1_sort, gsi2_partition, gsi2_sort"
-_SELECT = f"SELECT {_COLUMNS} FROM items WHERE partition = ? AND sort = ?"
+ROW = "partition, sort, body, expires_at, gsi1_partition, gsi1_sort, gsi2_partition, gsi2_sort"
+_SELECT = f"SELECT {ROW} FROM items WHERE partition = ? AND sort = ?"
 _LIVE = "(expires_at IS NULL OR expires_at > ?)"
-_PUT = f"INSERT OR REPLACE INTO items ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT = f"INSERT OR REPLACE INTO items ({ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _DELETE = "DELETE FROM items WHERE partition = ? AND sort = ?"
 _APPEND = "INSERT INTO changes (partition, sort, body) VALUES (?, ?, ?)"
 _SWEEP = """DELETE FROM items WHERE (partition, sort) IN
@@ -80,10 +80,12 @@ class SqliteStore:
         check_keys(keys)
         places = [text for key in keys for text in (key.partition.text, key.sort)]
         wanted = ",".join(["(?,?)"] * len(keys))
-        statement = f"SELECT {_COLUMNS} FROM items WHERE (partition, sort) IN (VALUES {wanted}) AND {_LIVE}"
+        # A join in this order looks each key up; `(partition, sort) IN (VALUES …)` would walk the whole table.
+        statement = f"""SELECT {ROW} FROM (VALUES {wanted}) AS wanted CROSS JOIN items
+            ON partition = wanted.column1 AND sort = wanted.column2 WHERE {_LIVE}"""
         with self._connections.reading() as connection:
             rows: list[Row] = connection.execute(statement, (*places, self._now())).fetchall()
-        found = {item.key: item for item in map(_item, rows)}
+        found = {item.key: item for item in map(read_row, rows)}
         return tuple(found.get(key) for key in keys)
 
     def query(
@@ -103,7 +105,7 @@ class SqliteStore:
         with self._connections.reading() as connection:
             found = connection.execute(statement, (*values, self._now(), limit + 1))
             rows, more = _page(found, limit)
-        items = tuple(map(_item, rows))
+        items = tuple(map(read_row, rows))
         return Page(items, self._cursors.seal(query.identity(), query.position(items[-1])) if more else None)
 
     def write(self, changes: Sequence[Change]) -> None:
@@ -137,10 +139,11 @@ class SqliteStore:
 
 def _live(connection: sqlite3.Connection, key: Key, now: int) -> Item | None:
     row: Row | None = connection.execute(_SELECT, (key.partition.text, key.sort)).fetchone()
-    return visible(_item(row), now) if row else None
+    return visible(read_row(row), now) if row else None
 
 
-def _item(row: Row) -> Item:
+def read_row(row: Row) -> Item:
+    """The item of a row selected as ROW."""
     partition, sort, body, expires_at, *placed = row
     indexes: dict[Index, Key] = {}
     if placed[0] is not None and placed[1] is not None:
@@ -184,7 +187,7 @@ def _selected(query: Query, after: tuple[str, ...] | None) -> tuple[str, list[st
         where.append(f"({', '.join(order)}) {'<' if query.reverse else '>'} ({', '.join('?' * len(order))})")
         values += after
     sorting = ", ".join(f"{column} DESC" if query.reverse else column for column in order)
-    return f"SELECT {_COLUMNS} FROM items WHERE {' AND '.join(where)} AND {_LIVE} ORDER BY {sorting} LIMIT ?", values
+    return f"SELECT {ROW} FROM items WHERE {' AND '.join(where)} AND {_LIVE} ORDER BY {sorting} LIMIT ?", values
 
 
 def _page(found: sqlite3.Cursor, limit: int) -> tuple[list[Row], bool]:

@@ -3,21 +3,16 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from almanac.kernel.clock import Clock
 from almanac.platform.store.expiry import milliseconds
-from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import INDEXES, Index, Item
+from almanac.platform.store.port import Item
+from almanac.platform.store.sqlite import ROW, read_row
 from almanac.platform.store.sqlite_connections import Connections
 from almanac.platform.store.tenant_scan import reach_of
 
 _WITHIN = "FROM items WHERE partition >= ? AND partition < ? AND (expires_at IS NULL OR expires_at > ?)"
-_READ = f"""SELECT partition, sort, body, expires_at, gsi1_partition, gsi1_sort, gsi2_partition, gsi2_sort
-    {_WITHIN} ORDER BY partition, sort"""
+_READ = f"SELECT {ROW} {_WITHIN} ORDER BY partition, sort"
 _COUNT = f"SELECT count(*) {_WITHIN}"
-
-_decode = msgspec.msgpack.Decoder().decode
 
 
 class SqliteTenantScan:
@@ -35,7 +30,7 @@ class SqliteTenantScan:
             try:
                 for start, end in spans:
                     for row in connection.execute(_READ, (start, end, now)):
-                        yield _item(*row)
+                        yield read_row(row)
             finally:
                 connection.execute("ROLLBACK")
 
@@ -48,11 +43,3 @@ class SqliteTenantScan:
     def close(self) -> None:
         """Closes idle connections; they are opened again when needed."""
         self._connections.close()
-
-
-def _item(partition: str, sort: str, body: bytes, expires_at: int | None, *placed: str | None) -> Item:
-    indexes: dict[Index, Key] = {}
-    for index, index_partition, index_sort in zip(INDEXES, placed[::2], placed[1::2], strict=True):
-        if index_partition is not None and index_sort is not None:
-            indexes[index] = Key(Partition.as_stored(index_partition), index_sort)
-    return Item(Key(Partition.as_stored(partition), sort), _decode(body), expires_at, indexes)

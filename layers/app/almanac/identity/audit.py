@@ -1,0 +1,121 @@
+"""The audit trail: who called which changing tool, when, and how it ended. Never what was said.
+
+A tenant's trail is kept for 90 days, shared by its projects.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from almanac.identity.instants import now
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.ids import RandomBytes, ulid
+from almanac.platform.store.port import Store
+from almanac.platform.store.records import Record, Table
+from almanac.protocol.invoke import Outcome
+from almanac.protocol.tool import Call, Effect, Tool
+
+KEPT_MS = 90 * 24 * 3600 * 1000
+MAX_ENTRIES = 1000
+
+_ID = re.compile("[0-9A-HJKMNP-TV-Z]{26}")
+
+Ending = Literal["done", "refused", "failed"]
+
+
+class AuditEntry(Record, frozen=True, kw_only=True):
+    """One call of a tool that may change something.
+
+    `outcome`: done; refused, with the error's `code`, for what the caller could have done otherwise; failed for a
+    defect of ours. Calls of the same millisecond come in any order.
+    """
+
+    id: str
+    at: int
+    actor: str
+    key_id: str
+    project: str
+    tool: str
+    outcome: Ending
+    code: str | None = None
+    duration_ms: float
+    expires_at: int
+
+
+AUDIT = Table(AuditEntry, "audit", sort=("id",), expires="expires_at", level="tenant")
+
+
+class AuditPage(Struct, frozen=True):
+    """Entries from new to old; `before` asks for the page after, None on the last one."""
+
+    entries: Sequence[AuditEntry]
+    before: str | None
+
+
+class AuditTrail:
+    """Writes the trail. `report_lost` is told why an entry could not be written: the call it tells of has happened, so
+    its answer is not withheld."""
+
+    def __init__(
+        self, store: Store, clock: Clock, random_bytes: RandomBytes, report_lost: Callable[[str, BaseException], None]
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._random_bytes = random_bytes
+        self._report_lost = report_lost
+
+    def record(self, tool: Tool, call: Call, outcome: Outcome, seconds: float) -> None:
+        """Called after each call of a tool. Reading ones leave no trace. Never raises."""
+        if tool.effect is Effect.READS:
+            return
+        try:
+            entry = self._entry(tool, call, outcome, seconds)
+            self._store.write([AUDIT.within(self._store, call.caller.scope).insert(entry)])
+        # Whatever went wrong with the trail, the caller is owed the answer of a call that was made.
+        except Exception as lost:  # noqa: BLE001
+            self._report_lost(tool.name, lost)
+
+    def _entry(self, tool: Tool, call: Call, outcome: Outcome, seconds: float) -> AuditEntry:
+        at = now(self._clock)
+        ending, code = _ending(outcome)
+        return AuditEntry(
+            id=ulid(at, self._random_bytes),
+            at=at,
+            actor=call.caller.actor,
+            key_id=call.caller.key_id,
+            project=call.caller.scope.project,
+            tool=tool.name,
+            outcome=ending,
+            code=code,
+            duration_ms=round(seconds * 1000, 3),
+            expires_at=at + KEPT_MS,
+        )
+
+
+def audit_page(store: Store, tenant: str, *, limit: int, before: str | None = None) -> AuditPage:
+    """At most `limit` (1 to 1000) entries of the tenant, the newest first, of those older than the id `before`."""
+    if not 1 <= limit <= MAX_ENTRIES:
+        raise InvalidInput(f"limit is 1 to {MAX_ENTRIES}, not {limit}.", "Take several pages.", path="limit")
+    if before is not None and not _ID.fullmatch(before):
+        raise InvalidInput(f"{before[:40]!r} is no id of an entry.", "Take it from the page before.", path="before")
+    rows = AUDIT.within(store, Scope(tenant, ""))
+    entries: list[AuditEntry] = []
+    cursor = None
+    # A page of the store ends at 1 MB too: go on until this one is full.
+    while len(entries) < limit:
+        page = rows.query(until=before, reverse=True, limit=limit - len(entries), cursor=cursor)
+        entries += page.records
+        if (cursor := page.cursor) is None:
+            return AuditPage(entries, None)
+    return AuditPage(entries, entries[-1].id)
+
+
+def _ending(outcome: Outcome) -> tuple[Ending, str | None]:
+    if not outcome.is_error:
+        return "done", None
+    facts = (outcome.meta or {}).get("almanac/error")
+    return ("refused", str(facts["code"])) if facts else ("failed", None)

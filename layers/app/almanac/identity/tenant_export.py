@@ -1,0 +1,76 @@
+"""A tenant out of a house: into a file that `tenant_import` restores elsewhere."""
+
+from collections.abc import Callable, Iterator
+from typing import IO
+
+from almanac.identity.instants import now
+from almanac.identity.records import KeyRecord, Tenant, from_attributes, keys_of, tenant_key, to_attributes
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.platform.blobs.port import Blobs
+from almanac.platform.portability.file import Counts, FileWriter
+from almanac.platform.portability.large_values import LargeValueReader, parts_of
+from almanac.platform.portability.lines import FORMAT, Header, KeyLine, attributes_to_json, line_of
+from almanac.platform.store.port import Store
+from almanac.platform.store.tenant_scan import TenantScan
+
+MAX_KEYS = 10_000
+_PAGE = 100
+
+
+class TenantExport:
+    """`store` is the inner store, in whose items large values are marks, and `scan` reads the same one."""
+
+    def __init__(self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock) -> None:
+        self._store = store
+        self._scan = scan
+        self._values = LargeValueReader(store, blobs)
+        self._clock = clock
+
+    def write(self, tenant: str, file: IO[bytes], *, with_keys: bool, progress: Callable[[int], object]) -> Counts:
+        """Writes all of `tenant`: its projects, what they and it hold, large values, and, `with_keys`, its API keys
+        (digests of their secrets, not the secrets). `progress` is called with the number of items so far.
+
+        Expired items are left out. Raises NotFound for an unknown tenant, InvalidInput where large values do not fit.
+        """
+        record = self._tenant(tenant)
+        writer = FileWriter(file)
+        writer.write(
+            Header(
+                format=FORMAT,
+                tenant=record.id,
+                name=record.name,
+                created_at=record.created_at,
+                exported_at=now(self._clock),
+            )
+        )
+        for scanned in self._scan.items(tenant):
+            if (found := self._values.with_values(scanned)) is not None:
+                item, values = found
+                for blob_id, data in values:
+                    for part in parts_of(blob_id, data):
+                        writer.write(part)
+                writer.write(line_of(item, tenant))
+                progress(writer.counts.items)
+        if with_keys:
+            for key in self._keys(tenant):
+                writer.write(KeyLine(attributes=attributes_to_json(to_attributes(key))))
+        writer.finish()
+        return writer.counts
+
+    def _tenant(self, tenant: str) -> Tenant:
+        item = self._store.get(tenant_key(tenant)) if tenant else None
+        if item is None:
+            raise NotFound(f"There is no tenant {tenant[:64]}.", "`almanac tenants list` shows them.")
+        return from_attributes(item.attributes, Tenant)
+
+    def _keys(self, tenant: str) -> Iterator[KeyRecord]:
+        cursor, count = None, 0
+        while True:
+            page = self._store.query(keys_of(tenant), index="gsi1", limit=_PAGE, cursor=cursor)
+            count += len(page.items)
+            if count > MAX_KEYS:
+                raise InvalidInput(f"The tenant has over {MAX_KEYS} keys.", "Export it without them.")
+            yield from (from_attributes(item.attributes, KeyRecord) for item in page.items)
+            if (cursor := page.cursor) is None:
+                return

@@ -1,0 +1,109 @@
+"""Large values in a tenant's file: the blobs that an item names, before the item, in parts of bounded size."""
+
+import re
+from collections.abc import Iterator
+
+from almanac.kernel.errors import InvalidInput, Unavailable
+from almanac.platform.blobs.large_values import MARK
+from almanac.platform.blobs.port import BlobName, Blobs
+from almanac.platform.portability.lines import BlobLine, wrong_line
+from almanac.platform.store.keys import Key
+from almanac.platform.store.port import Item, Store
+
+PART_BYTES = 192 * 1024
+MAX_BYTES = 256 * 1024 * 1024
+"""Of one item: its blobs are held in memory as a whole, as the blobs port takes and gives them."""
+
+_ID = re.compile(r"[0-9a-f]{1,64}")
+
+
+def blob_ids(item: Item) -> list[str]:
+    """The ids of the blobs that an item, as the inner store keeps it, names; by the names of their attributes."""
+    held = [item.attributes[name] for name in sorted(item.attributes)]
+    marks = [value for value in held if isinstance(value, dict) and MARK in value]
+    return [str(mark[MARK]) for mark in marks]
+
+
+class LargeValueReader:
+    """Reads the large values of scanned items. `store` is the inner one, whose items have marks."""
+
+    def __init__(self, store: Store, blobs: Blobs | None) -> None:
+        self._store = store
+        self._blobs = blobs
+
+    def with_values(self, item: Item) -> tuple[Item, list[tuple[str, bytes]]] | None:
+        """The item and its blobs; None where it is gone.
+
+        An item that was overwritten since it was scanned may have lost its blobs: then it is what stands there now.
+        """
+        while True:
+            values = [(blob_id, self._fetched(item.key, blob_id)) for blob_id in blob_ids(item)]
+            whole = [(blob_id, data) for blob_id, data in values if data is not None]
+            if len(whole) == len(values):
+                _check_bytes(item, sum(len(data) for _, data in whole))
+                return item, whole
+            now = self._store.get(item.key)
+            if now is None:
+                return None
+            if blob_ids(now) == blob_ids(item):
+                raise Unavailable(
+                    f"A large value of {item.key.partition.text} {item.key.sort} is missing.",
+                    "Check that store and blobs belong together.",
+                )
+            item = now
+
+    def _fetched(self, key: Key, blob_id: str) -> bytes | None:
+        if self._blobs is None:
+            raise InvalidInput("The tenant has large values, and no blobs were given.", "Say where the blobs are.")
+        return self._blobs.get(BlobName(key, blob_id))
+
+
+def _check_bytes(item: Item, held: int) -> None:
+    if held > MAX_BYTES:
+        raise InvalidInput(
+            f"The large values of {item.key.partition.text} {item.key.sort} have {held} bytes, over {MAX_BYTES}.",
+            "Make them smaller, then export again.",
+        )
+
+
+def parts_of(blob_id: str, data: bytes) -> Iterator[BlobLine]:
+    parts = max(1, -(-len(data) // PART_BYTES))
+    for part in range(parts):
+        piece = data[part * PART_BYTES : (part + 1) * PART_BYTES]
+        yield BlobLine(id=blob_id, part=part, parts=parts, data=piece)
+
+
+class LargeValueWriter:
+    """Puts a file's blobs together and, with the item that names them, into `blobs`."""
+
+    def __init__(self, blobs: Blobs | None) -> None:
+        self._blobs = blobs
+        self._whole: dict[str, bytes] = {}
+        self._pieces: list[BlobLine] = []
+        self._held = 0
+
+    def take(self, line: BlobLine, number: int) -> None:
+        """The next part. Raises InvalidInput, naming the line, for one that is out of order or too much."""
+        first = self._pieces[0] if self._pieces else line
+        if (line.id, line.parts, line.part) != (first.id, first.parts, len(self._pieces)) or line.part >= line.parts:
+            raise wrong_line(number, "it is not the next part of a large value")
+        if not _ID.fullmatch(line.id) or line.id in self._whole:
+            raise wrong_line(number, "it does not begin a new large value")
+        self._held += len(line.data)
+        if self._held > MAX_BYTES or len(line.data) > PART_BYTES:
+            raise wrong_line(number, f"the large values of one item have over {MAX_BYTES} bytes")
+        self._pieces.append(line)
+        if line.part + 1 == line.parts:
+            self._whole[line.id] = b"".join(piece.data for piece in self._pieces)
+            self._pieces.clear()
+
+    def release(self, item: Item, number: int, *, write: bool) -> None:
+        """Writes the blobs that stood before `item`, which must be just those it names."""
+        if self._pieces or sorted(blob_ids(item)) != sorted(self._whole):
+            raise wrong_line(number, "its large values are not those that stand before it")
+        for blob_id, data in self._whole.items():
+            if self._blobs is None:
+                raise InvalidInput("The file has large values, and no blobs were given.", "Say where blobs belong.")
+            if write:
+                self._blobs.put(BlobName(item.key, blob_id), data)
+        self._whole, self._held = {}, 0

@@ -1,0 +1,48 @@
+"""Items on their way into a store: many in one write, within the bounds of a write, wrong ones named by their line."""
+
+from collections.abc import Callable, Sequence
+
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.portability.lines import wrong_line
+from almanac.platform.store.bounds import bounded_write
+from almanac.platform.store.keys import Key
+from almanac.platform.store.port import MAX_CHANGES, Change, Put, Store
+from almanac.platform.store.values import checked
+
+GUARDS = 2
+"""So many changes of each write are left to `guard`."""
+
+_BYTES = 3 * 1024 * 1024  # the item that reaches it still fits into the 4 MB of a write
+
+
+class Restoring:
+    """Collects puts and writes them together with the changes of `guard`, which is given the last line among them."""
+
+    def __init__(self, store: Store, guard: Callable[[int], Sequence[Change]]) -> None:
+        self._store = store
+        self._guard = guard
+        self._puts: dict[Key, Put] = {}
+        self._bytes = 0
+        self._last = 0
+
+    def add(self, put: Put, number: int) -> None:
+        """Raises InvalidInput, naming line `number`, for an item that no store takes or that came just before."""
+        if put.key in self._puts:
+            raise wrong_line(number, "the same item stands in the file twice")
+        try:
+            bounded_write([put])
+        except InvalidInput as wrong:
+            raise wrong_line(number, f"the item is not one that can be stored. {wrong.message.rstrip('.')}") from wrong
+        self._puts[put.key] = put
+        places = (put.key, *put.indexes.values())
+        self._bytes += checked(put.attributes)[1] + sum(len(place.partition.text + place.sort) for place in places)
+        self._last = number
+        if len(self._puts) == MAX_CHANGES - GUARDS or self._bytes > _BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes what was collected. Raises ConditionFailed where the guard fails: its changes are the first."""
+        if self._puts:
+            self._store.write([*self._guard(self._last), *self._puts.values()])
+            self._puts.clear()
+            self._bytes = 0

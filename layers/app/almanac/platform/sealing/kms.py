@@ -1,0 +1,46 @@
+"""Secrets sealed by a key of AWS KMS, which never leaves it."""
+
+# boto3, whose client and errors these are, carries no types.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from almanac.kernel.errors import Forbidden, Unavailable
+from almanac.platform.sealing.port import checked
+
+_NOT_OURS = frozenset({"InvalidCiphertextException", "IncorrectKeyException", "AccessDeniedException"})
+
+
+class KmsSealer:
+    """`client` is boto3's KMS client, `key` the id, ARN or alias of a symmetric key. The context is KMS's encryption
+    context: it shows in the audit trail, and policies can name it."""
+
+    def __init__(self, client: Any, key: str) -> None:
+        self._client = client
+        self._key = key
+
+    def seal(self, secret: bytes, context: Mapping[str, str]) -> bytes:
+        asked = {"KeyId": self._key, "Plaintext": checked(secret), "EncryptionContext": dict(context)}
+        return bytes(_answered(lambda: self._client.encrypt(**asked))["CiphertextBlob"])
+
+    def open(self, sealed: bytes, context: Mapping[str, str]) -> bytes:
+        asked = {"KeyId": self._key, "CiphertextBlob": sealed, "EncryptionContext": dict(context)}
+        return bytes(_answered(lambda: self._client.decrypt(**asked))["Plaintext"])
+
+
+def _answered(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except ClientError as error:
+        if error.response["Error"]["Code"] in _NOT_OURS:
+            raise Forbidden(
+                "The key service does not open this secret.",
+                "Connect the account again; the operator may have to check the key's policy.",
+                code="secret_sealed",
+            ) from None
+        raise Unavailable("The key service refuses.", "Repeat the call in a moment.") from error
+    except BotoCoreError as error:
+        raise Unavailable("The key service does not answer.", "Repeat the call in a moment.") from error

@@ -1,0 +1,75 @@
+"""API keys move with their tenant when they are asked for, and open nothing before it is whole."""
+
+import os
+from io import BytesIO
+
+from almanac.identity.api_key import ApiKey
+from almanac.identity.directory import StoredDirectory
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import Grant
+from almanac.identity.tenants import Tenants
+from almanac.platform.portability.file import read_lines
+from almanac.platform.portability.lines import Header
+from tests.contract.houses import House
+from tests.unit.identity.portability.files import file_of, refusal
+
+
+def _keys(house: House) -> ApiKeys:
+    return ApiKeys(house.store, house.clock, os.urandom)
+
+
+def _issued(house: House) -> ApiKey:
+    return _keys(house).issue(Grant(tenant="acme", project="default", actor="ann", families=("time",))).key
+
+
+def test_keys_stay_at_home_unless_asked_for(here: House, there: House):
+    key = _issued(here)
+
+    content = here.export("acme")
+    there.restore(content)
+
+    assert StoredDirectory(there.store).key(key.id) is None
+    assert key.id.encode() not in content
+
+
+def test_keys_that_are_asked_for_open_the_restored_tenant(here: House, there: House):
+    key = _issued(here)
+    content = here.export("acme", with_keys=True)
+
+    there.restore(content, into="birch")
+
+    record = StoredDirectory(there.store).key(key.id)
+    assert record is not None
+    assert key.opens(record.digest)
+    assert record.grant.tenant == "birch"
+    assert record.grant.families == ("time",)
+    assert [each.id for each in _keys(there).of_tenant("birch")] == [key.id]
+    assert key.secret.encode() not in content
+
+
+def test_a_key_that_somebody_else_has_stops_the_import(here: House):
+    _issued(here)
+
+    refused = refusal(here, here.export("acme", with_keys=True), into="birch")
+
+    assert refused.code == "key_exists"
+    assert not Tenants(here.store, here.clock).exists("birch")
+
+
+def test_a_key_of_another_tenant_cannot_come_with_the_file(here: House, there: House):
+    _issued(here)
+    lines = [each.line for each in read_lines(BytesIO(here.export("acme", with_keys=True)))][1:-1]
+    other = Header(format=1, tenant="birch", name="birch", created_at=1, exported_at=2)
+
+    refused = refusal(there, file_of(other, *lines))
+
+    assert "the key belongs to another tenant" in refused.message
+
+
+def test_keys_do_not_open_a_tenant_whose_file_is_damaged_at_the_end(here: House, there: House):
+    key = _issued(here)
+    content = here.export("acme", with_keys=True)
+
+    refusal(there, content[:-20])
+
+    assert StoredDirectory(there.store).key(key.id) is None

@@ -1,0 +1,188 @@
+"""`almanac export`, `almanac import` and `almanac audit`, as typed."""
+
+import json
+import os
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from almanac.identity.audit import AUDIT, AuditEntry
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import Grant
+from almanac.identity.tenants import Tenants
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.errors import AlmanacError
+from almanac.kernel.ids import ulid
+from almanac.local.commands.audit import audit
+from almanac.local.commands.export import export
+from almanac.local.commands.import_ import import_
+from almanac.local.data_folder import DataFolder
+from almanac.platform.blobs.folder import FolderBlobs
+from almanac.platform.blobs.large_values import LargeValues
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Put
+
+
+class Houses:
+    """Two data folders; `here` has the tenant acme with ten notes, one of them large."""
+
+    def __init__(self, path: Path) -> None:
+        self.here, self.there, self.file = path / "here", path / "there", path / "acme.jsonl"
+        self.store = DataFolder(self.here).open_store(SystemClock())
+        Tenants(self.store, SystemClock()).create("acme")
+        notes = Partition.in_project(Scope("acme", "default"), "notes")
+        whole = LargeValues(self.store, FolderBlobs(self.here / "blobs"), os.urandom)
+        whole.write([Put(Key(notes, sort_key(each)), {"n": each}) for each in range(9)])
+        whole.write([Put(Key(notes, sort_key("large")), {"text": "long " * 100_000})])
+
+    def run(self, command: click.Command, *arguments: str, at: Path | None = None, given: bytes = b"") -> Result:
+        options = ["--data", str(at or self.here)]
+        return CliRunner().invoke(command, [*arguments, *options], input=given, catch_exceptions=True)
+
+    def export(self, *options: str) -> Result:
+        return self.run(export, "acme", str(self.file), *options)
+
+    def restore(self, *options: str) -> Result:
+        return self.run(import_, str(self.file), *options, at=self.there)
+
+
+@pytest.fixture
+def houses(tmp_path: Path) -> Houses:
+    return Houses(tmp_path)
+
+
+def _refusal(result: Result) -> AlmanacError:
+    assert isinstance(result.exception, AlmanacError)
+    return result.exception
+
+
+def test_a_tenant_moves_from_one_folder_to_another(houses: Houses):
+    exported = houses.export("--json")
+    restored = houses.restore("--json")
+
+    assert json.loads(exported.stdout) == {
+        "tenant": "acme",
+        "file": str(houses.file),
+        "items": 11,
+        "blobs": 1,
+        "keys": 0,
+    }
+    assert json.loads(restored.stdout) == {"tenant": "acme", "items": 11, "blobs": 1, "keys": 0, "already": False}
+    assert "almanac keys issue --tenant acme" in restored.stderr
+    assert json.loads(houses.restore("--json").stdout)["already"] is True
+
+
+def test_progress_is_told_beside_what_is_printed(houses: Houses):
+    exported = houses.export()
+
+    assert "Exporting acme" in exported.stderr
+    assert "Exporting" not in exported.stdout
+    assert "items" in exported.stdout
+
+
+def test_a_tenant_moves_through_a_pipe(houses: Houses):
+    exported = houses.run(export, "acme", "-")
+    restored = houses.run(import_, "-", "--into", "birch", at=houses.there, given=exported.stdout_bytes)
+
+    assert exported.stdout_bytes.startswith(b'{"kind":"tenant"')
+    assert "items 11" in exported.stderr
+    assert restored.exit_code == 0, restored.stderr
+    assert Tenants(DataFolder(houses.there).open_store(SystemClock()), SystemClock()).exists("birch")
+
+
+def test_the_file_is_its_owners_only(houses: Houses):
+    houses.export()
+
+    assert houses.file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_that_exists_is_replaced_only_when_that_is_wanted(houses: Houses):
+    houses.file.write_text("mine")
+
+    assert "exists" in _refusal(houses.export()).message
+    assert houses.file.read_text() == "mine"
+    assert houses.export("--force").exit_code == 0
+    assert houses.file.read_text() != "mine"
+
+
+def test_an_export_that_fails_leaves_no_file(houses: Houses):
+    result = houses.run(export, "nobody", str(houses.file))
+
+    assert "There is no tenant nobody" in _refusal(result).message
+    assert sorted(each.name for each in houses.file.parent.iterdir()) == ["here"]
+
+
+def test_a_place_that_cannot_be_written_is_named(houses: Houses):
+    result = houses.run(export, "acme", str(houses.file.parent / "missing" / "acme.jsonl"))
+
+    assert "cannot be written: No such file or directory" in _refusal(result).message
+
+
+def test_a_missing_file_ends_with_status_two(houses: Houses):
+    result = houses.restore()
+
+    assert result.exit_code == 2
+    assert "does not exist" in result.stderr
+
+
+def test_a_damaged_file_is_refused_by_its_line(houses: Houses):
+    houses.export()
+    lines = houses.file.read_bytes().splitlines(keepends=True)
+    houses.file.write_bytes(b"".join([*lines[:4], lines[4].replace(b'"n"', b'"m"'), *lines[5:]]))
+
+    assert _refusal(houses.restore()).message.startswith("Line 5: it was changed")
+
+
+def test_keys_move_when_they_are_asked_for(houses: Houses):
+    ApiKeys(houses.store, SystemClock(), os.urandom).issue(Grant(tenant="acme", project="default", actor="ann"))
+
+    houses.export("--keys")
+
+    assert json.loads(houses.restore("--json").stdout)["keys"] == 1
+
+
+def _record(houses: Houses, count: int) -> None:
+    rows = AUDIT.within(houses.store, Scope("acme", ""))
+    for number in range(1, count + 1):
+        at = int(SystemClock().now().timestamp() * 1000) + number
+        entry = AuditEntry(
+            id=ulid(at, os.urandom),
+            at=at,
+            actor="ann",
+            key_id="k",
+            project="default",
+            tool=f"tool_{number}",
+            outcome="done",
+            duration_ms=1.5,
+            expires_at=at + 100_000,
+        )
+        houses.store.write([rows.insert(entry)])
+
+
+def test_the_audit_trail_is_listed_newest_first_page_by_page(houses: Houses):
+    _record(houses, 5)
+
+    first = houses.run(audit, "--tenant", "acme", "--limit", "3", "--json")
+    entries = json.loads(first.stdout)
+    second = houses.run(audit, "--tenant", "acme", "--limit", "3", "--before", entries[-1]["id"], "--json")
+
+    assert [each["tool"] for each in entries] == ["tool_5", "tool_4", "tool_3"]
+    assert f"--before {entries[-1]['id']}" in first.stderr
+    assert [each["tool"] for each in json.loads(second.stdout)] == ["tool_2", "tool_1"]
+    assert second.stderr == ""
+
+
+def test_the_audit_trail_is_a_table_for_people(houses: Houses):
+    _record(houses, 1)
+
+    lines = houses.run(audit, "--tenant", "acme").stdout.splitlines()
+
+    assert lines[0].split() == ["AT", "ACTOR", "KEY_ID", "PROJECT", "TOOL", "OUTCOME", "CODE", "DURATION_MS"]
+    assert lines[1].split()[1:] == ["ann", "k", "default", "tool_1", "done", "-", "1.5"]
+
+
+def test_the_trail_of_nobody_is_refused(houses: Houses):
+    assert "There is no tenant nobody" in _refusal(houses.run(audit, "--tenant", "nobody")).message
