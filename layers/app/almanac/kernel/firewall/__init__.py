@@ -1,0 +1,33 @@
+"""The content firewall: what happens to text before it is kept, and how text from outside is handed on.
+
+    clean(text)                   -> Cleaned    without characters that nobody sees, and what they were
+    judge(text)                   -> Verdict    what in it addresses a language model instead of a reader
+    admit(fields)                 -> fields     cleaned; raises InvalidInput (CONTENT_REFUSED) where a finding is severe
+    quoted(text, source)          -> Quoted     text that the tool did not write, marked as data
+    quoted_fields(fields, source) -> QuotedFields
+
+Judging recognises known forms and will miss others. It is the smaller half: what holds is that stripped text hides
+nothing and that text from outside stays marked as data.
+"""
+
+from almanac.kernel.firewall.admission import admit
+from almanac.kernel.firewall.cleaning import Cleaned, Removed, clean
+from almanac.kernel.firewall.judging import MAX_LENGTH, judge
+from almanac.kernel.firewall.quoting import Quoted, QuotedFields, quoted, quoted_fields
+from almanac.kernel.firewall.verdicts import Finding, Kind, Verdict
+
+__all__ = [
+    "MAX_LENGTH",
+    "Cleaned",
+    "Finding",
+    "Kind",
+    "Quoted",
+    "QuotedFields",
+    "Removed",
+    "Verdict",
+    "admit",
+    "clean",
+    "judge",
+    "quoted",
+    "quoted_fields",
+]

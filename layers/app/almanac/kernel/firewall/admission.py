@@ -1,0 +1,30 @@
+"""Admission: fields that a caller wants kept, cleaned or refused."""
+
+from collections.abc import Mapping
+
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.firewall.cleaning import clean
+from almanac.kernel.firewall.judging import judge
+from almanac.kernel.firewall.verdicts import Finding
+
+
+def admit(fields: Mapping[str, str]) -> dict[str, str]:
+    """Every field cleaned, under its own name.
+
+    Raises InvalidInput (code CONTENT_REFUSED, `path` the field's name) where a finding is severe, with advice on how to
+    say it instead.
+    """
+    for name, text in fields.items():
+        severe = judge(text).severe
+        if severe:
+            raise _refusal(name, severe[0])
+    return {name: clean(text).text for name, text in fields.items()}
+
+
+def _refusal(name: str, finding: Finding) -> InvalidInput:
+    return InvalidInput(
+        f"The {name} {finding.said} ({finding.where}): {finding.excerpt!r}.",
+        finding.advice,
+        path=name,
+        code="CONTENT_REFUSED",
+    )

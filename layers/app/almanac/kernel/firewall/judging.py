@@ -1,0 +1,103 @@
+"""Judging: what in a text addresses a language model instead of its reader.
+
+The text is read as it stands, with disguises of its letters undone, and with what it carries in an encoding. Ordinary
+business text passes: `ignore my previous email`, `System: down`, `please act as host`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from almanac.kernel.firewall.cleaning import visible
+from almanac.kernel.firewall.decoding import encoded_texts, escaped_texts, smuggled_texts, turned_texts
+from almanac.kernel.firewall.languages import LATIN_LANGUAGES, OTHER_SCRIPTS
+from almanac.kernel.firewall.lettering import latin, plain, squeezed, unleeted
+from almanac.kernel.firewall.links import LINKS
+from almanac.kernel.firewall.markers import MARKERS
+from almanac.kernel.firewall.overrides import OVERRIDES, PERSONAS, SQUEEZED
+from almanac.kernel.firewall.requests import SECRETS, STEERING
+from almanac.kernel.firewall.rules import RuleSet
+from almanac.kernel.firewall.verdicts import EXCERPT_LENGTH, Finding, Kind, Verdict
+
+MAX_LENGTH = 100_000
+MAX_FINDINGS = 12
+
+_PHRASES = RuleSet(*OVERRIDES, *PERSONAS, *SECRETS, *STEERING)
+_AS_WRITTEN = RuleSet(*MARKERS, *LINKS, *OVERRIDES, *PERSONAS, *SECRETS, *STEERING, *LATIN_LANGUAGES)
+_OTHER_SCRIPTS = RuleSet(*OTHER_SCRIPTS)
+_SQUEEZED = RuleSet(*SQUEEZED)
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One way to read the text: `where` names it, empty for the text as written."""
+
+    text: str
+    rules: RuleSet
+    where: str = ""
+
+
+def judge(text: str) -> Verdict:
+    """What was found in `text`, at most 12 findings; empty for ordinary text. Never raises. Linear in length.
+
+    Beyond 100,000 characters nothing is read, which is a severe finding itself.
+    """
+    findings: dict[tuple[Kind, str], Finding] = {}
+    for finding in _found(text[:MAX_LENGTH]):
+        # A disguise undone shows again what stood in plain sight: one finding tells.
+        if (finding.kind, "") not in findings:
+            findings[finding.kind, "" if finding.where.startswith("character") else finding.where] = finding
+        if len(findings) == MAX_FINDINGS:
+            break
+    if len(text) > MAX_LENGTH:
+        findings[Kind.TOO_LONG, ""] = Finding(Kind.TOO_LONG, True, f"{len(text)} characters", f"after {MAX_LENGTH}")
+    return Verdict(tuple(findings.values()))
+
+
+def _found(text: str) -> Iterator[Finding]:
+    seen = visible(text)
+    yield from _matched(_readings(seen))
+    for encoding, escaped in escaped_texts(seen):
+        yield from _matched([_decoded(escaped, encoding)])
+    yield from _hidden(encoded_texts(seen))
+    if seen != text:
+        yield from _hidden(smuggled_texts(text))
+
+
+def _hidden(texts: Iterable[tuple[str, str]]) -> Iterator[Finding]:
+    """What is found in texts that no reader could read; hiding them is odd in itself."""
+    for encoding, text in texts:
+        found = list(_matched([_decoded(text, encoding)]))
+        yield from found or [Finding(Kind.ENCODED_TEXT, False, _excerpt(text), encoding)]
+
+
+def _decoded(text: str, encoding: str) -> _Reading:
+    return _Reading(latin(plain(visible(text))), _AS_WRITTEN, encoding)
+
+
+def _readings(seen: str) -> Iterator[_Reading]:
+    written = plain(seen)
+    folded = latin(written)
+    yield _Reading(folded, _AS_WRITTEN)
+    if folded is not written:
+        yield _Reading(written, _OTHER_SCRIPTS)
+    unleet = unleeted(folded)
+    if unleet != folded:
+        yield _Reading(unleet, _PHRASES, "digits as letters")
+    apart = squeezed(folded)
+    if apart:
+        yield _Reading(apart, _SQUEEZED, "letters apart")
+    for turn, turned in turned_texts(folded):
+        yield _Reading(turned, _PHRASES, turn)
+
+
+def _matched(readings: Iterable[_Reading]) -> Iterator[Finding]:
+    for reading in readings:
+        for rule, match in reading.rules.matches(reading.text):
+            where = reading.where or f"character {match.start()}"
+            yield Finding(rule.kind, rule.severe, _excerpt(match.group()), where)
+
+
+def _excerpt(text: str) -> str:
+    return _SPACES.sub(" ", text[: 2 * EXCERPT_LENGTH]).strip()[:EXCERPT_LENGTH]

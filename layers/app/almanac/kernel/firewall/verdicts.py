@@ -1,0 +1,93 @@
+"""What judging says of a text."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+EXCERPT_LENGTH = 80
+
+
+class Kind(StrEnum):
+    """What a finding is of, each with its own advice."""
+
+    ROLE_MARKER = "role_marker"
+    OVERRIDE = "instruction_override"
+    PERSONA = "persona_change"
+    SECRET_REQUEST = "secret_request"  # noqa: S105
+    EXFILTRATION = "exfiltration"
+    ACTIVE_LINK = "active_link"
+    STEERED_REPLY = "steered_reply"
+    ENCODED_TEXT = "encoded_text"
+    TOO_LONG = "too_long"
+
+
+_MEANING: dict[Kind, tuple[str, str]] = {
+    Kind.ROLE_MARKER: (
+        "holds markup of a conversation with a language model",
+        "Leave out chat and tool-call markup and write who said what in plain words, e.g. 'Ada said: ...'.",
+    ),
+    Kind.OVERRIDE: (
+        "tells a language model to drop its instructions",
+        "Say what has changed instead of what to ignore, e.g. 'The room has changed to 4B'.",
+    ),
+    Kind.PERSONA: (
+        "tells a language model what to be",
+        "Describe the matter itself, without telling a model what to be or which mode to enter.",
+    ),
+    Kind.SECRET_REQUEST: (
+        "asks the reader for a secret",
+        "Leave out requests for passwords, keys or prompts; name the person to ask instead.",
+    ),
+    Kind.EXFILTRATION: (
+        "asks to send data along with a link or message",
+        "Use a plain link without placeholders, and do not ask to send data along.",
+    ),
+    Kind.ACTIVE_LINK: (
+        "holds a link or markup that runs code",
+        "Use an https link; data: and javascript: links and scripts are not kept.",
+    ),
+    Kind.STEERED_REPLY: (
+        "tells a language model how to word its reply",
+        "Leave out how an assistant should word its reply.",
+    ),
+    Kind.ENCODED_TEXT: ("hides text in an encoding", "Write the text itself, in ordinary letters."),
+    Kind.TOO_LONG: ("is too long to be checked", "Shorten the text, or split it."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing found in a text.
+
+    `excerpt` is one line of at most 80 characters, as it reads once disguises are undone. `where` says where it stands,
+    e.g. `character 12` or `base64`. A `severe` finding refuses the text; the others are only noted.
+    """
+
+    kind: Kind
+    severe: bool
+    excerpt: str
+    where: str
+
+    @property
+    def said(self) -> str:
+        """What the text does, to follow its name: `tells a language model what to be`."""
+        return _MEANING[self.kind][0]
+
+    @property
+    def advice(self) -> str:
+        """How to say it so that it passes."""
+        return _MEANING[self.kind][1]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Everything found in a text, in the order of reading; empty for ordinary text."""
+
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def severe(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.severe)
+
+    @property
+    def refused(self) -> bool:
+        return any(finding.severe for finding in self.findings)
