@@ -1,0 +1,239 @@
+"""The calendars of a project over the store: which there are, and what they hold."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
+
+import msgspec
+
+from almanac.families.calendar.availability import Interval, merged
+from almanac.families.calendar.entries import read_entries
+from almanac.families.calendar.events import Event, milliseconds
+from almanac.families.calendar.memory import Memory
+from almanac.families.calendar.records import CALENDARS, POINTERS, CalendarRecord, PlaceInCalendar, Pointer, Reach
+from almanac.families.calendar.remotes import NoRemotes, Remotes
+from almanac.families.calendar.stretch import Stretch, aligned, narrow_starts
+from almanac.families.calendar.view import Shown, Wide, event_of, in_window
+from almanac.families.time.zones import find_zone
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound, Unavailable
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change, ConditionFailed, Store, Update
+
+PRIMARY = "primary"
+_MAX_READS = 20
+
+
+class Calendars:
+    """The calendars of one project. `memory` may be shared by all projects and threads of a process.
+
+    `default_zone` becomes the zone of the native calendar "primary", which is made when it is first written to.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        *,
+        clock: Clock,
+        memory: Memory | None = None,
+        remotes: Remotes | None = None,
+        default_zone: str | None = None,
+    ) -> None:
+        self.store = store
+        self.scope = scope
+        self.remotes: Remotes = remotes or NoRemotes()
+        self._clock = clock
+        self._memory = memory or Memory()
+        self._default_zone = default_zone
+        self._rows = CALENDARS.within(store, scope)
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return milliseconds(self._clock.now())
+
+    def listed(self) -> list[CalendarRecord]:
+        """Every calendar by id, "primary" also before it is first used."""
+        found: list[CalendarRecord] = []
+        cursor: str | None = None
+        while True:
+            page = self._rows.query(limit=1000, cursor=cursor)
+            found += page.records
+            cursor = page.cursor
+            if cursor is None:
+                break
+        if all(calendar.id != PRIMARY for calendar in found):
+            found.append(self._primary())
+        return sorted(found, key=lambda calendar: calendar.id)
+
+    def find(self, calendar_id: str) -> CalendarRecord:
+        """The calendar as it stands. Raises NotFound."""
+        name = calendar_id.strip().removeprefix("native/")
+        found = self._rows.get(name) if name else None
+        if found is None and name == PRIMARY:
+            return self._primary()
+        if found is None:
+            raise NotFound(
+                f'There is no calendar "{calendar_id[:80]}" in this project.',
+                'list_calendars names them all; "primary" is always there.',
+            )
+        return found
+
+    def readable(self, calendar_id: str) -> CalendarRecord:
+        """The calendar, its shadow brought up to date where it is not native."""
+        calendar = self.find(calendar_id)
+        if not calendar.is_native:
+            self.remotes.refresh(calendar, booking=False)
+        return calendar
+
+    def writable(self, calendar_id: str) -> CalendarRecord:
+        """The calendar, stored and up to date. Raises Forbidden where it can only be read."""
+        calendar = self.stored(calendar_id)
+        if calendar.access_role == "reader":
+            raise Forbidden(
+                f"The calendar {calendar.id} can only be read.", "Use a calendar whose access_role is owner or writer."
+            )
+        if not calendar.is_native:
+            self.remotes.refresh(calendar, booking=True)
+            return self.find(calendar.id)
+        return calendar
+
+    def stored(self, calendar_id: str) -> CalendarRecord:
+        """The calendar as it stands; "primary" is made where it was not used before."""
+        calendar = self.find(calendar_id)
+        if calendar.version:
+            return calendar
+        # Where somebody else makes it first that is as good.
+        with suppress(Conflict):
+            self.create(calendar)
+        return self.find(calendar.id)
+
+    def create(self, calendar: CalendarRecord) -> CalendarRecord:
+        """Stores a new calendar. Raises Conflict where its id is taken, InvalidInput for an unknown zone."""
+        zone = find_zone(calendar.timezone).key if calendar.timezone is not None else None
+        # Versions begin at the time of making: one that is made again has none that anybody remembers.
+        now = self.now()
+        calendar = msgspec.structs.replace(calendar, timezone=zone, version=now, wide_version=now)
+        try:
+            self.store.write([self._rows.insert(calendar)])
+        except ConditionFailed:
+            raise Conflict(f"There is a calendar {calendar.id} already.", "Use it, or choose another id.") from None
+        return calendar
+
+    def shown(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[Shown]:
+        """What is live in `window`, by start: as of one moment, or, not `settled`, as of any after `calendar` was
+        read, for whoever writes under the condition that the version is still the same."""
+        narrow, wide = self._stretches(calendar, window, settled=settled)
+        return in_window([*narrow.near(window), *wide.near(window)], window, self.now())
+
+    def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
+        """The busy time in `window`, merged, as of one moment."""
+        narrow, wide = self._stretches(calendar, window, settled=True)
+        now = self.now()
+        held = [one.interval for one in (*narrow.fleeting, *wide.fleeting) if (one.expires_at or 0) > now]
+        return merged([*narrow.lasting, *wide.lasting, *held], window)
+
+    def pointer(self, calendar: CalendarRecord, key: str) -> Pointer | None:
+        """Where the event or hold of that id stands."""
+        return POINTERS.within(self.store, self.scope).get(calendar.id, key)
+
+    def event(self, calendar: CalendarRecord, event_id: str) -> Event | None:
+        """The event of that id: a series as a whole."""
+        pointer = self.pointer(calendar, event_id)
+        if pointer is None or pointer.state != "stands":
+            return None
+        starts = Interval(pointer.place.start, pointer.place.start + 1)
+        return next(
+            (event_of(one) for one in self._read(calendar, pointer.place.reach, starts) if one.filed == pointer.place),
+            None,
+        )
+
+    def events(self, calendar: CalendarRecord) -> list[Event]:
+        """Every event, series as a whole, by start."""
+        entries = chain(self._read(calendar, "wide"), self._read(calendar, "narrow"))
+        found = [event_of(one) for one in entries if one.kind == "event"]
+        return sorted((event for event in found if event is not None), key=lambda event: (str(event.start), event.id))
+
+    def write(
+        self,
+        calendar: CalendarRecord,
+        changes: Sequence[Change],
+        *,
+        gone: Collection[PlaceInCalendar] = (),
+        new: Collection[Shown] = (),
+    ) -> None:
+        """Makes the changes if the calendar is still as it was read: ConditionFailed with change 0 where it is not.
+
+        `gone` and `new` are the entries that the changes remove and add.
+        """
+        bump = self._bump(calendar, [*gone, *(one.filed for one in new)])
+        self.store.write([msgspec.structs.replace(bump, condition=Equals("version", calendar.version)), *changes])
+        self._memory.advance(self._key(calendar), calendar.version, gone, new)
+
+    def write_fenced(
+        self, calendar: CalendarRecord, changes: Sequence[Change], touched: Collection[PlaceInCalendar]
+    ) -> None:
+        """Makes changes that carry conditions of their own, whatever else happened in the calendar meanwhile."""
+        self.store.write([*changes, self._bump(calendar, touched)])
+
+    def _bump(self, calendar: CalendarRecord, touched: Collection[PlaceInCalendar]) -> Update:
+        wide = any(place.reach == "wide" for place in touched)
+        return Update(self._rows.key(calendar.id), add={"version": 1, "wide_version": 1} if wide else {"version": 1})
+
+    def _primary(self) -> CalendarRecord:
+        zone = find_zone(self._default_zone).key if self._default_zone else None
+        return CalendarRecord(id=PRIMARY, name="Primary", timezone=zone, created_at=self.now(), primary=True, version=0)
+
+    def _stretches(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[Stretch, Stretch]:
+        """The narrow entries, and the wide ones with series expanded."""
+        if calendar.version == 0:
+            return Stretch(window, ()), Stretch(window, ())
+        key = self._key(calendar)
+        for _ in range(_MAX_READS):
+            narrow = self._memory.narrow(key, calendar.version, window)
+            wide = self._memory.wide(key, calendar.wide_version)
+            if narrow is not None and wide is not None:
+                return narrow, self._memory.expanded(key, wide, window)
+            # Whoever asks for days asks again: for the same days, from a little later on.
+            span = aligned(window, _DAY) if settled and window.end - window.start >= _DAY else window
+            fresh = narrow if narrow is not None else self._narrow(calendar, span)
+            if wide is not None and not settled:
+                return fresh, self._memory.expanded(key, wide, window)
+            read = wide or Wide(self._read(calendar, "wide"), calendar.zone)
+            current = self.find(calendar.id)
+            if current.wide_version == calendar.wide_version:
+                self._memory.keep_wide(key, calendar.wide_version, read)
+            if current.version == calendar.version:
+                self._memory.keep_narrow(key, calendar.version, fresh)
+            if current.version == calendar.version or not settled:
+                return fresh, self._memory.expanded(key, read, window)
+            calendar = current
+        raise Unavailable(f"The calendar {calendar.id} is being changed all the time.", "Repeat the call in a moment.")
+
+    def _narrow(self, calendar: CalendarRecord, span: Interval) -> Stretch:
+        return Stretch(span, self._read(calendar, "narrow", narrow_starts(span)))
+
+    def _read(self, calendar: CalendarRecord, reach: Reach, starts: Interval | None = None) -> Iterator[Shown]:
+        return read_entries(self.store, self.scope, calendar.id, calendar.zone, reach, starts)
+
+    def _key(self, calendar: CalendarRecord) -> tuple[str, str, str]:
+        return self.scope.tenant, self.scope.project, calendar.id
+
+
+def checked_window(start: int, end: int) -> Interval:
+    """A window for reading: InvalidInput where it is empty, over ten years long, or outside 1900 to 2200."""
+    if end <= start:
+        raise InvalidInput('"end" is not after "start".', "Give the earlier instant as start.", path="end")
+    if start < _FIRST or end > _LAST or end - start > _LONGEST:
+        raise InvalidInput(
+            '"start" and "end" lie more than ten years apart, or outside the years 1900 to 2200.',
+            "Ask in parts.",
+            path="start",
+        )
+    return Interval(start, end)
+
+
+_DAY = 86_400_000
+_LONGEST = 3660 * _DAY
+_FIRST, _LAST = -25_567 * _DAY, 84_006 * _DAY

@@ -1,0 +1,104 @@
+"""The accounts of a project at providers. Their secrets are sealed, and bound to tenant, project and account."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from almanac.families.calendar.events import milliseconds
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import Forbidden, InvalidInput
+from almanac.platform.sealing.port import Sealer
+from almanac.platform.store.port import Store
+from almanac.platform.store.records import Record, Table
+
+RemoteName = Literal["caldav", "google"]
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._+-]{0,63}")
+
+
+class AccountRecord(Record, frozen=True, kw_only=True):
+    """`id` is a name that the user chose. `url` is where the account's calendars lie, `user` who logs in there, both
+    for CalDAV. `sealed` is never shown."""
+
+    provider: RemoteName
+    id: str
+    sealed: bytes
+    created_at: int
+    url: str = ""
+    user: str = ""
+
+    def __repr__(self) -> str:
+        return f"AccountRecord({self.provider}/{self.id})"
+
+
+ACCOUNTS = Table(AccountRecord, "calendar_accounts", sort=("provider", "id"))
+
+
+class Accounts:
+    """The accounts of one project."""
+
+    def __init__(self, store: Store, scope: Scope, sealer: Sealer, clock: Clock) -> None:
+        self._store = store
+        self._scope = scope
+        self._sealer = sealer
+        self._clock = clock
+        self._rows = ACCOUNTS.within(store, scope)
+
+    def keep(
+        self, provider: RemoteName, account: str, secret: bytes, *, url: str = "", user: str = ""
+    ) -> AccountRecord:
+        """Stores an account, in place of the one of that name. Raises InvalidInput for a name that is none."""
+        if not _ID.fullmatch(account):
+            raise InvalidInput(
+                f'"{account[:80]}" is no name of an account.',
+                "Use up to 64 letters, digits and @ . _ + -",
+                path="account",
+            )
+        record = AccountRecord(
+            provider=provider,
+            id=account,
+            sealed=self._sealer.seal(secret, self._context(provider, account)),
+            created_at=milliseconds(self._clock.now()),
+            url=url,
+            user=user,
+        )
+        self._store.write([self._rows.put(record)])
+        return record
+
+    def listed(self) -> list[AccountRecord]:
+        found: list[AccountRecord] = []
+        cursor: str | None = None
+        while True:
+            page = self._rows.query(cursor=cursor)
+            found += page.records
+            cursor = page.cursor
+            if cursor is None:
+                return found
+
+    def find(self, provider: str, account: str) -> AccountRecord:
+        """Raises Forbidden where no such account is kept."""
+        found = self._rows.get(provider, account) if account else None
+        if found is None:
+            raise Forbidden(
+                f"There is no {provider} account {account[:80]} in this project any more.",
+                f"Connect it again with `almanac calendar connect {provider}`.",
+                code="provider_credentials",
+            )
+        return found
+
+    def secret(self, record: AccountRecord) -> bytes:
+        """Raises Forbidden where it does not open: it was sealed with another key, or for another account."""
+        return self._sealer.open(record.sealed, self._context(record.provider, record.id))
+
+    def forget(self, provider: RemoteName, account: str) -> None:
+        """Removes the account; one that is not there is a success."""
+        self._store.write([self._rows.delete(provider, account)])
+
+    def _context(self, provider: str, account: str) -> Mapping[str, str]:
+        return {
+            "purpose": "calendar-account",
+            "tenant": self._scope.tenant,
+            "project": self._scope.project,
+            "provider": provider,
+            "account": account,
+        }

@@ -1,0 +1,88 @@
+"""Entries of a calendar, to and from the store."""
+
+from collections.abc import Iterator
+from typing import cast
+
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.events import Event, decode_event, encode_event
+from almanac.families.calendar.instances import interval_of
+from almanac.families.calendar.records import (
+    EVENTS,
+    HOLDS,
+    OPERATIONS,
+    Entry,
+    EventEntry,
+    Hold,
+    Operation,
+    PlaceInCalendar,
+    Reach,
+    reach_of,
+)
+from almanac.families.calendar.view import Shown
+from almanac.families.time.zones import TZDB_VERSION
+from almanac.kernel.caller import Scope
+from almanac.platform.store.keys import sort_key, sort_prefix
+from almanac.platform.store.port import Item, Span, Store
+
+_PAGE = 1000
+
+
+def event_entry(calendar: str, event: Event, zone: str) -> EventEntry:
+    """The entry of an event in a calendar of `zone`."""
+    start, end = interval_of(event, zone)
+    return EventEntry(
+        calendar=calendar,
+        reach=reach_of(start, end, event),
+        start=start,
+        id=event.id,
+        end=end,
+        busy=event.takes_time,
+        event=encode_event(event),
+        rules=TZDB_VERSION,
+    )
+
+
+def place_of(entry: Entry) -> PlaceInCalendar:
+    return PlaceInCalendar(entry.reach, entry.start, entry.id)
+
+
+def shown_entry(entry: EventEntry | Hold | Operation) -> Shown:
+    """An entry as it will be read. For an event: one that is not wide."""
+    if isinstance(entry, EventEntry):
+        return Shown(entry.start, entry.end, entry.busy, "event", place_of(entry), None, False, entry.event)
+    expires_at = entry.expires_at if isinstance(entry, Hold) else None
+    return Shown(entry.start, entry.end, entry.busy, entry.kind, place_of(entry), expires_at, False, None, entry)
+
+
+def read_entries(
+    store: Store, scope: Scope, calendar: str, zone: str, reach: Reach, starts: Interval | None = None
+) -> Iterator[Shown]:
+    """Every entry of that reach, or those filed under the given starts, in their order."""
+    partition = EVENTS.partition(scope, EVENTS.own, (calendar,))
+    prefix = sort_prefix(reach) if starts is None else ""
+    span = Span(sort_key(reach, starts.start), sort_key(reach, starts.end)) if starts is not None else None
+    cursor: str | None = None
+    while True:
+        page = store.query(partition, prefix=prefix, span=span, limit=_PAGE, cursor=cursor)
+        for item in page.items:
+            yield _shown(item, zone)
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+def _shown(item: Item, zone: str) -> Shown:
+    # By hand, and the event left encoded: a year's window reads thousands of these.
+    held = item.attributes
+    kind = held["kind"]
+    start, end, key = cast(int, held["start"]), cast(int, held["end"]), cast(str, held["id"])
+    filed = PlaceInCalendar(cast(Reach, held["reach"]), start, key)
+    busy = bool(held["busy"])
+    if kind == "event":
+        data = cast(bytes, held["event"])
+        if held["rules"] != TZDB_VERSION:
+            start, end = interval_of(decode_event(data), zone)
+        return Shown(start, end, busy, "event", filed, None, False, data)
+    if kind == "hold":
+        return shown_entry(HOLDS.read(item))
+    return shown_entry(OPERATIONS.read(item))

@@ -1,0 +1,137 @@
+"""A booking at a provider: prepared in our store, written there, committed here; or taken back. Recovery of the rest.
+
+An operation is prepared in one atomic write that holds only if nothing overlaps it: from then on it locks its time.
+The provider is written to under an id that we made, so that asking again shows whether the write arrived. The commit
+replaces the operation by the event, if its token is still the one that was prepared and its lock has not lapsed.
+Whoever meets a lapsed operation takes it over under the next token and settles it by what the provider shows.
+"""
+
+from contextlib import suppress
+
+from msgspec import Struct
+
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.entries import place_of, shown_entry
+from almanac.families.calendar.events import Event, decode_event
+from almanac.families.calendar.filing import Filing, taken_over
+from almanac.families.calendar.providers.port import Provider
+from almanac.families.calendar.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar, Pointer
+from almanac.families.calendar.settlement import Settlement, same_time
+from almanac.kernel.errors import AlmanacError, Unavailable
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.store.port import Change, ConditionFailed
+
+_RECOVERED_AT_ONCE = 100
+
+
+class Recovery(Struct, frozen=True):
+    """How many operations were settled, and why others could not be, by calendar id."""
+
+    settled: int
+    failed: dict[str, str]
+
+
+class Operations:
+    """Operations in one project, as the store remembers them."""
+
+    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int) -> None:
+        self._calendars = calendars
+        self._settlement = Settlement(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds)
+        self._rows = OPERATIONS.within(calendars.store, calendars.scope)
+        self.lapse = self._settlement.lapse
+        self.settle = self._settlement.settle
+
+    def get(self, calendar: CalendarRecord, place: PlaceInCalendar) -> Operation | None:
+        """The operation at that place, if it is still under way."""
+        return self._rows.get(calendar.id, place.reach, place.start, place.id)
+
+    def prepare(self, calendar: CalendarRecord, operation: Operation, pointer: Pointer, more: list[Change]) -> None:
+        """Locks the operation's time. Raises ConditionFailed where the calendar is not as it was read any more, and
+        Unavailable or Forbidden, before anything is written, where its provider cannot be used."""
+        self._calendars.remotes.provider(calendar)
+        filing = Filing(self._calendars.store, self._calendars.scope, calendar)
+        changes = [filing.operate(operation), filing.point(pointer), *more]
+        self._calendars.write(calendar, changes, new=[shown_entry(operation)])
+
+    def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:
+        """The event as the provider has it now, committed. Whatever is raised, the booking does not stand, except that
+        a cancellation which the provider did not answer is still going to be made."""
+        provider = self._calendars.remotes.provider(calendar)
+        try:
+            event = self._settlement.perform(provider, calendar, operation)
+        except Unavailable as down:
+            self._take_back(provider, calendar, operation, down)
+            return decode_event(operation.event)
+        except AlmanacError:
+            # The provider refused: it holds what it held before.
+            self._settlement.drop(calendar, operation)
+            raise
+        try:
+            self._settlement.commit(calendar, operation, event)
+        except ConditionFailed:
+            self._after_losing_the_lock(provider, calendar, operation)
+        return event
+
+    def recover(self) -> Recovery:
+        """Settles what has lapsed in this project, at most 100 operations. To be called about once a minute."""
+        lapsed = self._rows.query(index="gsi2", until=self._calendars.now() + 1, limit=_RECOVERED_AT_ONCE)
+        settled = 0
+        failed: dict[str, str] = {}
+        for operation in lapsed.records:
+            try:
+                self.settle(self._calendars.find(operation.calendar), operation)
+                settled += 1
+            except AlmanacError as problem:
+                failed[operation.calendar] = str(problem)
+        return Recovery(settled, failed)
+
+    def _take_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation, down: Unavailable) -> None:
+        """The provider did not say whether it wrote. The caller is told that it did not, so it must not have.
+
+        Returns where somebody else has taken the operation over meanwhile, and the booking stands.
+        """
+        if operation.action == "cancel":
+            raise Unavailable(
+                f"{down.message} The booking is marked to be cancelled and will be, once {provider.name} answers.",
+                "Nothing else is to be done; the same call again says whether it is done.",
+            ) from down
+        undoing = taken_over(operation, state="undoing")
+        try:
+            self._settlement.take_over(calendar, operation, undoing)
+        except ConditionFailed:
+            self._after_losing_the_lock(provider, calendar, operation)
+            return
+        # What cannot be undone now is undone by recovery.
+        with suppress(ConditionFailed, AlmanacError):
+            self._settlement.undo(provider, calendar, undoing)
+        said = "was booked" if operation.action == "create" else "was moved"
+        raise Unavailable(f"{down.message} Nothing {said}.", down.hint or "Repeat the call in a moment.") from down
+
+    def _after_losing_the_lock(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
+        """Our lock lapsed while the provider wrote. Returns where what was asked for stands after all."""
+        current = self.get(calendar, place_of(operation))
+        if current is not None and current.token == operation.token:
+            self.settle(calendar, operation)
+        done = self._is_done(calendar, operation)
+        if done:
+            return
+        if done is False:
+            with suppress(AlmanacError):
+                self._settlement.compensate(provider, calendar, operation)
+        raise Unavailable(
+            f"{provider.name} took longer to answer than the slot was locked for.",
+            "Look with list_events what stands now, then repeat the call if it is still wanted.",
+        )
+
+    def _is_done(self, calendar: CalendarRecord, operation: Operation) -> bool | None:
+        """Whether the calendar is as the operation wants it; None while that is being settled."""
+        wanted = decode_event(operation.event)
+        pointer = self._calendars.pointer(calendar, wanted.id)
+        if pointer is None or pointer.state == "undone":
+            return False
+        if pointer.operation is not None:
+            return None
+        if operation.action == "cancel":
+            return pointer.state == "cancelled"
+        event = self._calendars.event(calendar, wanted.id)
+        return event is not None and same_time(event, wanted, calendar)

@@ -1,0 +1,60 @@
+"""Trying again when somebody else was first, with full jitter so that those who collided do not meet again."""
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from almanac.kernel.errors import Unavailable
+
+_ATTEMPTS = 60
+_FIRST_SECONDS = 0.001
+_LONGEST_SECONDS = 0.1
+_POLL_SECONDS = 0.1
+
+
+class Pauses(Struct, frozen=True):
+    """`sleep` takes seconds, `random` answers a number from 0 to 1. Nobody is waited for longer than `wait_seconds`."""
+
+    sleep: Callable[[float], None]
+    random: Callable[[], float]
+    wait_seconds: float = 10.0
+
+
+class Patience:
+    """One call's patience with others."""
+
+    def __init__(self, pauses: Pauses) -> None:
+        self._pauses = pauses
+        self._left = pauses.wait_seconds
+        self._attempts = self._spoiled = 0
+        self._waited = False
+
+    def next_attempt(self) -> int:
+        """0 for the first attempt; how many there were for another one, after a pause.
+
+        Raises Unavailable after 60 attempts that others spoiled; those that ended in waiting are not counted.
+        """
+        number = self._attempts
+        if number > 0 and not self._waited:
+            if self._spoiled == _ATTEMPTS:
+                raise Unavailable("The calendar is being changed by many at once.", "Repeat the call in a moment.")
+            longest = min(_LONGEST_SECONDS, _FIRST_SECONDS * 2 ** min(self._spoiled, 10))
+            self._pauses.sleep(self._pauses.random() * longest)
+            self._spoiled += 1
+        self._attempts, self._waited = number + 1, False
+        return number
+
+    def __iter__(self) -> Iterator[int]:
+        """Attempts for ever, until there have been too many."""
+        while True:
+            yield self.next_attempt()
+
+    def wait(self) -> bool:
+        """Waits for somebody a little; False when there is no time left to wait."""
+        if self._left <= 0:
+            return False
+        seconds = _POLL_SECONDS * (0.5 + self._pauses.random())
+        self._left -= seconds
+        self._waited = True
+        self._pauses.sleep(seconds)
+        return True

@@ -1,0 +1,79 @@
+"""The provider port: where a calendar is kept besides our own store.
+
+A native calendar has no provider: the store is its only home. For every other one the provider holds the truth and the
+store a shadow of it. Every method raises Unavailable, naming the provider, when it is down or does not answer in time,
+and Forbidden when the credentials do not allow it. After Unavailable a write may or may not have happened.
+"""
+
+from typing import Literal, Protocol
+
+from msgspec import Struct
+
+from almanac.families.calendar.events import Event
+
+ProviderName = Literal["native", "caldav", "google"]
+AccessRole = Literal["owner", "writer", "reader"]
+
+
+class RemoteCalendar(Struct, frozen=True, kw_only=True):
+    """A calendar as its provider knows it. `id` is the provider's, without our prefix. `timezone` is an IANA name,
+    None where the provider does not say."""
+
+    id: str
+    name: str
+    primary: bool = False
+    access_role: AccessRole = "owner"
+    timezone: str | None = None
+
+
+class Written(Struct, frozen=True, kw_only=True):
+    """What the provider made of an event: its id there, its version, and a page for people, where there are any."""
+
+    id: str
+    etag: str | None = None
+    href: str | None = None
+    url: str | None = None
+
+
+class Changes(Struct, frozen=True, kw_only=True):
+    """One page of what changed since a token. `token` asks for what follows; `complete` is False while more is ready.
+
+    `reset` says that these pages begin from nothing: what they do not name is gone.
+    """
+
+    events: tuple[Event, ...]
+    removed_ids: tuple[str, ...] = ()
+    token: str | None = None
+    complete: bool = True
+    reset: bool = False
+
+
+class Provider(Protocol):
+    name: str
+
+    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+        """Writes a new event under the id that we made, `event.id` (and `event.uid`).
+
+        The same event under the same id again is the same success. Raises Conflict where the id is another event's.
+        """
+        ...
+
+    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
+        """Replaces an event. Raises Conflict when it no longer has `etag`, NotFound when it is gone."""
+        ...
+
+    def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
+        """Removes an event; one that is not there is a success. Raises Conflict when it no longer has `etag`."""
+        ...
+
+    def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
+        """The event as it stands there now; None for one that is missing or cancelled."""
+        ...
+
+    def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
+        """What changed since `token`; None asks for everything."""
+        ...
+
+    def calendars(self) -> list[RemoteCalendar]:
+        """The calendars of the account."""
+        ...

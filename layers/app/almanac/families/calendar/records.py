@@ -1,0 +1,170 @@
+"""What is stored of calendars, and under which keys.
+
+    P#<tenant>#<project>#calendars                      <calendar>              CalendarRecord, the head of its calendar
+    P#<tenant>#<project>#calendar_entries#<calendar>    narrow#<start>#<id>     EventEntry, Hold or Operation
+                                                        wide#<start>#<id>       what is longer than 36 hours, or recurs
+    P#<tenant>#<project>#calendar_ids#<calendar>        <id>                    Pointer: where the entry of an id stands
+    P#<tenant>#<project>#calendar_memos#<calendar>      <idempotency key>       Memo
+
+Entries stand in the order of their starts, so that a window is one range of narrow entries and all wide ones. Every
+write to a calendar raises the version in its head, and `wide_version` too where a wide entry is touched; whoever has
+read the calendar writes under the condition that the version is still the same. Operations that are under way are
+found by gsi2 at P#<tenant>#<project>#calendar_operations, <lapses_at>#<id>.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from almanac.families.calendar.events import Event
+from almanac.families.calendar.providers.port import AccessRole, ProviderName, RemoteCalendar
+from almanac.platform.store.records import Place, Record, Table
+
+NARROW_MS = 36 * 3600 * 1000
+
+Reach = Literal["narrow", "wide"]
+Action = Literal["create", "move", "cancel"]
+OperationState = Literal["prepared", "undoing", "undone"]
+
+
+class CalendarRecord(Record, frozen=True, kw_only=True):
+    """A calendar. `timezone` None: nobody has said. `account` and `remote_id` name it at its provider."""
+
+    id: str
+    name: str
+    timezone: str | None
+    created_at: int
+    provider: ProviderName = "native"
+    account: str | None = None
+    remote_id: str | None = None
+    primary: bool = False
+    access_role: AccessRole = "owner"
+    label: str | None = None
+    version: int = 1
+    wide_version: int = 1
+
+    @property
+    def zone(self) -> str:
+        """In which its days are read."""
+        return self.timezone or "UTC"
+
+    @property
+    def is_native(self) -> bool:
+        return self.provider == "native"
+
+    def at_provider(self) -> RemoteCalendar:
+        return RemoteCalendar(
+            id=self.remote_id or self.id,
+            name=self.name,
+            primary=self.primary,
+            access_role=self.access_role,
+            timezone=self.timezone,
+        )
+
+
+class Entry(Record, frozen=True, kw_only=True):
+    """Something in a calendar from `start` to `end`. `busy`: it takes its time."""
+
+    calendar: str
+    reach: Reach
+    start: int
+    id: str
+    end: int
+    busy: bool
+
+
+class EventEntry(Entry, frozen=True, kw_only=True):
+    """`event` is an encoded Event; `rules` the release of the zone rules by which start and end were computed."""
+
+    event: bytes
+    rules: str
+    kind: Literal["event"] = "event"
+
+
+class Hold(Entry, frozen=True, kw_only=True):
+    """Time that somebody keeps for a while; gone at `expires_at`."""
+
+    summary: str
+    actor: str
+    expires_at: int
+    kind: Literal["hold"] = "hold"
+
+
+class PlaceInCalendar(msgspec.Struct, frozen=True):
+    """The rest of an entry's key within its calendar."""
+
+    reach: Reach
+    start: int
+    id: str
+
+
+class Operation(Entry, frozen=True, kw_only=True):
+    """A change to an event on its way to the provider; while it is busy it locks its time.
+
+    `token` fences: whoever takes the operation over raises it, and the former owner can no longer commit. From
+    `lapses_at` on anybody may take it over. `event` is the event as it is to be, `before` as it was,
+    filed at `stands_at`. An operation that
+    is `undone` waits for one more look at the provider, for a write that was still under way.
+    """
+
+    action: Action
+    state: OperationState
+    event: bytes
+    before: bytes | None = None
+    stands_at: PlaceInCalendar | None = None
+    token: int = 1
+    lapses_at: int
+    actor: str
+    booked_by: str
+    hold: PlaceInCalendar | None = None
+    idempotency_key: str | None = None
+    kind: Literal["operation"] = "operation"
+
+
+class Pointer(Record, frozen=True, kw_only=True):
+    """Where the entry of an event or a hold stands, and what became of a booking.
+
+    `booked_by` is None for what was not booked here. `operation` is under way. What no longer stands is remembered
+    until `expires_at`.
+    """
+
+    calendar: str
+    id: str
+    place: PlaceInCalendar
+    state: Literal["stands", "preparing", "cancelled", "undone"] = "stands"
+    operation: PlaceInCalendar | None = None
+    booked_by: str | None = None
+    expires_at: int | None = None
+
+
+class Memo(Record, frozen=True, kw_only=True):
+    """What was booked under an idempotency key; `asked` is a digest of the request."""
+
+    calendar: str
+    key: str
+    asked: bytes
+    event_id: str
+    expires_at: int
+
+
+_ENTRY_SORT = ("reach", "start", "id")
+
+CALENDARS = Table(CalendarRecord, "calendars", sort=("id",))
+EVENTS = Table(EventEntry, "calendar_entries", partition=("calendar",), sort=_ENTRY_SORT)
+HOLDS = Table(Hold, "calendar_entries", partition=("calendar",), sort=_ENTRY_SORT, expires="expires_at")
+OPERATIONS = Table(
+    Operation,
+    "calendar_entries",
+    partition=("calendar",),
+    sort=_ENTRY_SORT,
+    indexes={"gsi2": Place("calendar_operations", sort=("lapses_at", "id"))},
+)
+POINTERS = Table(Pointer, "calendar_ids", partition=("calendar",), sort=("id",), expires="expires_at")
+MEMOS = Table(Memo, "calendar_memos", partition=("calendar",), sort=("key",), expires="expires_at")
+
+
+def reach_of(start: int, end: int, event: Event | None = None) -> Reach:
+    """Series, and what stands in place of an instance, are read with every window."""
+    if event is not None and (event.is_series or event.recurrence_id is not None):
+        return "wide"
+    return "wide" if end - start > NARROW_MS else "narrow"

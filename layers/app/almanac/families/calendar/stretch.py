@@ -1,0 +1,69 @@
+"""A stretch of a calendar, in order, so that a window of it is found without looking at the rest."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable
+from functools import cached_property
+from operator import itemgetter
+
+from almanac.families.calendar.availability import Interval, merged
+from almanac.families.calendar.records import NARROW_MS, PlaceInCalendar
+from almanac.families.calendar.view import MARGIN_MS, Shown
+
+_ALWAYS = 10**15
+_by_start = itemgetter(0)
+
+
+class Stretch:
+    """Everything that was found in `window`; it does not change."""
+
+    def __init__(self, window: Interval, shown: Iterable[Shown]) -> None:
+        self.window = window
+        ordered = sorted(shown, key=_by_start)
+        self._short = [one for one in ordered if one.end - one.start <= NARROW_MS]
+        self._long = [one for one in ordered if one.end - one.start > NARROW_MS]
+
+    def __len__(self) -> int:
+        return len(self._short) + len(self._long)
+
+    def covers(self, window: Interval) -> bool:
+        return self.window.start <= window.start and window.end <= self.window.end
+
+    def near(self, window: Interval) -> list[Shown]:
+        """What overlaps or touches `window`, and a little more, in no particular order."""
+        first = bisect_left(self._short, window.start - NARROW_MS, key=_by_start)
+        return [*self._long, *self._short[first : bisect_left(self._short, window.end, key=_by_start)]]
+
+    @cached_property
+    def lasting(self) -> list[Interval]:
+        """The busy time of what does not expire, merged."""
+        busy = [one.interval for one in (*self._short, *self._long) if one.busy and one.expires_at is None]
+        return merged(busy, Interval(-_ALWAYS, _ALWAYS))
+
+    @cached_property
+    def fleeting(self) -> list[Shown]:
+        """What takes time and expires."""
+        return [one for one in (*self._short, *self._long) if one.busy and one.expires_at is not None]
+
+    def altered(self, gone: Collection[PlaceInCalendar], new: Collection[Shown]) -> "Stretch":
+        """The same without the narrow entries that went, and with those that came."""
+        starts = narrow_starts(self.window)
+        within = {place for place in gone if starts.start <= place.start < starts.end}
+        came = [one for one in new if one.filed.reach == "narrow" and starts.start <= one.filed.start < starts.end]
+        if not within and not came:
+            return self
+        other = Stretch(self.window, ())
+        other._short = [one for one in self._short if one.filed not in within] if within else list(self._short)
+        other._long = list(self._long)
+        for one in came:
+            other._short.insert(bisect_right(other._short, one.start, key=_by_start), one)
+        return other
+
+
+def aligned(window: Interval, unit: int) -> Interval:
+    """The window widened to whole units of so many milliseconds, so that windows close to each other are one."""
+    return Interval(window.start // unit * unit, -(-window.end // unit) * unit)
+
+
+def narrow_starts(window: Interval) -> Interval:
+    """The starts under which a narrow entry may be filed that shows in `window`."""
+    return Interval(window.start - NARROW_MS - MARGIN_MS, window.end + MARGIN_MS)

@@ -1,0 +1,211 @@
+"""When there is time."""
+
+import re
+from datetime import time
+from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec import Meta
+
+from almanac.families.calendar.availability import (
+    MINUTE,
+    Interval,
+    WorkingHours,
+    free_between,
+    merged_sources,
+    within_hours,
+)
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import instant_at
+from almanac.families.calendar.parameters import CalendarId, DisplayZone, End, Start, display_zone, window_of
+from almanac.families.calendar.records import Operation
+from almanac.families.calendar.view import Shown, event_of
+from almanac.families.time.timestamps import format_utc
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.firewall import clean
+from almanac.protocol.tool import Effect, tool
+
+MAX_SLOTS = 1000
+_NAMED = 5
+_HOURS = re.compile(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]|24):([0-5]\d)")
+
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_WEEK: tuple[Weekday, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+Weekdays = Annotated[list[Weekday], Meta(min_length=1, max_length=7)]
+CalendarIds = Annotated[list[CalendarId], Meta(min_length=1, max_length=50)]
+Minutes = Annotated[int, Meta(description="Leave out what is shorter, in minutes.", ge=1, le=525600)]
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """Free time. `start` and `end` are in UTC, the local ones carry their offset."""
+
+    start: str
+    end: str
+    duration_minutes: int
+    local_start: str
+    local_end: str
+    day_of_week: str
+
+
+class Slots(msgspec.Struct, frozen=True):
+    slots: list[Slot]
+    count: int
+    truncated: bool
+    timezone: str
+
+
+class Blocker(msgspec.Struct, frozen=True):
+    summary: str
+    local_start: str
+    local_end: str
+    day_of_week: str
+
+
+class SlotState(msgspec.Struct, frozen=True):
+    """`conflicts`: the first five in the way."""
+
+    available: bool
+    conflicts: list[Blocker]
+    timezone: str
+
+
+class BusyBlock(msgspec.Struct, frozen=True):
+    start: str
+    end: str
+    source_count: int
+    local_start: str
+    local_end: str
+    day_of_week: str
+
+
+class Availability(msgspec.Struct, frozen=True):
+    busy: list[BusyBlock]
+    free: list[Slot]
+    calendars_merged: int
+    privacy: str
+    timezone: str
+
+
+@tool(title="Find free slots", effect=Effect.READS, open_world=True)
+def find_free_slots(
+    calendar_id: CalendarId,
+    start: Start,
+    end: End,
+    min_duration_minutes: Minutes = 30,
+    timezone: DisplayZone = None,
+    limit: Annotated[int, Meta(description="At most this many slots, the earliest first.", ge=1, le=MAX_SLOTS)] = 250,
+    *,
+    desk: Desk,
+) -> Slots:
+    """Find the free time of one calendar between start and end: each gap of at least min_duration_minutes, with local
+    times and weekday.
+
+    Events, instances of series, all-day events, holds and bookings under way are busy; events marked free and cancelled
+    ones are not. What touches does not overlap. A gap may be longer than needed: book a part of it with book_slot. For
+    several calendars together, or working hours only, use get_availability.
+    """
+    window = window_of(start, end)
+    calendar = desk.calendars.readable(calendar_id)
+    zone = display_zone(desk, calendar, timezone)
+    free = free_between(desk.calendars.busy(calendar, window), window, min_duration_minutes * MINUTE)
+    slots = [_slot(one, zone) for one in free[:limit]]
+    return Slots(slots, len(slots), len(free) > limit, zone.key)
+
+
+@tool(title="Check a slot", effect=Effect.READS, open_world=True)
+def check_availability(
+    calendar_id: CalendarId, start: Start, end: End, timezone: DisplayZone = None, *, desk: Desk
+) -> SlotState:
+    """Tell whether a calendar is free from start to end: no event, no hold, no booking under way.
+
+    conflicts names what is in the way, with local times. An event that ends when the slot starts is not in the way.
+    This is a look, not a reservation: book_slot checks again, and hold_slot keeps a slot while you ask the user.
+    """
+    window = window_of(start, end)
+    calendar = desk.calendars.readable(calendar_id)
+    zone = display_zone(desk, calendar, timezone)
+    taken = [one for one in desk.calendars.shown(calendar, window) if one.busy and one.interval.overlaps(window)]
+    return SlotState(not taken, [_blocker(one, zone) for one in taken[:_NAMED]], zone.key)
+
+
+@tool(title="Merge availability", effect=Effect.READS, open_world=True)
+def get_availability(
+    start: Start,
+    end: End,
+    privacy: Annotated[
+        Literal["opaque", "full"],
+        Meta(description="full counts the calendars that are busy in each block; opaque says 0."),
+    ] = "opaque",
+    min_free_slot_minutes: Minutes = 30,
+    calendar_ids: Annotated[CalendarIds | None, Meta(description='Calendars to merge. Default: ["primary"].')] = None,
+    timezone: DisplayZone = None,
+    working_hours: Annotated[
+        str | None,
+        Meta(description="Only free time within these hours of the time zone.", examples=["09:00-17:00"]),
+    ] = None,
+    working_days: Annotated[
+        Weekdays | None, Meta(description="With working_hours: on these days. Default: monday to friday.")
+    ] = None,
+    *,
+    desk: Desk,
+) -> Availability:
+    """Merge several calendars into one view of busy and free time between start and end, e.g. to find when everybody
+    can meet.
+
+    Busy blocks that touch are one. Free slots are at least min_free_slot_minutes long; with working_hours only parts
+    within those hours count, and may be empty although nothing is busy. Nothing of the events is told but when.
+    """
+    window = window_of(start, end)
+    ids = list(dict.fromkeys(calendar_ids or ["primary"]))
+    calendars = [desk.calendars.readable(calendar_id) for calendar_id in ids]
+    zone = display_zone(desk, calendars[0], timezone)
+    blocks = merged_sources([desk.calendars.busy(calendar, window) for calendar in calendars], window)
+    least = min_free_slot_minutes * MINUTE
+    hours = _working_hours(working_hours, working_days)
+    free = free_between(blocks, window, least)
+    if hours is not None:
+        free = within_hours(free, hours, zone, least)
+    shown = [_busy_block(Interval(one.start, one.end), one.sources if privacy == "full" else 0, zone) for one in blocks]
+    return Availability(shown, [_slot(one, zone) for one in free], len(calendars), privacy, zone.key)
+
+
+def _slot(free: Interval, zone: ZoneInfo) -> Slot:
+    start, end = instant_at(free.start), instant_at(free.end)
+    local = start.astimezone(zone)
+    minutes = (free.end - free.start) // MINUTE
+    until = end.astimezone(zone).isoformat()
+    return Slot(format_utc(start), format_utc(end), minutes, local.isoformat(), until, f"{local:%A}")
+
+
+def _busy_block(busy: Interval, sources: int, zone: ZoneInfo) -> BusyBlock:
+    start, end = instant_at(busy.start), instant_at(busy.end)
+    local = start.astimezone(zone)
+    until = end.astimezone(zone).isoformat()
+    return BusyBlock(format_utc(start), format_utc(end), sources, local.isoformat(), until, f"{local:%A}")
+
+
+def _blocker(shown: Shown, zone: ZoneInfo) -> Blocker:
+    start = instant_at(shown.start).astimezone(zone)
+    return Blocker(_named(shown), start.isoformat(), instant_at(shown.end).astimezone(zone).isoformat(), f"{start:%A}")
+
+
+def _named(shown: Shown) -> str:
+    if isinstance(shown.record, Operation):
+        return "(being booked)"
+    if shown.record is not None:
+        return f"(held) {shown.record.summary}".strip()
+    event = event_of(shown)
+    return clean(event.summary).text if event is not None else ""
+
+
+def _working_hours(text: str | None, days: list[Weekday] | None) -> WorkingHours | None:
+    if text is None:
+        if days is None:
+            return None
+        text = "00:00-24:00"
+    found = _HOURS.fullmatch(text.strip())
+    if found is None or (found[3] == "24" and found[4] != "00"):
+        raise InvalidInput(f'"{text[:40]}" are no working hours.', "Write them like 09:00-17:00.", path="working_hours")
+    weekdays = frozenset(map(_WEEK.index, days)) if days is not None else frozenset(range(5))
+    return WorkingHours(time(int(found[1]), int(found[2])), time(int(found[3]) % 24, int(found[4])), weekdays)

@@ -1,0 +1,87 @@
+"""Booking on every technology of the store: one of many clients gets a slot, all get slots of their own."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from almanac.families.calendar.booking import book
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.memory import Memory
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock, SystemClock
+from tests.contract.backends import Place
+from tests.unit.families.calendar.desks import NOW, REMOTE, FolderProvider, connect_remote, draft, open_desk, standing
+from tests.unit.families.calendar.rival import compete
+
+CLIENTS = 8
+ROUNDS = 3
+
+
+@pytest.fixture
+def new_desk(place: Place, scope: Scope, tmp_path: Path) -> Callable[[], Desk]:
+    """Opens a desk with a store and a memory of its own, as in another process."""
+
+    def opened() -> Desk:
+        clock = SystemClock()
+        return open_desk(tmp_path, clock, store=place.open(clock), memory=Memory(), patient=True, scope=scope)
+
+    connect_remote(opened())
+    return opened
+
+
+@pytest.mark.parametrize("calendar", ["primary", REMOTE])
+def test_one_of_many_clients_gets_the_slot(new_desk: Callable[[], Desk], calendar: str, tmp_path: Path):
+    desks = [new_desk() for _ in range(CLIENTS)]
+    barrier = Barrier(CLIENTS)
+    won: list[str] = []
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        for number in range(ROUNDS):
+            tries = [pool.submit(compete, desk, calendar, number, barrier) for desk in desks]
+            first, *others = [found for one in tries if (found := one.result()) is not None]
+            assert not others
+            won.append(first)
+
+    assert sorted(standing(new_desk(), calendar)) == sorted(won)
+    if calendar == REMOTE:
+        assert sorted(event.id for event in FolderProvider(tmp_path / "provider").events()) == sorted(won)
+
+
+def test_many_clients_get_slots_of_their_own_at_once(new_desk: Callable[[], Desk]):
+    barrier = Barrier(CLIENTS)
+
+    def take(place: tuple[int, Desk]) -> str:
+        barrier.wait()
+        return book(place[1], draft(place[0] * 30)).event.id
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        booked = set(pool.map(take, enumerate([new_desk() for _ in range(CLIENTS)])))
+
+    assert standing(new_desk()).keys() == booked
+    assert len(booked) == CLIENTS
+
+
+def test_a_booking_whose_process_died_is_found_by_recovery(place: Place, scope: Scope, tmp_path: Path):
+    clock = FixedClock(NOW)
+    dying = open_desk(tmp_path, clock, store=place.open(clock), scope=scope, faults=_die)
+    connect_remote(dying)
+    with pytest.raises(Died):
+        book(dying, draft(0, calendar=REMOTE))
+    clock.instant += timedelta(seconds=31)
+    desk = open_desk(tmp_path, clock, store=place.open(clock), scope=scope)
+
+    assert desk.recover().settled == 1
+    assert len(standing(desk, REMOTE)) == 1
+    assert desk.recover().settled == 0
+
+
+class Died(BaseException):
+    """The process ends here."""
+
+
+def _die(moment: str) -> None:
+    if moment == "after_create":
+        raise Died

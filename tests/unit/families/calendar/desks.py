@@ -1,0 +1,201 @@
+"""What the tests of booking stand on: a store in a file, a desk over it, and a provider in a folder.
+
+All of it may be opened by several threads and processes at once.
+"""
+
+import hashlib
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.booking import Draft
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import Event, decode_event, encode_event, milliseconds
+from almanac.families.calendar.memory import Memory
+from almanac.families.calendar.patience import Pauses
+from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Written
+from almanac.families.calendar.records import CalendarRecord
+from almanac.families.calendar.view import event_of
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import Conflict, NotFound
+from almanac.platform.store.port import Store
+from almanac.platform.store.sqlite import SqliteStore
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+NINE = datetime(2026, 3, 16, 9, tzinfo=UTC)
+SCOPE = Scope("tenant", "project")
+REMOTE = "google/work"
+
+Faults = Callable[[str], None]
+"""Called with `before_create`, `after_create` and so on; what it raises, the provider raises."""
+
+
+class FolderProvider:
+    """A calendar server that keeps each event in a file, refuses stale versions, and never minds an overlap."""
+
+    name = "google"
+
+    def __init__(self, folder: Path, faults: Faults | None = None) -> None:
+        self._folder = folder
+        self._faults: Faults = faults or _no_faults
+
+    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+        self._faults("before_create")
+        data = encode_event(event)
+        written = self._written(data)
+        try:
+            os.link(written, self._folder / event.id)
+        except FileExistsError:
+            if (self._folder / event.id).read_bytes() != data:
+                raise Conflict("The id is another event's.", "Take another one.") from None
+        finally:
+            written.unlink()
+        self._faults("after_create")
+        return Written(id=event.id, etag=_etag(data))
+
+    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
+        self._faults("before_update")
+        file = self._folder / event.id
+        if not file.exists():
+            raise NotFound("The event is gone.", "Pull the calendar.")
+        if etag is not None and _etag(file.read_bytes()) != etag:
+            raise Conflict("The event was changed.", "Pull the calendar.")
+        data = encode_event(event)
+        os.replace(self._written(data), file)
+        self._faults("after_update")
+        return Written(id=event.id, etag=_etag(data))
+
+    def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
+        self._faults("before_delete")
+        file = self._folder / event_id
+        if etag is not None and file.exists() and _etag(file.read_bytes()) != etag:
+            raise Conflict("The event was changed.", "Pull the calendar.")
+        file.unlink(missing_ok=True)
+        self._faults("after_delete")
+
+    def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
+        self._faults("before_find")
+        file = self._folder / event_id
+        return _read(file) if file.exists() else None
+
+    def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
+        return Changes(events=tuple(self.events()))
+
+    def calendars(self) -> list[RemoteCalendar]:
+        return [RemoteCalendar(id="work", name="Work")]
+
+    def _written(self, data: bytes) -> Path:
+        # Whole or not at all, also when the process is killed.
+        handle, name = tempfile.mkstemp(dir=self._folder.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        return Path(name)
+
+    def events(self) -> list[Event]:
+        return [_read(file) for file in sorted(self._folder.iterdir())]
+
+
+class OneProvider:
+    """Every calendar that is not native lies at the same provider, and its shadow is always fresh."""
+
+    def __init__(self, provider: FolderProvider) -> None:
+        self._provider = provider
+
+    def provider(self, calendar: CalendarRecord) -> FolderProvider:
+        return self._provider
+
+    def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:
+        pass
+
+
+def open_store(folder: Path, clock: Clock) -> SqliteStore:
+    return SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"a secret of the tests")
+
+
+def open_desk(
+    folder: Path,
+    clock: Clock,
+    *,
+    faults: Faults | None = None,
+    memory: Memory | None = None,
+    actor: str = "ann",
+    patient: bool = False,
+    store: Store | None = None,
+    scope: Scope = SCOPE,
+) -> Desk:
+    """A desk on the store of `folder`, with a provider in its folder `provider`; `patient` ones sleep really."""
+    (folder / "provider").mkdir(exist_ok=True)
+    remotes = OneProvider(FolderProvider(folder / "provider", faults))
+    store = store or open_store(folder, clock)
+    calendars = Calendars(store, scope, clock=clock, memory=memory, remotes=remotes, default_zone="America/New_York")
+    pauses = Pauses(sleep=time.sleep if patient else lambda _: None, random=random.random, wait_seconds=5)
+    return Desk(calendars, actor=actor, random_bytes=os.urandom, pauses=pauses)
+
+
+def connect_remote(desk: Desk) -> None:
+    """The calendar REMOTE, at the provider."""
+    desk.calendars.create(
+        CalendarRecord(
+            id=REMOTE, name="Work", timezone="America/New_York", created_at=0, provider="google", remote_id="work"
+        )
+    )
+
+
+def draft(
+    minutes: int,
+    length: int = 30,
+    *,
+    calendar: str = "primary",
+    summary: str = "Meeting",
+    idempotency_key: str | None = None,
+    hold_id: str | None = None,
+) -> Draft:
+    """A slot of `length` minutes that begins so many minutes after NINE."""
+    start = NINE + timedelta(minutes=minutes)
+    return Draft(
+        calendar_id=calendar,
+        start=start,
+        end=start + timedelta(minutes=length),
+        summary=summary,
+        idempotency_key=idempotency_key,
+        hold_id=hold_id,
+    )
+
+
+def window(days: int = 30) -> Interval:
+    """From a day before NINE on."""
+    start = milliseconds(NINE - timedelta(days=1))
+    return Interval(start, start + days * 86_400_000)
+
+
+def standing(desk: Desk, calendar: str = "primary") -> dict[str, tuple[int, int]]:
+    """Start and end, in minutes after NINE, of the events of the month by id."""
+    shown = desk.calendars.shown(desk.calendars.find(calendar), window())
+    nine = milliseconds(NINE)
+    return {
+        event.id: ((one.start - nine) // 60_000, (one.end - nine) // 60_000)
+        for one in shown
+        if one.kind == "event" and (event := event_of(one)) is not None
+    }
+
+
+def _read(file: Path) -> Event:
+    data = file.read_bytes()
+    return replace(decode_event(data), etag=_etag(data))
+
+
+def _no_faults(_: str) -> None:
+    pass
+
+
+def _etag(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]

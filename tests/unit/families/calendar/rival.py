@@ -1,0 +1,62 @@
+"""A process of several clients that all want the same slot: `rival.py FOLDER CALENDAR CLIENTS MILLISECONDS`.
+
+For every number that comes in, each client tries at once to book a slot of that round; the event ids that were booked
+go out as one line. The provider takes up to so many milliseconds before and after each of its writes.
+"""
+
+import random
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+from almanac.families.calendar.booking import book
+from almanac.families.calendar.desk import Desk
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.errors import Conflict
+
+sys.path.insert(0, str(Path(__file__).parents[4]))
+
+from tests.unit.families.calendar.desks import draft, open_desk, open_store
+
+ROUND_MINUTES = 180
+AT_ONCE = 60
+"""Every client of a round wants this minute of it, and some minutes before and after."""
+
+
+def wanted(number: int) -> tuple[int, int]:
+    """The start, in minutes, and the length of a slot that some client of the round wants."""
+    before, after = random.randrange(60), 1 + random.randrange(60)
+    return number * ROUND_MINUTES + AT_ONCE - before, before + after
+
+
+def compete(desk: Desk, calendar: str, number: int, barrier: Barrier) -> str | None:
+    """The id of the event that was booked; None where somebody else was first."""
+    start, length = wanted(number)
+    barrier.wait()
+    try:
+        return book(desk, draft(start, length, calendar=calendar)).event.id
+    except Conflict:
+        return None
+
+
+def main() -> None:
+    folder, calendar, clients, milliseconds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
+    clock = SystemClock()
+    store = open_store(folder, clock)
+
+    def slow(_: str) -> None:
+        time.sleep(random.random() * milliseconds / 1000)
+
+    desks = [open_desk(folder, clock, faults=slow, patient=True, store=store) for _ in range(clients)]
+    barrier = Barrier(clients)
+    with ThreadPoolExecutor(clients) as pool:
+        print("ready", flush=True)
+        for line in sys.stdin:
+            tries = [pool.submit(compete, desk, calendar, int(line), barrier) for desk in desks]
+            print(" ".join(filter(None, (one.result() for one in tries))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

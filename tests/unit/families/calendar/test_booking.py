@@ -1,0 +1,290 @@
+"""Bookings in a calendar that is kept here."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from almanac.families.calendar.booking import book
+from almanac.families.calendar.booking_ids import booking_id_of
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import AllDay, Event, Timed
+from almanac.families.calendar.holding import hold, release
+from almanac.families.calendar.merging import merge
+from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.families.calendar.remotes import NoRemotes
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound, Unavailable
+from almanac.platform.bus.outbox import messages_in
+from almanac.platform.store.keys import Key, Partition, sort_key
+from tests.unit.families.calendar.desks import NINE, NOW, SCOPE, draft, open_desk, standing
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(NOW)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, clock: FixedClock) -> Desk:
+    return open_desk(tmp_path, clock)
+
+
+def test_a_booked_slot_stands(desk: Desk):
+    booked = book(desk, draft(0))
+
+    assert standing(desk) == {booked.event.id: (0, 30)}
+
+
+def test_a_booking_carries_the_local_time_of_its_calendar(desk: Desk):
+    booked = book(desk, draft(0))
+
+    assert booked.event.start == Timed((NINE - timedelta(hours=4)).replace(tzinfo=None), "America/New_York")
+
+
+@pytest.mark.parametrize(("minutes", "length"), [(0, 30), (-10, 20), (20, 60), (-30, 120), (10, 5)])
+def test_a_slot_that_overlaps_another_is_refused_and_the_other_named(desk: Desk, minutes: int, length: int):
+    book(desk, draft(0, summary="Standup"))
+
+    with pytest.raises(Conflict) as refused:
+        book(desk, draft(minutes, length))
+
+    assert refused.value.code == "slot_taken"
+    assert '"Standup", Monday 2026-03-16T05:00:00-04:00 to Monday 2026-03-16T05:30:00-04:00' in refused.value.message
+    assert len(standing(desk)) == 1
+
+
+def test_slots_that_touch_do_not_overlap(desk: Desk):
+    book(desk, draft(0))
+    book(desk, draft(30))
+    book(desk, draft(-30))
+
+    assert len(standing(desk)) == 3
+
+
+def test_a_refusal_offers_the_next_free_slot_of_the_same_length(desk: Desk):
+    book(desk, draft(0))
+    book(desk, draft(45))
+
+    with pytest.raises(Conflict) as refused:
+        book(desk, draft(0))
+
+    assert "begins Monday 2026-03-16T06:15:00-04:00" in refused.value.hint
+
+
+def test_an_end_before_the_start_is_refused(desk: Desk):
+    with pytest.raises(InvalidInput):
+        book(desk, draft(0, -30))
+
+
+def test_an_instance_of_a_series_is_in_the_way(desk: Desk):
+    start = Timed((NINE - timedelta(days=14)).replace(tzinfo=None), "UTC")
+    end = Timed((NINE - timedelta(days=14, minutes=-30)).replace(tzinfo=None), "UTC")
+    merge(desk, "primary", [Event(id="s", uid="s", start=start, end=end, rrule="FREQ=WEEKLY", summary="Weekly")])
+
+    with pytest.raises(Conflict, match="Weekly"):
+        book(desk, draft(15))
+    book(desk, draft(30))
+
+
+def test_an_all_day_event_is_in_the_way_on_the_days_of_the_calendars_zone(desk: Desk):
+    day = AllDay(NINE.date())
+    merge(desk, "primary", [Event(id="d", uid="d", start=day, end=AllDay(day.day + timedelta(days=1)))])
+
+    with pytest.raises(Conflict):
+        book(desk, draft(0))
+    # 03:30 UTC is 23:30 of the day before in New York.
+    book(desk, draft(-330))
+
+
+@pytest.mark.parametrize("change", [{"transparent": True}, {"status": "cancelled"}])
+def test_events_that_take_no_time_are_not_in_the_way(desk: Desk, change: dict[str, object]):
+    start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
+    merge(desk, "primary", [replace(Event(id="e", uid="e", start=start, end=end), **change)])
+
+    book(desk, draft(0))
+
+
+def test_an_event_longer_than_a_day_is_in_the_way_to_its_last_hour(desk: Desk):
+    book(desk, draft(0, 5 * 24 * 60))
+
+    with pytest.raises(Conflict):
+        book(desk, draft(5 * 24 * 60 - 30))
+    book(desk, draft(5 * 24 * 60))
+
+
+def test_the_same_idempotency_key_books_once(desk: Desk):
+    first = book(desk, draft(0, idempotency_key="k"))
+    second = book(desk, draft(0, idempotency_key="k"))
+
+    assert (first.replayed, second.replayed) == (False, True)
+    assert first.event.id == second.event.id
+    assert len(standing(desk)) == 1
+
+
+def test_an_idempotency_key_is_not_for_another_booking(desk: Desk):
+    book(desk, draft(0, idempotency_key="k"))
+
+    with pytest.raises(Conflict) as refused:
+        book(desk, draft(60, idempotency_key="k"))
+
+    assert refused.value.code == "idempotency_key_reused"
+
+
+def test_a_key_whose_booking_was_refused_can_be_used_again(desk: Desk):
+    other = book(desk, draft(0))
+    with pytest.raises(Conflict):
+        book(desk, draft(0, idempotency_key="k"))
+    cancel(desk, "primary", other.event.id)
+
+    assert not book(desk, draft(0, idempotency_key="k")).replayed
+
+
+def test_a_cancelled_booking_leaves_its_slot_free(desk: Desk):
+    booked = book(desk, draft(0))
+
+    assert cancel(desk, "primary", booking_id_of(booked.event.id))
+    assert not cancel(desk, "primary", booking_id_of(booked.event.id))
+    book(desk, draft(0))
+
+
+def test_what_was_not_booked_cannot_be_cancelled(desk: Desk):
+    start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
+    merge(desk, "primary", [Event(id="imported", uid="i", start=start, end=end)])
+    held = hold(desk, "primary", NINE + timedelta(hours=2), NINE + timedelta(hours=3), "", 300)
+
+    with pytest.raises(InvalidInput, match="not booked with book_slot"):
+        cancel(desk, "primary", "imported")
+    for unknown in ("nothing", held.id):
+        with pytest.raises(NotFound):
+            cancel(desk, "primary", unknown)
+
+
+def test_a_booking_moves_as_one_and_may_overlap_where_it_was(desk: Desk):
+    booked = book(desk, draft(0))
+
+    moved = reschedule(desk, "primary", booked.event.id, NINE + timedelta(minutes=15), None)
+
+    assert moved.event.id == booked.event.id
+    assert moved.event.sequence == booked.event.sequence + 1
+    assert standing(desk) == {booked.event.id: (15, 45)}
+
+
+def test_a_booking_gets_another_length_at_the_same_start(desk: Desk):
+    booked = book(desk, draft(0))
+
+    reschedule(desk, "primary", booked.event.id, NINE, NINE + timedelta(minutes=50))
+
+    assert standing(desk) == {booked.event.id: (0, 50)}
+
+
+def test_a_booking_that_cannot_move_stays(desk: Desk):
+    booked, other = book(desk, draft(0)), book(desk, draft(60))
+
+    with pytest.raises(Conflict):
+        reschedule(desk, "primary", booked.event.id, NINE + timedelta(minutes=45), None)
+
+    assert standing(desk) == {booked.event.id: (0, 30), other.event.id: (60, 90)}
+
+
+def test_a_cancelled_booking_does_not_move(desk: Desk):
+    booked = book(desk, draft(0))
+    cancel(desk, "primary", booked.event.id)
+
+    with pytest.raises(Conflict, match="was cancelled"):
+        reschedule(desk, "primary", booked.event.id, NINE + timedelta(hours=1), None)
+
+
+def test_a_held_slot_is_taken_until_the_hold_is_over(desk: Desk, clock: FixedClock):
+    hold(desk, "primary", NINE, NINE + timedelta(minutes=30), "for Bob", 60)
+
+    with pytest.raises(Conflict, match='a hold "for Bob"'):
+        book(desk, draft(0))
+    clock.instant += timedelta(seconds=60)
+    book(desk, draft(0))
+
+
+def test_a_hold_is_booked_by_who_names_it(desk: Desk):
+    held = hold(desk, "primary", NINE, NINE + timedelta(minutes=30), "", 60)
+
+    booked = book(desk, draft(0, hold_id=held.id))
+
+    assert standing(desk) == {booked.event.id: (0, 30)}
+    assert not release(desk, "primary", held.id)
+
+
+def test_a_hold_that_is_over_gives_no_right_to_a_taken_slot(desk: Desk, clock: FixedClock):
+    held = hold(desk, "primary", NINE, NINE + timedelta(minutes=30), "", 60)
+    clock.instant += timedelta(seconds=61)
+    book(desk, draft(0))
+
+    with pytest.raises(Conflict):
+        book(desk, draft(0, hold_id=held.id))
+
+
+def test_a_released_slot_is_free(desk: Desk):
+    held = hold(desk, "primary", NINE, NINE + timedelta(minutes=30), "", 60)
+
+    assert release(desk, "primary", held.id)
+    book(desk, draft(0))
+
+
+def test_calendars_do_not_stand_in_each_others_way(desk: Desk):
+    room = replace(desk.calendars.find("primary"), id="room", name="Room", primary=False)
+    desk.calendars.create(room)
+
+    book(desk, draft(0))
+    book(desk, draft(0, calendar="room"))
+
+
+def test_a_calendar_that_can_only_be_read_is_not_booked(desk: Desk):
+    shared = replace(desk.calendars.find("primary"), id="shared", access_role="reader", primary=False)
+    desk.calendars.create(shared)
+
+    with pytest.raises(Forbidden):
+        book(desk, draft(0, calendar="shared"))
+
+
+def test_every_change_is_announced_with_it(desk: Desk):
+    booked = book(desk, draft(0))
+    place = Key(Partition.in_project(SCOPE, "outbox", f"calendar/primary/{booked.event.id}"), sort_key("outbox"))
+    kinds: list[str] = []
+    for change in (
+        lambda: None,
+        lambda: reschedule(desk, "primary", booked.event.id, NINE + timedelta(hours=1), None),
+        lambda: cancel(desk, "primary", booked.event.id),
+    ):
+        change()
+        item = desk.calendars.store.get(place)
+        assert item is not None
+        kinds += [message.event.kind for message in messages_in(item.attributes)]
+
+    assert kinds == ["slot_booked", "booking_rescheduled", "booking_cancelled"]
+
+
+def test_two_desks_that_remember_see_each_others_bookings(tmp_path: Path, clock: FixedClock):
+    one, other = open_desk(tmp_path, clock), open_desk(tmp_path, clock)
+    book(one, draft(0))
+    standing(one)
+    book(other, draft(60))
+
+    assert standing(one) == standing(other)
+    with pytest.raises(Conflict):
+        book(one, draft(60))
+
+
+def test_a_lock_lasts_between_five_and_three_hundred_seconds(desk: Desk):
+    with pytest.raises(InvalidInput):
+        Desk(desk.calendars, actor="a", random_bytes=desk.random_bytes, pauses=desk.pauses, lock_seconds=4)
+
+
+def test_a_provider_that_is_not_connected_is_named_and_native_calendars_go_on(tmp_path: Path, clock: FixedClock):
+    desk = open_desk(tmp_path, clock)
+    desk.calendars.remotes = NoRemotes()
+    away = replace(desk.calendars.find("primary"), id="caldav/home", provider="caldav", primary=False)
+    desk.calendars.create(away)
+
+    with pytest.raises(Unavailable, match="caldav"):
+        book(desk, draft(0, calendar="caldav/home"))
+    book(desk, draft(0))

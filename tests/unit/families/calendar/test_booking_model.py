@@ -1,0 +1,280 @@
+"""The calendar against a plain one in memory: any sequence of calls, at a provider that fails at any moment.
+
+ALMANAC_MODEL_EXAMPLES=1000 tries more sequences.
+"""
+
+import os
+import tempfile
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle as Named
+from hypothesis.stateful import RuleBasedStateMachine, consumes, invariant, precondition, rule
+
+from almanac.families.calendar.booking import book
+from almanac.families.calendar.events import instant_of
+from almanac.families.calendar.holding import hold, release
+from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Conflict, NotFound, Unavailable
+from tests.unit.families.calendar.desks import (
+    NINE,
+    NOW,
+    REMOTE,
+    FolderProvider,
+    connect_remote,
+    draft,
+    open_desk,
+    standing,
+)
+
+STARTS = st.integers(0, 24).map(lambda quarter: quarter * 15)
+LENGTHS = st.sampled_from([15, 30, 45, 90, 60 * 24 * 3])
+TTLS = st.sampled_from([30, 120, 600])
+MOMENTS = ("before_create", "after_create", "before_update", "after_update", "before_delete", "after_delete")
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@dataclass
+class Plain:
+    """What a calendar should be: intervals by id, and holds with their end."""
+
+    bookings: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    holds: dict[str, tuple[int, int, float]] = field(default_factory=dict[str, tuple[int, int, float]])
+
+    def is_free(self, start: int, end: int, now: float, *, but: str = "") -> bool:
+        taken = [span for key, span in self.bookings.items() if key != but]
+        taken += [(a, b) for key, (a, b, until) in self.holds.items() if until > now and key != but]
+        return all(end <= a or b <= start for a, b in taken)
+
+
+class NativeCalendar(RuleBasedStateMachine):
+    """Every answer is the one that the plain calendar gives, and both hold the same after each step."""
+
+    booked = Named("booked")
+    held = Named("held")
+    calendar = "primary"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.clock = FixedClock(NOW)
+        self.folder = Path(self._folder.name)
+        # Two desks with memories of their own: what one remembers, the other changes.
+        self.desks = [open_desk(self.folder, self.clock), open_desk(self.folder, self.clock)]
+        self.turn = 0
+        self.plain = Plain()
+        connect_remote(self.desk)
+
+    def teardown(self) -> None:
+        for desk in self.desks:
+            desk.calendars.store.close()  # type: ignore[attr-defined]
+        self._folder.cleanup()
+
+    @property
+    def desk(self):
+        self.turn += 1
+        return self.desks[self.turn % 2]
+
+    @property
+    def seconds(self) -> float:
+        return self.clock.instant.timestamp()
+
+    @rule(target=booked, start=STARTS, length=LENGTHS)
+    def book(self, start: int, length: int) -> str:
+        free = self.plain.is_free(start, start + length, self.seconds)
+        try:
+            booking = book(self.desk, draft(start, length, calendar=self.calendar)).event.id
+        except Conflict:
+            assert not free
+            return "none"
+        assert free
+        self.plain.bookings[booking] = (start, start + length)
+        return booking
+
+    @rule(booking=booked)
+    def cancel(self, booking: str) -> None:
+        try:
+            assert cancel(self.desk, self.calendar, booking) == (booking in self.plain.bookings)
+        except NotFound:
+            assert booking == "none"
+        self.plain.bookings.pop(booking, None)
+
+    @rule(booking=booked, start=STARTS, length=st.none() | LENGTHS)
+    def reschedule(self, booking: str, start: int, length: int | None) -> None:
+        stands = self.plain.bookings.get(booking)
+        begin = NINE + timedelta(minutes=start)
+        try:
+            reschedule(self.desk, self.calendar, booking, begin, begin + timedelta(minutes=length) if length else None)
+        except NotFound:
+            assert booking == "none"
+            return
+        except Conflict:
+            assert stands is None or not self._may_move(booking, stands, start, length)
+            return
+        assert stands is not None
+        assert self._may_move(booking, stands, start, length)
+        self.plain.bookings[booking] = (start, start + (length or stands[1] - stands[0]))
+
+    def _may_move(self, booking: str, stands: tuple[int, int], start: int, length: int | None) -> bool:
+        end = start + (length or stands[1] - stands[0])
+        return self.plain.is_free(start, end, self.seconds, but=booking)
+
+    @rule(target=held, start=STARTS, length=LENGTHS, ttl=TTLS)
+    def hold(self, start: int, length: int, ttl: int) -> str:
+        free = self.plain.is_free(start, start + length, self.seconds)
+        begin = NINE + timedelta(minutes=start)
+        try:
+            key = hold(self.desk, self.calendar, begin, begin + timedelta(minutes=length), "", ttl).id
+        except Conflict:
+            assert not free
+            return "hold_none"
+        assert free
+        self.plain.holds[key] = (start, start + length, self.seconds + ttl)
+        return key
+
+    @rule(key=consumes(held))
+    def release(self, key: str) -> None:
+        live = key in self.plain.holds and self.plain.holds[key][2] > self.seconds
+        assert release(self.desk, self.calendar, key) == live
+        self.plain.holds.pop(key, None)
+
+    @rule(target=booked, key=held, start=STARTS, length=LENGTHS)
+    def book_a_hold(self, key: str, start: int, length: int) -> str:
+        free = self.plain.is_free(start, start + length, self.seconds, but=key)
+        try:
+            booking = book(self.desk, draft(start, length, calendar=self.calendar, hold_id=key)).event.id
+        except Conflict:
+            assert not free
+            return "none"
+        assert free
+        self.plain.holds.pop(key, None)
+        self.plain.bookings[booking] = (start, start + length)
+        return booking
+
+    @rule(seconds=st.sampled_from([1, 31, 300]))
+    def time_passes(self, seconds: int) -> None:
+        self.clock.instant += timedelta(seconds=seconds)
+
+    @invariant()
+    def both_hold_the_same(self) -> None:
+        assert standing(self.desk, self.calendar) == self.plain.bookings
+
+
+class CalendarAtAProvider(RuleBasedStateMachine):
+    """Calls and crashes in any order. Nothing ever overlaps; after recovery calendar and provider hold the same; what
+    was answered with success stands, what was answered with failure does not."""
+
+    booked = Named("booked")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.clock = FixedClock(NOW)
+        self.folder = Path(self._folder.name)
+        self.planned: list[tuple[str, BaseException]] = []
+        self.desk = open_desk(self.folder, self.clock, faults=self._fail)
+        self.confirmed: dict[str, tuple[int, int]] = {}
+        self.unsure = False
+        connect_remote(self.desk)
+
+    def teardown(self) -> None:
+        self.desk.calendars.store.close()  # type: ignore[attr-defined]
+        self._folder.cleanup()
+
+    def _fail(self, moment: str) -> None:
+        if self.planned and self.planned[0][0] == moment:
+            raise self.planned.pop(0)[1]
+
+    @rule(moment=st.sampled_from(MOMENTS), kill=st.booleans())
+    def plan_a_fault(self, moment: str, kill: bool) -> None:
+        self.planned = [(moment, Killed() if kill else Unavailable("google is down."))]
+
+    @rule(target=booked, start=STARTS, length=st.sampled_from([15, 30, 90]))
+    def book(self, start: int, length: int) -> str:
+        try:
+            booking = book(self.desk, draft(start, length, calendar=REMOTE)).event.id
+        except (Conflict, Unavailable):
+            return "none"
+        except Killed:
+            self.unsure = True
+            return "none"
+        self.confirmed[booking] = (start, start + length)
+        return booking
+
+    @precondition(lambda self: self.confirmed)
+    @rule(booking=booked, start=STARTS)
+    def reschedule(self, booking: str, start: int) -> None:
+        try:
+            reschedule(self.desk, REMOTE, booking, NINE + timedelta(minutes=start), None)
+        except (Conflict, NotFound, Unavailable):
+            return
+        except Killed:
+            self.confirmed.pop(booking, None)
+            self.unsure = True
+            return
+        if booking in self.confirmed:
+            old = self.confirmed[booking]
+            self.confirmed[booking] = (start, start + old[1] - old[0])
+
+    @rule(booking=booked)
+    def cancel(self, booking: str) -> None:
+        try:
+            cancel(self.desk, REMOTE, booking)
+        except (NotFound, Conflict):
+            return
+        except (Unavailable, Killed):
+            pass
+        self.confirmed.pop(booking, None)
+
+    @rule(seconds=st.sampled_from([1, 31]))
+    def time_passes(self, seconds: int) -> None:
+        self.clock.instant += timedelta(seconds=seconds)
+
+    @rule()
+    def recover(self) -> None:
+        self.planned = []
+        for _ in range(3):
+            self.clock.instant += timedelta(seconds=31)
+            assert not self.desk.recover().failed
+        assert standing(self.desk, REMOTE) == self._at_provider()
+        if not self.unsure:
+            assert standing(self.desk, REMOTE) == self.confirmed
+
+    @invariant()
+    def what_was_confirmed_stands(self) -> None:
+        stands = standing(self.desk, REMOTE)
+        assert self.confirmed.items() <= stands.items()
+
+    @invariant()
+    def nothing_overlaps(self) -> None:
+        spans = sorted(standing(self.desk, REMOTE).values())
+        assert all(first[1] <= second[0] for first, second in pairwise(spans))
+
+    def _at_provider(self) -> dict[str, tuple[int, int]]:
+        return {
+            event.id: tuple(  # type: ignore[misc]
+                int((instant_of(when, "UTC") - NINE).total_seconds() // 60) for when in (event.start, event.end)
+            )
+            for event in FolderProvider(self.folder / "provider").events()
+        }
+
+
+_QUICK = settings(
+    max_examples=int(os.environ.get("ALMANAC_MODEL_EXAMPLES", "60")),
+    stateful_step_count=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+TestNativeCalendar = NativeCalendar.TestCase
+TestNativeCalendar.settings = _QUICK
+TestCalendarAtAProvider = CalendarAtAProvider.TestCase
+TestCalendarAtAProvider.settings = _QUICK

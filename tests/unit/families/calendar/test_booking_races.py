@@ -1,0 +1,146 @@
+"""Many clients want one slot at once, in threads and in processes that may be killed: exactly one gets it.
+
+ALMANAC_RACE_ROUNDS=50 runs more rounds.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.memory import Memory
+from almanac.kernel.clock import FixedClock, SystemClock
+from tests.unit.families.calendar.desks import (
+    REMOTE,
+    FolderProvider,
+    connect_remote,
+    open_desk,
+    open_store,
+    standing,
+)
+from tests.unit.families.calendar.rival import ROUND_MINUTES, compete
+
+ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "8"))
+CLIENTS = 20
+
+
+@contextmanager
+def rivals(folder: Path, calendar: str, clients: int, milliseconds: float) -> Generator["subprocess.Popen[str]"]:
+    script = Path(__file__).parent / "rival.py"
+    command = [sys.executable, str(script), str(folder), calendar, str(clients), str(milliseconds)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def start(process: "subprocess.Popen[str]", number: int) -> None:
+    assert process.stdin is not None
+    process.stdin.write(f"{number}\n")
+    process.stdin.flush()
+
+
+def winners(process: "subprocess.Popen[str]") -> list[str]:
+    assert process.stdout is not None
+    return process.stdout.readline().split()
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    store = open_store(tmp_path, SystemClock())
+    desk = open_desk(tmp_path, SystemClock(), store=store)
+    connect_remote(desk)
+    yield desk
+    store.close()
+
+
+@pytest.mark.parametrize("calendar", ["primary", REMOTE])
+def test_one_of_twenty_threads_gets_the_slot(desk: Desk, tmp_path: Path, calendar: str):
+    memory = Memory()
+    store = open_store(tmp_path, SystemClock())
+    desks = [open_desk(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
+    barrier = Barrier(CLIENTS)
+    won: list[str] = []
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        for number in range(ROUNDS):
+            tries = [pool.submit(compete, one, calendar, number, barrier) for one in desks]
+            first, *others = [found for one in tries if (found := one.result()) is not None]
+            assert not others
+            won.append(first)
+
+    assert sorted(standing(desk, calendar)) == sorted(won)
+    store.close()
+
+
+@pytest.mark.parametrize("calendar", ["primary", REMOTE])
+def test_one_of_twenty_clients_in_two_processes_gets_the_slot(desk: Desk, tmp_path: Path, calendar: str):
+    won: list[str] = []
+    with (
+        rivals(tmp_path, calendar, CLIENTS // 2, 2) as one,
+        rivals(tmp_path, calendar, CLIENTS // 2, 2) as other,
+    ):
+        for number in range(ROUNDS):
+            start(one, number)
+            start(other, number)
+            first, *others = [*winners(one), *winners(other)]
+            assert not others
+            won.append(first)
+
+    assert sorted(standing(desk, calendar)) == sorted(won)
+    if calendar == REMOTE:
+        assert sorted(won) == sorted(event.id for event in FolderProvider(tmp_path / "provider").events())
+
+
+@pytest.mark.parametrize("calendar", ["primary", REMOTE])
+def test_killing_one_of_two_processes_leaves_no_double_booking_no_lock_and_no_orphan(
+    desk: Desk, tmp_path: Path, calendar: str
+):
+    with rivals(tmp_path, calendar, 5, 8) as survivor:
+        for number in range(max(4, ROUNDS // 2)):
+            with rivals(tmp_path, calendar, 5, 8) as victim:
+                start(survivor, number)
+                start(victim, number)
+                time.sleep(random.random() * 0.02)
+                victim.kill()
+                won = winners(survivor)
+            settled = _after_the_lock(tmp_path)
+            in_round = [key for key, span in standing(settled, calendar).items() if span[0] // ROUND_MINUTES == number]
+
+            assert len(in_round) <= 1
+            assert set(won) <= set(in_round)
+            assert _is_bookable(settled, calendar, number) != bool(in_round)
+            if calendar == REMOTE:
+                at_provider = [event.id for event in FolderProvider(tmp_path / "provider").events()]
+                assert sorted(standing(settled, calendar)) == sorted(at_provider)
+
+    spans = sorted(standing(desk, calendar).values())
+    assert all(first[1] <= second[0] for first, second in pairwise(spans))
+
+
+def _after_the_lock(folder: Path) -> Desk:
+    """A desk of a time when every lock of now has lapsed, and everything was looked at twice."""
+    clock = FixedClock(SystemClock().now())
+    desk = open_desk(folder, clock)
+    for _ in range(3):
+        clock.instant += timedelta(seconds=31)
+        assert not desk.recover().failed
+    return desk
+
+
+def _is_bookable(desk: Desk, calendar: str, number: int) -> bool:
+    """Whether the slot of the round can be booked now; it is then."""
+    return compete(desk, calendar, number, Barrier(1)) is not None

@@ -1,0 +1,109 @@
+"""What is written is read back as it was."""
+
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from typing import cast
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from almanac.families.calendar.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.ical.ids import imported_id, recurrence_stamp
+from almanac.families.calendar.ical.reading import read_events
+from almanac.families.calendar.ical.vtimezone import vtimezone
+from almanac.families.calendar.ical.writing import write_events
+from almanac.families.time.zones import find_zone
+
+ZONES = st.sampled_from(
+    [
+        "Europe/Berlin",
+        "America/New_York",
+        "America/Santiago",
+        "Asia/Kathmandu",
+        "Africa/Casablanca",
+        "Pacific/Apia",
+        "UTC",
+    ]
+)
+LOCALS = st.datetimes(datetime(1975, 1, 1), datetime(2060, 1, 1)).map(lambda at: at.replace(microsecond=0))
+DAYS = st.dates(date(1975, 1, 1), date(2060, 1, 1))
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]) | st.sampled_from("\n,;:\\\"'"), max_size=60
+).map(str.strip)
+RULES = st.none() | st.sampled_from(
+    ["FREQ=DAILY;COUNT=3", "FREQ=WEEKLY;BYDAY=MO,FR", "FREQ=YEARLY;UNTIL=20301231T000000Z"]
+)
+
+
+@st.composite
+def events(draw: st.DrawFn) -> Event:
+    uid = draw(st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=30))
+    if draw(st.booleans()):
+        day = draw(DAYS)
+        start: When = AllDay(day)
+        end: When = AllDay(day + timedelta(days=draw(st.integers(1, 9))))
+        dates = st.lists(DAYS.map(AllDay), max_size=3, unique=True)
+    else:
+        zone = draw(ZONES)
+        local = draw(LOCALS)
+        start = Timed(local, zone)
+        end = Timed(local + timedelta(minutes=draw(st.integers(0, 3000))), draw(ZONES))
+        dates = st.lists(LOCALS.map(lambda at: Timed(at, zone)), max_size=3, unique=True)
+    return Event(
+        id=imported_id(uid, None),
+        uid=uid,
+        start=start,
+        end=end,
+        summary=draw(TEXTS),
+        description=draw(TEXTS),
+        location=draw(TEXTS),
+        attendees=tuple(
+            draw(st.lists(st.sampled_from(["a@example.com", "b@example.com", "Ann Example"]), max_size=3, unique=True))
+        ),
+        rrule=draw(RULES),
+        exdates=tuple(draw(dates)),
+        rdates=tuple(draw(dates)),
+        status=draw(st.sampled_from(["confirmed", "tentative", "cancelled"])),
+        transparent=draw(st.booleans()),
+        sequence=draw(st.integers(0, 99)),
+        updated=draw(LOCALS).replace(tzinfo=UTC),
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(events())
+def test_an_event_survives_being_written_and_read(event: Event) -> None:
+    found = read_events(write_events([event]), "America/New_York")
+    assert found.problems == ()
+    assert found.events == (event,)
+
+
+@settings(max_examples=50, deadline=None)
+@given(events(), LOCALS)
+def test_so_does_what_stands_for_an_instance(event: Event, local: datetime) -> None:
+    instance: When = AllDay(local.date()) if event.is_all_day else Timed(local, "Europe/Berlin")
+    stamp = recurrence_stamp(instance, "UTC")
+    other = replace(event, id=imported_id(event.uid, stamp), recurrence_id=instance)
+    found = read_events(write_events([event, other]), "UTC")
+    assert set(found.events) == {event, other}
+
+
+@given(LOCALS, ZONES, st.integers(0, 1))
+def test_the_second_of_two_equal_wall_times_stays_that_instant(local: datetime, zone: str, fold: int) -> None:
+    event = Event(id=imported_id("a", None), uid="a", start=Timed(local, zone, fold), end=Timed(local, zone, fold))
+    found = read_events(write_events([event]), "UTC").events[0]
+    assert instant_of(found.start, "UTC") == instant_of(event.start, "UTC")
+
+
+@settings(max_examples=60, deadline=None)
+@given(ZONES.filter(lambda zone: zone != "UTC"), st.datetimes(datetime(2020, 2, 1), datetime(2037, 12, 1)))
+def test_a_reader_without_a_database_tells_the_same_time_by_the_rules_alone(zone: str, local: datetime) -> None:
+    rules = cast(tzinfo, vtimezone(zone, 2020).to_tz())
+    expected = {local.replace(tzinfo=find_zone(zone), fold=fold).utcoffset() for fold in (0, 1)}
+    assert local.replace(tzinfo=rules).utcoffset() in expected
+
+
+def test_rules_that_are_regular_go_on_for_ever_and_others_are_listed() -> None:
+    assert b"RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3" in vtimezone("Europe/Berlin", 2026).to_ical()
+    assert b"RDATE" in vtimezone("Africa/Casablanca", 2020).to_ical()
+    assert vtimezone("Asia/Kathmandu", 2026).to_ical().count(b"BEGIN:STANDARD") == 1

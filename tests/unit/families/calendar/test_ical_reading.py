@@ -1,0 +1,219 @@
+from datetime import UTC, date, datetime
+
+import pytest
+
+from almanac.families.calendar.events import AllDay, Event, Timed, instant_of
+from almanac.families.calendar.ical.reading import ReadEvents, read_events
+from almanac.kernel.errors import InvalidInput
+
+BERLIN = "Europe/Berlin"
+
+
+def read(*lines: str, zone: str = "America/New_York", around: tuple[str, ...] = ()) -> ReadEvents:
+    event = ("BEGIN:VEVENT", "UID:lunch@example.com", *lines, "END:VEVENT")
+    text = ("BEGIN:VCALENDAR", "VERSION:2.0", *around, *event, "END:VCALENDAR", "")
+    return read_events("\r\n".join(text).encode(), zone)
+
+
+def one(*lines: str, zone: str = "America/New_York", around: tuple[str, ...] = ()) -> Event:
+    found = read(*lines, zone=zone, around=around)
+    assert found.problems == ()
+    return found.events[0]
+
+
+def problem(*lines: str, around: tuple[str, ...] = ()) -> str:
+    found = read(*lines, around=around)
+    assert found.events == ()
+    return found.problems[0]
+
+
+def test_a_time_keeps_its_zone() -> None:
+    event = one("DTSTART;TZID=Europe/Berlin:20260301T120000", "DTEND;TZID=Europe/Berlin:20260301T130000")
+    assert event.start == Timed(datetime(2026, 3, 1, 12), BERLIN)
+    assert event.end == Timed(datetime(2026, 3, 1, 13), BERLIN)
+
+
+def test_a_time_with_z_is_utc_and_one_without_a_zone_is_the_calendars() -> None:
+    event = one("DTSTART:20260301T120000Z", "DTEND:20260301T130000")
+    assert event.start == Timed(datetime(2026, 3, 1, 12), "UTC")
+    assert event.end == Timed(datetime(2026, 3, 1, 13), "America/New_York")
+
+
+def test_a_day_without_an_end_lasts_one_day() -> None:
+    event = one("DTSTART;VALUE=DATE:20260301")
+    assert (event.start, event.end) == (AllDay(date(2026, 3, 1)), AllDay(date(2026, 3, 2)))
+
+
+def test_a_moment_without_an_end_is_over_at_once() -> None:
+    event = one("DTSTART:20260301T120000Z")
+    assert event.end == event.start
+
+
+def test_a_duration_of_a_day_is_a_day_of_the_calendar_and_24_hours_are_hours_that_pass() -> None:
+    start = "DTSTART;TZID=Europe/Berlin:20260328T120000"
+    assert one(start, "DURATION:P1D").end == Timed(datetime(2026, 3, 29, 12), BERLIN)
+    assert one(start, "DURATION:PT23H").end == Timed(datetime(2026, 3, 29, 12), BERLIN)
+
+
+def test_an_end_of_another_kind_is_brought_to_that_of_the_start() -> None:
+    assert one("DTSTART;VALUE=DATE:20260301", "DTEND:20260302T100000Z").end == AllDay(date(2026, 3, 3))
+    timed = one("DTSTART:20260301T120000Z", "DTEND;VALUE=DATE:20260302")
+    assert timed.end == Timed(datetime(2026, 3, 2), "UTC")
+
+
+def test_a_series_with_excluded_and_added_dates() -> None:
+    event = one(
+        "DTSTART;TZID=Europe/Berlin:20260301T120000",
+        "RRULE:FREQ=WEEKLY;COUNT=5",
+        "EXDATE;TZID=Europe/Berlin:20260308T120000,20260315T120000",
+        "EXDATE;VALUE=DATE:20260322",
+        "RDATE;VALUE=PERIOD:20260401T100000Z/PT1H",
+    )
+    assert event.rrule == "FREQ=WEEKLY;COUNT=5"
+    assert event.exdates[0] == Timed(datetime(2026, 3, 8, 12), BERLIN)
+    assert event.exdates[2] == AllDay(date(2026, 3, 22))
+    assert event.rdates == (Timed(datetime(2026, 4, 1, 10), "UTC"),)
+
+
+def test_an_instance_that_differs_has_an_id_of_its_own_under_the_uid_of_its_series() -> None:
+    start = "DTSTART;TZID=Europe/Berlin:20260308T150000"
+    event = one(start, "RECURRENCE-ID;TZID=Europe/Berlin:20260308T120000")
+    assert event.recurrence_id == Timed(datetime(2026, 3, 8, 12), BERLIN)
+    assert event.id.endswith("_20260308T110000Z")
+    assert event.uid == "lunch@example.com"
+
+
+def test_ids_are_the_same_each_time_and_ours_come_back() -> None:
+    assert one("DTSTART:20260301T120000Z").id == one("DTSTART:20260302T120000Z").id
+    ours = b"BEGIN:VEVENT\r\nUID:abc123@almanac\r\nDTSTART:20260301T120000Z\r\nEND:VEVENT\r\n"
+    assert read_events(b"BEGIN:VCALENDAR\r\n" + ours + b"END:VCALENDAR", "UTC").events[0].id == "abc123"
+
+
+def test_people_texts_and_states_are_read() -> None:
+    event = one(
+        "DTSTART:20260301T120000Z",
+        "SUMMARY:Lunch\\, with\\nAnn",
+        "ATTENDEE;CN=Ann:mailto:ann@example.com",
+        "ATTENDEE;CN=Ben:invalid:nomail",
+        "ORGANIZER:MAILTO:boss@example.com",
+        "STATUS:TENTATIVE",
+        "TRANSP:TRANSPARENT",
+        "SEQUENCE:3",
+        "CREATED:20260101T000000Z",
+        "URL:https://example.com/1",
+    )
+    assert event.summary == "Lunch, with\nAnn"
+    assert event.attendees == ("ann@example.com", "Ben")
+    assert event.organizer == "boss@example.com"
+    assert (event.status, event.transparent, event.sequence) == ("tentative", True, 3)
+    assert event.created == datetime(2026, 1, 1, tzinfo=UTC)
+    assert event.url == "https://example.com/1"
+
+
+@pytest.mark.parametrize(
+    ("tzid", "zone"),
+    [
+        ("W. Europe Standard Time", BERLIN),
+        ("/freeassociation.sourceforge.net/Europe/Berlin", BERLIN),
+        ("/mozilla.org/20050126_1/America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"),
+        ("europe/berlin", BERLIN),
+        ("EST", "Etc/GMT+5"),
+    ],
+)
+def test_names_that_programs_give_to_zones_are_understood(tzid: str, zone: str) -> None:
+    assert one(f"DTSTART;TZID={tzid}:20260301T120000").start == Timed(datetime(2026, 3, 1, 12), zone)
+
+
+RULES = (
+    "BEGIN:VTIMEZONE",
+    "TZID:Head Office",
+    "BEGIN:STANDARD",
+    "DTSTART:19701025T030000",
+    "RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU",
+    "TZOFFSETFROM:+0200",
+    "TZOFFSETTO:+0100",
+    "END:STANDARD",
+    "BEGIN:DAYLIGHT",
+    "DTSTART:19700329T020000",
+    "RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU",
+    "TZOFFSETFROM:+0100",
+    "TZOFFSETTO:+0200",
+    "END:DAYLIGHT",
+    "END:VTIMEZONE",
+)
+
+
+def test_a_zone_that_only_the_text_knows_is_found_by_its_rules() -> None:
+    event = one("DTSTART;TZID=Head Office:20260701T120000", "RRULE:FREQ=MONTHLY", around=RULES)
+    assert instant_of(event.start, "UTC") == datetime(2026, 7, 1, 10, tzinfo=UTC)
+    assert isinstance(event.start, Timed)
+    assert event.start.zone.startswith("Europe/")
+
+
+def test_rules_of_no_place_on_earth_are_a_problem_that_names_the_event() -> None:
+    odd = tuple(line.replace("+0200", "+0207").replace("+0100", "+0053") for line in RULES)
+    said = problem("SUMMARY:Lunch", "DTSTART;TZID=Head Office:20260701T120000", around=odd)
+    assert said.startswith('VEVENT 1 ("Lunch", UID lunch@example.com): ')
+    assert "Head Office" in said
+
+
+def test_what_one_text_calls_a_zone_says_nothing_about_the_next_text() -> None:
+    one("DTSTART;TZID=Head Office:20260701T120000", around=RULES)
+    assert "Head Office" in problem("DTSTART;TZID=Head Office:20260701T120000")
+
+
+def test_rules_that_would_run_for_ever_are_refused() -> None:
+    endless = tuple(line.replace("FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU", "FREQ=SECONDLY") for line in RULES)
+    assert "yearly" in problem("DTSTART;TZID=Head Office:20260701T120000", around=endless)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (("DTSTART;TZID=Nowhere/Land:20260301T120000",), "Nowhere/Land"),
+        (("SUMMARY:No start",), "DTSTART"),
+        (("DTSTART:2026-03-01",), "DTSTART"),
+        (("DTSTART:20260301T120000Z", "RRULE:FREQ=SOMETIMES"), "RRULE"),
+        (("DTSTART:20260301T120000Z", "RRULE:FREQ=DAILY", "RRULE:FREQ=WEEKLY"), "RRULE"),
+        (("DTSTART:20260301T120000Z", "EXRULE:FREQ=DAILY"), "EXRULE"),
+        (("DTSTART:20260301T120000Z", "EXDATE:soon"), "EXDATE"),
+        (("DTSTART:20260301T120000Z", "RECURRENCE-ID;RANGE=THISANDFUTURE:20260301T120000Z"), "THISANDFUTURE"),
+        (("DTSTART:20260301T120000Z", "DURATION:P99999W"), "DURATION"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_reason(lines: tuple[str, ...], said: str) -> None:
+    assert said in problem(*lines)
+
+
+def test_a_text_of_many_events_is_read_as_far_as_it_can_be() -> None:
+    events = "".join(
+        f"BEGIN:VEVENT\r\nUID:{n}\r\nDTSTART:{'2026030' if n % 2 else ''}1T120000Z\r\nEND:VEVENT\r\n" for n in range(6)
+    )
+    found = read_events(f"BEGIN:VCALENDAR\r\n{events}END:VCALENDAR\r\n".encode(), "UTC")
+    assert (len(found.events), len(found.problems)) == (3, 3)
+
+
+def test_of_two_versions_of_an_event_the_later_counts() -> None:
+    versions = "".join(
+        f"BEGIN:VEVENT\r\nUID:a\r\nSUMMARY:{n}\r\nSEQUENCE:{n}\r\nDTSTART:20260301T120000Z\r\nEND:VEVENT\r\n"
+        for n in (1, 2, 0)
+    )
+    found = read_events(f"BEGIN:VCALENDAR\r\n{versions}END:VCALENDAR\r\n".encode(), "UTC")
+    assert [event.summary for event in found.events] == ["2"]
+
+
+def test_to_dos_and_journals_are_left_out() -> None:
+    assert one("DTSTART:20260301T120000Z", around=("BEGIN:VTODO", "UID:t", "SUMMARY:Shop", "END:VTODO"))
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"hello", b"/etc/passwd", b"BEGIN:VCALENDAR", b"BEGIN:VEVENT\r\nEND:VEVENT\r\n", b"\xff\xfe\x00"]
+)
+def test_what_is_no_calendar_is_refused(text: bytes) -> None:
+    with pytest.raises(InvalidInput, match="no iCalendar"):
+        read_events(text, "UTC")
+
+
+def test_a_text_without_bounds_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="larger"):
+        read_events(b"BEGIN:VCALENDAR\r\n" + b"X" * (16 * 1024 * 1024), "UTC")

@@ -1,0 +1,201 @@
+"""Series, exceptions and what stands in their place."""
+
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.events import AllDay, Event, Timed, instant_at, instant_of, milliseconds, timed
+from almanac.families.calendar.instances import arranged, instances, interval_of
+from almanac.kernel.errors import InvalidInput
+
+BERLIN = "Europe/Berlin"
+
+
+def wall(text: str, zone: str = BERLIN) -> Timed:
+    return Timed(datetime.fromisoformat(text), zone)
+
+
+def event(start: str, end: str, **more: Any) -> Event:
+    return replace(Event(id="e", uid="u", start=wall(start), end=wall(end)), **more)
+
+
+def found(events: list[Event], first: str, last: str, zone: str = BERLIN) -> list[str]:
+    """What happens from the first to the last instant (UTC), as UTC text."""
+    window = Interval(*(milliseconds(datetime.fromisoformat(text + "+00:00")) for text in (first, last)))
+    single, series = arranged(events, zone)
+    times = [(*interval_of(one, zone), one.status) for one in single]
+    times += [(one.start, one.end, "") for repetition in series for one in instances(repetition, window)]
+    return sorted(
+        f"{instant_at(start):%m-%d %H:%M}-{instant_at(end):%H:%M}"
+        for start, end, status in times
+        if status != "cancelled" and max(start, window.start) < min(end, window.end)
+    )
+
+
+def test_a_series_keeps_its_wall_time_when_clocks_change():
+    weekly = event("2026-03-23T09:00", "2026-03-23T10:00", rrule="FREQ=WEEKLY")
+
+    assert found([weekly], "2026-03-20T00:00", "2026-04-01T00:00") == ["03-23 08:00-09:00", "03-30 07:00-08:00"]
+
+
+def test_an_instance_that_began_before_the_window_is_in_it():
+    daily = event("2026-01-01T22:00", "2026-01-02T06:00", rrule="FREQ=DAILY")
+
+    assert found([daily], "2026-02-01T03:00", "2026-02-01T04:00") == ["01-31 21:00-05:00"]
+
+
+def test_a_night_ends_at_its_wall_time_on_the_night_when_clocks_change():
+    nightly = event("2026-03-27T22:00", "2026-03-28T06:00", rrule="FREQ=DAILY")
+
+    assert found([nightly], "2026-03-28T12:00", "2026-03-29T12:00") == ["03-28 21:00-04:00"]
+
+
+def test_the_start_of_a_series_is_an_instance_though_its_rule_does_not_name_it():
+    fridays = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=WEEKLY;BYDAY=FR")
+
+    assert found([fridays], "2026-03-15T00:00", "2026-03-21T00:00") == ["03-16 08:00-09:00", "03-20 08:00-09:00"]
+
+
+def test_an_instance_ends_when_the_window_starts_and_is_not_in_it():
+    daily = event("2026-03-02T09:00", "2026-03-02T10:00", rrule="FREQ=DAILY")
+
+    assert found([daily], "2026-03-05T09:00", "2026-03-06T08:00") == []
+
+
+@pytest.mark.parametrize(
+    "out", [wall("2026-03-17T09:00"), wall("2026-03-17T08:00", "UTC"), AllDay(date(2026, 3, 17))], ids=str
+)
+def test_an_excluded_instance_is_left_out_however_it_is_written(out: Timed | AllDay):
+    daily = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=DAILY;COUNT=3", exdates=(out,))
+
+    assert found([daily], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 08:00-09:00", "03-18 08:00-09:00"]
+
+
+def test_added_dates_need_no_rule():
+    dates = (wall("2026-03-20T15:00"), wall("2026-03-16T09:00"))
+    listed = event("2026-03-16T09:00", "2026-03-16T10:00", rdates=dates)
+
+    assert found([listed], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 08:00-09:00", "03-20 14:00-15:00"]
+
+
+def test_an_exception_stands_in_place_of_its_instance():
+    daily = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=DAILY;COUNT=3")
+    moved = event("2026-03-17T15:00", "2026-03-17T15:30", id="x", recurrence_id=wall("2026-03-17T09:00"))
+
+    assert found([daily, moved], "2026-03-15T00:00", "2026-03-30T00:00") == [
+        "03-16 08:00-09:00",
+        "03-17 14:00-14:30",
+        "03-18 08:00-09:00",
+    ]
+
+
+def test_an_exception_names_its_instance_in_any_zone():
+    daily = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=DAILY;COUNT=2")
+    place = wall("2026-03-17T08:00", "UTC")
+    gone = event("2026-03-17T09:00", "2026-03-17T10:00", id="x", recurrence_id=place, status="cancelled")
+
+    assert found([daily, gone], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 08:00-09:00"]
+
+
+def test_of_two_exceptions_for_one_instance_the_later_sequence_counts():
+    daily = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=DAILY;COUNT=1")
+    place = wall("2026-03-16T09:00")
+    new = event("2026-03-16T12:00", "2026-03-16T13:00", id="n", recurrence_id=place, sequence=3)
+    old = event("2026-03-16T11:00", "2026-03-16T12:00", id="o", recurrence_id=place, sequence=2)
+
+    assert found([daily, new, old], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 11:00-12:00"]
+
+
+def test_an_exception_without_its_series_stands_for_itself():
+    alone = event("2026-03-17T15:00", "2026-03-17T15:30", recurrence_id=wall("2026-03-17T09:00"))
+
+    assert found([alone], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-17 14:00-14:30"]
+
+
+def test_a_cancelled_series_does_not_happen():
+    daily = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=DAILY", status="cancelled")
+
+    assert found([daily], "2026-03-15T00:00", "2026-03-30T00:00") == []
+
+
+def test_an_instance_at_a_wall_time_that_clocks_skip_does_not_happen():
+    daily = event("2026-03-28T02:30", "2026-03-28T02:45", rrule="FREQ=DAILY;COUNT=3")
+
+    assert found([daily], "2026-03-27T00:00", "2026-04-05T00:00") == [
+        "03-28 01:30-01:45",
+        "03-30 00:30-00:45",
+        "03-31 00:30-00:45",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("zone", "expected"),
+    [
+        (BERLIN, ["03-27 23:00-23:00", "03-28 23:00-22:00", "03-29 22:00-22:00"]),
+        ("America/New_York", ["03-28 04:00-04:00", "03-29 04:00-04:00", "03-30 04:00-04:00"]),
+    ],
+)
+def test_a_day_is_the_day_of_the_calendars_zone_however_long_it_is(zone: str, expected: list[str]):
+    days = Event(
+        id="d",
+        uid="d",
+        start=AllDay(date(2026, 3, 28)),
+        end=AllDay(date(2026, 3, 29)),
+        rrule="FREQ=DAILY;UNTIL=20260330",
+    )
+
+    assert found([days], "2026-03-20T00:00", "2026-04-10T00:00", zone) == expected
+
+
+def test_a_day_whose_midnight_does_not_exist_begins_with_its_first_moment():
+    begins = instant_of(AllDay(date(2024, 4, 26)), "Africa/Cairo")
+
+    assert begins.isoformat() == "2024-04-25T22:00:00+00:00"
+
+
+def test_a_day_of_a_series_is_left_out_by_date():
+    days = Event(
+        id="d",
+        uid="d",
+        start=AllDay(date(2026, 3, 2)),
+        end=AllDay(date(2026, 3, 4)),
+        rrule="FREQ=WEEKLY;COUNT=3",
+        exdates=(AllDay(date(2026, 3, 9)),),
+    )
+
+    assert found([days], "2026-03-01T00:00", "2026-04-10T00:00") == ["03-01 23:00-23:00", "03-15 23:00-23:00"]
+
+
+def test_the_second_of_two_equal_wall_times_is_kept():
+    second = datetime.fromisoformat("2026-10-25T01:30:00+00:00")
+
+    assert instant_of(timed(second, BERLIN), BERLIN) == second
+    assert instant_of(timed(second - timedelta(hours=1), BERLIN), BERLIN) == second - timedelta(hours=1)
+
+
+def test_a_rule_that_would_never_end_is_refused():
+    seconds = event("2026-03-16T09:00", "2026-03-16T09:01", rrule="FREQ=SECONDLY")
+
+    with pytest.raises(InvalidInput):
+        found([seconds], "2026-03-16T00:00", "2026-04-30T00:00")
+
+
+def test_a_window_of_ten_years_holds_every_hour_of_them_once():
+    hourly = event("2020-01-01T00:00", "2020-01-01T00:30", rrule="FREQ=HOURLY")
+    first = milliseconds(datetime.fromisoformat("2021-01-01T00:00:00+00:00"))
+    _, series = arranged([hourly], "UTC")
+
+    starts = [one.start for one in instances(series[0], Interval(first, first + 3650 * 86_400_000))]
+
+    assert starts == [first + number * 3_600_000 for number in range(3650 * 24)]
+
+
+def test_an_instance_longer_than_the_pieces_of_a_window_comes_once():
+    long = event("2020-01-01T00:00", "2021-06-01T00:00", rrule="FREQ=YEARLY;INTERVAL=3;COUNT=2")
+    first = milliseconds(datetime.fromisoformat("2020-06-01T00:00:00+00:00"))
+    _, series = arranged([long], BERLIN)
+
+    assert len(list(instances(series[0], Interval(first, first + 3650 * 86_400_000)))) == 2
