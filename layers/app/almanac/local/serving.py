@@ -10,6 +10,7 @@ from typing import NoReturn, TextIO
 
 import almanac
 from almanac.families.time.zones import TZDB_VERSION
+from almanac.gateway.chores import CHORES
 from almanac.gateway.console import ConsoleTelemetry
 from almanac.gateway.http_door import HUB, http_handler
 from almanac.gateway.reactions import REACTIONS, services_for
@@ -17,12 +18,14 @@ from almanac.identity.directory import StoredDirectory
 from almanac.identity.gatekeeper import Gatekeeper
 from almanac.identity.limits import RequestLimits
 from almanac.kernel.clock import SystemClock
+from almanac.kernel.ids import new_reference
 from almanac.local.background import reacting
 from almanac.local.client_configuration import client_configurations
 from almanac.local.data_folder import DataFolder
 from almanac.local.first_key import FirstKey, FirstKeys
 from almanac.local.http_server import HttpServer
 from almanac.local.running import bind, run
+from almanac.local.timekeeping import keeping_time
 from almanac.platform.bus.bell import Bell, RingingStore
 from almanac.platform.bus.port import Services
 from almanac.protocol.family import Family
@@ -73,7 +76,8 @@ def serve(
     store = folder.open_store(clock)
     first = FirstKeys(folder, store, clock, os.urandom, default_timezone).ensure(given_key)
     bell = Bell()
-    families = make_families(services_for(RingingStore(store, bell), clock))
+    services = services_for(RingingStore(store, bell), clock)
+    families = make_families(services)
     listener = bind(host, port)
     address = Address(host, listener.getsockname()[1])
     telemetry = ConsoleTelemetry()
@@ -83,6 +87,10 @@ def serve(
         "tzdb": TZDB_VERSION,
         "families": [family.name for family in families],
     }
+
+    def report(where: str, error: BaseException) -> None:
+        telemetry.defect(new_reference(os.urandom), where, error)
+
     handler = http_handler(
         *families,
         admission=lambda: RequestLimits(store, clock),
@@ -92,6 +100,7 @@ def serve(
     )
     with (
         reacting(store, folder.store_file, REACTIONS, clock, telemetry, bell=bell),
+        keeping_time(CHORES, services, report),
         ThreadPoolExecutor(WORKERS, thread_name_prefix="call") as executor,
     ):
         server = HttpServer(handler, Gatekeeper(StoredDirectory(store), clock), telemetry, executor, health=health)

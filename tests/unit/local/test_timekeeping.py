@@ -1,0 +1,49 @@
+"""When which chore is due."""
+
+import threading
+from pathlib import Path
+
+from almanac.gateway.chores import Chore
+from almanac.gateway.reactions import services_for
+from almanac.identity.tenants import Tenants
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import SystemClock
+from almanac.local.timekeeping import Timekeeper, keeping_time
+from almanac.platform.bus.port import Services
+from almanac.platform.store.sqlite import SqliteStore
+
+
+def nothing(_: Services, scope: Scope) -> None:
+    return
+
+
+def test_each_chore_is_due_at_once_and_then_at_its_own_pace():
+    now = 100.0
+    often, seldom = Chore("often", 1, nothing), Chore("seldom", 60, nothing)
+    timekeeper = Timekeeper([often, seldom], lambda: now)
+
+    assert timekeeper.take_due() == [often, seldom]
+    assert (timekeeper.take_due(), timekeeper.idle_seconds()) == ([], 1.0)
+    now = 101.0
+    assert timekeeper.take_due() == [often]
+    now = 200.0
+    assert (timekeeper.idle_seconds(), timekeeper.take_due()) == (0.0, [often, seldom])
+
+
+def test_chores_run_until_the_end_of_the_block_whatever_one_of_them_raises(tmp_path: Path):
+    store, clock = SqliteStore(tmp_path / "store.db", clock=SystemClock(), cursor_secret=bytes(32)), SystemClock()
+    Tenants(store, clock).create("acme")
+    thrice, failed = threading.Semaphore(0), threading.Event()
+
+    def fail(_: Services, scope: Scope) -> None:
+        thrice.release()
+        raise ValueError(scope.tenant)
+
+    def report(where: str, error: BaseException) -> None:
+        failed.set()
+
+    with keeping_time([Chore("fail", 0.001, fail)], services_for(store, clock), report):
+        assert all(thrice.acquire(timeout=10) for _ in range(3))
+        assert failed.wait(10)
+
+    assert not [thread for thread in threading.enumerate() if thread.name == "chores"]
