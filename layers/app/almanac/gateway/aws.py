@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from almanac.families.calendar.reach import Providers
 from almanac.gateway.http_door import Handler, http_handler
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.platform.bus.port import Services
@@ -44,7 +45,34 @@ def aws_handler(make_families: Callable[[Services], Sequence[Family]]) -> Handle
 
 def services_on_aws() -> Services:
     """What tools work with; each part is opened by the first tool that needs it."""
-    return Services({Store: lambda: open_table(os.environ), Clock: SystemClock})
+    services: Services = Services(
+        {
+            Store: lambda: open_table(os.environ),
+            Clock: SystemClock,
+            Providers: lambda: open_providers(os.environ, lambda: services.get(Store)),
+        }
+    )
+    return services
+
+
+def open_providers(environment: Mapping[str, str], open_store: Callable[[], Store]) -> Providers:
+    """The providers of connected calendars, whose secrets the KMS key of ALMANAC_CREDENTIALS_KEY opens; without one
+    there are native calendars only."""
+    from almanac.families.calendar.desk import lock_seconds
+
+    key = environment.get("ALMANAC_CREDENTIALS_KEY")
+    if not key:
+        return Providers()
+    from almanac.families.calendar.connecting import remotes_opener
+    from almanac.families.calendar.connections import Surroundings
+    from almanac.families.calendar.providers.addresses import Reach
+    from almanac.platform.sealing.kms import open_kms
+
+    around = Surroundings(SystemClock(), time.sleep, random.random, Reach())
+    sealer = open_kms(key, environment.get("AWS_REGION"))
+    return Providers(
+        remotes_opener(open_store, sealer=sealer, around=around, random_bytes=os.urandom), lock_seconds(environment)
+    )
 
 
 def open_table(environment: Mapping[str, str], table: str | None = None, region: str | None = None) -> Store:

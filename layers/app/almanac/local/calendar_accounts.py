@@ -4,19 +4,23 @@ import os
 import random
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector
+from almanac.families.calendar.connecting import Connector, remotes_opener
 from almanac.families.calendar.connections import Surroundings
 from almanac.families.calendar.providers.addresses import Reach
 from almanac.kernel.caller import Scope
-from almanac.kernel.clock import Clock
+from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput
+from almanac.local.data_folder import DataFolder
 from almanac.local.options import data_folder, open_store
+from almanac.platform.sealing.key_file import KeyFileSealer
 from almanac.platform.sealing.port import Sealer
+from almanac.platform.store.port import Store
 
 KEY_FILE = "credentials-key"
 _KMS_KEY = "ALMANAC_CREDENTIALS_KEY"
@@ -29,6 +33,13 @@ def open_connector(data: Path | None, table: str | None, region: str | None, sco
     store = open_store(data, table, region, clock)
     around = Surroundings(clock, time.sleep, random.random, Reach(private=table is None))
     return Connector(store, scope, sealer=_sealer(data, table, region), around=around, random_bytes=os.urandom)
+
+
+def open_remotes(folder: DataFolder, open_kept: Callable[[], Store]) -> Callable[[Scope, Clock], Connector]:
+    """For the server on this machine: what the calendar family takes to reach the providers of connected accounts."""
+    around = Surroundings(SystemClock(), time.sleep, random.random, Reach(private=True))
+    sealer = KeyFileSealer(folder.path / KEY_FILE, os.urandom)
+    return remotes_opener(open_kept, sealer=sealer, around=around, random_bytes=os.urandom)
 
 
 def calendars_with(connector: Connector, scope: Scope, clock: Clock) -> Calendars:
@@ -51,8 +62,6 @@ def read_secret(what: str, variable: str) -> str:
 
 def _sealer(data: Path | None, table: str | None, region: str | None) -> Sealer:
     if table is None:
-        from almanac.platform.sealing.key_file import KeyFileSealer  # noqa: PLC0415 - only on this machine
-
         return KeyFileSealer(data_folder(data).path / KEY_FILE, os.urandom)
     key = os.environ.get(_KMS_KEY)
     if not key:

@@ -110,6 +110,9 @@ class OneProvider:
     def __init__(self, provider: FolderProvider) -> None:
         self._provider = provider
 
+    def discover(self, calendar_id: str) -> CalendarRecord | None:
+        return None
+
     def provider(self, calendar: CalendarRecord) -> FolderProvider:
         return self._provider
 

@@ -13,6 +13,7 @@ from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.events import AllDay, Event, Timed
 from almanac.families.calendar.family import family, open_desk
 from almanac.families.calendar.merging import merge
+from almanac.families.calendar.reach import Providers
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.platform.bus.port import Services
@@ -60,7 +61,7 @@ def _raise(reference: str, where: str, cause: BaseException) -> None:
 
 @pytest.fixture
 def services(tmp_path: Path, clock: FixedClock) -> Services:
-    return Services({Store: lambda: open_store(tmp_path, clock)})
+    return Services({Store: lambda: open_store(tmp_path, clock), Providers: Providers})
 
 
 @pytest.fixture

@@ -73,6 +73,7 @@ class Calendars:
         found = self._rows.get(name) if name else None
         if found is None and name == PRIMARY:
             return self._primary()
+        found = found or self.remotes.discover(name)
         if found is None:
             raise NotFound(
                 f'There is no calendar "{calendar_id[:80]}" in this project.',

@@ -1,5 +1,6 @@
 """Accounts come and go: their calendars are listed here, or forgotten with everything that was read of them."""
 
+from collections.abc import Callable
 from contextlib import suppress
 
 import msgspec
@@ -9,12 +10,13 @@ from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connections import CalDavSecret, Connections, Surroundings, caldav_requests
 from almanac.families.calendar.credentials import AccountRecord, Accounts, RemoteName
 from almanac.families.calendar.providers.google_token import GoogleSecret
-from almanac.families.calendar.providers.port import RemoteCalendar
+from almanac.families.calendar.providers.port import Provider, RemoteCalendar
 from almanac.families.calendar.records import CALENDARS, EVENTS, MEMOS, POINTERS, CalendarRecord
 from almanac.families.calendar.sync import ConnectedCalendars, Opens
 from almanac.families.calendar.sync_records import SYNCS
 from almanac.families.time.zones import find_zone
 from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, Conflict
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.sealing.port import Sealer
@@ -24,7 +26,8 @@ from almanac.platform.store.port import MAX_CHANGES, Change, Delete, Store
 
 
 class Connector:
-    """Connects accounts of one project. `around` is what connections need of the machine."""
+    """Connects accounts of one project, and is the `Remotes` of its calendars. `around` is what connections need of
+    the machine; `connections` may be shared by all projects of a process."""
 
     def __init__(
         self,
@@ -44,6 +47,12 @@ class Connector:
         self.accounts = Accounts(store, scope, sealer, around.clock)
         self.calendars = Calendars(store, scope, clock=around.clock)
         self.connected = ConnectedCalendars(self.calendars, self.accounts, self._connections, random_bytes)
+
+    def provider(self, calendar: CalendarRecord) -> Provider:
+        return self.connected.provider(calendar)
+
+    def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:
+        self.connected.refresh(calendar, booking=booking)
 
     def connect_caldav(
         self, account: str, url: str, user: str, password: str, *, timezone: str | None = None
@@ -156,6 +165,19 @@ class Connector:
     def _empty(self, partition: Partition) -> None:
         while items := self._store.query(partition, limit=MAX_CHANGES).items:
             self._store.write([Delete(item.key) for item in items])
+
+
+def remotes_opener(
+    open_store: Callable[[], Store], *, sealer: Sealer, around: Surroundings, random_bytes: RandomBytes
+) -> Callable[[Scope, Clock], Connector]:
+    """What the family takes as `open_remotes`. Connections are kept from call to call."""
+    shared = Connections(around)
+
+    def opened(scope: Scope, clock: Clock) -> Connector:
+        here = replace(around, clock=clock)
+        return Connector(open_store(), scope, sealer=sealer, around=here, random_bytes=random_bytes, connections=shared)
+
+    return opened
 
 
 def _names(account: AccountRecord, remote: RemoteCalendar) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Where bookings are made: what every change to a calendar's time needs, for one caller."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -20,6 +20,21 @@ LOCK_SECONDS = (5, 30, 300)
 """The shortest, the usual and the longest time that a slot is locked for a provider's answer."""
 
 
+def lock_seconds(environment: Mapping[str, str]) -> int:
+    """What LOCK_TTL_SECS says, the usual number where it is not set. Raises InvalidInput for anything out of bounds."""
+    given = environment.get("LOCK_TTL_SECS", "").strip() or str(LOCK_SECONDS[1])
+    return checked_lock(int(given) if given.isascii() and given.isdigit() else -1)
+
+
+def checked_lock(seconds: int) -> int:
+    if not LOCK_SECONDS[0] <= seconds <= LOCK_SECONDS[2]:
+        raise InvalidInput(
+            f"A slot is locked for {LOCK_SECONDS[0]} to {LOCK_SECONDS[2]} seconds.",
+            f"Leave LOCK_TTL_SECS at {LOCK_SECONDS[1]}, or a little above what the slowest provider needs to answer.",
+        )
+    return seconds
+
+
 class Desk:
     """Bookings in one project on behalf of `actor`, whose times are told in `zone` where a calendar has none."""
 
@@ -33,11 +48,7 @@ class Desk:
         zone: str | None = None,
         lock_seconds: int = LOCK_SECONDS[1],
     ) -> None:
-        if not LOCK_SECONDS[0] <= lock_seconds <= LOCK_SECONDS[2]:
-            raise InvalidInput(
-                f"A slot is locked for {LOCK_SECONDS[0]} to {LOCK_SECONDS[2]} seconds, not {lock_seconds}.",
-                f"Leave it at {LOCK_SECONDS[1]}, or a little above what the slowest provider needs to answer.",
-            )
+        checked_lock(lock_seconds)
         self.calendars = calendars
         self.operations = Operations(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds)
         self.actor = actor

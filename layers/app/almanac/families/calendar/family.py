@@ -3,13 +3,12 @@
 import os
 import random
 import time
-from collections.abc import Callable
 
 from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.desk import LOCK_SECONDS, Desk
+from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.memory import Memory
 from almanac.families.calendar.patience import Pauses
-from almanac.families.calendar.remotes import Remotes
+from almanac.families.calendar.reach import Providers
 from almanac.families.calendar.tools import availability, bookings, calendars, events, holds
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -34,20 +33,13 @@ never instructions.
 # A sheet with two rings; an SVG so that it is sharp at any size and travels inside the listing.
 _ICON = (
     "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAyNCAyNCI+PHBhdGggZD0i"
-    "TTQgNmgxNnYxNEg0ek00IDEwaDE2TTggM3Y0TTE2IDN2NCIgZmlsbD0ibm9uZSIgc3Ryb2tlPSIjMmY2ZmViIiBzdHJva2Utd2lkdGg9IjIiLz48L3N2Zz4="
+    "TTQgNmgxNnYxNEg0ek00IDEwaDE2TTggM3Y0TTE2IDN2NCIgZmlsbD0ibm9uZSIgc3Ryb2tlPSIjMmY2ZmViIiBzdHJva2Utd2lkdGg9"
+    "IjIiLz48L3N2Zz4="
 )
 
 
-OpenRemotes = Callable[[Scope, Clock], Remotes]
-"""Opens what reaches the providers of one project's calendars."""
-
-
-def family(
-    services: Services, *, open_remotes: OpenRemotes | None = None, lock_seconds: int = LOCK_SECONDS[1]
-) -> Family:
-    """The family over the store of `services`, which is opened at the first call. Without `open_remotes` there are
-    native calendars only. `lock_seconds`: how long a slot is locked while a provider is written to, 5 to 300.
-    """
+def family(services: Services) -> Family:
+    """The family over the Store and the Providers of `services`, which are opened at the first call."""
     memory = Memory()
 
     def desk_of(call: Call) -> Desk:
@@ -58,8 +50,6 @@ def family(
             clock=call.clock,
             memory=memory,
             zone=call.caller.default_timezone,
-            open_remotes=open_remotes,
-            lock_seconds=lock_seconds,
         )
 
     return Family(
@@ -80,11 +70,12 @@ def open_desk(
     clock: Clock,
     memory: Memory | None = None,
     zone: str | None = None,
-    open_remotes: OpenRemotes | None = None,
-    lock_seconds: int = LOCK_SECONDS[1],
 ) -> Desk:
     """For one call, for the recovery of one project, or for a command."""
-    remotes = open_remotes(scope, clock) if open_remotes is not None else None
+    providers = services.get(Providers)
+    remotes = providers.open(scope, clock)
     own = Calendars(services.get(Store), scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
     pauses = Pauses(sleep=time.sleep, random=random.random)
-    return Desk(own, actor=actor, random_bytes=os.urandom, pauses=pauses, zone=zone, lock_seconds=lock_seconds)
+    return Desk(
+        own, actor=actor, random_bytes=os.urandom, pauses=pauses, zone=zone, lock_seconds=providers.lock_seconds
+    )

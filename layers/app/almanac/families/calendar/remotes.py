@@ -21,6 +21,10 @@ class Remotes(Protocol):
         """
         ...
 
+    def discover(self, calendar_id: str) -> CalendarRecord | None:
+        """A calendar that is at its provider but not yet known here; None where there is none."""
+        ...
+
 
 class NoRemotes:
     """For a place that has native calendars only."""
@@ -33,3 +37,6 @@ class NoRemotes:
 
     def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:  # noqa: ARG002 - the port's
         self.provider(calendar)
+
+    def discover(self, calendar_id: str) -> CalendarRecord | None:  # noqa: ARG002 - the port's
+        return None

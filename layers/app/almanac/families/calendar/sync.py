@@ -61,6 +61,10 @@ class ConnectedCalendars:
         account = self._accounts.find(calendar.provider, calendar.account or "")
         return self._connections.provider(self._accounts, account)
 
+    def discover(self, calendar_id: str) -> CalendarRecord | None:  # noqa: ARG002 - the port's
+        """None: these are the calendars that were listed; a Connector asks for newer ones."""
+        return None
+
     def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:
         state = self._rows.get(calendar.id)
         if not booking and state is not None and self._calendars.now() - state.pulled_at < self._fresh_ms:

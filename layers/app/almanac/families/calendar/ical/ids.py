@@ -1,0 +1,30 @@
+"""Ids for events that come from outside, always the same for the same event."""
+
+from base64 import b32hexencode
+from datetime import UTC
+from hashlib import sha256
+
+from almanac.families.calendar.events import AllDay, When, instant_of
+
+OURS = "@almanac"
+"""How the UID of an event ends that was booked here: what stands before it is the id."""
+
+
+def digest_id(text: str) -> str:
+    """26 characters of base32hex that stand for `text`."""
+    return b32hexencode(sha256(text.encode("utf-8", "surrogatepass")).digest()).decode().lower()[:26]
+
+
+def imported_id(uid: str, stamp: str | None) -> str:
+    """The id of an event by its UID, and by the instance that it stands for, if any."""
+    own = uid.removesuffix(OURS)
+    known = own if own != uid and own.isascii() and own.isalnum() and len(own) <= 64 else digest_id(uid)
+    return known if stamp is None else f"{known}_{stamp}"
+
+
+def recurrence_stamp(recurrence_id: When, zone: str) -> str:
+    """`20260301T090000Z`, or `20260301` for a day."""
+    if isinstance(recurrence_id, AllDay):
+        return f"{recurrence_id.day.year:04d}{recurrence_id.day:%m%d}"
+    instant = instant_of(recurrence_id, zone).astimezone(UTC)
+    return f"{instant.year:04d}{instant:%m%dT%H%M%SZ}"

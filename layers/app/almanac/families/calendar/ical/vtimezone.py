@@ -1,0 +1,110 @@
+"""The rules of a zone as a VTIMEZONE component, for readers without a time zone database."""
+
+# icalendar is typed loosely: components hold anything.
+# pyright: reportUnknownMemberType=false
+
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from icalendar import Timezone, TimezoneDaylight, TimezoneStandard, vRecur
+
+from almanac.families.time.recurrence.rule import WEEKDAYS
+from almanac.families.time.zones import find_zone, next_transition
+
+FIRST_YEAR = 1900
+LAST_YEAR = 2037
+"""Up to here changes are looked up; what has been regular for years by then goes on for ever."""
+_REGULAR = 5
+_BEFORE = timedelta(seconds=1)
+
+
+class Change(NamedTuple):
+    """Clocks change at `local`, a wall time by the offset `before`, to the offset `after`."""
+
+    local: datetime
+    before: timedelta
+    after: timedelta
+    name: str
+    saving: bool
+
+
+def vtimezone(key: str, first_year: int) -> Timezone:
+    """The rules of the IANA zone `key` from the beginning of `first_year` on, or of 1900."""
+    component = Timezone()
+    component.add("TZID", key)
+    kinds: dict[tuple[object, ...], list[datetime]] = {}
+    for change in _changes(key, min(max(first_year, FIRST_YEAR), LAST_YEAR)):
+        kinds.setdefault(change[1:], []).append(change.local)
+    for kind, onsets in kinds.items():
+        regular = _regular(onsets)
+        single = onsets[: len(onsets) - len(regular)]
+        if single:
+            component.add_component(_observance(Change(single[0], *kind), single[1:], None))  # type: ignore[arg-type]
+        if regular:
+            rule = _rule(regular)
+            component.add_component(_observance(Change(regular[0], *kind), [], rule))  # type: ignore[arg-type]
+    return component
+
+
+@lru_cache(maxsize=256)
+def _changes(key: str, first_year: int) -> tuple[Change, ...]:
+    return tuple(_found(find_zone(key), first_year))
+
+
+def _found(zone: ZoneInfo, first_year: int) -> Iterator[Change]:
+    begin = datetime(first_year, 1, 1, tzinfo=zone)
+    offset = begin.utcoffset() or timedelta()
+    yield Change(begin.replace(tzinfo=None), offset, offset, begin.tzname() or zone.key, bool(begin.dst()))
+    instant = begin.astimezone(UTC)
+    while instant.year <= LAST_YEAR:
+        following = next_transition(instant, zone)
+        if following is None:
+            instant += timedelta(days=400)
+            continue
+        before = (following - _BEFORE).astimezone(zone).utcoffset() or timedelta()
+        local = following.astimezone(zone)
+        saving = (local.dst() or timedelta()) > timedelta()
+        onset = (following + before).replace(tzinfo=None)
+        yield Change(onset, before, local.utcoffset() or timedelta(), local.tzname() or zone.key, saving)
+        instant = following
+
+
+def _observance(change: Change, more: Sequence[datetime], rule: str | None) -> TimezoneStandard | TimezoneDaylight:
+    observance = TimezoneDaylight() if change.saving else TimezoneStandard()
+    observance.add("DTSTART", change.local)
+    observance.add("TZOFFSETFROM", change.before)
+    observance.add("TZOFFSETTO", change.after)
+    observance.add("TZNAME", change.name)
+    if more:
+        observance.add("RDATE", list(more))
+    if rule is not None:
+        observance.add("RRULE", vRecur.from_ical(rule))
+    return observance
+
+
+def _regular(onsets: Sequence[datetime]) -> Sequence[datetime]:
+    """The longest end of the list that one yearly rule makes; empty where that is no more than a few years."""
+    start = len(onsets) - 1
+    while start > 0 and onsets[start].year - onsets[start - 1].year == 1 and _rule(onsets[start - 1 :]) is not None:
+        start -= 1
+    regular = onsets[start:]
+    return regular if len(regular) >= _REGULAR and regular[-1].year >= LAST_YEAR else ()
+
+
+def _rule(onsets: Sequence[datetime]) -> str | None:
+    """Every year on a certain weekday of a month, the nth or the last; None where that is not how they lie."""
+    first = onsets[0]
+    if any((at.month, at.weekday(), at.time()) != (first.month, first.weekday(), first.time()) for at in onsets):
+        return None
+    counted = {(at.day - 1) // 7 + 1 for at in onsets}
+    if all(at.day + 7 > monthrange(at.year, at.month)[1] for at in onsets):
+        which = -1
+    elif len(counted) == 1:
+        which = counted.pop()
+    else:
+        return None
+    return f"FREQ=YEARLY;BYMONTH={first.month};BYDAY={which}{WEEKDAYS[first.weekday()]}"

@@ -1,0 +1,16 @@
+"""Whether two versions of an event are one: what a repeated write is told by."""
+
+from almanac.families.calendar.events import Event, instant_of
+
+
+def same_content(one: Event, other: Event, zone: str) -> bool:
+    """Whether both say the same to people and take the same time, in a calendar of `zone`."""
+    return _said(one) == _said(other) and all(
+        instant_of(this, zone) == instant_of(that, zone)
+        for this, that in ((one.start, other.start), (one.end, other.end))
+    )
+
+
+def _said(event: Event) -> tuple[object, ...]:
+    texts = (" ".join(text.split()) for text in (event.summary, event.location))
+    return (*texts, event.rrule, event.is_all_day, event.transparent, event.status == "cancelled")

@@ -1,0 +1,52 @@
+"""What an answer of a provider means where it is not a success, in the words of the port."""
+
+from email.utils import parsedate_to_datetime
+
+from almanac.families.calendar.providers.http import Response
+from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput, NotFound, Unavailable
+
+_MAX_WAIT = 3600
+
+
+def refusal(provider: str, response: Response, what: str) -> AlmanacError:
+    """The error of an answer; `what` is what was wanted, e.g. "the event"."""
+    status = response.status
+    if status == 401:
+        return Forbidden(
+            f"{provider} does not accept the credentials of this account.",
+            "Connect the account again with `almanac calendar connect`.",
+            code="provider_credentials",
+        )
+    if status in {402, 403, 405, 451, 501}:
+        return Forbidden(f"{provider} does not allow that: {what}.", "Use a calendar that this account may write to.")
+    if status in {404, 410}:
+        return NotFound(f"{provider} does not have {what}.", "It was moved or deleted there; list the calendar again.")
+    if status in {409, 412}:
+        return Conflict(
+            f"{provider} has another version of {what}.", "Look with list_events what stands now, then decide again."
+        )
+    if status == 429 or status >= 500 or status < 400:
+        return unavailable(provider, response)
+    return InvalidInput(
+        f"{provider} cannot take {what} as it is (status {status}).", "Shorten its texts and check its times."
+    )
+
+
+def unavailable(provider: str, response: Response) -> Unavailable:
+    """Too busy, or broken; the hint says how long to wait where the provider did."""
+    said = "is asked too often" if response.status == 429 else f"does not work now (status {response.status})"
+    wait = retry_after(response)
+    hint = f"Try again in {wait} seconds." if wait else "Try again in a moment."
+    return Unavailable(f"{provider} {said}.", hint)
+
+
+def retry_after(response: Response) -> int | None:
+    """Whole seconds, at most an hour; None where the answer does not say, or gives a date and no Date to compare."""
+    text = response.headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdigit():
+        return min(int(text[:9]), _MAX_WAIT)
+    try:
+        until, now = parsedate_to_datetime(text), parsedate_to_datetime(response.headers.get("date", ""))
+        return max(0, min(int((until - now).total_seconds()), _MAX_WAIT))
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,109 @@
+"""`almanac calendar` against a real server."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from almanac.kernel.errors import Forbidden, InvalidInput, NotFound
+from almanac.local.commands.calendar import calendar
+from tests.integration.caldav.conftest import Account
+
+LUNCH = """\
+BEGIN:VCALENDAR
+VERSION:2.0
+PRODID:-//Somebody//Else//EN
+BEGIN:VEVENT
+UID:lunch
+DTSTAMP:20260101T000000Z
+DTSTART;TZID=Europe/Berlin:20260302T120000
+DTEND;TZID=Europe/Berlin:20260302T130000
+SUMMARY:Lunch
+END:VEVENT
+END:VCALENDAR
+"""
+ODD = LUNCH.replace("UID:lunch", "UID:odd").replace("Europe/Berlin", "Nowhere/Land")
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("ALMANAC_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("ALMANAC_TABLE", raising=False)
+
+    def run(*arguments: str, given: str = "") -> Result:
+        return CliRunner().invoke(calendar, list(arguments), input=given)
+
+    return run
+
+
+def connected(run: Run, account: Account) -> None:
+    result = run("connect", "caldav", account.url, "--user", account.user, given="password\n")
+    assert result.exit_code == 0, result.output
+
+
+def test_an_account_is_connected_synchronised_listed_and_forgotten(run: Run, account: Account, tmp_path: Path) -> None:
+    connected(run, account)
+    account.dav.send("PUT", f"{account.url}{account.user}/work/lunch.ics", LUNCH.encode(), Content_Type="text/calendar")
+    rows = json.loads(run("sync", "--json").stdout)
+    assert [(row["calendar"], row["changed"], row["problem"]) for row in rows] == [("caldav/work", 1, "")]
+    listed = run("accounts", "--json").stdout
+    assert json.loads(listed)[0]["calendars"] == ["caldav/work"]
+    assert "password" not in listed
+    assert "SUMMARY:Lunch" in run("export", "-", "--calendar", "caldav/work").stdout
+    assert run("disconnect", "caldav").exit_code == 0
+    assert "No accounts" in run("accounts").stdout
+    assert isinstance(run("disconnect", "caldav").exception, NotFound)
+
+
+def test_a_password_is_no_argument_and_stands_nowhere_readable(run: Run, account: Account, tmp_path: Path) -> None:
+    result = run("connect", "caldav", account.url, "--user", account.user, given="very-secret-words\n")
+    assert result.exit_code == 0
+    assert "very-secret-words" not in result.output
+    assert all(b"very-secret-words" not in file.read_bytes() for file in (tmp_path / "data").iterdir())
+    assert run("connect", "caldav", account.url, "--user", "ann", "--password", "x").exit_code == 2
+
+
+def test_what_cannot_be_connected_is_not_kept(run: Run) -> None:
+    assert isinstance(run("connect", "caldav", "http://192.0.2.1/", "--user", "a", given="x\n").exception, InvalidInput)
+    assert isinstance(run("connect", "caldav", "https://x/", "--user", "a").exception, InvalidInput)
+    assert "No accounts" in run("accounts").stdout
+
+
+def test_a_provider_that_does_not_answer_is_a_row_and_an_exit_status(run: Run, account: Account) -> None:
+    connected(run, account)
+    account.dav.send("DELETE", f"{account.url}{account.user}/work/")
+    result = run("sync", "--json")
+    assert result.exit_code == 1
+    assert "does not have the calendar" in json.loads(result.stdout)[0]["problem"]
+
+
+def test_a_file_is_imported_once_and_exported_again(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.ics").write_text(LUNCH)
+    first = json.loads(run("import", str(tmp_path / "in.ics"), "--json").stdout)
+    assert (first["written"], first["unchanged"], first["problems"]) == (1, 0, [])
+    again = json.loads(run("import", "-", "--json", given=LUNCH).stdout)
+    assert (again["written"], again["unchanged"]) == (0, 1)
+    assert "events    1" in run("export", str(tmp_path / "out.ics")).stdout
+    text = (tmp_path / "out.ics").read_text()
+    assert "BEGIN:VTIMEZONE" in text
+    assert "UID:lunch" in text
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_imported(run: Run, tmp_path: Path) -> None:
+    result = run("import", "-", given=LUNCH.replace("END:VCALENDAR\n", "") + ODD.split("//EN\n")[1])
+    assert result.exit_code == 1
+    assert "Nowhere/Land" in result.stderr
+    assert "UID:lunch" in run("export", "-").stdout
+
+
+def test_a_calendar_at_a_provider_takes_no_import(run: Run, account: Account) -> None:
+    connected(run, account)
+    assert isinstance(run("import", "-", "--calendar", "caldav/work", given=LUNCH).exception, Forbidden)
+
+
+def test_another_tenant_has_to_exist(run: Run) -> None:
+    assert isinstance(run("accounts", "--tenant", "nobody").exception, NotFound)

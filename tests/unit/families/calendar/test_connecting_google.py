@@ -1,0 +1,94 @@
+"""From a refresh token to a booking, over the connections that a server uses."""
+
+import os
+from collections.abc import Generator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from almanac.families.calendar.booking import Draft, book
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.connecting import Connector, remotes_opener
+from almanac.families.calendar.connections import Surroundings
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.patience import Pauses
+from almanac.families.calendar.providers.addresses import Reach
+from almanac.families.calendar.providers.google_token import GoogleSecret
+from almanac.families.calendar.rebooking import cancel
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Forbidden, Unavailable
+from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.store.sqlite import SqliteStore
+from tests.doubles.google_calendar import Google, running
+
+SCOPE = Scope("acme", "main")
+WORK = "google/work@example.com"
+NINE = datetime(2026, 3, 3, 9, tzinfo=UTC)
+SLOT = Draft(calendar_id=WORK, start=NINE, end=NINE + timedelta(hours=1), summary="Review")
+
+
+@pytest.fixture
+def google() -> Google:
+    made = Google()
+    made.add_calendar("work@example.com", primary=True)
+    made.add_calendar("holidays", accessRole="reader")
+    return made
+
+
+@pytest.fixture
+def connector(google: Google, tmp_path: Path, clock: FixedClock) -> Generator[Connector]:
+    store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
+    with running(google) as address:
+        around = Surroundings(
+            clock,
+            lambda _: None,
+            lambda: 0.5,
+            Reach(private=True),
+            seconds=5,
+            google_api=address,
+            google_tokens=f"{address}/token",
+        )
+        sealer = KeyFileSealer(tmp_path / "key", os.urandom)
+        yield remotes_opener(lambda: store, sealer=sealer, around=around, random_bytes=os.urandom)(SCOPE, clock)
+    store.close()
+
+
+@pytest.fixture
+def desk(connector: Connector, clock: FixedClock) -> Desk:
+    connector.connect_google("mine", GoogleSecret("id", "secret", "refresh-1"))
+    calendars = Calendars(connector.calendars.store, SCOPE, clock=clock, remotes=connector)
+    return Desk(calendars, actor="ann", random_bytes=os.urandom, pauses=Pauses(lambda _: None, lambda: 0.5))
+
+
+def test_an_account_brings_its_calendars_with_what_may_be_done_in_them(desk: Desk) -> None:
+    found = {one.id: (one.access_role, one.timezone) for one in desk.calendars.listed() if not one.is_native}
+    assert found == {WORK: ("owner", "Europe/Berlin"), "google/holidays": ("reader", "Europe/Berlin")}
+    with pytest.raises(Forbidden):
+        desk.calendars.writable("google/holidays")
+
+
+def test_a_booking_is_an_event_at_google_and_a_cancelled_one_is_none(desk: Desk, google: Google) -> None:
+    booked = book(desk, SLOT).event
+    assert google.events["work@example.com"][booked.id]["summary"] == "Review"
+    assert booked.etag == google.events["work@example.com"][booked.id]["etag"]
+    assert cancel(desk, WORK, booked.id)
+    assert google.events["work@example.com"][booked.id]["status"] == "cancelled"
+
+
+@pytest.mark.parametrize("failures", [[0, 503], [0, -503]])
+def test_google_failing_before_or_after_its_write_leaves_neither_event_nor_booking(
+    desk: Desk, google: Google, failures: list[int]
+) -> None:
+    google.fail = list(failures)
+    with pytest.raises(Unavailable):
+        book(desk, SLOT)
+    assert all(item["status"] == "cancelled" for item in google.events["work@example.com"].values())
+    assert book(desk, SLOT).event.id in google.events["work@example.com"]
+
+
+def test_a_permission_that_is_not_one_is_not_kept(connector: Connector) -> None:
+    with pytest.raises(Forbidden):
+        connector.connect_google("mine", GoogleSecret("id", "secret", "wrong"))
+    assert connector.accounts.listed() == []
