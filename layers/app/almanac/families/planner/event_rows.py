@@ -1,0 +1,139 @@
+"""Events as the planner tells them."""
+
+from datetime import date
+from typing import Literal
+
+from msgspec import Struct
+
+from almanac.families.calendar.events import AllDay, Event, When, instant_at
+from almanac.families.calendar.instances import interval_of
+from almanac.families.calendar.view import Shown, event_of
+from almanac.families.planner.agenda import Agenda
+from almanac.families.planner.days import time_text
+from almanac.families.planner.records import EventType, ItemStatus, Mark
+from almanac.families.planner.series import instance_id, rule_of, series_id_of, slot_at
+from almanac.families.time.recurrence.rule import WEEKDAYS
+from almanac.families.time.timestamps import format_utc
+from almanac.families.time.zones import find_zone
+
+Frequency = Literal["daily", "weekly", "monthly", "yearly"]
+
+
+class Repeats(Struct, frozen=True, omit_defaults=True):
+    """How a series recurs. `rrule` is the whole rule in the words of RFC 5545."""
+
+    rrule: str
+    frequency: str
+    interval: int
+    count: int | None = None
+    until: str | None = None
+    weekdays: list[str] | None = None
+
+
+class EventRow(Struct, frozen=True, rename="camel"):
+    """An event, or one instance of a series. `date` and `time` are those of `timezone`; `time` null: the whole day.
+
+    `end_date` is the last day, `start` and `end` are instants with their offset. `busy`: it takes its time.
+    `recurrence_series_id` is the id of the whole series; `recurrence_exception`: this instance was changed by itself.
+    """
+
+    id: str
+    title: str
+    description: str
+    date: str
+    time: str | None
+    type: EventType
+    status: ItemStatus
+    day_of_week: str
+    end_date: str
+    end_time: str | None
+    duration_minutes: int | None
+    start: str
+    end: str
+    timezone: str
+    busy: bool
+    recurrence_series_id: str | None
+    recurrence_exception: bool
+    recurrence: Repeats | None
+    revision: int
+    location: str
+    attendees: list[str]
+
+
+def row_of(agenda: Agenda, shown: Shown, marks: dict[str, Mark]) -> EventRow | None:
+    """None for a hold, or a booking that is under way."""
+    event = event_of(shown) if shown.kind == "event" else None
+    if event is None:
+        return None
+    mark = marks.get(event.id) or Mark(id=event.id)
+    if not shown.recurs:
+        return told(agenda, event, mark, shown.start, shown.end)
+    if event.recurrence_id is not None:
+        return told(agenda, event, mark, shown.start, shown.end, series_id=series_id_of(event))
+    return told(agenda, event, mark, shown.start, shown.end, slot=slot_at(event, shown.start, agenda.zone))
+
+
+def told_alone(agenda: Agenda, event: Event, mark: Mark) -> EventRow:
+    """The row of an event that happens once, or of an exception."""
+    start, end = interval_of(event, agenda.zone)
+    series_id = series_id_of(event) if event.recurrence_id is not None else None
+    return told(agenda, event, mark, start, end, series_id=series_id)
+
+
+def told(
+    agenda: Agenda,
+    event: Event,
+    mark: Mark,
+    start: int,
+    end: int,
+    *,
+    slot: When | None = None,
+    series_id: str | None = None,
+) -> EventRow:
+    """The row of an event from `start` to `end`, in milliseconds since 1970. `slot` is that of an instance of it."""
+    zone = agenda.planner.zone
+    all_day = isinstance(event.start, AllDay)
+    if all_day:
+        # A whole day belongs to the calendar, wherever it is looked at from.
+        zone = find_zone(agenda.zone)
+    begins, ends = instant_at(start).astimezone(zone), instant_at(end).astimezone(zone)
+    last = instant_at(max(start, end - 1)).astimezone(zone).date()
+    return EventRow(
+        id=instance_id(event, slot) if slot is not None else event.id,
+        title=event.summary,
+        description=event.description,
+        date=begins.date().isoformat(),
+        time=None if all_day else time_text(begins.time()),
+        type=mark.type,
+        status=mark.status,
+        day_of_week=f"{begins:%A}",
+        end_date=last.isoformat(),
+        end_time=None if all_day else time_text(ends.time()),
+        duration_minutes=None if all_day else (end - start) // 60_000,
+        start=begins.isoformat(),
+        end=ends.isoformat(),
+        timezone=zone.key,
+        busy=event.takes_time,
+        recurrence_series_id=event.id if slot is not None or event.is_series else series_id,
+        recurrence_exception=series_id is not None,
+        recurrence=repeats(event) if slot is not None or event.is_series else None,
+        revision=event.revision,
+        location=event.location,
+        attendees=list(event.attendees),
+    )
+
+
+def repeats(series: Event) -> Repeats | None:
+    if series.rrule is None:
+        return None
+    rule = rule_of(series)
+    until = rule.until
+    if until is not None:
+        until = format_utc(until) if hasattr(until, "tzinfo") and until.tzinfo else until.isoformat()  # type: ignore[union-attr]
+    days = [f"{day.nth or ''}{WEEKDAYS[day.weekday]}" for day in rule.byday] or None
+    return Repeats(series.rrule, rule.freq.lower(), rule.interval, rule.count, until, days)
+
+
+def overlaps_days(row: EventRow, first: date | None, last: date | None) -> bool:
+    """Whether any day of the row lies between both, included."""
+    return (first is None or row.end_date >= first.isoformat()) and (last is None or row.date <= last.isoformat())

@@ -1,0 +1,5 @@
+"""Numbers that callers give, brought between bounds."""
+
+
+def clamped(number: float | None, default: int, least: int, most: int) -> int:
+    return default if number is None else int(min(max(number, least), most))

@@ -1,0 +1,98 @@
+"""Links made and removed one by one."""
+
+from collections.abc import Sequence
+
+from almanac.families.planner.blockers import refuse_cycle
+from almanac.families.planner.item_kinds import CARD, LOG, NOTE, ItemKind
+from almanac.families.planner.items import find_item
+from almanac.families.planner.link_changes import LinkChanges
+from almanac.families.planner.linked_events import with_event, with_other_events
+from almanac.families.planner.planner import Planner
+from almanac.families.planner.records import BLOCKS_HEADS, LINKS, BlocksHead, Link, Relation
+from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.platform.store.conditions import Absent, Equals
+from almanac.platform.store.port import Change, ConditionFailed
+
+
+def link_items(
+    planner: Planner, source: str, source_type: ItemKind, target: str, target_type: ItemKind, relation: Relation
+) -> tuple[Link, bool]:
+    """The link, and whether it is new. Raises NotFound for an item that is not there, Conflict for a circle."""
+    rows = LINKS.within(planner.store, planner.scope)
+    for _ in planner.desk.patience():
+        head = BLOCKS_HEADS.within(planner.store, planner.scope).get() if relation == "blocks" else None
+        one, other = find_item(planner, source, source_type), find_item(planner, target, target_type)
+        if one.id == other.id:
+            raise InvalidInput("An item cannot be linked to itself.", "Give two different items.", path="toItemId")
+        known = rows.get(one.id, "out", relation, other.id)
+        if known is not None:
+            return known, False
+        links = LinkChanges(planner)
+        made = links.add(one.id, source_type, relation, other.id, target_type)
+        changes = links.changes()
+        # Events bring checks of their own.
+        changes += [item.check for item in (one, other) if item.check is not None]
+        if relation == "blocks":
+            refuse_cycle(planner, one.id, other.id)
+            changes.append(_fenced(planner, head))
+        if relation == "references" and _keeps_events(one.id) and _is_event(other.id):
+            owner = with_event(planner, one.id, other.id)
+            changes = [change for change in changes if change.key not in {each.key for each in owner}] + owner
+        payload = {"to_item_id": other.id, "to_item_type": target_type, "relation_type": relation}
+        changes += planner.tell("item_linked", source_type, one.id, payload)
+        try:
+            planner.store.write(changes)
+        except ConditionFailed:
+            continue
+        return made, True
+    raise AssertionError("patience ends by raising")
+
+
+def unlink_items(planner: Planner, source: str, target: str, relation: Relation) -> None:
+    """Raises NotFound where there is no such link."""
+    rows = LINKS.within(planner.store, planner.scope)
+    for _ in planner.desk.patience():
+        link = rows.get(source, "out", relation, target) if source and target else None
+        if link is None:
+            raise NotFound(
+                f'There is no link of the relation {relation} from "{source[:80]}" to "{target[:80]}".',
+                "items_list_links shows the links of an item; mind the direction and the relation.",
+            )
+        links = LinkChanges(planner)
+        links.remove(link)
+        changes = links.changes()
+        if relation == "references" and _keeps_events(source):
+            changes += with_other_events(planner, source, {target: None})
+        changes += planner.tell(
+            "item_unlinked", link.item_type, source, {"to_item_id": target, "relation_type": relation}
+        )
+        try:
+            planner.store.write(changes)
+        except ConditionFailed:
+            continue
+        return
+    raise AssertionError("patience ends by raising")
+
+
+def links_of(planner: Planner, item: str, limit: int) -> tuple[Sequence[Link], bool]:
+    """Links in both directions, and whether there are more than `limit`."""
+    if not item:
+        raise InvalidInput("itemId is empty.", "Give the id of an item.", path="itemId")
+    found = LINKS.within(planner.store, planner.scope).query(item, limit=limit + 1).records
+    return found[:limit], len(found) > limit
+
+
+def _fenced(planner: Planner, head: BlocksHead | None) -> Change:
+    """Of two links of the relation blocks that are made at once, the second one is made on a fresh reading."""
+    rows = BLOCKS_HEADS.within(planner.store, planner.scope)
+    if head is None:
+        return rows.put(BlocksHead(), Absent())
+    return rows.put(BlocksHead(version=head.version + 1), Equals("version", head.version))
+
+
+def _is_event(item: str) -> bool:
+    return not item.startswith((CARD, NOTE, LOG))
+
+
+def _keeps_events(item: str) -> bool:
+    return item.startswith((CARD, NOTE))

@@ -1,0 +1,27 @@
+"""A planner opened over what a process works with."""
+
+import os
+import random
+import time
+
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.memory import Memory
+from almanac.families.calendar.patience import Pauses
+from almanac.families.planner.planner import Planner
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.platform.bus.port import Services
+from almanac.platform.store.port import Store
+
+
+def open_planner(services: Services, caller: Caller, clock: Clock, memory: Memory | None = None) -> Planner:
+    """For one call, or for one reaction to an event. `memory` may be shared by all of a process.
+
+    Providers of calendars are not needed: the planner's calendar is the native one.
+    """
+    store, zone = services.get(Store), caller.default_timezone
+    calendars = Calendars(store, caller.scope, clock=clock, memory=memory, default_zone=zone)
+    pauses = Pauses(sleep=time.sleep, random=random.random)
+    desk = Desk(calendars, actor=caller.actor, random_bytes=os.urandom, pauses=pauses, zone=zone)
+    return Planner(store, caller, clock=clock, random_bytes=os.urandom, desk=desk)

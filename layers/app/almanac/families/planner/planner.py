@@ -1,0 +1,71 @@
+"""What every planner tool works with: one project's planner on behalf of one caller, for one call."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import milliseconds
+from almanac.families.planner.item_kinds import ItemKind, Prefix, new_id
+from almanac.families.time.expressions.context import WeekStart
+from almanac.families.time.zones import find_zone
+from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.events import new_event
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.store.port import Change, Store
+
+ItemEvent = Literal["item_created", "item_updated", "item_moved", "item_deleted", "item_linked", "item_unlinked"]
+
+
+class Planner:
+    """`desk` is the calendar's: the planner's events are those of the native calendar "primary"."""
+
+    def __init__(self, store: Store, caller: Caller, *, clock: Clock, random_bytes: RandomBytes, desk: Desk) -> None:
+        self.store = store
+        self.scope: Scope = caller.scope
+        self.actor = caller.actor
+        self.random_bytes = random_bytes
+        self.desk = desk
+        self.week_start: WeekStart = "sunday" if caller.week_start == "sunday" else "monday"
+        self._clock = clock
+        self._zone_name = caller.default_timezone
+
+    def now(self) -> datetime:
+        """Aware, in UTC."""
+        return self._clock.now()
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970."""
+        return milliseconds(self._clock.now())
+
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        """In which the caller's days are read and told: the key's zone, else that of the calendar, else UTC."""
+        if self._zone_name is not None:
+            return find_zone(self._zone_name)
+        return find_zone(self.desk.calendars.find("primary").timezone or "UTC")
+
+    def today(self) -> date:
+        return self.now().astimezone(self.zone).date()
+
+    def new_id(self, prefix: Prefix) -> str:
+        return new_id(prefix, self.now_ms(), self.random_bytes)
+
+    def tell(
+        self, kind: ItemEvent, item_kind: ItemKind, item_id: str, payload: Mapping[str, Any] | None = None
+    ) -> list[Change]:
+        """The changes that announce what happened to an item, to go into the same write as the change itself."""
+        happened = new_event(
+            kind,
+            self.scope,
+            key=f"planner/{item_id}",
+            actor=self.actor,
+            at=self.now_ms(),
+            random_bytes=self.random_bytes,
+            payload={"item_id": item_id, "item_type": item_kind, **(payload or {})},
+        )
+        return outbox([happened])

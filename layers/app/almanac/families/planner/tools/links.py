@@ -1,0 +1,127 @@
+"""Links between items."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from almanac.families.planner.item_kinds import ItemKind
+from almanac.families.planner.items import known_items
+from almanac.families.planner.limits import clamped
+from almanac.families.planner.linking import link_items, links_of, unlink_items
+from almanac.families.planner.planner import Planner
+from almanac.families.planner.records import Relation
+from almanac.families.planner.results import Result, done, planner_tool
+from almanac.families.planner.shown_times import shown_time
+from almanac.protocol.tool import Effect
+
+ItemId = Annotated[str, Meta(description="Id of an event, task, card, note or journal entry.", max_length=1100)]
+KindOfItem = Annotated[
+    ItemKind, Meta(description="task: a card or an event of type task. log: an entry of the journal.")
+]
+Related = Annotated[
+    Relation,
+    Meta(description="What the first is to the second. Default: references. blocks: it must be done first."),
+]
+
+
+class LinkEnds(msgspec.Struct, frozen=True, rename="camel"):
+    """`created` false: the link was there before."""
+
+    from_item_id: str
+    from_item_type: ItemKind
+    to_item_id: str
+    to_item_type: ItemKind
+    relation_type: Relation
+    created: bool
+
+
+class Unlinked(msgspec.Struct, frozen=True, rename="camel"):
+    from_item_id: str
+    to_item_id: str
+    relation_type: Relation
+    removed: bool
+
+
+class LinkRow(msgspec.Struct, frozen=True, rename="camel"):
+    """`direction` out: from the item that was asked for. `item_*` are of the other one; `item_title` null: unknown."""
+
+    direction: Literal["in", "out"]
+    relation_type: Relation
+    from_item_id: str
+    to_item_id: str
+    item_id: str
+    item_type: ItemKind
+    item_title: str | None
+    item_date: str | None
+    item_done: bool | None
+    created_at: str
+
+
+class LinkList(msgspec.Struct, frozen=True, rename="camel"):
+    item_id: str
+    links: list[LinkRow]
+    count: int
+    truncated: bool
+
+
+@planner_tool(title="Link two items", effect=Effect.SETS)
+def items_link(
+    from_item_id: ItemId,
+    from_item_type: KindOfItem,
+    to_item_id: ItemId,
+    to_item_type: KindOfItem,
+    relation_type: Related | None = None,
+    *,
+    planner: Planner,
+) -> Result[LinkEnds]:
+    """Link one item to another. Repeating it changes nothing. Links that would make items block each other in a circle
+    are refused. When an item is deleted its links go too."""
+    link, created = link_items(
+        planner, from_item_id, from_item_type, to_item_id, to_item_type, relation_type or "references"
+    )
+    return done(LinkEnds(link.item, link.item_type, link.other, link.other_type, link.relation, created))
+
+
+@planner_tool(title="Remove a link", effect=Effect.REMOVES)
+def items_unlink(
+    from_item_id: ItemId,
+    to_item_id: ItemId,
+    relation_type: Related | None = None,
+    *,
+    planner: Planner,
+) -> Result[Unlinked]:
+    """Remove the link of that relation (default: references) that leads from one item to the other."""
+    relation = relation_type or "references"
+    unlink_items(planner, from_item_id.strip(), to_item_id.strip(), relation)
+    return done(Unlinked(from_item_id.strip(), to_item_id.strip(), relation, True))
+
+
+@planner_tool(title="List links", effect=Effect.READS)
+def items_list_links(
+    item_id: ItemId,
+    limit: Annotated[float | None, Meta(description="At most this many, 1 to 100. Default: 100.")] = None,
+    *,
+    planner: Planner,
+) -> Result[LinkList]:
+    """List the links of an item in both directions, with the title of what is at the other end."""
+    links, truncated = links_of(planner, item_id.strip(), clamped(limit, 100, 1, 100))
+    known = known_items(planner, [link.other for link in links])
+    rows: list[LinkRow] = []
+    for link in links:
+        other = known.get(link.other)
+        source, target = (link.item, link.other) if link.side == "out" else (link.other, link.item)
+        row = LinkRow(
+            direction=link.side,
+            relation_type=link.relation,
+            from_item_id=source,
+            to_item_id=target,
+            item_id=link.other,
+            item_type=link.other_type,
+            item_title=other.title if other is not None else None,
+            item_date=other.date if other is not None else None,
+            item_done=other.done if other is not None else None,
+            created_at=shown_time(planner, link.created_at),
+        )
+        rows.append(row)
+    return done(LinkList(item_id.strip(), rows, len(rows), truncated))

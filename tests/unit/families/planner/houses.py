@@ -1,0 +1,87 @@
+"""A planner over a store of its own, its tools called the way an agent calls them."""
+
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from almanac.families.calendar.family import family as calendar_family
+from almanac.families.planner.family import family as planner_family
+from almanac.gateway.reactions import services_for
+from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.port import Store
+from almanac.platform.store.sqlite import SqliteStore
+from almanac.protocol.invoke import Host, Outcome, invoke
+from almanac.protocol.progress import NoProgress
+from almanac.protocol.tool import Call
+
+MORNING = datetime(2026, 2, 18, 14, 30, tzinfo=UTC)
+"""Wednesday, 09:30 in New York."""
+
+ZONE = "America/New_York"
+Json = dict[str, Any]
+
+
+class Refused(Exception):
+    """What a refused call said; `code` is beside it in _meta."""
+
+    def __init__(self, said: str, code: str) -> None:
+        super().__init__(said)
+        self.code = code
+
+
+class House:
+    """One project with its store, and the tools of planner and calendar."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        zone: str | None = "America/New_York",
+        store: Store | None = None,
+        scope: Scope | None = None,
+    ) -> None:
+        self.clock = FixedClock(MORNING)
+        self.store: Store = store or SqliteStore(folder / "almanac.db", clock=self.clock, cursor_secret=b"c" * 32)
+        self.services = services_for(self.store, self.clock)
+        self.families = (calendar_family(self.services), planner_family(self.services))
+        self.tools = {tool.name: tool for family in self.families for tool in family.tools}
+        self.caller = Caller(scope or Scope("acme", "web"), actor="ann", key_id="key", default_timezone=ZONE)
+        self.defects: list[BaseException] = []
+
+    def outcome(self, name: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> Outcome:
+        collaborators = {kind: one for family in self.families for kind, one in family.collaborators.items()}
+        host = Host(
+            clock=self.clock,
+            collaborators=collaborators,
+            new_reference=lambda: os.urandom(4).hex(),
+            report_defect=lambda _reference, _where, cause: self.defects.append(cause),
+        )
+        call = Call(caller or self.caller, self.clock, NoProgress())
+        outcome = invoke(self.tools[name], dict(arguments), call, host)
+        if self.defects:
+            raise self.defects.pop()
+        return outcome
+
+    def answer(self, name: str, /, *, caller: Caller | None = None, **arguments: Any) -> Json:
+        """The whole result of a call."""
+        outcome = self.outcome(name, arguments, caller)
+        assert outcome.structured is not None
+        return msgspec.json.decode(outcome.structured)
+
+    def do(self, name: str, /, **arguments: Any) -> Json:
+        """The data of a call that is not refused; Refused otherwise."""
+        outcome = self.outcome(name, arguments)
+        assert outcome.structured is not None, outcome.content
+        result = msgspec.json.decode(outcome.structured)
+        if outcome.is_error:
+            raise Refused(result["error"], (outcome.meta or {})["almanac/error"]["code"])
+        return result["data"] if "ok" in result else result
+
+    def days(self, **asked: Any) -> list[tuple[str, str | None, str]]:
+        """Date, time and title of what calendar_list_events answers."""
+        return [(one["date"], one["time"], one["title"]) for one in self.do("calendar_list_events", **asked)["events"]]

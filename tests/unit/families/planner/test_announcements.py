@@ -1,0 +1,100 @@
+"""What the planner tells in the feed, in the very write that it tells of, and what it does about others' news."""
+
+from typing import Any
+
+from almanac.families.planner.reactions import REACTIONS, forget_booking
+from almanac.kernel.clock import Clock
+from almanac.platform.bus.outbox import messages_in
+from almanac.platform.bus.port import Services
+from almanac.platform.store.keys import Partition
+from almanac.platform.store.port import Store
+from tests.unit.families.planner.houses import House
+
+
+def told(house: House, key: str) -> list[tuple[str, dict[str, Any]]]:
+    """Kind and payload of what was last told under a key."""
+    page = house.store.query(Partition.in_project(house.caller.scope, "outbox", key))
+    return [(each.event.kind, dict(each.event.payload)) for item in page.items for each in messages_in(item.attributes)]
+
+
+def last(house: House, item: str) -> str:
+    ((kind, payload),) = told(house, f"planner/{item}")
+    assert payload["item_id"] == item
+    return kind
+
+
+def test_every_change_of_a_card_is_told(house: House) -> None:
+    card = house.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
+    assert last(house, card) == "item_created"
+    house.do("kanban_update_card", cardId=card, title="Other")
+    assert last(house, card) == "item_updated"
+    house.do("kanban_move_card", cardId=card, columnId="col_doing")
+    assert told(house, f"planner/{card}") == [
+        (
+            "item_moved",
+            {
+                "item_id": card,
+                "item_type": "task",
+                "title": "Other",
+                "from_column_id": "col_todo",
+                "column_id": "col_doing",
+            },
+        )
+    ]
+    event = house.do("calendar_create_event", title="Event", date="today", type="event")["id"]
+    house.do("items_link", fromItemId=card, fromItemType="task", toItemId=event, toItemType="event")
+    assert last(house, card) == "item_linked"
+    house.do("items_unlink", fromItemId=card, toItemId=event)
+    assert last(house, card) == "item_unlinked"
+    house.do("kanban_delete_card", cardId=card)
+    assert last(house, card) == "item_deleted"
+
+
+def test_every_change_of_an_event_is_told(house: House) -> None:
+    made = house.do("calendar_create_event", title="Event", date="today")
+    assert last(house, made["id"]) == "item_created"
+    house.do("calendar_update_event", eventId=made["id"], title="Other")
+    assert last(house, made["id"]) == "item_updated"
+    house.do("calendar_delete_event", eventId=made["id"])
+    assert last(house, made["id"]) == "item_deleted"
+
+
+def test_a_split_tells_of_both_series(house: House) -> None:
+    recurrence = {"frequency": "daily", "count": 3}
+    series = house.do("calendar_create_event", title="Run", date="today", recurrence=recurrence)["recurrenceSeriesId"]
+    second = house.do("calendar_list_events")["events"][1]["id"]
+    new = house.do("calendar_update_event", eventId=second, title="Walk", scope="this_and_following")
+    ((kind, payload),) = told(house, f"planner/{series}")
+    assert (kind, payload["continued_by"]) == ("item_updated", new["recurrenceSeriesId"])
+    ((kind, payload),) = told(house, f"planner/{new['recurrenceSeriesId']}")
+    assert (kind, payload["continues"]) == ("item_created", series)
+
+
+def test_a_refused_call_tells_nothing(house: House) -> None:
+    card = house.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
+    before = told(house, f"planner/{card}")
+    assert not house.answer("kanban_update_card", cardId=card, title="x" * 500)["ok"]
+    assert told(house, f"planner/{card}") == before
+
+
+def test_a_booking_that_is_cancelled_in_the_calendar_leaves_no_link_behind(house: House) -> None:
+    booked = house.do(
+        "book_slot",
+        calendar_id="primary",
+        start="2026-02-20T14:00:00-05:00",
+        end="2026-02-20T15:00:00-05:00",
+        summary="Call",
+    )
+    card = house.do("kanban_create_card", columnId="col_todo", title="Prepare", eventLinks=[booked["event_id"]])["id"]
+    house.do("calendar_update_event", eventId=booked["event_id"], status="done")
+    house.do("cancel_booking", calendar_id="primary", booking_id=booked["booking_id"])
+    page = house.store.query(
+        Partition.in_project(house.caller.scope, "outbox", f"calendar/primary/{booked['event_id']}")
+    )
+    (message,) = messages_in(page.items[0].attributes)
+    services = Services({Store: lambda: house.store, Clock: lambda: house.clock})
+    assert [reaction.name for reaction in REACTIONS if reaction.wants(message)] == ["planner.forget_booking"]
+    for _ in range(2):
+        house.store.write(forget_booking(message.event, services))
+        assert house.do("items_list_links", itemId=card)["links"] == []
+        assert house.do("kanban_list_cards")["cards"][0]["eventLinks"] == []

@@ -1,0 +1,97 @@
+"""Notes as they are listed and found."""
+
+import pytest
+
+from tests.unit.families.planner.houses import House, Refused
+from tests.unit.families.planner.note_calls import create, found
+
+
+def test_notes_are_listed_with_the_latest_first(house: House):
+    for title in ("one", "two", "three"):
+        create(house, title)
+
+    assert found(house) == ["three", "two", "one"]
+
+
+def test_a_list_goes_on_from_its_cursor(house: House):
+    for number in range(25):
+        create(house, f"note {number}", tags=["even"] if number % 2 == 0 else [])
+
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = house.do("notes_search", tag="EVEN", limit=4, **({"cursor": cursor} if cursor else {}))
+        seen += [note["title"] for note in page["notes"]]
+        cursor = page["nextCursor"]
+        assert page["truncated"] == (cursor is not None)
+        if cursor is None:
+            break
+
+    assert seen == [f"note {number}" for number in range(24, -1, -2)]
+
+
+def test_a_cursor_of_another_list_is_refused(house: House):
+    for number in range(3):
+        create(house, f"note {number}")
+    cursor = house.do("notes_search", limit=1)["nextCursor"]
+
+    with pytest.raises(Refused, match="cursor does not belong to this query"):
+        house.do("notes_search", tag="x", cursor=cursor)
+    with pytest.raises(Refused, match="cursor"):
+        house.do("notes_search", cursor="made-up")
+
+
+@pytest.mark.parametrize(
+    "query", ["rm -rf", "C++", "a-b", "src/app.py", "app.py", "#123", "user@example.com", '"for C++"', "DEPLOY", "日本"]
+)
+def test_identifiers_are_found(house: House, query: str):
+    create(house, "Commands", body="rm -rf for C++: a-b in src/app.py (#123) by user@example.com, deployment in 日本語")
+    create(house, "Others", body="rm form -rg C+ ab src/app #12 user@example deplo 日 x 本")
+
+    assert found(house, q=query) == ["Commands"]
+
+
+def test_words_are_found_in_title_and_tags_too(house: House):
+    create(house, "Garden", tags=["v1.2"], body="roses")
+
+    assert found(house, q="garden v1.2 rose") == ["Garden"]
+
+
+def test_a_number_that_begins_hundreds_of_others_is_found(house: House):
+    for number in range(100, 160):
+        create(house, f"Issue {number}")
+    create(house, "Issue 1")
+
+    assert len(found(house, q="#1", limit=100)) == 0
+    assert len(found(house, q="1", limit=100)) == 61
+
+
+def test_what_was_edited_out_is_no_longer_found(house: House):
+    note = create(house, "Old words", body="alpha beta", tags=["x"])
+    house.do("notes_update", noteId=note, title="New words", body="beta gamma", tags=["y"])
+
+    assert found(house, q="alpha") == found(house, q="old") == found(house, tag="x") == []
+    assert found(house, q="gamma") == found(house, q="beta") == found(house, q="new") == found(house, tag="y")
+    assert found(house, q="gamma") == ["New words"]
+
+
+def test_a_note_of_thousands_of_words_is_found_by_each_of_them(house: House):
+    words = [f"w{number:05d}z" for number in range(2500)]
+    note = create(house, "Long", body=" ".join(words))
+    later = [f"v{number:05d}z" for number in range(2500)]
+
+    assert all(found(house, q=word) == ["Long"] for word in words[::250])
+    house.do("notes_update", noteId=note, body=" ".join([*words[:10], *later]))
+    assert all(found(house, q=word) == ["Long"] for word in [*words[:10], *later[::250]])
+    assert all(found(house, q=word) == [] for word in words[10::250])
+    house.do("notes_delete", noteId=note)
+    assert all(found(house, q=word) == [] for word in [*words[:10], *later[::250]])
+
+
+def test_roots_are_what_hangs_nowhere(house: House):
+    root = create(house, "root")
+    create(house, "leaf", parentId=root)
+
+    assert found(house, parentId="") == ["root"]
+    assert found(house, parentId=root) == ["leaf"]
+    assert found(house) == ["leaf", "root"]

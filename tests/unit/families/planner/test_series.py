@@ -1,0 +1,185 @@
+"""Series: how they are said, and what the model test does not reach."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.families.planner.houses import House, Refused
+
+
+def repeat(house: House, recurrence: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    asked = {"title": "Sync", "date": "2026-03-02", "time": "09:00"} | fields
+    return house.do("calendar_create_event", recurrence=recurrence, **asked)
+
+
+@pytest.mark.parametrize(
+    ("recurrence", "days"),
+    [
+        ({"frequency": "daily", "count": 3}, ["2026-03-02", "2026-03-03", "2026-03-04"]),
+        ({"frequency": "weekly", "interval": 2, "count": 2}, ["2026-03-02", "2026-03-16"]),
+        ({"frequency": "monthly", "until": "2026-05-02"}, ["2026-03-02", "2026-04-02", "2026-05-02"]),
+        ({"frequency": "yearly", "count": 2}, ["2026-03-02", "2027-03-02"]),
+        ({"rrule": "FREQ=MONTHLY;BYDAY=-1FR;COUNT=2"}, ["2026-03-27", "2026-04-24"]),
+        ({"frequency": "weekly", "weekdays": ["tuesday", "thursday"], "count": 2}, ["2026-03-03", "2026-03-05"]),
+    ],
+)
+def test_recurrence_is_said_in_words_or_as_a_rule(house: House, recurrence: dict[str, Any], days: list[str]) -> None:
+    made = repeat(house, recurrence)
+    assert made["date"] == days[0]
+    assert [day for day, _, _ in house.days()] == days
+
+
+@pytest.mark.parametrize(
+    ("recurrence", "said"),
+    [
+        ({}, "neither frequency nor rrule"),
+        ({"frequency": "daily", "count": 2, "until": "2026-03-09"}, "exclude each other"),
+        ({"frequency": "daily", "until": "2026-03-01"}, "before it begins"),
+        ({"frequency": "daily", "rrule": "FREQ=DAILY"}, "stands alone"),
+        ({"frequency": "daily", "weekdays": ["monday"]}, "go with weekly"),
+        ({"rrule": "FREQ=SOMETIMES"}, "FREQ"),
+        ({"frequency": "daily", "interval": 0}, "interval"),
+    ],
+)
+def test_a_recurrence_that_makes_no_sense_is_refused(house: House, recurrence: dict[str, Any], said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        repeat(house, recurrence)
+    assert house.days() == []
+
+
+def test_a_series_keeps_its_wall_time_when_clocks_change(house: House) -> None:
+    repeat(house, {"frequency": "weekly", "count": 2})
+    starts = [one["start"] for one in house.do("calendar_list_events")["events"]]
+    assert starts == ["2026-03-02T09:00:00-05:00", "2026-03-09T09:00:00-04:00"]
+
+
+def test_recurrence_changes_only_with_a_scope_over_several_instances(house: House) -> None:
+    made = repeat(house, {"frequency": "daily", "count": 4})
+    with pytest.raises(Refused, match="this_and_following"):
+        house.do("calendar_update_event", eventId=made["id"], recurrence={"frequency": "weekly", "count": 2})
+
+
+def test_the_date_changes_only_for_one_instance(house: House) -> None:
+    made = repeat(house, {"frequency": "daily", "count": 4})
+    with pytest.raises(Refused, match="cannot be changed at once"):
+        house.do("calendar_update_event", eventId=made["id"], date="2026-03-20", scope="all")
+    house.do("calendar_update_event", eventId=made["id"], date="2026-03-02", title="Same day", scope="all")
+    moved = house.do("calendar_update_event", eventId=made["id"], date="2026-03-20")
+    assert (moved["recurrenceException"], moved["recurrenceSeriesId"]) == (True, made["recurrenceSeriesId"])
+
+
+def test_the_id_of_a_series_wants_a_scope(house: House) -> None:
+    series = repeat(house, {"frequency": "daily", "count": 4})["recurrenceSeriesId"]
+    with pytest.raises(Refused, match="names a whole series"):
+        house.do("calendar_update_event", eventId=series, title="x")
+    with pytest.raises(Refused, match="names a whole series"):
+        house.do("calendar_delete_event", eventId=series)
+    house.do("calendar_update_event", eventId=series, title="All", scope="all")
+    assert {title for _, _, title in house.days()} == {"All"}
+    assert house.do("calendar_delete_event", eventId=series, scope="all")["seriesDeleted"]
+    assert house.days() == []
+
+
+def test_a_single_event_becomes_a_series_and_one_again(house: House) -> None:
+    made = house.do("calendar_create_event", title="Run", date="2026-03-02")
+    house.do("calendar_update_event", eventId=made["id"], recurrence={"frequency": "daily", "count": 3})
+    assert len(house.days()) == 3
+    house.do("calendar_update_event", eventId=made["id"], recurrence=None, scope="all")
+    assert house.days() == [("2026-03-02", None, "Run")]
+
+
+def test_the_last_instance_takes_the_series_with_it(house: House) -> None:
+    repeat(house, {"frequency": "daily", "count": 2})
+    first, second = (one["id"] for one in house.do("calendar_list_events")["events"])
+    assert not house.do("calendar_delete_event", eventId=first)["seriesDeleted"]
+    assert house.do("calendar_delete_event", eventId=second)["seriesDeleted"]
+    with pytest.raises(Refused, match="Event not found"):
+        house.do("calendar_update_event", eventId=first[:26], title="x", scope="all")
+
+
+def test_one_instance_of_a_task_is_ticked_off_alone(house: House) -> None:
+    made = repeat(house, {"frequency": "daily", "count": 3})
+    house.do("calendar_update_event", eventId=made["id"], status="done")
+    assert [one["status"] for one in house.do("calendar_list_events")["events"]] == ["done", "pending", "pending"]
+
+
+def test_a_series_with_many_exceptions_is_deleted_whole(house: House) -> None:
+    made = repeat(house, {"frequency": "daily", "count": 60})
+    for one in house.do("calendar_list_events", limit=100)["events"][5:50]:
+        house.do("calendar_update_event", eventId=one["id"], title="Changed")
+    assert house.do("calendar_delete_event", eventId=made["id"], scope="all")["seriesDeleted"]
+    assert house.days() == []
+
+
+def test_links_of_later_instances_follow_a_split(house: House) -> None:
+    repeat(house, {"frequency": "daily", "count": 4})
+    events = [one["id"] for one in house.do("calendar_list_events")["events"]]
+    card = house.do("kanban_create_card", columnId="col_todo", title="Prepare", eventLinks=[events[3]])
+    house.do("calendar_update_event", eventId=events[2], scope="this_and_following", title="New")
+    later = house.do("calendar_list_events")["events"][3]["id"]
+    assert later != events[3]
+    assert house.do("items_list_links", itemId=later)["links"][0]["itemId"] == card["id"]
+    assert house.do("kanban_list_cards")["cards"][0]["eventLinks"] == [later]
+    house.do("calendar_delete_event", eventId=later, scope="all")
+    assert house.do("kanban_list_cards")["cards"][0]["eventLinks"] == []
+
+
+def test_a_rule_with_several_instances_a_day_names_each(house: House) -> None:
+    repeat(house, {"rrule": "FREQ=DAILY;BYHOUR=9,15;COUNT=4"})
+    events = house.do("calendar_list_events")["events"]
+    assert [(one["date"][-2:], one["time"]) for one in events] == [
+        ("02", "09:00"),
+        ("02", "15:00"),
+        ("03", "09:00"),
+        ("03", "15:00"),
+    ]
+    house.do("calendar_delete_event", eventId=events[1]["id"])
+    assert [one["id"] for one in house.do("calendar_list_events")["events"]] == [
+        events[0]["id"],
+        events[2]["id"],
+        events[3]["id"],
+    ]
+
+
+RULES = [
+    "FREQ=MONTHLY;COUNT=7",
+    "FREQ=MONTHLY;BYDAY=-1FR;COUNT=6",
+    "FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=31,-2;COUNT=8",
+    "FREQ=YEARLY;BYMONTH=3,10;BYDAY=1SU;COUNT=6",
+    "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=SU;COUNT=9",
+    "FREQ=WEEKLY;UNTIL=20260501T130000Z",
+    "FREQ=DAILY;INTERVAL=11;UNTIL=20260620T080000Z",
+    "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;COUNT=5",
+    "FREQ=DAILY;BYHOUR=9,15;COUNT=9",
+]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("date", ["2026-03-02", "2026-03-31"])
+def test_cutting_a_series_anywhere_moves_no_instance(house: House, rule: str, date: str) -> None:
+    repeat(house, {"rrule": rule}, date=date)
+    whole = [(day, time) for day, time, _ in house.days(limit=100)]
+    for at in range(1, len(whole)):
+        event = house.do("calendar_list_events", limit=100)["events"][at]
+        house.do("calendar_update_event", eventId=event["id"], scope="this_and_following", title=f"Part {at}")
+        assert [(day, time) for day, time, _ in house.days(limit=100)] == whole
+    assert [title for _, _, title in house.days(limit=100)] == ["Sync", *(f"Part {at}" for at in range(1, len(whole)))]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if "BYHOUR" not in rule])
+@pytest.mark.parametrize("time", ["00:30", "23:15", ""])
+def test_another_time_of_day_moves_no_instance_to_another_day(house: House, rule: str, time: str) -> None:
+    made = repeat(house, {"rrule": rule}, time="08:00")
+    days = [day for day, _, _ in house.days(limit=100)]
+    house.do("calendar_update_event", eventId=made["id"], scope="all", time=time)
+    assert [(day, clock) for day, clock, _ in house.days(limit=100)] == [(day, time or None) for day in days]
+
+
+def test_a_rule_too_fine_for_a_planner_is_refused(house: House) -> None:
+    for rule in (
+        "FREQ=MINUTELY",
+        "FREQ=HOURLY;BYMINUTE=0,30",
+        "FREQ=DAILY;BYHOUR=9,10;BYMINUTE=" + "0,1,2,3,4,5,6,7,8,9,10,11,12",
+    ):
+        with pytest.raises(Refused, match=r"finer than|instances a day"):
+            repeat(house, {"rrule": rule})

@@ -1,0 +1,228 @@
+"""Lists, walks along them, and writing something together with its places."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from almanac.families.planner.shelves.headings import (
+    ALL,
+    Filed,
+    Heading,
+    day_position,
+    heading,
+    id_at,
+    list_key,
+    position_of,
+)
+from almanac.families.planner.shelves.refiling import Refiling, write_filed
+from almanac.families.planner.shelves.searching import Wanted, search
+from almanac.families.planner.shelves.walks import Lists
+from almanac.families.planner.text_search import terms_of
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import SystemClock
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Change, ConditionFailed, Put
+from almanac.platform.store.sqlite import SqliteStore
+
+SCOPE = Scope("acme", "web")
+HEAD = Key(Partition.in_project(SCOPE, "heads"), sort_key("one"))
+POSITION = "r" * 26
+
+
+def opened(folder: Path) -> SqliteStore:
+    return SqliteStore(folder / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SqliteStore:
+    return opened(tmp_path)
+
+
+def filed(*words: str) -> Filed:
+    return Filed(POSITION, frozenset([ALL, *(Heading("word", word) for word in words)]))
+
+
+def listed(store: SqliteStore, word: str) -> bool:
+    return store.get(list_key(SCOPE, "notes", Heading("word", word), POSITION)) is not None
+
+
+def head_at(version: int) -> list[Change]:
+    return [Put(HEAD, {"version": version}, Equals("version", version - 1) if version > 1 else None)]
+
+
+def write(store: SqliteStore, version: int, before: Filed | None, after: Filed | None) -> None:
+    write_filed(store, SCOPE, head_at(version), Refiling("notes", HEAD, version - 1, before, after))
+
+
+def test_positions_sort_the_newest_first_and_lead_back_to_ids():
+    ids = [f"note_{letter}{'0' * 25}" for letter in "0az"]
+
+    assert sorted(map(position_of, ids)) == [position_of(one) for one in reversed(ids)]
+    assert [id_at(position_of(one), "note_") for one in ids] == ids
+    assert position_of(ids[0], "2026-03-02") < position_of(ids[2], "2026-03-01") < day_position("2026-02-28")
+
+
+def test_a_heading_takes_values_of_any_length():
+    long = heading("tag", "ä" * 5000)
+
+    assert len(long.value) == 64
+    assert heading("tag", "ä" * 5000) == long
+    assert heading("tag", "work") == Heading("tag", "work")
+
+
+MANY = [f"w{number}" for number in range(300)]
+OTHERS = [f"v{number}" for number in range(300)]
+
+
+def test_what_fits_no_write_is_filed_all_the_same(store: SqliteStore):
+    write(store, 1, None, filed(*MANY))
+    assert all(listed(store, word) for word in MANY)
+
+    write(store, 2, filed(*MANY), filed(*OTHERS))
+    assert all(listed(store, word) for word in OTHERS)
+    assert not any(listed(store, word) for word in MANY)
+
+
+def test_a_refused_write_removes_no_place(store: SqliteStore):
+    write(store, 1, None, filed(*MANY))
+
+    with pytest.raises(ConditionFailed):
+        write(store, 3, filed(*MANY), filed(*OTHERS))
+    assert all(listed(store, word) for word in MANY)
+
+
+class Interrupted(SqliteStore):
+    """Somebody else comes between: before write number `turn` the other one's `meanwhile` is done."""
+
+    meanwhile: Callable[[], None]
+    turn: int
+
+    def write(self, changes: Sequence[Change]) -> None:
+        self.turn -= 1
+        if self.turn == 0:
+            self.meanwhile()
+        super().write(changes)
+
+
+@pytest.mark.parametrize("turn", range(1, 12))
+def test_no_place_is_lost_whenever_another_edit_comes_between(tmp_path: Path, turn: int):
+    plain = opened(tmp_path)
+    write(plain, 1, None, filed(*MANY))
+    slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
+    slow.turn = turn
+    theirs: list[Filed] = []
+
+    def meanwhile() -> None:
+        at = plain.get(HEAD)
+        assert at is not None
+        version = at.attributes["version"]
+        assert isinstance(version, int)
+        before = filed(*MANY) if version == 1 else filed(*OTHERS)
+        theirs.append(filed(*MANY, "new"))
+        write(plain, version + 1, before, theirs[0])
+
+    slow.meanwhile = meanwhile
+    with suppress(ConditionFailed):
+        write(slow, 2, filed(*MANY), filed(*OTHERS))
+
+    # Either theirs came last, or ours was refused.
+    stands = theirs[0] if theirs else filed(*OTHERS)
+    keys = [list_key(SCOPE, "notes", under, POSITION) for under in stands.headings]
+    assert all(plain.get(key) is not None for key in keys)
+
+
+def test_no_place_is_removed_that_an_edit_on_its_way_has_written(tmp_path: Path):
+    plain = opened(tmp_path)
+    write(plain, 1, None, filed(*MANY))
+    slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
+    # Four writes before the edit itself, which removes some places; the others are removed in three more.
+    slow.turn = 6
+    again = [list_key(SCOPE, "notes", Heading("word", word), POSITION) for word in MANY]
+
+    def meanwhile() -> None:
+        for key in again:
+            plain.write([Put(key, {"revision": 3})])
+
+    slow.meanwhile = meanwhile
+
+    write(slow, 2, filed(*MANY), filed(*OTHERS))
+
+    assert slow.turn <= 0
+    assert all(plain.get(key) is not None for key in again)
+
+
+def test_an_edit_that_comes_too_late_stops_writing_places(tmp_path: Path):
+    plain = opened(tmp_path)
+    write(plain, 1, None, filed("a"))
+    slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
+    slow.turn = 2
+    slow.meanwhile = lambda: write(plain, 2, filed("a"), filed("b"))
+
+    with pytest.raises(ConditionFailed):
+        write(slow, 2, filed("a"), filed(*OTHERS))
+
+    assert sum(listed(plain, word) for word in OTHERS) == 99
+
+
+ids = st.integers(0, 60)
+postings = st.fixed_dictionaries({word: st.sets(ids) for word in ("alpha", "alphabet", "beta", "be")})
+
+
+@settings(max_examples=60, deadline=None)
+@given(postings, st.sampled_from(["alpha", "alphabet beta", "b", "al be", '"beta x"', "x"]), st.integers(1, 7))
+def test_search_finds_what_stands_under_all_words_page_by_page(where: dict[str, set[int]], query: str, limit: int):
+    with tempfile.TemporaryDirectory() as folder:
+        store = opened(Path(folder))
+        texts: dict[str, str] = {}
+        for number in range(61):
+            position = f"{number:026d}"
+            words = sorted(word for word, held in where.items() if number in held)
+            texts[position] = " ".join(words)
+            for under in (ALL, *(Heading("word", word) for word in words)):
+                store.write([Put(list_key(SCOPE, "notes", under, position), {"revision": 1})])
+
+        terms = terms_of(query)
+        expected = [
+            position
+            for position, text in texts.items()
+            if all(any(word.startswith(term.text) for word in text.split()) for term in terms)
+        ]
+
+        def read(positions: Sequence[str]) -> list[str | None]:
+            return [position if position in expected else None for position in positions]
+
+        found: list[str] = []
+        reached: str | None = "0"
+        for _ in range(70):
+            page = search(Lists(store, SCOPE, "notes"), Wanted(terms=terms, start=reached), limit, read)
+            found += page.entries
+            reached = page.reached
+            if reached is None:
+                break
+        store.close()
+
+    assert found == expected
+
+
+def test_a_dense_word_and_a_rare_one_meet_in_few_reads(store: SqliteStore):
+    positions = [f"{number:026d}" for number in range(3000)]
+    for some in _hundreds(positions):
+        store.write([Put(list_key(SCOPE, "notes", Heading("word", "often"), one), {"revision": 1}) for one in some])
+    for one in positions[::1000]:
+        store.write([Put(list_key(SCOPE, "notes", Heading("word", "seldomly"), one), {"revision": 1})])
+    lists = Lists(store, SCOPE, "notes")
+
+    found = search(lists, Wanted(terms=terms_of("often. seldomly.")), 10, list)
+
+    assert found.entries == positions[::1000]
+    assert lists.queries <= 8
+
+
+def _hundreds(positions: list[str]) -> list[list[str]]:
+    return [positions[start : start + 100] for start in range(0, len(positions), 100)]
