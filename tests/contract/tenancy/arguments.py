@@ -23,7 +23,8 @@ class Stock:
         self._texts: dict[str, list[str]] = {}
         self._numbers: list[int] = []
 
-    def learn(self, value: Any, name: str = "") -> None:
+    def learn(self, value: Any, name: str = "", noun: str = "") -> None:
+        """`noun` is what a tool's answer is about: its `id` is then known as the `card_id` of other tools too."""
         match value:
             case str():
                 known = self._texts.setdefault(name, [])
@@ -33,17 +34,23 @@ class Stock:
                 self._numbers.append(value)
             case dict():
                 for member, child in cast(Json, value).items():
-                    self.learn(child, member)
+                    self.learn(child, member, member.removesuffix("s") if isinstance(child, list) else noun)
+                    if member == "id" and noun:
+                        self.learn(child, f"{noun}_id")
             case list():
                 for child in cast(list[Any], value):
-                    self.learn(child, name)
+                    self.learn(child, name, noun)
             case _:
                 return
 
     def texts(self, name: str, random: Random) -> list[str]:
         """Candidates for an argument: mostly what answers called alike, `id` for `note_id`; else anything."""
+        same = [text for known, texts in self._texts.items() if _plain(known) == _plain(name) for text in texts[-4:]]
         alike = [text for known, texts in self._texts.items() if _alike(known, name) for text in texts[-4:]]
-        if alike and random.random() < 0.7:
+        choice = random.random()
+        if same and choice < 0.5:
+            return same
+        if alike and choice < 0.8:
             return alike
         return self._words + [text for texts in self._texts.values() for text in texts[-2:]]
 
@@ -133,8 +140,12 @@ def put(arguments: Json, path: Path, value: Any) -> Json:
 
 
 def _alike(known: str, name: str) -> bool:
-    one, other = known.lower(), name.lower()
+    one, other = _plain(known), _plain(name)
     return bool(one) and (one.endswith(other) or other.endswith(one))
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 def _fits(text: str, schema: Json) -> bool:

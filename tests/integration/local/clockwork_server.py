@@ -21,6 +21,7 @@ if __name__ == "__main__":
             folder=folder,
             given_key=key,
             default_timezone=None,
+            lock_seconds=30,
             out=sys.stdout,
             stop_seconds=seconds,
         )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from almanac.families.calendar.family import open_desk
+from almanac.families.team.expiry import announce_expired
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -31,7 +32,15 @@ def recover_bookings(services: Services, scope: Scope) -> None:
     open_desk(services, scope, actor="recovery", clock=services.get(Clock)).recover()
 
 
-CHORES: tuple[Chore, ...] = (Chore("recover-bookings", 60, recover_bookings),)
+def announce_expired_claims(services: Services, scope: Scope) -> None:
+    """Tells of claims that ran out."""
+    announce_expired(services, scope)
+
+
+CHORES: tuple[Chore, ...] = (
+    Chore("recover-bookings", 60, recover_bookings),
+    Chore("announce-expired-claims", 1, announce_expired_claims),
+)
 
 
 def do_chores(chores: Sequence[Chore], services: Services, report: Report) -> None:

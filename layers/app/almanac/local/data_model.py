@@ -24,6 +24,8 @@ _SHARED = (
     ("Imports under way", "almanac.identity.import_progress"),
     ("Audit trail", "almanac.identity.audit"),
     ("Events on their way", "almanac.platform.bus.records"),
+    ("The live feed", "almanac.platform.feed.records"),
+    ("Rules", "almanac.families.team.rules.records"),
 )
 _SCOPE = Scope("<tenant>", "<project>")
 _WORDS: dict[Any, str] = {

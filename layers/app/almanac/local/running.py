@@ -9,12 +9,15 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from almanac.kernel.errors import InvalidInput
-from almanac.local.http_server import HttpServer
+from almanac.local.feed_socket import PatientSocket
+from almanac.local.front import Front
 
+MAX_SOCKET_FRAME = 64 * 1024
 HEADER_SECONDS = 20.0
 KEEP_ALIVE_SECONDS = 75
 
@@ -52,12 +55,14 @@ def _listen(family: socket.AddressFamily, address: Any) -> socket.socket:
     return listener
 
 
-def run(server: HttpServer, listener: socket.socket, ready: Callable[[], None], stop_seconds: int) -> bool:
+def run(server: Front, listener: socket.socket, ready: Callable[[], None], stop_seconds: int) -> bool:
     """Serve until SIGINT or SIGTERM, after `ready` was called. False where calls still run `stop_seconds` later."""
     config = uvicorn.Config(
         server,  # type: ignore[arg-type]
         http=PatientProtocol,
-        ws="none",
+        ws=PatientSocket,
+        ws_max_size=MAX_SOCKET_FRAME,
+        ws_per_message_deflate=False,
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -95,6 +100,8 @@ class PatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        if self.transport.get_protocol() is not self:
+            return
         if self._answering():
             self._stop_waiting()
         elif self._deadline is None:
@@ -103,6 +110,11 @@ class PatientProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
         super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        # From here on the connection is the socket's: what was waited for has come.
+        self._stop_waiting()
+        super().handle_websocket_upgrade(event)
 
     def _answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]

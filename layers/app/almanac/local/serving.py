@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NoReturn, TextIO
 
 import almanac
+from almanac.families.calendar.reach import Providers
 from almanac.families.time.zones import TZDB_VERSION
 from almanac.gateway.chores import CHORES
 from almanac.gateway.console import ConsoleTelemetry
@@ -20,14 +21,21 @@ from almanac.identity.limits import RequestLimits
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.ids import new_reference
 from almanac.local.background import reacting
+from almanac.local.calendar_accounts import open_remotes
 from almanac.local.client_configuration import client_configurations
 from almanac.local.data_folder import DataFolder
+from almanac.local.feed_endpoint import FeedEndpoint
+from almanac.local.feed_watch import Watches
 from almanac.local.first_key import FirstKey, FirstKeys
+from almanac.local.front import Front
 from almanac.local.http_server import HttpServer
 from almanac.local.running import bind, run
 from almanac.local.timekeeping import keeping_time
 from almanac.platform.bus.bell import Bell, RingingStore
 from almanac.platform.bus.port import Services
+from almanac.platform.feed.log import LOGGING, Log
+from almanac.platform.store.cursors import Cursors
+from almanac.platform.store.shared_secret import shared_secret
 from almanac.protocol.family import Family
 
 WORKERS = 32
@@ -63,20 +71,24 @@ def serve(
     folder: DataFolder,
     given_key: str | None,
     default_timezone: str | None,
+    lock_seconds: int,
     out: TextIO,
     stop_seconds: int = STOP_SECONDS,
 ) -> None:
     """Serve until a signal. What can go wrong at the start raises InvalidInput. Calls that run when the signal comes
     have `stop_seconds` to finish; otherwise the process ends here with status 1.
 
-    `given_key` is the value of ALMANAC_API_KEY; `default_timezone`, an IANA name, goes into the first key. The address,
-    the key and what to paste into clients go to `out`.
+    `given_key` is the value of ALMANAC_API_KEY; `default_timezone`, an IANA name, goes into the first key;
+    `lock_seconds` is how long a slot is locked for a provider's answer. The address, the key and what to paste into
+    clients go to `out`.
     """
     clock = SystemClock()
     store = folder.open_store(clock)
     first = FirstKeys(folder, store, clock, os.urandom, default_timezone).ensure(given_key)
     bell = Bell()
-    services = services_for(RingingStore(store, bell), clock)
+    ringing = RingingStore(store, bell)
+    providers = Providers(open_remotes(folder, lambda: ringing), lock_seconds)
+    services = services_for(ringing, clock, providers)
     families = make_families(services)
     listener = bind(host, port)
     address = Address(host, listener.getsockname()[1])
@@ -99,11 +111,16 @@ def serve(
         telemetry=telemetry,
     )
     with (
-        reacting(store, folder.store_file, REACTIONS, clock, telemetry, bell=bell),
+        reacting(store, folder.store_file, (LOGGING, *REACTIONS), clock, telemetry, bell=bell),
         keeping_time(CHORES, services, report),
         ThreadPoolExecutor(WORKERS, thread_name_prefix="call") as executor,
     ):
-        server = HttpServer(handler, Gatekeeper(StoredDirectory(store), clock), telemetry, executor, health=health)
+        directory = StoredDirectory(store)
+        gatekeeper = Gatekeeper(directory, clock)
+        http = HttpServer(handler, gatekeeper, telemetry, executor, health=health)
+        cursors = Cursors(lambda: shared_secret(store, "cursors", os.urandom))
+        watches = Watches(Log(store), cursors, report)
+        server = Front(http, FeedEndpoint(watches, gatekeeper, directory, clock))
         if not run(server, listener, lambda: _announce(address, first, folder, out), stop_seconds):
             _give_up(stop_seconds)
     store.close()

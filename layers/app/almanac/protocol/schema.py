@@ -5,7 +5,8 @@ So references are inlined, a null that only means "not given" is dropped, enumer
 that is one of several structures becomes one object with the properties of all.
 """
 
-from typing import Any, get_args
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 import msgspec
 
@@ -22,7 +23,8 @@ def of_arguments(arguments: type[msgspec.Struct]) -> Json:
 
 def of_result(result: Any) -> Json:
     """The output schema of a structure, or of a union of structures: a root object."""
-    variants = [variant for variant in get_args(result) or (result,) if variant is not type(None)]
+    joined = get_args(result) if get_origin(result) in (Union, UnionType) else (result,)
+    variants = [variant for variant in joined if variant is not type(None)]
     schemas = [_portable(variant, keep_null=True) for variant in variants]
     return schemas[0] if len(schemas) == 1 else _merged(schemas)
 

@@ -11,7 +11,7 @@ from almanac.platform.bus.delivery import Delivery, LostLease, Patience
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.parking import parked_events, parked_reactions, retry
-from almanac.platform.bus.port import Services
+from almanac.platform.bus.port import Hopeless, Services
 from almanac.platform.bus.records import REMEMBERED_MS, done_key, failing_key
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.expiry import milliseconds
@@ -309,3 +309,13 @@ def test_services_are_opened_once_and_only_when_asked_for(store: SqliteStore):
     assert opened == []
     assert services.get(Store) is services.get(Store) is store
     assert opened == ["store"]
+
+
+def test_what_no_further_attempt_would_help_is_parked_at_once(
+    store: SqliteStore, delivery: Delivery, recorder: Recorder, make: Maker
+):
+    event = make()
+    recorder.fail(1, Hopeless("Nothing here does that.", "Install it."))
+    assert delivery.deliver(Message(event), recorder.reaction, tried=False) is None
+    (parked,) = parked_events(store, "acme").events
+    assert (parked.parked.attempts, parked.parked.error) == (1, "Hopeless: Nothing here does that. Install it.")

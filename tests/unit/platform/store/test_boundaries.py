@@ -23,7 +23,7 @@ def test_only_adapters_make_partitions_of_stored_text():
 
 
 def test_only_what_serves_every_tenant_uses_the_system_space():
-    assert _naming(r"Partition\.system\(") <= {"identity", "platform/bus", "platform/store"}
+    assert _naming(r"Partition\.system\(") <= {"identity", "platform/bus", "platform/feed", "platform/store"}
 
 
 def test_only_the_adapters_of_aws_name_its_libraries():

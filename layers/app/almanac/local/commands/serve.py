@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from almanac.families.calendar.desk import lock_seconds
 from almanac.families.catalogue import every_family
 from almanac.local import serving
 from almanac.local.first_key import VARIABLE
@@ -34,5 +35,6 @@ def serve(host: str, port: int, data: Path | None) -> None:
         folder=data_folder(data),
         given_key=given,
         default_timezone=default_zone(os.environ),
+        lock_seconds=lock_seconds(os.environ),
         out=sys.stdout,
     )

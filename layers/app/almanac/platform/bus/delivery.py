@@ -11,7 +11,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import Message, encode_message
-from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, Reaction, Services
+from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, Hopeless, Reaction, Services
 from almanac.platform.bus.records import (
     DONE,
     FAILING,
@@ -151,7 +151,8 @@ class Delivery:
     def _failed(self, message: Message, failure: Failure, besides: Sequence[Change], error: Exception) -> int | None:
         """Parks the event, or has it wait for its next attempt; returns when that is."""
         event, name = message.event, failure.reaction
-        gives_up = failure.faults >= self._patience.faults or failure.attempts >= self._patience.attempts
+        is_spent = failure.faults >= self._patience.faults or failure.attempts >= self._patience.attempts
+        gives_up = is_spent or isinstance(error, Hopeless)
         if gives_up:
             changes = [*besides, Delete(failing_key(event, name)), self._parking(message, failure)]
         else:

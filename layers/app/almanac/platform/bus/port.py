@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 
 from msgspec import Struct
 
+from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import Message
 from almanac.platform.store.port import Change
@@ -21,6 +22,12 @@ from almanac.platform.store.port import Change
 T = TypeVar("T")
 MAX_CHANGES_OF_A_REACTION = 96
 """The rest of a write is kept for what delivery adds."""
+
+
+class Hopeless(AlmanacError):
+    """Raised by a reaction that no further attempt would help: the event is parked at once."""
+
+    code = "not_available"
 
 
 class Services:

@@ -36,16 +36,17 @@ class Sink(Protocol):
 class Queue:
     """An SQS FIFO queue: a group's messages are handled one after the other."""
 
-    def __init__(self, client: Any, url: str) -> None:
+    def __init__(self, client: Any, url: str, group: Callable[[Message], str] = lambda message: message.group) -> None:
         self._client = client
         self._url = url
+        self._group = group
 
     def send(self, messages: Sequence[Message]) -> Sent:
         entries = [
             {
                 "Id": str(place),
                 "MessageBody": encode_message(message),
-                "MessageGroupId": message.group,
+                "MessageGroupId": self._group(message),
                 "MessageDeduplicationId": message.identity,
             }
             for place, message in enumerate(messages)

@@ -1,0 +1,121 @@
+"""Who is at work: sessions as their heartbeats told of them, and the files they were at."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from almanac.families.team.project import Project
+from almanac.families.team.records import PRESENCE, SIGHTINGS, ClaimRecord, Presence, Sighting
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import Record, Rows
+
+NO_SESSION = "-"
+BUCKET_MS = 300_000
+KEPT_MS = 86_400_000
+"""The longest window that is asked for."""
+
+R = TypeVar("R", bound=Record)
+
+
+class Intent(Struct, frozen=True, kw_only=True):
+    """What somebody is about. What is None is not said."""
+
+    display_name: str | None = None
+    tool: str | None = None
+    current_file: str | None = None
+    current_function: str | None = None
+    current_action: str | None = None
+
+
+class ActiveUser(Struct, frozen=True):
+    """Somebody at work, with sessions by last heartbeat, the latest first; none where only a claim shows it."""
+
+    actor: str
+    last_seen_at: int
+    sessions: tuple[Presence, ...]
+
+    @property
+    def display_name(self) -> str | None:
+        return next((session.display_name for session in self.sessions if session.display_name), None)
+
+
+def beat(project: Project, session: str | None, intent: Intent) -> Presence:
+    """Notes that the caller is at work. Name and tool stay as last said; what it is doing is what this says."""
+    rows, now = PRESENCE.within(project.store, project.scope), project.now()
+    before = rows.get(project.actor, session or NO_SESSION)
+    present = Presence(
+        actor=project.actor,
+        session=session or NO_SESSION,
+        seen_at=now,
+        display_name=intent.display_name or (before.display_name if before else None),
+        tool=intent.tool or (before.tool if before else None),
+        current_file=intent.current_file,
+        current_function=intent.current_function,
+        current_action=intent.current_action,
+        expires_at=now + KEPT_MS,
+    )
+    told = {name: value for name, value in msgspec.structs.asdict(present).items() if name != "expires_at"}
+    event = project.event("presence_updated", f"{present.actor}#{present.session}", told, at=now)
+    project.store.write([rows.put(present), *_sighting(project, present), *outbox([event])])
+    return present
+
+
+def active_users(project: Project, since: int, claims: Iterable[ClaimRecord] = ()) -> list[ActiveUser]:
+    """Who was seen at `since`, in milliseconds since 1970, or later, by heartbeat or by one of `claims`; the last seen
+    first."""
+    seen: dict[str, int] = {}
+    for claim in claims:
+        if claim.updated_at >= since:
+            seen[claim.actor] = max(claim.updated_at, seen.get(claim.actor, 0))
+    sessions: defaultdict[str, list[Presence]] = defaultdict(list)
+    for present in every(PRESENCE.within(project.store, project.scope)):
+        if present.seen_at >= since:
+            sessions[present.actor].append(present)
+            seen[present.actor] = max(present.seen_at, seen.get(present.actor, 0))
+    users = [
+        ActiveUser(actor, at, tuple(sorted(sessions[actor], key=lambda one: -one.seen_at)))
+        for actor, at in seen.items()
+    ]
+    return sorted(users, key=lambda user: (-user.last_seen_at, user.actor))
+
+
+def sightings(project: Project, since: int) -> list[Sighting]:
+    """Who was at which file at `since` or later."""
+    rows = SIGHTINGS.within(project.store, project.scope)
+    return [one for one in every(rows, since=since - since % BUCKET_MS) if one.last_at >= since]
+
+
+def every(rows: Rows[R], since: int | None = None) -> Iterator[R]:
+    """All records, page by page; with `since`, those whose first key field is not below it."""
+    cursor: str | None = None
+    while True:
+        page = rows.query(since=since, limit=1000, cursor=cursor)
+        yield from page.records
+        if (cursor := page.cursor) is None:
+            return
+
+
+def _sighting(project: Project, present: Presence) -> list[Change]:
+    if not present.current_file:
+        return []
+    rows = SIGHTINGS.within(project.store, project.scope)
+    bucket, tool = present.seen_at - present.seen_at % BUCKET_MS, present.tool or ""
+    who = msgspec.json.encode((present.current_file, present.actor, tool))
+    identity = sha256(who).hexdigest()[:32]
+    before = rows.get(bucket, identity)
+    sighting = Sighting(
+        bucket=bucket,
+        id=identity,
+        path=present.current_file,
+        actor=present.actor,
+        tool=tool,
+        heartbeats=before.heartbeats + 1 if before else 1,
+        last_at=present.seen_at,
+        expires_at=bucket + BUCKET_MS + KEPT_MS,
+    )
+    return [rows.put(sighting)]

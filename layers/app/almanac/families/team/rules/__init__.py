@@ -1,0 +1,1 @@
+"""Rules: if an event of a kind fits a predicate, then do up to ten derived writes."""

@@ -1,0 +1,111 @@
+"""The actions of rules: three tools, the arguments that each takes, and the port behind which each is done."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import msgspec
+
+from almanac.families.team.rules.paths import Document
+from almanac.families.team.rules.templates import Budget, check_templates, filled
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.events import Event
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.store.port import Change, Store
+
+MAX_ACTIONS = 10
+MAX_BYTES = 16 * 1024
+
+
+class Cause(msgspec.Struct, frozen=True):
+    """Why a derived write is made. An event that tells of it carries this in its payload as `caused_by`.
+
+    `depth` is 1 for what a rule did because of what a person or an agent did, 2 for what a rule did because of that.
+    """
+
+    rule: str
+    event_id: str
+    depth: int
+
+
+class Firing(msgspec.Struct, frozen=True):
+    """What an action works with. `at` is the instant in milliseconds since 1970; `random_bytes` gives the same bytes
+    when the same firing is repeated, so that ids made of them do not change."""
+
+    store: Store
+    scope: Scope
+    actor: str
+    at: int
+    random_bytes: RandomBytes
+    cause: Cause
+
+
+Perform = Callable[[Mapping[str, Any], Firing], Sequence[Change]]
+"""Takes the arguments of the tool, filled in, and answers with the changes that do what the tool does."""
+
+Performers = Mapping[str, Perform]
+"""By tool. A tool without an entry is not there yet: rules that use it install, and their firings are parked."""
+
+
+class Arguments(msgspec.Struct, frozen=True):
+    required: frozenset[str]
+    optional: frozenset[str]
+
+
+TOOLS: Mapping[str, Arguments] = {
+    "set_broadcast": Arguments(frozenset({"key", "value"}), frozenset()),
+    "pin_memory": Arguments(
+        frozenset({"content"}), frozenset({"tags", "ttl_ms", "metadata", "tool", "derived_from_turn_ids"})
+    ),
+    "record_turn": Arguments(
+        frozenset({"content"}),
+        frozenset(
+            {
+                "role",
+                "session_id",
+                "metadata",
+                "client_turn_id",
+                "tool",
+                "requires_claim",
+                "holder",
+                "claim_policy",
+            }
+        ),
+    ),
+}
+
+
+def check_actions(actions: Sequence[Mapping[str, Any]]) -> None:
+    """Raises InvalidInput whose `path` leads to what is wrong with actions, each `{"tool", "args"}`."""
+    if not 1 <= len(actions) <= MAX_ACTIONS:
+        raise InvalidInput(f"A rule has 1 to {MAX_ACTIONS} actions, not {len(actions)}.", "", path="actions")
+    for place, action in enumerate(actions):
+        path = f"actions[{place}]"
+        _check_arguments(action["tool"], action["args"], path)
+        check_templates(action["args"], f"{path}.args")
+    size = len(msgspec.json.encode(actions))
+    if size > MAX_BYTES:
+        raise InvalidInput(f"The actions have {size} bytes, over {MAX_BYTES}.", "Shorten the texts.", path="actions")
+
+
+def _check_arguments(tool: str, args: Mapping[str, Any], path: str) -> None:
+    known = TOOLS.get(tool)
+    if known is None:
+        raise InvalidInput(f'"{tool[:40]}" is no action.', f"Use one of {', '.join(TOOLS)}.", path=f"{path}.tool")
+    takes = ", ".join(sorted(known.required) + sorted(known.optional))
+    for name in sorted(known.required - args.keys()):
+        raise InvalidInput(f"{path}.args has no {name}.", f"{tool} takes {takes}.", path=f"{path}.args.{name}")
+    for name in sorted(args.keys() - known.required - known.optional):
+        raise InvalidInput(f'{tool} has no argument "{name[:40]}".', f"It takes {takes}.", path=f"{path}.args")
+
+
+def filled_actions(actions: Sequence[Mapping[str, Any]], found: Document) -> list[dict[str, Any]]:
+    """The actions with every text filled in from an event; the texts of each at most 7 KB."""
+    return [{"tool": action["tool"], "args": filled(action["args"], found, Budget())} for action in actions]
+
+
+def depth_of(event: Event) -> int:
+    """How many rules stand between what somebody did and this event: 0 for what no rule caused."""
+    cause = event.payload.get("caused_by")
+    depth: Any = cast("Mapping[str, Any]", cause).get("depth") if isinstance(cause, Mapping) else None
+    return depth if isinstance(depth, int) and not isinstance(depth, bool) else 0

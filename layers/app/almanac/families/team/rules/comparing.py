@@ -1,0 +1,72 @@
+"""How values of an event compare: within their type only, as in JSON; 1 and 1.0 are one number, 1 and true are not."""
+
+import operator
+from collections.abc import Callable
+from typing import Any, cast
+
+Test = Callable[[Any], bool]
+"""Takes the value at a path, which is not missing."""
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equality of JSON values."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        left, right = cast("dict[str, Any]", one), cast("dict[str, Any]", other)
+        return left.keys() == right.keys() and all(same(value, right[name]) for name, value in left.items())
+    if isinstance(one, list) and isinstance(other, list):
+        first, second = cast("list[Any]", one), cast("list[Any]", other)
+        return len(first) == len(second) and all(map(same, first, second))
+    return bool(one == other)
+
+
+def equals(wanted: Any) -> Test:
+    """The value is `wanted`, or a list with `wanted` in it."""
+    if isinstance(wanted, str):
+        return lambda value: value == wanted or (isinstance(value, list) and wanted in value)
+    return lambda value: same(value, wanted) or _any(value, lambda entry: same(entry, wanted))
+
+
+def one_of(wanted: list[Any]) -> Test:
+    """The value, or an entry of it, is among `wanted`."""
+    if all(isinstance(each, str) for each in wanted):
+        texts = frozenset(cast("list[str]", wanted))
+        return lambda value: value in texts if isinstance(value, str) else _any(value, lambda e: _is_in(e, texts))
+    tests = [equals(each) for each in wanted]
+    return lambda value: any(test(value) for test in tests)
+
+
+def ordered(compare: Callable[[Any, Any], bool], limit: float | str) -> Test:
+    """The value stands in that order to `limit`: numbers with numbers, texts with texts by code point."""
+    kinds = (str,) if isinstance(limit, str) else (int, float)
+
+    def test(value: Any) -> bool:
+        return isinstance(value, kinds) and not isinstance(value, bool) and compare(value, limit)
+
+    return test
+
+
+def matches(search: Callable[[str], bool]) -> Test:
+    """The text, or a text in the list, has a match."""
+    return lambda value: search(value) if isinstance(value, str) else _any(value, lambda e: _is_text(e, search))
+
+
+ORDERS: dict[str, Callable[[Any, Any], bool]] = {
+    "$gt": operator.gt,
+    "$gte": operator.ge,
+    "$lt": operator.lt,
+    "$lte": operator.le,
+}
+
+
+def _any(value: Any, test: Test) -> bool:
+    return isinstance(value, list) and any(test(entry) for entry in cast("list[Any]", value))
+
+
+def _is_in(entry: Any, texts: frozenset[str]) -> bool:
+    return isinstance(entry, str) and entry in texts
+
+
+def _is_text(entry: Any, search: Callable[[str], bool]) -> bool:
+    return isinstance(entry, str) and search(entry)

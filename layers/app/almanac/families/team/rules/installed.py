@@ -1,0 +1,119 @@
+"""The rules of one project: installing, listing, removing."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from almanac.families.team.project import Project
+from almanac.families.team.rules.records import (
+    ACTIVITY,
+    REMOVED,
+    RULES,
+    RemovedRule,
+    RuleActivity,
+    RuleRecord,
+    standing_rules,
+)
+from almanac.families.team.rules.rule import check_rule, where_text
+from almanac.kernel.errors import LimitExceeded, NotFound
+from almanac.platform.store.conditions import Absent, Equals
+from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.records import replace
+
+MAX_RULES = 80
+"""In one project: as many as one event can set off in one write."""
+
+
+class Installed(Struct, frozen=True):
+    rule: RuleRecord
+    activity: RuleActivity
+
+
+def install(
+    project: Project,
+    name: str,
+    *,
+    description: str | None,
+    on_kind: str,
+    where: Mapping[str, Any] | None,
+    actions: Sequence[dict[str, Any]],
+    enabled: bool,
+) -> tuple[Installed, bool]:
+    """The rule as it now stands, and whether it replaced another; what that one has done stays counted.
+
+    Raises InvalidInput for what could not run, LimitExceeded for the 81st rule.
+    """
+    check_rule(on_kind, where, actions)
+    rows, activities = RULES.within(project.store, project.scope), ACTIVITY.within(project.store, project.scope)
+    for _ in project.pauses.attempts():
+        standing = standing_rules(project.store, project.scope)
+        before = next((each for each in standing if each.name == name), None)
+        if before is None and len(standing) >= MAX_RULES:
+            raise LimitExceeded(f"The project has {MAX_RULES} rules already.", "Remove one with remove_rule.")
+        rule = RuleRecord(
+            version=before.version if before else 1,
+            name=name,
+            description=description,
+            on_kind=on_kind,
+            where=where_text(where),
+            actions=list(actions),
+            enabled=enabled,
+            installed_by=project.actor,
+            installed_at=project.now(),
+        )
+        activity = activities.get(name)
+        changes: list[Change] = [replace(rows, rule) if before else rows.insert(rule)]
+        if activity is None:
+            activity = RuleActivity(name=name)
+            changes.append(activities.put(activity, Absent()))
+        try:
+            project.store.write(changes)
+        except ConditionFailed:
+            continue
+        return Installed(rule, activity), before is not None
+    raise AssertionError("attempts end with an error")
+
+
+def installed(project: Project) -> list[Installed]:
+    """Every rule that stands, by name."""
+    activities = {each.name: each for each in ACTIVITY.within(project.store, project.scope).query(limit=1000).records}
+    rules = standing_rules(project.store, project.scope)
+    return [Installed(rule, activities.get(rule.name) or RuleActivity(name=rule.name)) for rule in rules]
+
+
+def find(project: Project, name: str) -> RuleRecord:
+    """Raises NotFound with the names that there are."""
+    rule = RULES.within(project.store, project.scope).get(name)
+    if rule is None:
+        names = ", ".join(each.rule.name for each in installed(project)[:20])
+        raise NotFound(f'There is no rule "{name}".', f"There are: {names}." if names else "None is installed.")
+    return rule
+
+
+def remove(project: Project, name: str) -> int | None:
+    """Removes a rule, keeping it for the record; when, in milliseconds since 1970, or None where there is none."""
+    rows = RULES.within(project.store, project.scope)
+    for _ in project.pauses.attempts():
+        rule = rows.get(name)
+        if rule is None:
+            return None
+        removed = RemovedRule(
+            name=name,
+            removed_at=project.now(),
+            removed_by=project.actor,
+            on_kind=rule.on_kind,
+            where=rule.where,
+            actions=rule.actions,
+        )
+        changes: list[Change] = [
+            rows.delete(name, condition=Equals("version", rule.version)),
+            REMOVED.within(project.store, project.scope).put(removed),
+            ACTIVITY.within(project.store, project.scope).delete(name),
+        ]
+        try:
+            project.store.write(changes)
+        except ConditionFailed:
+            continue
+        return removed.removed_at
+    raise AssertionError("attempts end with an error")

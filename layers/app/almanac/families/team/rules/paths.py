@@ -1,0 +1,62 @@
+"""Dotted paths into an event as rules see it: `payload.metadata.kind`, `event.actor`, `payload.files.0`."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
+
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.events import Event
+
+MAX_PATH = 256
+ROOTS = ("payload", "event")
+
+_SEGMENTS = re.compile(r"[^.\s${}]+(\.[^.${}]+)*")
+
+Document = Mapping[str, Any]
+Read = Callable[[Document], Any]
+
+
+class Missing:
+    """The type of what stands at a path that leads nowhere."""
+
+
+MISSING: Final = Missing()
+
+
+def document(event: Event) -> Document:
+    """`{"event": {id, kind, key, at, actor}, "payload": {...}}`; `at` is milliseconds since 1970."""
+    about = {"id": event.id, "kind": event.kind, "key": event.key, "at": event.at, "actor": event.actor}
+    return {"event": about, "payload": event.payload}
+
+
+def reader(text: str, path: str) -> Read:
+    """What reads the value at the dotted path `text`, MISSING where it leads nowhere.
+
+    A whole number after a dot is a place in a list. Raises InvalidInput with `path` for a text that is no such path.
+    """
+    names = text.split(".")
+    if len(text) > MAX_PATH or names[0] not in ROOTS or not _SEGMENTS.fullmatch(text):
+        raise InvalidInput(
+            f'"{text[:60]}" is no path into an event.',
+            "Start with payload. or event., e.g. payload.metadata.kind or event.actor.",
+            path=path,
+        )
+
+    def read(found: Document) -> Any:
+        value: Any = found
+        for name in names:
+            value = cast("dict[str, Any]", value).get(name, MISSING) if type(value) is dict else _entry(value, name)
+            if value is MISSING:
+                return MISSING
+        return value
+
+    return read
+
+
+def _entry(value: Any, name: str) -> Any:
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Any]", value).get(name, MISSING)
+    if isinstance(value, list) and name.isascii() and name.isdigit() and len(name) < 6:
+        entries = cast("list[Any]", value)
+        return entries[int(name)] if int(name) < len(entries) else MISSING
+    return MISSING

@@ -1,0 +1,179 @@
+"""The `where` of a rule: which events it is for.
+
+    {"payload.metadata.kind": "error"}                              a value: equality, or an entry of a list
+    {"payload.metadata.retries": {"$gte": 3, "$lt": 10}}            operators; all of them hold
+    {"$or": [{"payload.role": "user"}, {"event.actor": "ann"}]}     several keys of one object: all of them hold
+
+Operators of a path: $eq $ne $in $nin $matches $exists $gt $gte $lt $lte $not. Of predicates: $and $or $not. A path
+that leads nowhere satisfies `{"$exists": false}` and no other operator, $ne and $nin included; a `$not` around a
+condition or a predicate is true exactly where what it stands around is false.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from almanac.families.team.rules.comparing import ORDERS, Test, equals, matches, one_of, ordered
+from almanac.families.team.rules.paths import MISSING, Document, Read, reader
+from almanac.families.team.rules.patterns import pattern
+from almanac.kernel.errors import InvalidInput
+
+MAX_BYTES = 8 * 1024
+MAX_DEPTH = 8
+MAX_CONDITIONS = 100
+MAX_VALUES = 100
+MAX_PATTERNS = 10
+
+OPERATORS = ("$eq", "$ne", "$in", "$nin", "$matches", "$exists", *ORDERS, "$not")
+LOGIC = ("$and", "$or", "$not")
+
+Predicate = Callable[[Document], bool]
+
+
+def predicate(where: Mapping[str, Any] | None) -> Predicate:
+    """`where` in a form that is fast to ask; None and {} are true of every event.
+
+    Raises InvalidInput whose `path` leads to what is wrong: an unknown operator, an operand of the wrong form, a bad
+    path or pattern, over 8 KB, 8 levels, 100 conditions or 10 patterns.
+    """
+    if not where:
+        return _always
+    _check_size(where)
+    return _Parser().predicate(where, "where", 1)
+
+
+def _always(found: Document) -> bool:  # noqa: ARG001 - a predicate
+    return True
+
+
+def _check_size(where: Mapping[str, Any]) -> None:
+    try:
+        size = len(json.dumps(where, ensure_ascii=False, allow_nan=False).encode())
+    except (TypeError, ValueError, RecursionError):
+        raise InvalidInput("where is not JSON.", "Send an object of paths and values.", path="where") from None
+    if size > MAX_BYTES:
+        raise InvalidInput(f"where has {size} bytes, over {MAX_BYTES}.", "Split it into several rules.", path="where")
+
+
+class _Parser:
+    """Parses one `where`, counting what is bounded."""
+
+    def __init__(self) -> None:
+        self._conditions = 0
+        self._patterns = 0
+
+    def predicate(self, where: Any, path: str, depth: int) -> Predicate:
+        if not isinstance(where, dict) or not where:
+            raise InvalidInput(f"{path} is not an object with conditions.", 'E.g. {"payload.role": "user"}.', path=path)
+        if depth > MAX_DEPTH:
+            raise InvalidInput(f"{path} is nested deeper than {MAX_DEPTH}.", "Flatten it.", path=path)
+        entries = cast("dict[str, Any]", where).items()
+        return _all([self._entry(name, value, f"{path}.{name}", depth) for name, value in entries])
+
+    def _entry(self, name: str, value: Any, path: str, depth: int) -> Predicate:
+        if not name.startswith("$"):
+            return self._condition(reader(name, path), value, path, depth)
+        if name == "$not":
+            inner = self.predicate(value, path, depth + 1)
+            return lambda found: not inner(found)
+        if name not in LOGIC:
+            raise _unknown(name, LOGIC, path)
+        if not isinstance(value, list) or not value:
+            raise InvalidInput(f"{path} is not a list of predicates.", 'E.g. [{"payload.role": "user"}].', path=path)
+        listed = enumerate(cast("list[Any]", value))
+        parts = [self.predicate(each, f"{path}[{place}]", depth + 1) for place, each in listed]
+        return _all(parts) if name == "$and" else _any(parts)
+
+    def _condition(self, read: Read, value: Any, path: str, depth: int) -> Predicate:
+        if not _has_operators(value, path):
+            self._count(path)
+            return _tested(read, equals(value))
+        operators = cast("dict[str, Any]", value).items()
+        return _all([self._operator(read, name, operand, f"{path}.{name}", depth) for name, operand in operators])
+
+    def _operator(self, read: Read, name: str, operand: Any, path: str, depth: int) -> Predicate:
+        self._count(path)
+        if name == "$exists":
+            if not isinstance(operand, bool):
+                raise InvalidInput(f"{path} is neither true nor false.", "Use true or false.", path=path)
+            return lambda found: (read(found) is not MISSING) is operand
+        if name == "$not":
+            if depth >= MAX_DEPTH or not _has_operators(operand, path):
+                raise InvalidInput(f"{path} has no operators.", 'E.g. {"$not": {"$matches": "^draft"}}.', path=path)
+            inner = self._condition(read, operand, path, depth + 1)
+            return lambda found: not inner(found)
+        return _tested(read, self._test(name, operand, path))
+
+    def _test(self, name: str, operand: Any, path: str) -> Test:
+        if name == "$eq":
+            return equals(operand)
+        if name == "$ne":
+            return _negated(equals(operand))
+        if name in ("$in", "$nin"):
+            test = one_of(_values(operand, path))
+            return test if name == "$in" else _negated(test)
+        if name in ORDERS:
+            if isinstance(operand, bool) or not isinstance(operand, int | float | str):
+                raise InvalidInput(f"{path} is neither a number nor text.", "E.g. 3.", path=path)
+            return ordered(ORDERS[name], operand)
+        if name == "$matches":
+            return self._matches(operand, path)
+        raise _unknown(name, OPERATORS, path)
+
+    def _matches(self, operand: Any, path: str) -> Test:
+        if not isinstance(operand, str):
+            raise InvalidInput(f"{path} is not text.", 'A pattern such as "(?i)time.?out".', path=path)
+        self._patterns += 1
+        if self._patterns > MAX_PATTERNS:
+            raise InvalidInput(
+                f"There are more than {MAX_PATTERNS} patterns.", "Join some with a|b, or split the rule.", path=path
+            )
+        return matches(pattern(operand, path))
+
+    def _count(self, path: str) -> None:
+        self._conditions += 1
+        if self._conditions > MAX_CONDITIONS:
+            raise InvalidInput(
+                f"There are more than {MAX_CONDITIONS} conditions.", "Split it into several rules.", path=path
+            )
+
+
+def _has_operators(value: Any, path: str) -> bool:
+    """Whether this is an object of operators; raises InvalidInput for one that is so in part."""
+    if not isinstance(value, dict) or not value:
+        return False
+    marked = [name.startswith("$") for name in cast("dict[str, Any]", value)]
+    if any(marked) and not all(marked):
+        raise InvalidInput(f"{path} mixes operators with names.", "Use either.", path=path)
+    return all(marked)
+
+
+def _values(operand: Any, path: str) -> list[Any]:
+    values = cast("list[Any]", operand) if isinstance(operand, list) else []
+    if not 1 <= len(values) <= MAX_VALUES:
+        raise InvalidInput(f"{path} is not a list of 1 to {MAX_VALUES} values.", 'E.g. ["error", "fatal"].', path=path)
+    return values
+
+
+def _unknown(name: str, known: tuple[str, ...], path: str) -> InvalidInput:
+    return InvalidInput(f'"{name[:40]}" is no operator here.', f"Use one of {' '.join(known)}.", path=path)
+
+
+def _tested(read: Read, test: Test) -> Predicate:
+    def holds(found: Document) -> bool:
+        value = read(found)
+        return value is not MISSING and test(value)
+
+    return holds
+
+
+def _negated(test: Test) -> Test:
+    return lambda value: not test(value)
+
+
+def _all(parts: list[Predicate]) -> Predicate:
+    return parts[0] if len(parts) == 1 else lambda found: all(part(found) for part in parts)
+
+
+def _any(parts: list[Predicate]) -> Predicate:
+    return lambda found: any(part(found) for part in parts)

@@ -1,0 +1,78 @@
+"""What is stored of rules: the rules that stand, those that were removed, what each has done, and events that matched.
+
+Instants are milliseconds since 1970.
+"""
+
+from typing import Any
+
+from almanac.kernel.caller import Scope
+from almanac.platform.store.port import Store
+from almanac.platform.store.records import Record, Table, VersionedRecord
+
+KEPT_MS = 90 * 86_400_000
+"""How long a matched event is kept for its firings: longer than anybody should leave one parked."""
+
+
+class RuleRecord(VersionedRecord, frozen=True, kw_only=True):
+    """A rule that stands. `where` is the JSON text of a predicate, None for every event; an action is
+    `{"tool", "args"}`."""
+
+    name: str
+    description: str | None
+    on_kind: str
+    where: str | None
+    actions: list[dict[str, Any]]
+    enabled: bool
+    installed_by: str
+    installed_at: int
+
+
+class RemovedRule(Record, frozen=True, kw_only=True):
+    """A rule as it stood when it was removed, for the record."""
+
+    name: str
+    removed_at: int
+    removed_by: str
+    on_kind: str
+    where: str | None
+    actions: list[dict[str, Any]]
+
+
+class RuleActivity(Record, frozen=True, kw_only=True):
+    """What a rule has done. `fired` counts events whose actions were all done, `failures` attempts that failed."""
+
+    name: str
+    fired: int = 0
+    failures: int = 0
+    last_fired_at: int | None = None
+    last_error: str | None = None
+    last_error_at: int | None = None
+
+
+class MatchedEvent(Record, frozen=True, kw_only=True):
+    """An event that rules matched, for their firings: its kind, key, instant, actor and payload, a JSON text."""
+
+    event_id: str
+    kind: str
+    key: str
+    at: int
+    actor: str
+    payload: str
+    expires_at: int
+
+
+def standing_rules(store: Store, scope: Scope) -> list[RuleRecord]:
+    """Every rule of a project, by name."""
+    rows = RULES.within(store, scope)
+    page = rows.query(limit=1000)
+    found = [*page.records]
+    while page.cursor is not None:
+        page = rows.query(limit=1000, cursor=page.cursor)
+        found += page.records
+    return found
+
+
+RULES = Table(RuleRecord, "rules", sort=("name",))
+REMOVED = Table(RemovedRule, "removed_rules", sort=("name", "removed_at"))
+ACTIVITY = Table(RuleActivity, "rule_activity", sort=("name",))
+MATCHED = Table(MatchedEvent, "matched_events", partition=("event_id",), expires="expires_at")

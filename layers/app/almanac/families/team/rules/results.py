@@ -1,0 +1,110 @@
+"""What the tools of rules answer. Instants are milliseconds since 1970."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from almanac.families.team.rules.installed import Installed
+from almanac.families.team.rules.rule import where_object
+
+
+class RuleAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A derived write."""
+
+    tool: Annotated[Literal["set_broadcast", "pin_memory", "record_turn"], Meta(description="The tool that is called.")]
+    args: Annotated[
+        dict[str, Any],
+        Meta(description="Its arguments. ${payload.x} and ${event.x} in texts are filled in; $${ stands for ${."),
+    ]
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A rule and what it has done. Instants are milliseconds since 1970; `failures` counts attempts."""
+
+    name: str
+    description: str | None
+    on_kind: str
+    where: dict[str, Any] | None
+    actions: list[RuleAction]
+    enabled: bool
+    installed_by: str
+    installed_at: int
+    fired: int
+    failures: int
+    last_fired_at: int | None
+    last_error: str | None
+    last_error_at: int | None
+
+
+class RuleInstalled(msgspec.Struct, frozen=True):
+    ok: bool
+    rule: Rule
+    replaced: bool
+
+
+class RuleListing(msgspec.Struct, frozen=True):
+    rules: list[Rule]
+
+
+class RuleRemoved(msgspec.Struct, frozen=True):
+    """`ok` is false, with reason `not_found`, where no such rule stands."""
+
+    ok: bool
+    name: str
+    removed_at: int | None = None
+    reason: str | None = None
+
+
+class DefaultRule(msgspec.Struct, frozen=True):
+    """The arguments of install_rule."""
+
+    name: str
+    description: str
+    on_kind: str
+    where: dict[str, Any] | None
+    actions: list[RuleAction]
+    enabled: bool
+
+
+class DefaultRules(msgspec.Struct, frozen=True):
+    defaults: list[DefaultRule]
+
+
+class RuleTrial(msgspec.Struct, frozen=True):
+    """One event; `actions` are what would be done, filled in. `at` is milliseconds since 1970."""
+
+    event_id: str
+    kind: str
+    key: str
+    at: int
+    matches: bool
+    actions: list[RuleAction]
+
+
+class RuleTested(msgspec.Struct, frozen=True):
+    """`source` says what it was tried on: `sample` or `last_events`, the newest first."""
+
+    source: str
+    tested: int
+    matched: int
+    trials: list[RuleTrial]
+
+
+def told(each: Installed) -> Rule:
+    rule, activity = each.rule, each.activity
+    return Rule(
+        name=rule.name,
+        description=rule.description,
+        on_kind=rule.on_kind,
+        where=where_object(rule.where),
+        actions=msgspec.convert(rule.actions, list[RuleAction]),
+        enabled=rule.enabled,
+        installed_by=rule.installed_by,
+        installed_at=rule.installed_at,
+        fired=activity.fired,
+        failures=activity.failures,
+        last_fired_at=activity.last_fired_at,
+        last_error=activity.last_error,
+        last_error_at=activity.last_error_at,
+    )

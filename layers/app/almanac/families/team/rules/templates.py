@@ -1,0 +1,105 @@
+"""Templates: `${payload.x}` and `${event.x}` in a rule's texts, filled in from the event that fired it.
+
+What is inserted is never read as a template itself. Texts go in as they are, numbers and flags as in JSON, lists and
+objects as JSON; a path that leads nowhere, and null, leave nothing. `$${` stands for `${`.
+"""
+
+import json
+import re
+from typing import Any, cast
+
+import msgspec
+
+from almanac.families.team.rules.paths import MISSING, Document, Read, reader
+from almanac.kernel.errors import InvalidInput
+
+MAX_PLACES = 32
+MAX_BYTES = 7 * 1024
+MAX_DEPTH = 10
+CUT = "…"
+
+_PLACE = re.compile(r"(\$?)\$\{([^{}]*)\}")
+
+
+class Budget:
+    """How many bytes, as JSON, the texts of one action may still take: a broadcast has room for 8 KB."""
+
+    def __init__(self) -> None:
+        self._left = MAX_BYTES
+
+    def take(self, text: str) -> str:
+        """`text`, or as much of it as is left, ending in an ellipsis."""
+        room = self._left
+        taken, size = text, _size(text)
+        while size > room and taken:
+            kept = taken.removesuffix(CUT)
+            kept = kept[: max(0, len(kept) * room // size - 1)]
+            taken = kept + CUT if kept else ""
+            size = _size(taken)
+        self._left -= size
+        return taken
+
+
+def check_templates(value: Any, path: str, depth: int = 0) -> None:
+    """Raises InvalidInput for a `${...}` that is no path, more than 32 of them in a text, and nesting over 10 deep."""
+    if depth > MAX_DEPTH:
+        raise InvalidInput(f"{path} is nested deeper than {MAX_DEPTH}.", "Flatten it.", path=path)
+    if isinstance(value, str):
+        _pieces(value, path)
+    elif isinstance(value, list):
+        for place, each in enumerate(cast("list[Any]", value)):
+            check_templates(each, f"{path}[{place}]", depth + 1)
+    elif isinstance(value, dict):
+        for name, each in cast("dict[str, Any]", value).items():
+            check_templates(each, f"{path}.{name}", depth + 1)
+
+
+def filled(value: Any, found: Document, budget: Budget) -> Any:
+    """`value` with every text in it filled in from the event `found`, within `budget`; other values as they are."""
+    if isinstance(value, str):
+        return budget.take(_text(value, found))
+    if isinstance(value, list):
+        return [filled(each, found, budget) for each in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {name: filled(each, found, budget) for name, each in cast("dict[str, Any]", value).items()}
+    return value
+
+
+def _text(template: str, found: Document) -> str:
+    if "${" not in template:
+        return template
+    size, said = 0, list[str]()
+    for piece in _pieces(template, ""):
+        text = piece if isinstance(piece, str) else _said(piece(found))
+        said.append(text)
+        size += len(text)
+        if size > MAX_BYTES:
+            break
+    return "".join(said)
+
+
+def _pieces(template: str, path: str) -> list[str | Read]:
+    """Literal texts, and what reads the values between them."""
+    pieces: list[str | Read] = []
+    end = 0
+    for place in _PLACE.finditer(template):
+        pieces.append(template[end : place.start()])
+        pieces.append(place[0][1:] if place[1] else reader(place[2].strip(), path))
+        end = place.end()
+    pieces.append(template[end:])
+    if len(pieces) > 2 * MAX_PLACES + 1:
+        raise InvalidInput(f"The text at {path} has more than {MAX_PLACES} places to fill.", "Use fewer.", path=path)
+    return pieces
+
+
+def _size(text: str) -> int:
+    """Without the quotation marks."""
+    return len(msgspec.json.encode(text)) - 2
+
+
+def _said(value: Any) -> str:
+    if value is MISSING or value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,50 @@
+"""A rule's dry run: which events it would have fired on, and what it would have done."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from almanac.families.team.project import Project
+from almanac.families.team.rules.actions import depth_of, filled_actions
+from almanac.families.team.rules.paths import document
+from almanac.families.team.rules.predicates import Predicate
+from almanac.families.team.rules.reactions import MAX_DEPTH
+from almanac.kernel.events import Event, new_event
+from almanac.platform.feed.log import Log
+
+MAX_LOOKED = 1000
+
+
+class Trial(Struct, frozen=True):
+    """How one event fares. `actions` are what would be done, filled in; empty where it does not match."""
+
+    event: Event
+    matches: bool
+    actions: list[dict[str, Any]]
+
+
+def sample_event(project: Project, kind: str, sample: Mapping[str, Any]) -> Event:
+    """An event such as a rule would see: `{"payload": {...}, "event": {"key", "actor"}}`, all of it optional."""
+    about: Mapping[str, Any] = sample.get("event") or {}
+    return new_event(
+        kind,
+        project.scope,
+        key=str(about.get("key") or "sample"),
+        actor=str(about.get("actor") or project.actor),
+        at=project.now(),
+        random_bytes=project.random_bytes,
+        payload=sample.get("payload") or {},
+    )
+
+
+def last_events(project: Project, kind: str, limit: int) -> list[Event]:
+    """The last events of the kind, the newest first, among the last 1000 of the project's last day."""
+    entries = Log(project.store).last(project.scope, MAX_LOOKED)
+    return [entry.event for entry in entries if entry.event.kind == kind][:limit]
+
+
+def tried(wanted: Predicate, actions: list[dict[str, Any]], event: Event) -> Trial:
+    found = document(event)
+    matches = depth_of(event) < MAX_DEPTH and wanted(found)
+    return Trial(event, matches, filled_actions(actions, found) if matches else [])

@@ -1,0 +1,1 @@
+"""The tools of the team family: a noun's verbs together."""

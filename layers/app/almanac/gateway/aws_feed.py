@@ -1,0 +1,42 @@
+"""What the live feed's functions use on AWS, opened when first needed."""
+
+# boto3 carries no types.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
+
+import os
+
+from almanac.gateway.aws import open_table
+from almanac.gateway.feed_push import PushParts
+from almanac.gateway.feed_socket_door import SocketParts
+from almanac.identity.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.gatekeeper import Gatekeeper
+from almanac.kernel.clock import SystemClock
+from almanac.platform.feed.api_gateway import ApiGatewaySender
+from almanac.platform.store.cursors import Cursors
+from almanac.platform.store.port import Store
+from almanac.platform.store.shared_secret import shared_secret
+
+
+def open_socket_parts() -> SocketParts:
+    """On the table named by ALMANAC_TABLE and the WebSocket API at ALMANAC_FEED_ENDPOINT."""
+    store, clock = open_table(os.environ), SystemClock()
+    gatekeeper = Gatekeeper(RememberingDirectory(StoredDirectory(store), clock), clock)
+    return SocketParts(store, gatekeeper, _cursors(store), _sender(), clock, os.urandom)
+
+
+def open_push_parts() -> PushParts:
+    """The same for the function that tells the listeners."""
+    store, clock = open_table(os.environ), SystemClock()
+    directory = RememberingDirectory(StoredDirectory(store), clock)
+    return PushParts(store, _cursors(store), _sender(), directory, clock, os.urandom)
+
+
+def _cursors(store: Store) -> Cursors:
+    return Cursors(lambda: shared_secret(store, "cursors", os.urandom))
+
+
+def _sender() -> ApiGatewaySender:
+    import boto3  # noqa: PLC0415 - tests of the doors need no client
+
+    endpoint = os.environ["ALMANAC_FEED_ENDPOINT"]
+    return ApiGatewaySender(boto3.client("apigatewaymanagementapi", endpoint_url=endpoint))

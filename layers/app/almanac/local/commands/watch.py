@@ -1,0 +1,80 @@
+"""`almanac watch`"""
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from almanac.identity.api_key import parse_api_key
+from almanac.identity.instants import iso
+from almanac.kernel.errors import InvalidInput
+from almanac.local.commands.call import DEFAULT_URL
+from almanac.local.first_key import VARIABLE
+from almanac.local.options import data_folder, data_option, json_option
+
+_PAYLOAD_LENGTH = 160
+
+
+@click.command(short_help="Show what happens in a project, as it happens.")
+@click.option("--kind", "kinds", multiple=True, help="Only events of this kind; may be repeated.")
+@click.option(
+    "--key", "keys", multiple=True, help="Only events of this key, or with * at the end, of all that begin so."
+)
+@click.option("--since", metavar="CURSOR", help="Begin after this place: the cursor of an event that was shown.")
+@click.option("--project", default="", help="The project, for a key of several.")
+@click.option(
+    "--url",
+    envvar="ALMANAC_URL",
+    default=DEFAULT_URL,
+    show_default=True,
+    help="The server's address, or wss://… on AWS.",
+)
+@data_option
+@json_option
+def watch(
+    kinds: tuple[str, ...],
+    keys: tuple[str, ...],
+    since: str | None,
+    project: str,
+    url: str,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Show the project's events as they happen, until Ctrl+C; connect again by itself, without missing any.
+
+    The key is ALMANAC_API_KEY, or the one kept in the data folder. With --json there is one JSON object per line, with
+    the cursor that --since takes.
+    """
+    from almanac.local.watching import Ended, Watching  # noqa: PLC0415 - the client takes 0.1 seconds to import
+
+    key = os.environ.get(VARIABLE, "").strip() or data_folder(data).kept_key()
+    if not key:
+        hint = f"Set {VARIABLE}, or name the server's data folder with --data."
+        raise InvalidInput("No API key is known here.", hint)
+    parse_api_key(key)
+    watching = Watching(url, key, project=project, kinds=kinds, keys=keys, since=since)
+    try:
+        for event in watching.events(lambda said: click.echo(said, err=True)):
+            click.echo(json.dumps(event, ensure_ascii=False) if as_json else _line(event))
+            sys.stdout.flush()
+    except Ended as ended:
+        click.echo(f"Error: {ended}", err=True)
+        sys.exit(ended.exit_status)
+    except KeyboardInterrupt:
+        if watching.cursor and not as_json:
+            click.echo(f"Go on from here with --since {watching.cursor}", err=True)
+
+
+def _line(event: Mapping[str, Any]) -> str:
+    payload = json.dumps(event["payload"], ensure_ascii=False)
+    shown = payload if len(payload) <= _PAYLOAD_LENGTH else payload[: _PAYLOAD_LENGTH - 1] + "…"
+    return f"{iso(event['at'])}  {event['kind']:<16}  {event['key']}  {event['actor']}  {_printable(shown)}"
+
+
+def _printable(text: str) -> str:
+    """Without what would steer a terminal."""
+    return "".join(each if each.isprintable() else "·" for each in text)

@@ -1,0 +1,115 @@
+"""Following the logs of projects for those who listen here: one look for all listeners of a project."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
+from almanac.kernel.events import Event
+from almanac.platform.feed.frames import Places, event_text
+from almanac.platform.feed.log import Log
+from almanac.platform.feed.port import Entry
+from almanac.platform.store.cursors import Cursors
+
+POLL_SECONDS = 0.05
+OUTAGE_SECONDS = 1.0
+RECENT = 1000
+"""How many entries of a project are kept for its listeners: who is further behind is cut off."""
+
+Report = Callable[[str, BaseException], None]
+
+
+class Told(Struct, frozen=True):
+    """An entry of the log, and its text as every listener gets it."""
+
+    sequence: int
+    event: Event
+    text: str
+
+
+class Watch:
+    """The last entries of one project's log, while somebody listens."""
+
+    def __init__(self, log: Log, scope: Scope, places: Places, head: int) -> None:
+        self._log = log
+        self._scope = scope
+        self.places = places
+        self.head = head
+        self._recent: deque[Told] = deque(maxlen=RECENT)
+        self._moved = asyncio.Event()
+
+    def recent(self, position: int) -> Sequence[Told] | None:
+        """What follows `position`; None where that is no longer at hand."""
+        missing = self.head - position
+        if missing > len(self._recent):
+            return None
+        return [self._recent[place] for place in range(len(self._recent) - missing, len(self._recent))]
+
+    async def replay(self, position: int) -> tuple[Sequence[Told], bool]:
+        """Up to 200 entries from the log itself, and whether the first of them follows `position` without a gap."""
+        stretch = await asyncio.to_thread(self._log.after, self._scope, position)
+        return [self._told(entry) for entry in stretch.entries], stretch.whole
+
+    async def moved(self, position: int) -> None:
+        """Returns when there is something after `position`."""
+        while self.head <= position:
+            await self._moved.wait()
+
+    async def look(self) -> bool:
+        """Takes in what is new; False where nothing was."""
+        stretch = await asyncio.to_thread(self._log.after, self._scope, self.head)
+        if not stretch.entries:
+            return False
+        if not stretch.whole:
+            self._recent.clear()
+        self._recent.extend(map(self._told, stretch.entries))
+        self.head = stretch.entries[-1].sequence
+        self._moved.set()
+        self._moved = asyncio.Event()
+        return True
+
+    def _told(self, entry: Entry) -> Told:
+        return Told(entry.sequence, entry.event, event_text(entry, self.places))
+
+
+class Watches:
+    """One watch for each project that somebody listens to."""
+
+    def __init__(self, log: Log, cursors: Cursors, report: Report) -> None:
+        self._log = log
+        self._cursors = cursors
+        self._report = report
+        self._watches: dict[Scope, Watch] = {}
+        self._listeners: dict[Scope, int] = {}
+        self._tasks: dict[Scope, asyncio.Task[None]] = {}
+
+    @asynccontextmanager
+    async def of(self, scope: Scope) -> AsyncGenerator[Watch]:
+        """The project's watch, for one listener."""
+        if scope not in self._watches:
+            head = await asyncio.to_thread(self._log.head, scope)
+            if scope not in self._watches:
+                watch = Watch(self._log, scope, Places(self._cursors, scope), head)
+                self._watches[scope] = watch
+                self._tasks[scope] = asyncio.create_task(self._follow(watch))
+        self._listeners[scope] = self._listeners.get(scope, 0) + 1
+        try:
+            yield self._watches[scope]
+        finally:
+            self._listeners[scope] -= 1
+            if not self._listeners[scope]:
+                del self._watches[scope], self._listeners[scope]
+                self._tasks.pop(scope).cancel()
+
+    async def _follow(self, watch: Watch) -> None:
+        while True:
+            try:
+                if not await watch.look():
+                    await asyncio.sleep(POLL_SECONDS)
+            except Unavailable as outage:
+                self._report("live feed", outage)
+                await asyncio.sleep(OUTAGE_SECONDS)

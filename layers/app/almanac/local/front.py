@@ -1,0 +1,23 @@
+"""The laptop server's front: requests to the HTTP server, WebSockets to the live feed."""
+
+from almanac.local.feed_endpoint import FeedEndpoint
+from almanac.local.http_server import HttpServer, Receive, Scope, Send
+
+
+class Front:
+    """An ASGI application."""
+
+    def __init__(self, http: HttpServer, feed: FeedEndpoint) -> None:
+        self._http = http
+        self._feed = feed
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call runs, be it one whose client has gone."""
+        return self._http.is_busy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._feed(scope, receive, send)
+        else:
+            await self._http(scope, receive, send)

@@ -1,0 +1,146 @@
+"""What is said over a live feed's socket: JSON objects in text frames, the same on a laptop and on AWS.
+
+From the listener:
+
+    {"type": "authenticate", "key": "alm_...", "project": "..."}      first, unless the key came in a header
+    {"type": "subscribe", "kinds": [...], "keys": [...], "since": "<cursor>"}      everything where a list is left out
+
+To the listener:
+
+    {"type": "ready", "project": "..."}                               the key was taken
+    {"type": "subscribed", "kinds": [...], "keys": [...], "cursor": "..."}
+    {"type": "events", "events": [{"cursor", "id", "kind", "key", "at", "actor", "payload"}, ...]}
+    {"type": "error", "code": "...", "message": "...", "hint": "..."}      nothing more comes after it
+
+A listener whose key came in a header subscribes at once; one whose key comes in a frame waits for `ready`. `since` is
+the cursor of the last event that was received, or that of `subscribed`: what came after it follows. `at` is
+milliseconds since 1970. An event may come twice after a failure; its id tells.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import AlmanacError, InvalidInput
+from almanac.platform.feed.port import KINDS, Entry, Subscription
+from almanac.platform.store.cursors import Cursors
+
+MAX_SAID = 16 * 1024
+MAX_FRAME = 100 * 1024
+MAX_KEYS = 50
+MAX_NAME = 512
+
+UNAUTHORIZED = 4401
+FORBIDDEN = 4403
+BAD_FRAME = 4400
+TOO_SLOW = 4408
+FELL_BEHIND = 4409
+CURSOR_EXPIRED = 4410
+"""What a socket is closed with, after an `error` frame. An end of the server's own is 1012."""
+
+
+class Authenticate(Struct, frozen=True, tag="authenticate", tag_field="type", forbid_unknown_fields=True):
+    key: str
+    project: str = ""
+
+
+class Subscribe(Struct, frozen=True, tag="subscribe", tag_field="type", forbid_unknown_fields=True):
+    kinds: Annotated[list[str], Meta(max_length=len(KINDS))] = []
+    keys: Annotated[list[Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]], Meta(max_length=MAX_KEYS)] = []
+    since: Annotated[str, Meta(max_length=512)] | None = None
+
+
+Said = Authenticate | Subscribe
+
+_read = msgspec.json.Decoder(Said).decode
+_write = msgspec.json.Encoder().encode
+
+
+def read_frame(text: str) -> Said:
+    """What a listener said. Raises InvalidInput for anything else than the two frames."""
+    try:
+        if len(text) <= MAX_SAID:
+            return _read(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        pass
+    raise InvalidInput(
+        "This is no frame of the live feed.",
+        'Send {"type": "authenticate", "key": "..."}, then {"type": "subscribe", "kinds": [], "keys": []}.',
+    )
+
+
+def subscription(said: Subscribe) -> Subscription:
+    """Raises InvalidInput for a kind that does not exist."""
+    if unknown := sorted(set(said.kinds) - KINDS):
+        raise InvalidInput(f'No event is of the kind "{unknown[0][:64]}".', f"Use some of {', '.join(sorted(KINDS))}.")
+    return Subscription(frozenset(said.kinds), tuple(said.keys))
+
+
+class Places:
+    """Cursors of the live feed: a place in one project's log, of use in that project only."""
+
+    def __init__(self, cursors: Cursors, scope: Scope) -> None:
+        self._cursors = cursors
+        self._log = ("feed", scope.tenant, scope.project)
+
+    def seal(self, sequence: int) -> str:
+        return self._cursors.seal(self._log, (str(sequence),))
+
+    def open(self, cursor: str) -> int:
+        """Raises InvalidInput for a cursor of another project, or of something else."""
+        (sequence,) = self._cursors.open(self._log, cursor)
+        return int(sequence)
+
+
+def event_text(entry: Entry, places: Places) -> str:
+    """An event as it stands in an `events` frame."""
+    event = entry.event
+    told = {
+        "cursor": places.seal(entry.sequence),
+        "id": event.id,
+        "kind": event.kind,
+        "key": event.key,
+        "at": event.at,
+        "actor": event.actor,
+        "payload": event.payload,
+    }
+    return _write(told).decode()
+
+
+def event_frames(texts: Iterable[str]) -> Iterable[str]:
+    """Frames of at most 100 KB, in order."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        length = len(text.encode())
+        if batch and size + length > MAX_FRAME:
+            yield _events(batch)
+            batch, size = [], 0
+        batch.append(text)
+        size += length + 1
+    if batch:
+        yield _events(batch)
+
+
+def ready_frame(scope: Scope) -> str:
+    return _write({"type": "ready", "project": scope.project}).decode()
+
+
+def subscribed_frame(wanted: Subscription, cursor: str) -> str:
+    said = {"type": "subscribed", "kinds": sorted(wanted.kinds), "keys": wanted.keys, "cursor": cursor}
+    return _write(said).decode()
+
+
+def error_frame(code: str, message: str, hint: str) -> str:
+    return _write({"type": "error", "code": code, "message": message, "hint": hint}).decode()
+
+
+def refusal_frame(error: AlmanacError) -> str:
+    return error_frame(error.code, error.message, error.hint)
+
+
+def _events(texts: Sequence[str]) -> str:
+    return f'{{"type":"events","events":[{",".join(texts)}]}}'

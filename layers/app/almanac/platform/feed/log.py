@@ -1,0 +1,75 @@
+"""A project's log of events: written by a reaction, read by listeners and by whoever looks back."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.events import Event
+from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.feed.port import KINDS, Entry, Stretch
+from almanac.platform.feed.records import HEAD, LOG, Logged, LogHead
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.expiry import milliseconds
+from almanac.platform.store.port import Change, Store
+
+KEPT_MS = 86_400_000
+"""How long an event can be replayed: a day."""
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Event).decode
+
+
+def log_event(event: Event, services: Services) -> Sequence[Change]:
+    """The changes that append the event. Writers of one project's log wait for each other."""
+    store = services.get(Store)
+    heads = HEAD.within(store, event.scope)
+    head = heads.get()
+    sequence = head.sequence + 1 if head else 1
+    moved = LogHead(sequence=sequence)
+    logged = Logged(
+        sequence=sequence,
+        event=_encode(event).decode(),
+        expires_at=milliseconds(services.get(Clock)) + KEPT_MS,
+    )
+    return [
+        heads.put(moved, Equals("sequence", head.sequence)) if head else heads.insert(moved),
+        LOG.within(store, event.scope).put(logged),
+    ]
+
+
+LOGGING = Reaction("feed.log", KINDS, log_event)
+
+
+class Log:
+    """The logs of all projects of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def head(self, scope: Scope) -> int:
+        """The sequence of the last event, 0 before the first."""
+        head = HEAD.within(self._store, scope).get()
+        return head.sequence if head else 0
+
+    def after(self, scope: Scope, sequence: int, limit: int = 200) -> Stretch:
+        """The entries that follow `sequence`, at most `limit` (1 to 1000) of them."""
+        entries = self._read(scope, sequence, limit)
+        if not entries and self.head(scope) > sequence:
+            # Either they have expired, or the first was written between the two reads.
+            entries = self._read(scope, sequence, limit)
+            return Stretch(entries, whole=bool(entries) and entries[0].sequence == sequence + 1)
+        return Stretch(entries, whole=not entries or entries[0].sequence == sequence + 1)
+
+    def last(self, scope: Scope, limit: int) -> list[Entry]:
+        """The last entries, at most `limit` (1 to 1000), the newest first."""
+        return [_entry(record) for record in LOG.within(self._store, scope).query(reverse=True, limit=limit).records]
+
+    def _read(self, scope: Scope, sequence: int, limit: int) -> list[Entry]:
+        page = LOG.within(self._store, scope).query(since=sequence + 1, limit=limit)
+        return [_entry(record) for record in page.records]
+
+
+def _entry(record: Logged) -> Entry:
+    return Entry(record.sequence, _decode(record.event))

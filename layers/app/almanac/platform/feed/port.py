@@ -1,0 +1,91 @@
+"""The live feed: each project's events as they happen, and again from a cursor.
+
+Every event that concerns others goes into its project's log, which one reaction writes, in one order that is the order
+of the writes within each event key. Whoever listens is told from the log, so that live and replayed events are the same
+and nobody can be told another project's: a log is read with a `Scope`.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from almanac.kernel.events import Event
+
+KINDS = frozenset(
+    {
+        "turn_recorded",
+        "memory_pinned",
+        "memory_forgotten",
+        "consolidation_completed",
+        "broadcast_set",
+        "presence_updated",
+        "claim_acquired",
+        "claim_extended",
+        "claim_released",
+        "claim_expired",
+        "review_requested",
+        "review_completed",
+        "review_lapsed",
+        "slot_booked",
+        "booking_rescheduled",
+        "booking_cancelled",
+        "item_created",
+        "item_updated",
+        "item_moved",
+        "item_deleted",
+        "item_linked",
+        "item_unlinked",
+    }
+)
+"""What is told to listeners. Events that only carry work from one reaction to the next are not."""
+
+
+class Entry(Struct, frozen=True):
+    """An event at its place in the log of its project."""
+
+    sequence: int
+    event: Event
+
+
+class Stretch(Struct, frozen=True):
+    """Entries in order. `whole` is False where some before the first are no longer kept."""
+
+    entries: Sequence[Entry]
+    whole: bool
+
+
+class Subscription(Struct, frozen=True):
+    """What somebody wants to be told: all kinds where `kinds` is empty, all keys where `keys` is.
+
+    A key is that of the event or the `key` in its payload; one that ends in `*` stands for all that begin so.
+    """
+
+    kinds: frozenset[str] = frozenset()
+    keys: tuple[str, ...] = ()
+
+    def wants(self, event: Event) -> bool:
+        if self.kinds and event.kind not in self.kinds:
+            return False
+        if not self.keys:
+            return True
+        named = event.payload.get("key")
+        return any(_fits(key, event.key) or (isinstance(named, str) and _fits(key, named)) for key in self.keys)
+
+
+class Gone(Exception):
+    """The connection is closed for good."""
+
+
+class Sender(Protocol):
+    def send(self, connection: str, frame: str) -> None:
+        """Sends one text frame, at most 128 KB. Raises Gone where nobody is there, Unavailable where it fails."""
+        ...
+
+    def close(self, connection: str) -> None:
+        """Hangs up; nothing happens where nobody is there."""
+        ...
+
+
+def _fits(key: str, name: str) -> bool:
+    return name.startswith(key[:-1]) if key.endswith("*") else key == name

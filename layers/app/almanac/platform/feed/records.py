@@ -1,0 +1,72 @@
+"""What is stored of the live feed: the last day's events of each project in one order, and who listens on AWS.
+
+Instants are milliseconds since 1970.
+"""
+
+import msgspec
+
+from almanac.kernel.caller import Scope
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Item
+from almanac.platform.store.records import Record, Table
+
+
+class Logged(Record, frozen=True, kw_only=True):
+    """One event in its project's log: `event` is its JSON text, `sequence` counts without a gap from 1."""
+
+    sequence: int
+    event: str
+    expires_at: int
+
+
+class LogHead(Record, frozen=True, kw_only=True):
+    """The sequence of the last event of a project's log."""
+
+    sequence: int
+
+
+class Listener(Record, frozen=True, kw_only=True):
+    """A connection that was let in, in its project: what it subscribed to, and up to where it was told.
+
+    `key_id` is the key that let it in; `failures` counts sendings that failed in a row.
+    """
+
+    connection: str
+    key_id: str
+    kinds: list[str]
+    keys: list[str]
+    position: int
+    failures: int
+    expires_at: int
+
+
+class Connection(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose an open connection is, as its id alone must tell; None before it said a key.
+
+    Stands outside any tenant: partition S#sockets, sort key the connection's id.
+    """
+
+    tenant: str | None
+    project: str | None
+    key_id: str | None
+    expires_at: int
+
+
+LOG = Table(Logged, "feed_log", sort=("sequence",), expires="expires_at")
+HEAD = Table(LogHead, "feed_head")
+LISTENERS = Table(Listener, "feed_listeners", sort=("connection",), expires="expires_at")
+SOCKETS = Partition.system("sockets")
+
+
+def socket_key(connection: str) -> Key:
+    return Key(SOCKETS, sort_key(connection))
+
+
+def read_connection(item: Item) -> Connection:
+    return msgspec.convert(dict(item.attributes), Connection)
+
+
+def scope_of(connection: Connection) -> Scope | None:
+    if connection.tenant is None or connection.project is None:
+        return None
+    return Scope(connection.tenant, connection.project)

@@ -1,0 +1,74 @@
+"""Claims on every technology of the store: one holder of what overlaps, and an end that is announced once."""
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from itertools import chain
+
+import pytest
+
+from almanac.families.team.claiming import Acquired, Blocked
+from almanac.families.team.claims import Claims
+from almanac.families.team.expiry import announce_expired
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock, FixedClock, SystemClock
+from almanac.platform.bus.port import Services
+from almanac.platform.store.port import Store
+from tests.contract.backends import Place
+from tests.contract.linearizability import Operation
+from tests.integration.team.claim_clients import check, run_client
+from tests.unit.families.team.rivals import CLIENTS, contend
+from tests.unit.families.team.teams import asking, open_project
+
+ROUNDS = 15
+OPERATIONS = int(os.environ.get("ALMANAC_CLAIM_OPERATIONS", "100"))
+"""Of each client."""
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def test_clients_at_once_never_hold_what_overlaps(place: Place, scope: Scope):
+    assert contend(place.open(SystemClock()), scope, SystemClock(), ROUNDS) > CLIENTS
+
+
+def test_claims_of_keys_and_globs_are_linearizable(place: Place, scope: Scope):
+    gate = threading.Barrier(CLIENTS)
+
+    def client(number: int) -> list[Operation]:
+        ask = asking(place.open(SystemClock()), scope, SystemClock())
+        gate.wait(timeout=60)
+        return run_client(ask, number, OPERATIONS)
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        history = list(chain.from_iterable(pool.map(client, range(CLIENTS))))
+    assert len(history) == CLIENTS * OPERATIONS
+    check(history)
+
+
+def test_globs_and_paths_stand_in_each_others_way_until_they_run_out(store: Store, scope: Scope, clock: FixedClock):
+    claims = Claims(open_project(store, clock, scope=scope))
+    first = claims.acquire("src/*.py", "a", 5000)
+    assert isinstance(first, Acquired)
+    assert claims.acquire("file:src/x.py", "b", 5000) == Blocked(first.claim)
+    assert isinstance(claims.acquire("file:src/x.ts", "b", 60_000), Acquired)
+    assert isinstance(claims.acquire("file:src/", "c", 5000), Blocked)
+    clock.instant += timedelta(seconds=5)
+
+    assert isinstance(claims.acquire("file:src/x.py", "b", 60_000), Acquired)
+    assert [claim.key for claim in claims.listed(limit=10).claims] == ["file:src/x.py", "file:src/x.ts"]
+    assert [notice.key for notice in claims.notices("a")] == ["src/*.py"]
+    assert claims.notices("a") == []
+
+
+def test_many_who_announce_at_once_announce_once(store: Store, scope: Scope, clock: FixedClock):
+    claims = Claims(open_project(store, clock, scope=scope))
+    for key in ("story:1", "story:2", "src/*.py", "src/a.ts"):
+        assert isinstance(claims.acquire(key, "a", 5000), Acquired)
+    clock.instant += timedelta(seconds=5)
+    services = Services({Store: lambda: store, Clock: lambda: clock})
+    with ThreadPoolExecutor(4) as pool:
+        announced = list(pool.map(announce_expired, [services] * 4, [scope] * 4))
+
+    assert sum(announced) == 4
+    assert len(claims.notices("a")) == 4

@@ -1,0 +1,78 @@
+"""A worker with the rules of the house in a process of its own, to be killed.
+
+python -m tests.integration.ruling PATH HOLDER        says a line before each firing
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from almanac.families.team.rules.actions import Firing
+from almanac.families.team.rules.broadcasting import set_broadcast
+from almanac.families.team.rules.reactions import rule_reactions
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock, SystemClock
+from almanac.platform.bus.bell import Bell
+from almanac.platform.bus.delivery import Delivery
+from almanac.platform.bus.port import Services
+from almanac.platform.bus.worker import Pace, Worker
+from almanac.platform.feed.log import LOGGING
+from almanac.platform.store.conditions import Absent, Equals
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Change, Put, Store
+from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite_changes import SqliteChanges
+
+SCOPE = Scope("acme", "main")
+PACE = Pace(poll=10, lease=300, outage=10)
+
+
+def open_store(path: Path) -> SqliteStore:
+    return SqliteStore(path, clock=SystemClock(), cursor_secret=b"the secret of these tests")
+
+
+def pinned(store: Store, rule: str, key: str) -> list[str]:
+    item = store.get(_list_key(rule, key))
+    listed = item.attributes["contents"] if item else []
+    assert isinstance(listed, list)
+    return [str(each) for each in listed]
+
+
+def _list_key(rule: str, key: str) -> Key:
+    return Key(Partition.in_project(SCOPE, "pinned", rule), sort_key(key))
+
+
+def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
+    """Keeps a list for each rule and key, in which a firing twice or out of order would show."""
+    sys.stdout.write(f"{firing.cause.rule}\n")
+    sys.stdout.flush()
+    key, content = args["metadata"]["key"], args["content"]
+    before = pinned(firing.store, firing.cause.rule, key)
+    standing = Equals("length", len(before)) if before else Absent()
+    after: dict[str, Any] = {"contents": [*before, content], "length": len(before) + 1}
+    return [Put(_list_key(firing.cause.rule, key), after, standing)]
+
+
+def work(path: Path, holder: str) -> None:
+    store, clock = open_store(path), SystemClock()
+    services = Services({Store: lambda: store, Clock: lambda: clock})
+
+    def report(where: str, error: BaseException) -> None:
+        sys.stderr.write(f"{where}: {error!r}\n")
+
+    Worker(
+        store,
+        SqliteChanges(path),
+        Delivery(store, services, clock, report=report),
+        (LOGGING, *rule_reactions({"pin_memory": pin_memory, "set_broadcast": set_broadcast})),
+        clock,
+        holder=holder,
+        bell=Bell(),
+        report=report,
+        pace=PACE,
+    ).run()
+
+
+if __name__ == "__main__":
+    work(Path(sys.argv[1]), sys.argv[2])

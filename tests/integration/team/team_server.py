@@ -1,0 +1,21 @@
+"""`almanac serve` with the team family alone: `team_server.py FOLDER`."""
+
+import os
+import sys
+from pathlib import Path
+
+from almanac.families.team.family import family
+from almanac.local.data_folder import DataFolder
+from almanac.local.serving import serve
+
+if __name__ == "__main__":
+    serve(
+        lambda services: (family(services),),
+        host="127.0.0.1",
+        port=0,
+        folder=DataFolder(Path(sys.argv[1])),
+        given_key=os.environ.get("ALMANAC_API_KEY"),
+        default_timezone=None,
+        lock_seconds=30,
+        out=sys.stdout,
+    )

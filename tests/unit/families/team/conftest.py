@@ -1,0 +1,16 @@
+"""A team of a test's own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from almanac.kernel.clock import FixedClock
+from tests.unit.families.team.teams import Team
+
+
+@pytest.fixture
+def team(tmp_path: Path, clock: FixedClock) -> Iterator[Team]:
+    team = Team(tmp_path, clock)
+    yield team
+    team.store.close()

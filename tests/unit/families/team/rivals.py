@@ -1,0 +1,106 @@
+"""Threads that claim, hold and release keys that overlap, each of them watching that nobody else is there."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from msgspec.structs import replace
+
+from almanac.families.team.claim_keys import read_key
+from almanac.families.team.claiming import Acquired
+from almanac.families.team.claims import Claims
+from almanac.families.team.retrying import Pauses
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Change, Index, Item, Page, Span, Store
+from tests.unit.families.team.teams import open_project
+
+CLIENTS = 8
+KEYS = ("src/a.py", "src/b.py", "src/*.py", "src/a*", "src/", "story:1")
+TTL = 60_000
+
+
+class WatchedStore:
+    """A store that calls `before` ahead of everything it does."""
+
+    def __init__(self, store: Store, before: Callable[[], None]) -> None:
+        self._store = store
+        self._before = before
+
+    def get(self, key: Key) -> Item | None:
+        self._before()
+        return self._store.get(key)
+
+    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        self._before()
+        return self._store.snapshot(keys)
+
+    def query(
+        self,
+        partition: Partition,
+        *,
+        prefix: str = "",
+        span: Span | None = None,
+        index: Index | None = None,
+        reverse: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page:
+        self._before()
+        return self._store.query(
+            partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor
+        )
+
+    def write(self, changes: Sequence[Change]) -> None:
+        self._before()
+        self._store.write(changes)
+
+
+class Witness:
+    """Who holds what, as the holders themselves saw it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: dict[str, str] = {}
+        self.wins = 0
+
+    def enter(self, key: str, holder: str) -> None:
+        with self._lock:
+            self.wins += 1
+            for other, by in self._held.items():
+                assert by == holder or not read_key(other).overlaps(read_key(key)), f"{key} and {other} are both held"
+            self._held[key] = holder
+
+    def leave(self, key: str) -> None:
+        with self._lock:
+            del self._held[key]
+
+
+def contend(store: Store, scope: Scope, clock: Clock, rounds: int) -> int:
+    """How often one of the clients held a key. Raises AssertionError where two held keys that overlap."""
+    witness, gate = Witness(), threading.Barrier(CLIENTS)
+
+    def client(number: int) -> None:
+        chance = random.Random(number)
+
+        def dawdle() -> None:
+            time.sleep(chance.random() * 0.002)
+
+        project = open_project(WatchedStore(store, dawdle), clock, scope=scope)
+        claims = Claims(replace(project, pauses=Pauses(sleep=time.sleep, random=chance.random)))
+        holder = f"h{number}"
+        gate.wait(timeout=60)
+        for _ in range(rounds):
+            key = chance.choice(KEYS)
+            if isinstance(claims.acquire(key, holder, TTL), Acquired):
+                witness.enter(key, holder)
+                dawdle()
+                witness.leave(key)
+                claims.release(key, holder)
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        list(pool.map(client, range(CLIENTS)))
+    return witness.wins

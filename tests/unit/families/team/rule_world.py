@@ -1,0 +1,86 @@
+"""A project with rules, its events, and the deliveries that a worker would make."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from almanac.families.team.project import Project
+from almanac.families.team.records import BROADCASTS
+from almanac.families.team.retrying import Pauses
+from almanac.families.team.rules.actions import Performers
+from almanac.families.team.rules.broadcasting import set_broadcast
+from almanac.families.team.rules.reactions import rule_reactions
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock, FixedClock
+from almanac.kernel.events import Event, new_event
+from almanac.platform.bus.delivery import Delivery
+from almanac.platform.bus.outbox import messages_in, outbox
+from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.feed.log import LOGGING
+from almanac.platform.store.expiry import milliseconds
+from almanac.platform.store.port import Store
+from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite_changes import SqliteChanges
+
+SCOPE = Scope("acme", "main")
+
+
+class RuleWorld:
+    def __init__(self, folder: Path, clock: FixedClock, performers: Performers | None = None) -> None:
+        self.clock = clock
+        self.store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
+        self._changes = SqliteChanges(folder / "store.db")
+        self._numbers = itertools.count(1)
+        self._read = 0
+        self.errors: list[BaseException] = []
+        services = Services({Store: lambda: self.store, Clock: lambda: clock})
+        self._delivery = Delivery(self.store, services, clock, report=lambda where, error: self.errors.append(error))
+        chosen = {"set_broadcast": set_broadcast} if performers is None else performers
+        self._reactions: Sequence[Reaction] = (LOGGING, *rule_reactions(chosen))
+        self.project = self.project_of(SCOPE)
+
+    def project_of(self, scope: Scope) -> Project:
+        return Project(self.store, scope, "ann", self.clock, self._random, Pauses(lambda seconds: None, lambda: 0.5))
+
+    def _random(self, count: int) -> bytes:
+        return next(self._numbers).to_bytes(count, "big")
+
+    def event(self, kind: str = "turn_recorded", key: str = "turn/1", scope: Scope = SCOPE, **payload: Any) -> Event:
+        at = milliseconds(self.clock)
+        return new_event(kind, scope, key=key, actor="bob", at=at, random_bytes=self._random, payload=payload)
+
+    def happen(self, kind: str = "turn_recorded", key: str = "turn/1", scope: Scope = SCOPE, **payload: Any) -> Event:
+        """Writes an event, and has everything that follows from it happen."""
+        event = self.write(kind, key, scope, **payload)
+        self.settle()
+        return event
+
+    def write(self, kind: str = "turn_recorded", key: str = "turn/1", scope: Scope = SCOPE, **payload: Any) -> Event:
+        event = self.event(kind, key, scope, **payload)
+        self.store.write(outbox([event]))
+        return event
+
+    def settle(self) -> None:
+        """Delivers, with as much time as failing deliveries want, until there is nothing new."""
+        while self.step():
+            continue
+
+    def step(self) -> bool:
+        """Delivers what is new now, not what comes of it; False where there was nothing."""
+        found = self._changes.read(self._read, 1000)
+        for change in found:
+            for message in messages_in(change.attributes):
+                for reaction in self._reactions:
+                    while reaction.wants(message) and self._delivery.deliver(message, reaction, tried=True):
+                        self.clock.instant += timedelta(minutes=2)
+            self._read = change.sequence
+        return bool(found)
+
+    def broadcasts(self, scope: Scope = SCOPE) -> Mapping[str, Any]:
+        return {each.key: each.value for each in BROADCASTS.within(self.store, scope).query().records}
+
+    def close(self) -> None:
+        self._changes.close()
+        self.store.close()

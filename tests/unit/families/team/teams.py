@@ -1,0 +1,143 @@
+"""What the tests of the team family stand on: a project in a file, callers of its tools, and the events it told."""
+
+import json
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from almanac.families.team.claims import Claims
+from almanac.families.team.project import Project
+from almanac.families.team.retrying import Pauses
+from almanac.families.team.reviews import Reviews
+from almanac.families.team.tools import broadcasts, claims, presence, reviews
+from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.events import Event
+from almanac.platform.bus.outbox import messages_in
+from almanac.platform.bus.port import Services
+from almanac.platform.store.port import Store
+from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.protocol.family import tools_in
+from almanac.protocol.invoke import Host, Outcome, invoke
+from almanac.protocol.progress import NoProgress
+from almanac.protocol.tool import Call
+
+SCOPE = Scope("tenant", "project")
+SECONDS = 1000
+MINUTES = 60_000
+TOOLS = {tool.name: tool for tool in tools_in(broadcasts, claims, presence, reviews)}
+
+
+def open_store(folder: Path, clock: Clock) -> SqliteStore:
+    return SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"a secret of the tests")
+
+
+def open_project(store: Store, clock: Clock, *, actor: str = "ann", scope: Scope = SCOPE) -> Project:
+    """One that does not sleep between its attempts."""
+    pauses = Pauses(sleep=lambda _: None, random=random.random)
+    return Project(store=store, scope=scope, actor=actor, clock=clock, random_bytes=os.urandom, pauses=pauses)
+
+
+def services_of(store: Store, clock: Clock) -> Services:
+    return Services({Store: lambda: store, Clock: lambda: clock})
+
+
+def told(folder: Path) -> list[Event]:
+    """Every event that was written so far, in order."""
+    changes = SqliteChanges(folder / "store.db")
+    found = [message.event for change in changes.read(0, 10_000) for message in messages_in(change.attributes)]
+    changes.close()
+    return found
+
+
+def invoked(name: str, arguments: dict[str, Any], project: Project) -> Outcome:
+    """A tool's outcome for who works in `project`; a defect is raised."""
+    host = Host(
+        clock=project.clock,
+        collaborators={
+            Project: lambda _: project,
+            Claims: lambda _: Claims(project),
+            Reviews: lambda _: Reviews(project),
+        },
+        new_reference=lambda: "reference",
+        report_defect=_raise,
+    )
+    call = Call(Caller(project.scope, actor=project.actor, key_id="key"), project.clock, NoProgress())
+    return invoke(TOOLS[name], arguments, call, host)
+
+
+def asking(store: Store, scope: Scope, clock: Clock) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
+    """What calls a tool over `store` and answers its structured result, pausing really between attempts."""
+    project = replace(open_project(store, clock, scope=scope), pauses=Pauses(sleep=time.sleep, random=random.random))
+
+    def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        outcome = invoked(name, arguments, project)
+        assert outcome.structured is not None, outcome.content
+        return json.loads(outcome.structured)
+
+    return ask
+
+
+class Team:
+    """A project and its members, who call its tools."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self.folder = folder
+        self.clock = clock
+        self.store = open_store(folder, clock)
+
+    def project(self, actor: str = "ann", scope: Scope = SCOPE) -> Project:
+        return open_project(self.store, self.clock, actor=actor, scope=scope)
+
+    def now(self) -> int:
+        return self.project().now()
+
+    def told(self, kind: str | None = None) -> list[Event]:
+        return [event for event in told(self.folder) if kind in (None, event.kind)]
+
+    def outcome(self, name: str, /, actor: str = "ann", scope: Scope = SCOPE, **arguments: Any) -> Outcome:
+        return invoked(name, arguments, self.project(actor, scope))
+
+    def call(self, name: str, /, actor: str = "ann", scope: Scope = SCOPE, **arguments: Any) -> Any:
+        outcome = self.outcome(name, actor, scope, **arguments)
+        assert outcome.structured is not None, outcome.content
+        return json.loads(outcome.structured)
+
+    def refused(self, name: str, /, **arguments: Any) -> str:
+        outcome = self.outcome(name, **arguments)
+        assert outcome.is_error
+        return outcome.content[0]["text"]
+
+    def claim(self, key: str, holder: str, ttl_ms: int = 60 * SECONDS, **more: Any) -> Any:
+        return self.call("claim", key=key, holder=holder, ttl_ms=ttl_ms, **more)
+
+    def release(self, key: str, holder: str) -> Any:
+        return self.call("release", key=key, holder=holder)
+
+    def extend(self, key: str, holder: str, ttl_ms: int = 60 * SECONDS) -> Any:
+        return self.call("extend", key=key, holder=holder, ttl_ms=ttl_ms)
+
+    def held(self, **arguments: Any) -> dict[str, str]:
+        """Holders by key."""
+        return {one["key"]: one["holder"] for one in self.call("list_claims", **arguments)["claims"]}
+
+
+def stored(store: SqliteStore, folder: Path) -> bytes:
+    """Everything in the store but its journal, to see whether it was written to."""
+    import sqlite3  # noqa: PLC0415
+
+    with sqlite3.connect(folder / "store.db") as connection:
+        rows = connection.execute("SELECT * FROM items ORDER BY partition, sort").fetchall()
+    connection.close()
+    return msgspec.msgpack.encode(rows)
+
+
+def _raise(reference: str, where: str, cause: BaseException) -> None:
+    raise cause

@@ -1,0 +1,121 @@
+"""The end of claims that run out: announced once, and told to who held them."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from almanac.families.team.expiry import announce_expired
+from almanac.families.team.records import GLOBS
+from almanac.kernel.clock import FixedClock
+from tests.unit.families.team.teams import SCOPE, SECONDS, Team, services_of
+
+KEYS = ["story:1", "src/*.py"]
+
+
+def announce(team: Team) -> int:
+    return announce_expired(services_of(team.store, team.clock), SCOPE)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_expiry_is_announced_once_by_whoever_looks(team: Team, clock: FixedClock, key: str):
+    claim = team.claim(key, "a", 5 * SECONDS, metadata={"why": "tests"})["claim"]
+    clock.instant += timedelta(milliseconds=4999)
+    assert announce(team) == 0
+    clock.instant += timedelta(milliseconds=1)
+
+    assert announce(team) == 1
+    assert announce(team) == 0
+    (event,) = team.told("claim_expired")
+    assert event.actor == "almanac"
+    assert event.at == claim["expires_at"]
+    assert event.payload["metadata"] == {"why": "tests"}
+    assert {name: event.payload[name] for name in ("key", "holder", "token", "expires_at")} == {
+        name: claim[name] for name in ("key", "holder", "token", "expires_at")
+    }
+
+
+@pytest.mark.parametrize(
+    ("tool", "key", "holder"),
+    [
+        ("claim", "story:1", "b"),
+        ("release", "story:1", "b"),
+        ("extend", "story:1", "a"),
+        ("claim", "story:*", "b"),
+        ("claim", "story:2", "a"),
+    ],
+)
+def test_who_comes_upon_an_expired_claim_announces_it(team: Team, clock: FixedClock, tool: str, key: str, holder: str):
+    team.claim("story:1", "a", 5 * SECONDS)
+    clock.instant += timedelta(seconds=6)
+    ttl: dict[str, Any] = {} if tool == "release" else {"ttl_ms": 5000}
+    team.call(tool, key=key, holder=holder, **ttl)
+    announce(team)
+
+    assert [event.payload["key"] for event in team.told("claim_expired")] == ["story:1"]
+
+
+def test_expiry_comes_before_the_next_acquisition_in_the_order_of_events(team: Team, clock: FixedClock):
+    team.claim("story:1", "a", 5 * SECONDS)
+    clock.instant += timedelta(seconds=6)
+    team.claim("story:1", "b")
+
+    assert [event.kind for event in team.told()] == ["claim_acquired", "claim_expired", "claim_acquired"]
+
+
+def test_many_who_announce_at_once_announce_once(team: Team, clock: FixedClock):
+    for number in range(40):
+        team.claim(f"story:{number}", "a", 5 * SECONDS)
+    clock.instant += timedelta(seconds=6)
+    with ThreadPoolExecutor(8) as pool:
+        announced = list(pool.map(announce, [team] * 8))
+
+    assert sum(announced) == 40
+    assert len({event.payload["key"] for event in team.told("claim_expired")}) == len(team.told("claim_expired")) == 40
+
+
+def test_a_refreshed_claim_does_not_run_out_at_its_first_deadline(team: Team, clock: FixedClock):
+    team.claim("story:1", "a", 5 * SECONDS)
+    clock.instant += timedelta(seconds=4)
+    team.extend("story:1", "a", 5 * SECONDS)
+    clock.instant += timedelta(seconds=4)
+
+    assert announce(team) == 0
+    assert team.claim("story:1", "b")["ok"] is False
+
+
+@pytest.mark.parametrize("settled", [True, False], ids=["announced before", "not announced yet"])
+@pytest.mark.parametrize("key", KEYS)
+def test_the_former_holder_is_told_once_at_its_next_call(team: Team, clock: FixedClock, key: str, settled: bool):
+    claim = team.claim(key, "a", 5 * SECONDS)["claim"]
+    clock.instant += timedelta(seconds=6)
+    if settled:
+        announce(team)
+    assert "notices" not in team.claim("story:other", "b")
+    next_call = team.claim("story:mine", "a")
+
+    assert next_call["notices"] == [
+        {"key": key, "token": claim["token"], "expired_at": claim["expires_at"], "kind": "claim_expired"}
+    ]
+    assert "notices" not in team.claim("story:mine", "a")
+
+
+def test_who_claims_its_expired_claim_again_is_told_that_it_ran_out(team: Team, clock: FixedClock):
+    first = team.claim("story:1", "a", 5 * SECONDS)["claim"]
+    clock.instant += timedelta(seconds=6)
+    again = team.claim("story:1", "a")
+
+    assert again["deduped"] is False
+    assert again["claim"]["token"] > first["token"]
+    assert [notice["token"] for notice in again["notices"]] == [first["token"]]
+
+
+def test_an_expired_glob_leaves_the_register(team: Team, clock: FixedClock):
+    team.claim("src/*.py", "a", 5 * SECONDS)
+    clock.instant += timedelta(seconds=6)
+    announce(team)
+    register = GLOBS.within(team.store, SCOPE).get("file")
+
+    assert register is not None
+    assert register.entries == []

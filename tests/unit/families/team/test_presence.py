@@ -1,0 +1,153 @@
+"""Who is at work, and at which file, as a caller of the tools sees it."""
+
+from datetime import timedelta
+from typing import Any
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from tests.unit.families.team.teams import MINUTES, SECONDS, Team
+
+
+def files(team: Team, **arguments: Any) -> dict[str, Any]:
+    return {one["path"]: one for one in team.call("get_focus_map", **arguments)["files"]}
+
+
+def test_who_gave_a_heartbeat_is_listed_with_what_it_is_doing(team: Team):
+    intent: dict[str, Any] = {
+        "tool": "cursor",
+        "current_file": "src/a.py",
+        "current_function": "main",
+        "current_action": "editing",
+    }
+    beat = team.call("heartbeat", actor="ann", session_id="s1", display_name="Ann", **intent)
+
+    assert beat == {"ok": True, "actor": "ann", "session_id": "s1", "seen_at": team.now()}
+    assert team.call("list_active_users") == {
+        "users": [
+            {
+                "actor": "ann",
+                "display_name": "Ann",
+                "last_seen_at": team.now(),
+                "seen_ms_ago": 0,
+                "sessions": [{"session_id": "s1", **intent, "last_seen_at": team.now()}],
+            }
+        ],
+        "since_ms": 30 * MINUTES,
+    }
+
+
+def test_each_heartbeat_is_told(team: Team):
+    team.call("heartbeat", session_id="s1", current_action="reading")
+    team.call("heartbeat", session_id="s1", current_action="reading")
+    events = team.told("presence_updated")
+
+    assert len(events) == 2
+    assert (events[0].payload["actor"], events[0].payload["current_action"]) == ("ann", "reading")
+
+
+def test_a_heartbeat_keeps_the_name_and_says_anew_what_is_done(team: Team):
+    team.call("heartbeat", display_name="Ann", tool="cursor", current_file="src/a.py")
+    team.call("heartbeat", current_action="idle")
+    (user,) = team.call("list_active_users")["users"]
+    (session,) = user["sessions"]
+
+    assert user["display_name"] == "Ann"
+    assert (session["session_id"], session["tool"]) == (None, "cursor")
+    assert (session["current_file"], session["current_action"]) == (None, "idle")
+
+
+def test_users_are_listed_within_the_window_the_last_seen_first(team: Team, clock: FixedClock):
+    for actor in ("ann", "bob", "cid"):
+        team.call("heartbeat", actor=actor)
+        clock.instant += timedelta(minutes=10)
+
+    def listed(**arguments: Any) -> list[str]:
+        return [user["actor"] for user in team.call("list_active_users", **arguments)["users"]]
+
+    assert listed() == ["cid", "bob", "ann"]
+    assert listed(since_ms=20 * MINUTES) == ["cid", "bob"]
+    assert listed(since_ms=20 * MINUTES - 1) == ["cid"]
+    assert listed(since_ms=SECONDS) == []
+    clock.instant += timedelta(hours=24)
+    assert listed(since_ms=86_400_000) == []
+
+
+def test_sessions_of_one_actor_stand_together(team: Team, clock: FixedClock):
+    for session in ("s1", "s2"):
+        team.call("heartbeat", session_id=session)
+        clock.instant += timedelta(seconds=1)
+    (user,) = team.call("list_active_users")["users"]
+
+    assert [session["session_id"] for session in user["sessions"]] == ["s2", "s1"]
+
+
+def test_who_holds_a_claim_is_at_work_without_a_heartbeat(team: Team, clock: FixedClock):
+    team.claim("story:1", "cursor@bob#1", 3600 * SECONDS, actor="bob")
+    (user,) = team.call("list_active_users")["users"]
+
+    assert (user["actor"], user["sessions"], user["last_seen_at"]) == ("bob", [], team.now())
+    clock.instant += timedelta(minutes=31)
+    assert team.call("list_active_users")["users"] == []
+    team.extend("story:1", "cursor@bob#1")
+    assert len(team.call("list_active_users")["users"]) == 1
+
+
+def test_a_window_over_24_hours_is_refused(team: Team):
+    assert '"since_ms"' in team.refused("list_active_users", since_ms=86_400_001)
+
+
+def test_the_focus_map_shows_files_with_most_people_first(team: Team):
+    team.call("heartbeat", actor="ann", tool="cursor", current_file="src/b.py")
+    team.call("heartbeat", actor="ann", tool="cursor", current_file="src/a.py")
+    team.call("heartbeat", actor="bob", tool="codex", current_file="./src/a.py")
+    found = team.call("get_focus_map")["files"]
+
+    assert [(one["path"], one["collision"]) for one in found] == [("src/a.py", True), ("src/b.py", False)]
+    assert {(pair["tool"], pair["actor"]) for pair in found[0]["who"]} == {("cursor", "ann"), ("codex", "bob")}
+
+
+def test_the_focus_map_counts_heartbeats_within_the_window(team: Team, clock: FixedClock):
+    for _ in range(10):
+        team.call("heartbeat", current_file="src/a.py")
+        clock.instant += timedelta(minutes=6)
+
+    assert files(team)["src/a.py"]["heartbeats"] == 10
+    assert files(team, since_ms=13 * MINUTES)["src/a.py"]["heartbeats"] == 2
+    clock.instant += timedelta(hours=2)
+    assert files(team) == {}
+
+
+def test_claims_stand_in_the_focus_map(team: Team):
+    team.call("heartbeat", actor="bob", tool="codex", current_file="src/a.py")
+    team.claim("src/*.py", "cursor@ann#1", actor="ann")
+    team.claim("story:1", "cursor@ann#1", actor="ann")
+    found = files(team)
+
+    assert set(found) == {"src/a.py", "src/*.py"}
+    assert found["src/a.py"]["collision"] is True
+    assert {(pair["tool"], pair["actor"]) for pair in found["src/a.py"]["who"]} == {("codex", "bob"), ("cursor", "ann")}
+    assert [claim["key"] for claim in found["src/a.py"]["claims"]] == ["src/*.py"]
+
+
+def test_a_file_with_any_name_stands_in_the_focus_map(team: Team):
+    names = ["app/[slug]/page.tsx", "a*b", "http://x/y", "/", "é" * 500, "[" * 512]
+    for name in names:
+        team.call("heartbeat", current_file=name)
+
+    assert len(files(team)) == len(names)
+
+
+def test_the_focus_map_is_cut_and_says_so(team: Team):
+    for number in range(3):
+        team.call("heartbeat", current_file=f"src/{number}.py")
+    found = team.call("get_focus_map", limit=2)
+
+    assert (len(found["files"]), found["truncated"]) == (2, True)
+
+
+def test_projects_do_not_see_each_other(team: Team):
+    team.call("heartbeat", current_file="src/a.py")
+    elsewhere = Scope("tenant", "other")
+
+    assert team.call("list_active_users", scope=elsewhere)["users"] == []
+    assert team.call("get_focus_map", scope=elsewhere)["files"] == []

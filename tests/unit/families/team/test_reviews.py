@@ -1,0 +1,145 @@
+"""Reviews, as a caller of the tools sees them."""
+
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from almanac.families.team.reviews import Reviews
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from tests.unit.families.team.teams import MINUTES, Team
+
+
+def request(team: Team, subject: str = "Merge it?", **more: Any) -> dict[str, Any]:
+    return team.call("request_review", subject=subject, **more)["review"]
+
+
+def pending(team: Team, **arguments: Any) -> list[str]:
+    return [review["subject"] for review in team.call("list_pending_reviews", **arguments)["reviews"]]
+
+
+def test_a_request_waits_with_all_that_was_said(team: Team):
+    review = request(
+        team,
+        claim_key="file:src/a.py",
+        reviewers=["bob", "cursor@cid#1"],
+        metadata={"pr": 12},
+        deadline_ms=60 * MINUTES,
+    )
+
+    assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", review["id"])
+    assert (review["state"], review["requester"], review["requested_at"]) == ("pending", "ann", team.now())
+    assert review["deadline_at"] == team.now() + 60 * MINUTES
+    assert team.call("list_pending_reviews")["reviews"] == [review]
+    (event,) = team.told("review_requested")
+    assert event.key == event.payload["review_id"] == review["id"]
+    assert (event.payload["reviewers"], event.payload["metadata"]) == (["bob", "cursor@cid#1"], {"pr": 12})
+
+
+@pytest.mark.parametrize("decision", ["approved", "rejected", "needs_changes"])
+def test_a_decision_ends_the_wait(team: Team, decision: str):
+    review = request(team)
+    decided = team.call("mark_reviewed", actor="bob", review_id=review["id"], decision=decision, comment="Because.")
+
+    assert decided["ok"] is True
+    assert decided["review"]["state"] == decided["review"]["decision"] == decision
+    assert (decided["review"]["decided_by"], decided["review"]["comment"]) == ("bob", "Because.")
+    assert pending(team) == []
+    (event,) = team.told("review_completed")
+    assert (event.payload["decision"], event.payload["decided_by"]) == (decision, "bob")
+
+
+def test_the_first_decision_stands_and_who_comes_later_sees_it(team: Team):
+    review = request(team)
+    team.call("mark_reviewed", actor="bob", review_id=review["id"], decision="rejected")
+    later = team.call("mark_reviewed", actor="cid", review_id=review["id"], decision="approved")
+
+    assert {name: later[name] for name in ("ok", "reason", "decision", "decided_by")} == {
+        "ok": False,
+        "reason": "already_decided",
+        "decision": "rejected",
+        "decided_by": "bob",
+    }
+    assert later["review"]["state"] == "rejected"
+    assert len(team.told("review_completed")) == 1
+
+
+def test_of_many_who_decide_at_once_one_has_decided(team: Team):
+    for _ in range(5):
+        review = request(team)
+
+        def decide(number: int, of: str = review["id"]) -> tuple[str | None, bool]:
+            decided, was_first = Reviews(team.project(f"r{number}")).decide(of, "approved", None)
+            return decided.decided_by, was_first
+
+        with ThreadPoolExecutor(8) as pool:
+            outcomes = list(pool.map(decide, range(8)))
+        (winner,) = [by for by, was_first in outcomes if was_first]
+        assert {by for by, _ in outcomes} == {winner}
+    assert len(team.told("review_completed")) == 5
+
+
+def test_reviews_are_listed_by_reviewer_and_requester_the_oldest_first(team: Team, clock: FixedClock):
+    for subject, actor, reviewers in (("one", "ann", ["bob"]), ("two", "bob", ["ann", "cid"]), ("three", "ann", [])):
+        request(team, subject, actor=actor, reviewers=reviewers)
+        clock.instant += timedelta(milliseconds=1)
+
+    assert pending(team) == ["one", "two", "three"]
+    assert pending(team, reviewer="cid") == ["two"]
+    assert pending(team, requester="ann") == ["one", "three"]
+    assert pending(team, requester="ann", reviewer="cid") == []
+    assert team.call("list_pending_reviews", limit=2)["truncated"] is True
+
+
+def test_a_deadline_that_lapsed_is_seen_and_a_late_decision_counts(team: Team, clock: FixedClock):
+    review = request(team, deadline_ms=MINUTES)
+    clock.instant += timedelta(milliseconds=MINUTES - 1)
+    assert team.call("list_pending_reviews")["reviews"][0]["state"] == "pending"
+    clock.instant += timedelta(milliseconds=1)
+    assert team.call("list_pending_reviews")["reviews"][0]["state"] == "lapsed"
+
+    decided = team.call("mark_reviewed", review_id=review["id"], decision="approved")
+    assert (decided["ok"], decided["review"]["state"]) == (True, "approved")
+    assert decided["review"]["decided_late"] is True
+    clock.instant += timedelta(days=1)
+    in_time = request(team, deadline_ms=MINUTES)
+    assert not team.call("mark_reviewed", review_id=in_time["id"], decision="approved")["review"]["decided_late"]
+
+
+def test_an_unknown_review_is_not_found(team: Team):
+    assert team.refused("mark_reviewed", review_id="nothing", decision="approved").startswith("not_found")
+    elsewhere = request(team, scope=Scope("tenant", "other"))
+    assert "There is no review" in team.refused("mark_reviewed", review_id=elsewhere["id"], decision="approved")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"subject": ""}, '"subject"'),
+        ({"subject": "x" * 513}, '"subject"'),
+        ({"subject": "x", "reviewers": ["r"] * 21}, '"reviewers"'),
+        ({"subject": "x", "reviewers": ["🚲" * 256] * 20}, "over 4096"),
+        ({"subject": "x", "metadata": {"x": "y" * 5000}}, "over 4096"),
+        ({"subject": "x", "deadline_ms": 59_999}, '"deadline_ms"'),
+        ({"subject": "x", "deadline_ms": 604_800_001}, '"deadline_ms"'),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused(team: Team, arguments: dict[str, Any], said: str):
+    assert said in team.refused("request_review", **arguments)
+
+
+@pytest.mark.parametrize(
+    "largest",
+    [
+        lambda: {"subject": "🚲" * 512, "claim_key": "🚲" * 256},
+        lambda: {"subject": "x" * 512, "reviewers": ["r" * 200] * 20, "metadata": {"x": "y" * 4000}},
+    ],
+)
+def test_what_is_within_bounds_is_told_whole(team: Team, largest: Callable[[], dict[str, Any]]):
+    review = request(team, **largest())
+
+    assert team.told("review_requested")[0].payload["subject"] == review["subject"]

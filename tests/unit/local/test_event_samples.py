@@ -1,0 +1,85 @@
+"""Each sample in events/ goes through the door that it is meant for."""
+
+import json
+from collections.abc import Generator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from almanac.families.catalogue import described_families, every_family
+from almanac.gateway.authorizer import authorizer_handler
+from almanac.gateway.chores import CHORES
+from almanac.gateway.console import ConsoleTelemetry
+from almanac.gateway.http_door import http_handler
+from almanac.gateway.reactions import services_for
+from almanac.gateway.schedule_door import schedule_handler
+from almanac.identity.api_key import parse_api_key
+from almanac.identity.gatekeeper import Gatekeeper
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import Grant
+from almanac.identity.tenants import Tenants
+from almanac.kernel.clock import FixedClock
+from almanac.local.event_samples import KEY, samples
+from almanac.local.trigger_samples import SCOPE
+from almanac.platform.store.port import Store
+from almanac.platform.store.sqlite import SqliteStore
+from tests.unit.gateway.silent import Silent
+
+SAMPLES = dict(samples())
+REQUESTS = [path for path in SAMPLES if path.endswith(("_rest.json", "_http.json"))]
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: FixedClock) -> Generator[Store]:
+    opened = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"a secret of these tests")
+    Tenants(opened, clock).create(SCOPE.tenant, project=SCOPE.project)
+    yield opened
+    opened.close()
+
+
+def test_what_lies_in_the_folder_is_what_the_code_makes(repository: Path) -> None:
+    lying = {f"events/{file.name}": file.read_text() for file in (repository / "events").iterdir()}
+    assert lying == SAMPLES
+
+
+def test_every_family_is_called_in_both_payload_formats() -> None:
+    families = {family.name for family in described_families()} | {"hub"}
+    assert set(REQUESTS) == {f"events/{family}_{form}.json" for family in families for form in ("rest", "http")}
+
+
+@pytest.mark.parametrize("path", REQUESTS)
+def test_the_sample_of_a_request_is_answered_with_a_result(path: str, store: Store, clock: FixedClock) -> None:
+    families = every_family(services_for(store, clock))
+    handler = http_handler(*families, audit_store=lambda: store, clock=clock, telemetry=ConsoleTelemetry(StringIO()))
+    answer = handler(json.loads(SAMPLES[path]), None)
+    assert answer["statusCode"] == 200
+    result: dict[str, Any] = json.loads(answer["body"])["result"]
+    assert result.get("tools") or result.get("content")
+    assert not result.get("isError"), result
+
+
+def test_the_sample_of_an_authorizer_is_let_in_once_its_key_exists(store: Store, clock: FixedClock) -> None:
+    keys = ApiKeys(store, clock, bytes)
+    keys.issue(Grant(tenant=SCOPE.tenant, project=SCOPE.project, actor="ada"), parse_api_key(KEY))
+
+    class Directory:
+        key = staticmethod(keys.find)
+
+        def has_project(self, tenant: str, project: str) -> bool:
+            return (tenant, project) == (SCOPE.tenant, SCOPE.project)
+
+    authorize = authorizer_handler(lambda: Gatekeeper(Directory(), clock), ConsoleTelemetry(StringIO()))
+    answer = authorize(json.loads(SAMPLES["events/authorizer_request.json"]), None)
+    (statement,) = answer["policyDocument"]["Statement"]
+    assert statement["Effect"] == "Allow"
+    assert answer["context"]["tenant"] == SCOPE.tenant
+
+
+def test_the_sample_of_a_schedule_has_every_chore_done(store: Store, clock: FixedClock) -> None:
+    silent = Silent()
+    schedule_handler(CHORES, lambda: services_for(store, clock), silent)(
+        json.loads(SAMPLES["events/chores_schedule.json"]), None
+    )
+    assert silent.defects == []
