@@ -2,15 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from almanac.families.catalogue import described_families
 from almanac.gateway.authorizer import authorizer_handler
 from almanac.gateway.console import ConsoleTelemetry
 from almanac.identity.api_key import ApiKey, new_api_key
@@ -20,65 +19,12 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.store.dynamodb_items import expiry, put_image, table_definition
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Event, Put
+from tests.contract.template import ALARMS, FUNCTIONS, GATEWAY, RESOURCES, ROOT, TEMPLATE
 
-ROOT = Path(__file__).parents[2]
 DOORS = sorted(path.parent for path in (ROOT / "functions").glob("*/handle_*.py"))
-STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::OpenSearchService::Domain"}
-
-
-class _Intrinsics(yaml.SafeLoader):
-    """Reads `!Ref Name` as {"Ref": "Name"}, `!GetAtt A.B` as {"GetAtt": "A.B"} and so on."""
-
-
-def _intrinsic(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:
-    match node:
-        case yaml.ScalarNode():
-            return {tag: loader.construct_scalar(node)}
-        case yaml.SequenceNode():
-            return {tag: loader.construct_sequence(node, deep=True)}
-        case yaml.MappingNode():
-            return {tag: loader.construct_mapping(node, deep=True)}
-        case _:
-            raise TypeError(f"an intrinsic over {node}")
-
-
-_Intrinsics.add_multi_constructor("!", _intrinsic)  # pyright: ignore[reportUnknownMemberType]
-
-TEMPLATE: dict[str, Any] = yaml.load((ROOT / "template.yaml").read_text(), Loader=_Intrinsics)
-RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
-FUNCTIONS = {name: of for name, of in RESOURCES.items() if of["Type"] == "AWS::Serverless::Function"}
-GATEWAY: dict[str, dict[str, Any]] = RESOURCES["Api"]["Properties"]["GatewayResponses"]
+STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::OpenSearchService::Domain", "AWS::KMS::Key"}
 
 every_function = pytest.mark.parametrize("properties", [f["Properties"] for f in FUNCTIONS.values()], ids=FUNCTIONS)
-
-
-def _statements(properties: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for policy in properties["Policies"]:
-        yield from policy["Statement"]
-
-
-def _listed(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownArgumentType]
-
-
-@every_function
-def test_a_function_states_its_own_policies_and_none_is_a_managed_one(properties: dict[str, Any]) -> None:
-    assert "Role" not in properties
-    assert all(isinstance(policy, dict) for policy in properties["Policies"])
-
-
-@every_function
-def test_no_policy_allows_any_action_or_any_resource(properties: dict[str, Any]) -> None:
-    for statement in _statements(properties):
-        assert not any("*" in action for action in _listed(statement["Action"])), statement
-        assert "NotAction" not in statement
-        assert "NotResource" not in statement
-        assert not any("*" in json.dumps(resource) for resource in _listed(statement["Resource"])), statement
-
-
-def test_policies_are_not_shared_through_globals() -> None:
-    assert "Policies" not in TEMPLATE["Globals"]["Function"]
-    assert "Role" not in TEMPLATE["Globals"]["Function"]
 
 
 @every_function
@@ -117,6 +63,12 @@ def test_state_outlives_the_stack() -> None:
         assert resource.get("UpdateReplacePolicy") == "Retain", name
 
 
+def test_nothing_runs_by_the_clock_unless_there_is_something_to_recover() -> None:
+    (event,) = FUNCTIONS["ChoresFunction"]["Properties"]["Events"].values()
+    assert event["Properties"]["State"] == {"If": ["ConnectsCalendars", "ENABLED", "DISABLED"]}
+    assert TEMPLATE["Parameters"]["ConnectedCalendars"]["Default"] == "off"
+
+
 def test_the_table_is_the_one_the_store_expects() -> None:
     table = RESOURCES["Table"]["Properties"]
     expected = table_definition("almanac")
@@ -153,6 +105,16 @@ def test_a_queue_that_is_read_waits_longer_than_its_function_and_keeps_what_cann
     assert queue["VisibilityTimeout"] >= 6 * FUNCTIONS["ReactionsFunction"]["Properties"]["Timeout"]
     assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"GetAtt": "EventDeadLetterQueue.Arn"}
     assert RESOURCES["EventDeadLetterQueue"]["Properties"]["FifoQueue"] == queue["FifoQueue"]
+
+
+@pytest.mark.parametrize("family", ["hub", *(family.name for family in described_families())])
+def test_every_family_has_a_function_with_its_routes_and_an_alarm(family: str) -> None:
+    properties = FUNCTIONS[f"{family.capitalize()}Function"]["Properties"]
+    routes = {(e["Properties"]["Path"], e["Properties"]["Method"]) for e in properties["Events"].values()}
+    path = "/mcp" if family == "hub" else f"/mcp/{family}"
+    assert routes == {(path, method) for method in ("POST", "GET", "DELETE")}
+    service = properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"]
+    assert {"Name": "service", "Value": service} in ALARMS[f"{family.capitalize()}Defects"]["Dimensions"]
 
 
 def test_every_route_asks_the_authorizer() -> None:

@@ -1,0 +1,74 @@
+"""The live feed from a write in the table to who listens: the emulator's stream and FIFO queue, our three handlers.
+
+API Gateway's side of the sockets is a double that remembers what was sent.
+"""
+
+import pytest
+
+from almanac.families.team.broadcasts import setting
+from almanac.gateway.stream_door import stream_handler
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from almanac.platform.bus.sinks import Bus, Queue
+from almanac.platform.feed.sink import ListenersQueue
+from almanac.platform.store.expiry import milliseconds
+from tests.contract.backends import Place
+from tests.contract.test_events_on_aws import Cloud
+from tests.unit.gateway.feed_world import FeedWorld
+
+BROADCASTS = 25
+
+
+class House:
+    def __init__(self, address: str, clock: FixedClock, tenant: str) -> None:
+        self.store = Place("ministack", address).open(clock)
+        self.cloud = Cloud(address, f"feed-{tenant}")
+        fifo = {"FifoQueue": "true", "VisibilityTimeout": "0"}
+        self.queue: str = self.cloud.sqs.create_queue(QueueName=f"sockets-{tenant}.fifo", Attributes=fifo)["QueueUrl"]
+        self.world = FeedWorld(self.store, clock, [tenant])
+        self.scope, self._clock = Scope(tenant, "moon"), clock
+        sinks = (
+            Queue(self.cloud.sqs, self.cloud.queue),
+            ListenersQueue(self.cloud.sqs, self.queue),
+            Bus(self.cloud.events, self.cloud.bus),
+        )
+        self._feed = stream_handler(lambda: sinks, self.world.telemetry)
+
+    def tell(self, number: int) -> None:
+        at, random = milliseconds(self._clock), self.world.random
+        key, more = f"key-{number % 3}", {"number": number}
+        self.store.write(setting(self.store, self.scope, key, number, actor="a", at=at, random_bytes=random, more=more))
+
+    def carry(self, times: int = 1) -> None:
+        """What the event source mappings of the stream and of the feed's queue do, until both are empty."""
+        records = [
+            each for each in self.cloud.new_records() if self.scope.tenant in each["dynamodb"]["Keys"]["PK"]["S"]
+        ]
+        assert self._feed({"Records": records}, None) == {"batchItemFailures": []}
+        while found := self.cloud.received(self.queue):
+            for _ in range(times):
+                assert self.world.push_door({"Records": found}, None) == {"batchItemFailures": []}
+            self.cloud.settle(self.queue, found, set())
+
+
+@pytest.fixture
+def house(ministack_address: str, clock: FixedClock, scope: Scope) -> House:
+    return House(ministack_address, clock, scope.tenant)
+
+
+def test_a_listener_is_told_every_broadcast_in_order_and_replays_from_a_cursor(house: House):
+    world, sent = house.world, house.world.connections
+    key = world.key(house.scope.tenant)
+    world.listen("c1", key)
+    for number in range(BROADCASTS):
+        house.tell(number)
+    house.carry(times=2)
+    for of_key in range(3):
+        assert [n for n in sent.numbers("c1") if n % 3 == of_key] == list(range(of_key, BROADCASTS, 3))
+    assert len(sent.numbers("c1")) == BROADCASTS
+
+    cursor = sent.events("c1")[9]["cursor"]
+    world.listen("c2", key, since=cursor)
+    house.carry()
+    assert sent.numbers("c2") == sent.numbers("c1")[10:]
+    assert world.telemetry.defects == []

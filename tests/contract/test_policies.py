@@ -1,0 +1,138 @@
+"""What each function may do: exactly what is listed here, on the keys that the code builds."""
+
+import json
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Any
+
+import pytest
+
+from almanac.identity.records import TENANTS, key_key, project_key, projects_of, window_key
+from almanac.kernel.caller import Scope
+from almanac.platform.store.keys import Partition
+from tests.contract.template import FUNCTIONS, RESOURCES, TEMPLATE
+
+every_function = pytest.mark.parametrize("properties", [f["Properties"] for f in FUNCTIONS.values()], ids=FUNCTIONS)
+
+
+def _statements(properties: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What a function is granted, by its own policies and by those of ours that it shares."""
+    for stated in properties["Policies"]:
+        policy = stated["If"][1] if "If" in stated else stated
+        if "Ref" in policy:
+            shared = RESOURCES[policy["Ref"]]
+            assert shared["Type"] == "AWS::IAM::ManagedPolicy"
+            yield from shared["Properties"]["PolicyDocument"]["Statement"]
+        else:
+            yield from policy["Statement"]
+
+
+def _granted(function: str) -> set[tuple[str, str, str]]:
+    """(action, resource, leading key); leading keys are * where the resource has none."""
+    found: set[tuple[str, str, str]] = set()
+    for statement in _statements(FUNCTIONS[function]["Properties"]):
+        conditions = statement.get("Condition", {})
+        leading = [keys for each in conditions.values() for keys in each["dynamodb:LeadingKeys"]] or ["*"]
+        resources = [str(next(iter(resource.values()))) for resource in _listed(statement["Resource"])]
+        found |= {(a, r, k) for a in _listed(statement["Action"]) for r in resources for k in leading}
+    return found
+
+
+def _on_table(actions: str, *keys: str, resource: str = "Table.Arn") -> set[tuple[str, str, str]]:
+    return {(f"dynamodb:{action}", resource, key) for action in actions.split() for key in keys}
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownArgumentType]
+
+
+@every_function
+def test_a_function_states_its_own_policies_and_none_is_a_managed_one(properties: dict[str, Any]) -> None:
+    assert "Role" not in properties
+    assert all(isinstance(policy, dict) for policy in properties["Policies"])
+
+
+@every_function
+def test_no_policy_allows_any_action_or_any_resource(properties: dict[str, Any]) -> None:
+    for statement in _statements(properties):
+        assert not any("*" in action for action in _listed(statement["Action"])), statement
+        assert "NotAction" not in statement
+        assert "NotResource" not in statement
+        assert not any("*" in json.dumps(resource) for resource in _listed(statement["Resource"])), statement
+
+
+COUNTING = _on_table("PutItem UpdateItem", "S#keys#*")
+KEEPING = (
+    _on_table("GetItem Query PutItem UpdateItem DeleteItem ConditionCheckItem", "P#*")
+    | _on_table("Query", "P#*", resource="${Table.Arn}/index/gsi1")
+    | _on_table("Query", "P#*", resource="${Table.Arn}/index/gsi2")
+    | _on_table("PutItem", "T#*#audit")
+    | _on_table("GetItem PutItem", "S#secrets")
+)
+OPENING = {("kms:Decrypt", "CredentialsKey.Arn", "*")}
+GRANTS = {
+    "TimeFunction": COUNTING,
+    "HubFunction": COUNTING | KEEPING | OPENING,
+    "CalendarFunction": COUNTING | KEEPING | OPENING,
+    "PlannerFunction": COUNTING | KEEPING | OPENING,
+    "TeamFunction": COUNTING | KEEPING,
+    "AuthorizerFunction": _on_table("GetItem", "S#keys#*", "T#*#projects"),
+    "ChoresFunction": KEEPING | OPENING | _on_table("Query", "S#tenants", "T#*#projects"),
+    "ReactionsFunction": KEEPING
+    | _on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
+    | {(f"sqs:{verb}", "EventQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},
+    "FeedFunction": {
+        ("events:PutEvents", "EventBus.Arn", "*"),
+        ("sqs:SendMessage", "EventQueue.Arn", "*"),
+        ("sqs:SendMessage", "FeedDeadLetterQueue.Arn", "*"),
+        *(
+            (f"dynamodb:{verb}", "Table.StreamArn", "*")
+            for verb in ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
+        ),
+    },
+}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_may_do_exactly_what_it_is_listed_with_here(function: str) -> None:
+    assert _granted(function) == GRANTS[function]
+
+
+def _matches(key: str, patterns: set[str]) -> bool:
+    return any(fnmatchcase(key, pattern) for pattern in patterns)
+
+
+def test_the_keys_that_policies_name_are_those_that_the_code_builds() -> None:
+    scope = Scope("acme", "main")
+    reads = {key for action, _, key in _granted("AuthorizerFunction") if action == "dynamodb:GetItem"}
+    assert _matches(key_key("abc").partition.text, reads)
+    assert _matches(project_key("acme", "main").partition.text, reads)
+    lists = {key for action, _, key in _granted("ChoresFunction") if action == "dynamodb:Query"}
+    assert _matches(TENANTS.text, lists)
+    assert _matches(projects_of("acme").text, lists)
+    counts = {key for action, _, key in _granted("TimeFunction") if action == "dynamodb:UpdateItem"}
+    assert _matches(window_key("abc", "minute", 0).partition.text, counts)
+    puts = {key for action, _, key in _granted("CalendarFunction") if action == "dynamodb:PutItem"}
+    assert _matches(Partition.in_project(scope, "calendars").text, puts)
+    assert _matches(Partition.in_tenant(scope, "audit").text, puts)
+    assert _matches(Partition.system("secrets").text, puts)
+    parks = {key for action, _, key in _granted("ReactionsFunction") if action == "dynamodb:PutItem"}
+    assert _matches(Partition.in_tenant(scope, "parked_events").text, parks)
+
+
+@pytest.mark.parametrize("function", [name for name in FUNCTIONS if name != "AuthorizerFunction"])
+def test_no_function_but_the_authorizer_reads_keys_and_none_writes_tenants(function: str) -> None:
+    granted = _granted(function)
+    assert not any(_matches(key_key("abc").partition.text, {key}) for a, r, key in granted if _reads_table(a, r))
+    writing = {key for action, _, key in granted if action in ("dynamodb:PutItem", "dynamodb:UpdateItem")}
+    assert not _matches(TENANTS.text, writing)
+    assert not _matches(projects_of("acme").text, writing)
+
+
+def _reads_table(action: str, resource: str) -> bool:
+    return action in ("dynamodb:GetItem", "dynamodb:Query") and "Table" in resource
+
+
+def test_policies_are_not_shared_through_globals() -> None:
+    assert "Policies" not in TEMPLATE["Globals"]["Function"]
+    assert "Role" not in TEMPLATE["Globals"]["Function"]

@@ -1,0 +1,57 @@
+"""The targets: the laptop server, the stack on an emulator (skipped where its tools are missing), and what ALMANAC_URL
+and ALMANAC_API_KEY name, if they do."""
+
+import os
+from collections.abc import Generator
+from contextlib import ExitStack
+
+import pytest
+
+from tests.e2e import local_stack, target
+from tests.e2e.target import Target
+
+GIVEN = target.given()
+
+
+@pytest.fixture(scope="session", params=["laptop", "stack", *(["url"] if GIVEN else [])])
+def at(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Generator[Target]:
+    """What the suite talks to. One at a time: a session has at most one server and one emulator running."""
+    with ExitStack() as running:
+        if request.param == "laptop":
+            yield running.enter_context(target.laptop(tmp_path_factory.mktemp("e2e") / "almanac"))
+        elif request.param == "stack":
+            if lacking := local_stack.missing():
+                pytest.skip(lacking)
+            with pytest.MonkeyPatch.context() as patch:
+                for name in [name for name in os.environ if name.startswith("AWS_")]:
+                    patch.delenv(name)
+                for name, value in local_stack.credentials().items():
+                    patch.setenv(name, value)
+                yield running.enter_context(target.emulated())
+        else:
+            assert GIVEN is not None
+            yield GIVEN
+
+
+@pytest.fixture
+def issuing(at: Target) -> Target:
+    """A target whose keys we can make."""
+    if at.command_line is None:
+        pytest.skip("keys cannot be issued there from here")
+    return at
+
+
+@pytest.fixture
+def calendar(at: Target) -> Target:
+    return _serving(at, "calendar")
+
+
+@pytest.fixture
+def planner(at: Target) -> Target:
+    return _serving(at, "planner")
+
+
+def _serving(at: Target, family: str) -> Target:
+    if family not in at.families:
+        pytest.skip(f"the family {family} is not served there")
+    return at

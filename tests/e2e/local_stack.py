@@ -1,0 +1,205 @@
+"""The real template on this machine: built by SAM, deployed onto ministack on loopback, with a tenant and its key.
+
+    python -m tests.e2e.local_stack [--port 4566]     until Ctrl+C; `make deploy-local` calls this
+
+No Docker and no account. The emulator checks every request against the policies in the template (actions and
+resources; not leading keys), so a function that was granted too little fails here as it would on AWS.
+"""
+
+import argparse
+import os
+import platform
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.e2e import emulator_gaps
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ROOT / ".tools"
+MINISTACK = TOOLS / "ministack" / "bin" / "ministack"
+SAM = TOOLS / "sam" / "bin" / "sam"
+UV = TOOLS / "uv" / "bin" / "uv"
+BUILT = ROOT / ".aws-sam" / "local"
+ALMANAC = Path(sys.executable).parent / "almanac"
+REGION = "us-east-1"
+SYSTEM = "almanac-local"
+
+_STEP_SECONDS = 300
+_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
+_ARCHITECTURE = {"aarch64": "arm64"}.get(platform.machine(), platform.machine())
+_CHOSEN = (
+    f"Architecture={_ARCHITECTURE}",
+    f"Runtime=python{_PYTHON}",
+    "ConnectedCalendars=on",
+    "AlarmEmail=somebody@example.com",
+)
+_OUTPUT = re.compile(r"^Key\s+(\S+)\s*\n(?:Description.*\n(?:\s{2,}.*\n)*)?Value\s+(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Stack:
+    """`url` is the hub's, `endpoint` that of every AWS service."""
+
+    url: str
+    table: str
+    endpoint: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return _environment(self.endpoint)
+
+    def almanac(self, *arguments: str) -> str:
+        """What the command line says about the deployed table."""
+        return _run([str(ALMANAC), *arguments, "--table", self.table, "--region", REGION], self.environment)
+
+
+class StepFailed(Exception):
+    """A command that did not succeed, and the end of what it said."""
+
+
+def missing() -> str | None:
+    """What is to be installed before a stack can be deployed here, or None."""
+    absent = [path.parents[1].name for path in (MINISTACK, SAM, UV) if not path.exists()]
+    return f"{' and '.join(absent)} not installed: make tools build" if absent else None
+
+
+@contextmanager
+def deployed(port: int = 0) -> Generator[Stack]:
+    """The stack on an emulator of its own, which ends with the context. Takes about half a minute."""
+    build()
+    with emulator(port) as endpoint:
+        yield deploy(endpoint)
+
+
+def build() -> None:
+    """For this machine's processor and Python: the emulator runs the functions on them."""
+    settings = {"UV": str(UV), "LAMBDA_ARCHITECTURE": _ARCHITECTURE, "LAMBDA_PYTHON": _PYTHON}
+    command = [str(SAM), "build", "--build-dir", str(BUILT), "--parameter-overrides", *_CHOSEN]
+    _run(command, _environment() | settings)
+
+
+def deploy(endpoint: str) -> Stack:
+    """Raises StepFailed, after which the emulator's stack events say more."""
+    command = [str(SAM), "deploy", "--template-file", str(BUILT / "template.yaml"), "--config-env", "local"]
+    command += ["--config-file", str(ROOT / "samconfig.toml"), "--parameter-overrides", *_CHOSEN]
+    outputs = dict(_OUTPUT.findall(_run(command, _environment(endpoint))))
+    api = re.match(r"https://([a-z0-9]+)\.execute-api\.[^/]+/(\w+)/mcp$", outputs["Url"])
+    if api is None:
+        raise StepFailed(f"The stack's Url is {outputs['Url']}.")
+    template = (ROOT / "template.yaml").read_text()
+    emulator_gaps.bridge(template, endpoint, credentials(), SYSTEM, api[1], api[2])
+    # AWS gives every API a host name; the emulator serves them all under its own.
+    return Stack(f"{endpoint}/_aws/execute-api/{api[1]}/{api[2]}/mcp", outputs["TableName"], endpoint)
+
+
+@contextmanager
+def emulator(port: int = 0) -> Generator[str]:
+    """ministack on loopback, its state in a folder that goes with it."""
+    port = port or _free_port()
+    with tempfile.TemporaryDirectory(prefix="almanac-stack-", ignore_cleanup_errors=True) as folder:
+        settings = {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port), "MINISTACK_HOST": "127.0.0.1", "AUTH": "true"}
+        settings |= {"TMPDIR": folder, "STATE_DIR": f"{folder}/state", "S3_DATA_DIR": f"{folder}/s3"}
+        log = Path(folder) / "log"
+        with log.open("wb") as said:
+            process = subprocess.Popen(
+                [str(MINISTACK)],
+                env=_environment() | settings,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        try:
+            _wait_until_ready(process, log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            # Its workers, which run the functions, are in its process group.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], log: Path) -> None:
+    ends = time.monotonic() + _STEP_SECONDS
+    while b"Running on" not in log.read_bytes():
+        if process.poll() is not None or time.monotonic() > ends:
+            raise StepFailed(f"ministack did not start:\n{log.read_text(errors='replace')[-2000:]}")
+        time.sleep(0.05)
+
+
+def first_key(stack: Stack, tenant: str = "local", *terms: str) -> str:
+    """Creates the tenant and issues a key for it."""
+    stack.almanac("tenants", "create", tenant)
+    return stack.almanac("keys", "issue", "--tenant", tenant, *terms).strip()
+
+
+def credentials() -> dict[str, str]:
+    """Such as no service would take, so that nothing ever leaves for one."""
+    return {
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_REGION": REGION,
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "SAM_CLI_TELEMETRY": "0",
+    }
+
+
+def _environment(endpoint: str | None = None) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "ALMANAC_", "SAM_"))}
+    return kept | credentials() | ({"AWS_ENDPOINT_URL": endpoint} if endpoint else {})
+
+
+def _run(command: Sequence[str], environment: dict[str, str]) -> str:
+    done = subprocess.run(
+        command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=_STEP_SECONDS, check=False
+    )
+    if done.returncode:
+        raise StepFailed(f"{shlex.join(command)}\n{(done.stdout + done.stderr)[-3000:]}")
+    return done.stdout
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Deploy the stack onto an emulator on this machine.")
+    parser.add_argument("--port", type=int, default=4566, help="the emulator's port; 0 takes a free one")
+    port = parser.parse_args().port
+    if lacking := missing():
+        sys.exit(lacking)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    print("Building and deploying; this takes about half a minute.", flush=True)
+    try:
+        with deployed(port) as stack:
+            key = first_key(stack)
+            print(f"Almanac is deployed at {stack.url}\nKey: {key}\n\nFor another terminal:")
+            for name, value in {**_shown(stack), "ALMANAC_URL": stack.url, "ALMANAC_API_KEY": key}.items():
+                print(f"  export {name}={value}")
+            print("\nStop with Ctrl+C; then everything in it is gone.", flush=True)
+            threading.Event().wait()
+    except KeyboardInterrupt:
+        sys.exit(0)
+    except StepFailed as failed:
+        sys.exit(str(failed))
+
+
+def _shown(stack: Stack) -> dict[str, str]:
+    names = ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_DEFAULT_REGION")
+    return {name: stack.environment[name] for name in names} | {"ALMANAC_TABLE": stack.table}
+
+
+if __name__ == "__main__":
+    main()

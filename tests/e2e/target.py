@@ -1,0 +1,159 @@
+"""What the end-to-end suite talks to: a laptop server, the stack on an emulator, or any address with a key."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, TextContent
+
+from almanac.gateway.aws import open_table
+from almanac.kernel.clock import SystemClock
+from almanac.local.data_folder import DataFolder
+from almanac.platform.store.port import Store
+from tests.e2e import local_stack
+from tests.e2e.local_stack import REGION, Stack
+from tests.integration.local import server_process
+
+TENANT = "e2e"
+MODES = ("auto", "legacy")
+SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Target:
+    """`url` is the hub's. `command_line` runs `almanac` where the target's keys are kept, None where nobody may."""
+
+    url: str
+    key: str
+    command_line: Callable[..., str] | None = None
+    open_store: Callable[[], Store] | None = None
+    stack: Stack | None = None
+
+    def issue(self, *terms: str) -> str:
+        """Another key of the same tenant."""
+        assert self.command_line is not None
+        return self.command_line("keys", "issue", "--tenant", TENANT, *terms).strip()
+
+    def post(self, method: str = "tools/list", path: str = "", key: str | None = None, **more: Any) -> httpx2.Response:
+        """One message in the older era's form, without a client; `path` goes behind the hub's. "" sends no key."""
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": more.pop("params", {})}
+        return self.request("POST", path, key=key, content=json.dumps(message), **more)
+
+    def request(self, verb: str, path: str = "", key: str | None = None, **more: Any) -> httpx2.Response:
+        headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+        headers["mcp-protocol-version"] = "2025-11-25"
+        key = self.key if key is None else key
+        if key:
+            headers["x-api-key"] = key
+        headers |= more.pop("headers", {})
+        return httpx2.request(verb, self.url + path, headers=headers, timeout=SECONDS, **more)
+
+    def listed(self, path: str = "", *, mode: str = "auto", key: str | None = None) -> list[str]:
+        """Names of tools, by the official client."""
+
+        async def use(client: Client) -> list[str]:
+            return [tool.name for tool in (await client.list_tools()).tools]
+
+        return self._with_client(path, mode, key or self.key, use)
+
+    def call(
+        self, tool: str, arguments: dict[str, Any], path: str = "", *, mode: str = "auto", key: str | None = None
+    ) -> CallToolResult:
+        async def use(client: Client) -> CallToolResult:
+            return await client.call_tool(tool, arguments)
+
+        return self._with_client(path, mode, key or self.key, use)
+
+    def ask(self, tool: str, path: str = "", *, mode: str = "auto", **arguments: Any) -> dict[str, Any]:
+        """The structured result of a call that must succeed."""
+        result = self.call(tool, arguments, path, mode=mode)
+        assert not result.is_error, said(result)
+        answer: dict[str, Any] = json.loads(said(result))
+        assert answer == result.structured_content
+        return answer
+
+    @cached_property
+    def families(self) -> dict[str, list[str]]:
+        """Tools by family, of the families that are served here and that the key may use."""
+        found: dict[str, list[str]] = {}
+        for name in ("time", "calendar", "planner", "context", "memory", "team", "knowledge", "code", "skills"):
+            answer = self.post(path=f"/{name}")
+            if answer.status_code not in (403, 404):
+                found[name] = [tool["name"] for tool in answer.json()["result"]["tools"]]
+        return found
+
+    def _with_client(self, path: str, mode: str, key: str, use: Callable[[Client], Any]) -> Any:
+        async def main() -> Any:
+            async with (
+                httpx2.AsyncClient(headers={"x-api-key": key}, timeout=SECONDS) as http,
+                Client(streamable_http_client(self.url + path, http_client=http), mode=mode) as client,
+            ):
+                try:
+                    return await use(client)
+                except MCPError as refused:  # leaving the client with an error would wrap it in groups
+                    return refused
+
+        answer = anyio.run(main)
+        if isinstance(answer, MCPError):
+            raise answer
+        return answer
+
+
+def said(result: CallToolResult) -> str:
+    return "\n".join(block.text for block in result.content if isinstance(block, TextContent))
+
+
+@contextmanager
+def laptop(folder: Path) -> Generator[Target]:
+    """`almanac serve` in a process of its own."""
+    almanac = Path(sys.executable).parent / "almanac"
+
+    def command_line(*arguments: str) -> str:
+        environment = server_process.environment()
+        done = subprocess.run(
+            [almanac, *arguments, "--data", folder], env=environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    with server_process.running([almanac, "serve", "--port", "0", "--data", folder]) as server:
+        command_line("tenants", "create", TENANT)
+        key = command_line("keys", "issue", "--tenant", TENANT).strip()
+        yield Target(server.url, key, command_line, lambda: DataFolder(folder).open_store(SystemClock()))
+
+
+@contextmanager
+def emulated() -> Generator[Target]:
+    """The template, deployed onto ministack."""
+    with local_stack.deployed() as stack:
+        key = local_stack.first_key(stack, TENANT)
+        yield Target(
+            stack.url, key, stack.almanac, lambda: open_table(stack.environment, stack.table, REGION), stack=stack
+        )
+
+
+def given() -> Target | None:
+    """What ALMANAC_URL and ALMANAC_API_KEY name."""
+    url, key = os.environ.get("ALMANAC_URL", "").rstrip("/"), os.environ.get("ALMANAC_API_KEY", "")
+    return Target(url, key) if url and key else None
+
+
+def eventually(what: Callable[[], Any], seconds: float = 60, every: float = 0.25) -> Any:
+    """The first answer that is true; what happens behind a queue cannot be waited for in any other way."""
+    ends = time.monotonic() + seconds
+    while not (answer := what()):
+        assert time.monotonic() < ends, f"not within {seconds} seconds"
+        time.sleep(every)
+    return answer

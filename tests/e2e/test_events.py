@@ -1,0 +1,90 @@
+"""What a tool does is told to whoever listens, and done by whoever reacts."""
+
+import json
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Any
+
+import boto3  # pyright: ignore[reportMissingTypeStubs]
+import pytest
+
+from almanac.gateway.reactions import REACTIONS
+from almanac.identity.tenants import DEFAULT_PROJECT
+from almanac.kernel.caller import Scope
+from almanac.platform.bus.outbox import messages_in
+from almanac.platform.bus.records import DONE, OUTBOX
+from tests.e2e.local_stack import REGION, SYSTEM, Stack
+from tests.e2e.target import TENANT, Target, eventually
+
+KIND = "slot_booked"
+SCOPE = Scope(TENANT, DEFAULT_PROJECT)
+SLOT = {"start": "2032-05-06T12:00:00Z", "end": "2032-05-06T13:00:00Z"}
+
+
+@dataclass
+class Subscriber:
+    """A queue that hears what the stack's bus is told."""
+
+    stack: Stack
+    name: str
+
+    def client(self, service: str) -> Any:
+        return boto3.client(service, endpoint_url=self.stack.endpoint, region_name=REGION)  # pyright: ignore
+
+    def __post_init__(self) -> None:
+        self._sqs, events, bus = self.client("sqs"), self.client("events"), f"{SYSTEM}-events"
+        self._queue: str = self._sqs.create_queue(QueueName=self.name)["QueueUrl"]
+        asked = self._sqs.get_queue_attributes(QueueUrl=self._queue, AttributeNames=["QueueArn"])
+        events.put_rule(Name=self.name, EventBusName=bus, EventPattern=json.dumps({"source": ["almanac"]}))
+        target = {"Id": "heard", "Arn": asked["Attributes"]["QueueArn"]}
+        events.put_targets(Rule=self.name, EventBusName=bus, Targets=[target])
+
+    def heard(self) -> list[dict[str, Any]]:
+        found = self._sqs.receive_message(QueueUrl=self._queue, MaxNumberOfMessages=10).get("Messages", [])
+        return [json.loads(message["Body"])["detail"] for message in found]
+
+    def waiting(self, queue: str) -> int:
+        url = self._sqs.get_queue_url(QueueName=f"{SYSTEM}-{queue}")["QueueUrl"]
+        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        counts = self._sqs.get_queue_attributes(QueueUrl=url, AttributeNames=names)["Attributes"]
+        return sum(int(count) for count in counts.values())
+
+
+@pytest.fixture
+def subscriber(calendar: Target) -> Subscriber:
+    if calendar.stack is None:
+        pytest.skip("there is no bus to listen to from here")
+    return Subscriber(calendar.stack, f"e2e-{token_hex(4)}")
+
+
+def _booked(at: Target) -> tuple[str, str]:
+    """A calendar, and the id of the event that was booked in it."""
+    room = f"e2e-{token_hex(4)}"
+    at.ask("create_calendar", "/calendar", name=room, calendar_id=room)
+    return room, at.ask("book_slot", "/calendar", calendar_id=room, summary="Told", **SLOT)["event_id"]
+
+
+def test_a_booking_comes_out_of_the_bus_and_leaves_no_queue_behind(calendar: Target, subscriber: Subscriber):
+    room, event_id = _booked(calendar)
+    (told,) = eventually(
+        lambda: [event for event in subscriber.heard() if event["payload"].get("event_id") == event_id]
+    )
+    assert (told["kind"], told["tenant"], told["payload"]["calendar_id"]) == (KIND, TENANT, room)
+    eventually(lambda: subscriber.waiting("events.fifo") == 0)
+    assert subscriber.waiting("events-dead.fifo") == subscriber.waiting("feed-dead") == 0
+
+
+def test_every_reaction_to_a_booking_has_its_effect(calendar: Target):
+    reacting = [reaction for reaction in REACTIONS if KIND in reaction.kinds]
+    if not reacting:
+        pytest.skip("no family reacts to a booking")
+    if calendar.open_store is None:
+        pytest.skip("the store cannot be looked into from here")
+    store = calendar.open_store()
+    room, event_id = _booked(calendar)
+    outboxed = store.get(OUTBOX.key(SCOPE, OUTBOX.own, (f"calendar/{room}/{event_id}",)))
+    assert outboxed is not None
+    (told,) = [message.event.id for message in messages_in(outboxed.attributes)]
+    for reaction in reacting:
+        done = DONE.within(store, SCOPE)
+        eventually(lambda name=reaction.name, rows=done: rows.get(told, name) is not None)

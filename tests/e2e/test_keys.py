@@ -1,0 +1,79 @@
+"""Who is let in, and how far."""
+
+import httpx2
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from tests.e2e.target import MODES, Target, eventually
+
+# A revoked key works on for at most this long on AWS, where the authorizer remembers keys.
+REMEMBERED = 30
+
+
+def _is_refusal(answer: httpx2.Response, status: int) -> bool:
+    body = answer.json()
+    return answer.status_code == status == body["error"]["code"] and body["jsonrpc"] == "2.0"
+
+
+@pytest.mark.parametrize(
+    "key", ["", "nonsense", "alm_aaaaaaaaaaaaaaaa_" + "a" * 52], ids=["none", "malformed", "unknown"]
+)
+def test_who_has_no_key_is_challenged(at: Target, key: str):
+    answer = at.post(key=key)
+    assert _is_refusal(answer, 401)
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_a_key_may_come_as_a_bearer_token(at: Target):
+    answer = at.post(key="", headers={"authorization": f"Bearer {at.key}"})
+    assert answer.json()["result"]["tools"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_key_of_one_family_sees_and_calls_that_one_only(issuing: Target, mode: str):
+    others = [name for name in issuing.families if name != "time"]
+    key = issuing.issue("--family", "time")
+    assert issuing.listed(mode=mode, key=key) == issuing.families["time"]
+    for other in others:
+        answer = issuing.post(path=f"/{other}", key=key)
+        assert answer.status_code == 403
+        # The emulator's gateway cannot send on what the authorizer said: tests/contract/test_template.py looks at that.
+        assert issuing.stack or (_is_refusal(answer, 403) and f"family:{other}" in answer.text)
+        with pytest.raises(MCPError):
+            issuing.call(issuing.families[other][0], {}, mode=mode, key=key)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_key_that_only_reads_neither_sees_nor_calls_what_changes(issuing: Target, mode: str):
+    if "calendar" not in issuing.families:
+        pytest.skip("no family with tools that change something is served there")
+    key = issuing.issue("--readonly")
+    listed = issuing.listed("/calendar", mode=mode, key=key)
+    assert "list_events" in listed
+    assert "book_slot" not in listed
+    with pytest.raises(MCPError):
+        issuing.call("book_slot", {"calendar_id": "primary"}, "/calendar", mode=mode, key=key)
+
+
+def test_requests_over_the_limit_are_told_when_to_come_back(issuing: Target):
+    key = issuing.issue("--per-day", "2")
+    statuses = [issuing.post(path="/time", key=key).status_code for _ in range(2)]
+    refused = issuing.post(path="/time", key=key)
+    assert statuses == [200, 200]
+    assert _is_refusal(refused, 429)
+    assert int(refused.headers["retry-after"]) == refused.json()["retry_after_seconds"] > 0
+
+
+def test_a_revoked_key_stops_working(issuing: Target):
+    key = issuing.issue()
+    assert issuing.post(path="/time", key=key).status_code == 200
+    assert issuing.command_line is not None
+    issuing.command_line("keys", "revoke", key.split("_")[1])
+    eventually(lambda: issuing.post(path="/time", key=key).status_code == 401, seconds=REMEMBERED + 10, every=2)
+
+
+def test_a_rotated_key_and_its_successor_both_work_for_a_while(issuing: Target):
+    old = issuing.issue("--family", "time")
+    assert issuing.command_line is not None
+    new = issuing.command_line("keys", "rotate", old.split("_")[1], "--overlap", "1h").strip()
+    assert issuing.listed(key=old) == issuing.listed(key=new) == issuing.families["time"]
