@@ -9,7 +9,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev serve test ci check fix lint types imports bench docs docs-check build conformance tools lock clean
+.PHONY: help setup setup-dev serve test ci check fix lint types imports bench docs docs-check build conformance tools deploy-local e2e lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -41,7 +41,7 @@ serve: setup ## Run Almanac on this machine
 	@exec $(BIN)/almanac serve $(ARGS)
 
 test: setup-dev ## Unit, contract, conformance and integration tests
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest --ignore=tests/e2e $(ARGS)
 
 check: lint types imports docs-check ## Everything a machine can say without running the product
 
@@ -99,11 +99,17 @@ bench: setup-dev $(TOOLS)/bench/.ready $(TOOLS)/sam/.ready ## Measure, and write
 	$(call SAM_BUILD,$(HOST_ARCHITECTURE),$(HOST_PYTHON)) --build-dir .aws-sam/host >/dev/null
 	$(BIN)/python tests/bench/run.py --date $$(date +%F) --build .aws-sam/host --write $(ARGS)
 
+deploy-local: setup-dev $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## Deploy onto an emulator of AWS on this machine
+	@exec $(BIN)/python -m tests.e2e.local_stack $(ARGS)
+
+e2e: setup-dev $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## End to end: laptop, emulated AWS, and ALMANAC_URL where set
+	$(BIN)/pytest tests/e2e $(ARGS)
+
 tools: $(TOOLS)/ministack/.ready $(TOOLS)/dynoxide/.ready ## Stand-ins for DynamoDB, which more tests run against
 
 $(TOOLS)/ministack/.ready: | $(UV)
 	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/ministack
-	$(UV) pip install --quiet --python $(TOOLS)/ministack/bin/python ministack==1.5.33
+	$(UV) pip install --quiet --python $(TOOLS)/ministack/bin/python ministack==1.5.33 aws-sam-translator==1.115.0
 	@touch $@
 
 # Linux on x86-64 only; without it its tests are skipped.

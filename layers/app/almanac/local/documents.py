@@ -1,4 +1,4 @@
-"""Write, or check, what is derived from the tools: `docs/tools/*.md` and the schema snapshot of each tool.
+"""Write, or check, what is derived from the code: the pages of tools and data, schema snapshots, samples of events.
 
 python -m almanac.local.documents [--check] ROOT
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from almanac.families.catalogue import described_families
-from almanac.local import data_model
+from almanac.local import data_model, event_samples
 from almanac.protocol.family import Family
 from almanac.protocol.tool import Tool
 
@@ -21,6 +21,7 @@ Json = dict[str, Any]
 def documents() -> Iterator[tuple[str, str]]:
     """(path below the repository, text) of every derived file."""
     yield "docs/data-model.md", data_model.document()
+    yield from event_samples.samples()
     for family in described_families():
         yield f"docs/tools/{family.name}.md", page(family)
         for tool in family.tools:
