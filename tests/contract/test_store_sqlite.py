@@ -18,6 +18,7 @@ from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import ConditionFailed, Event, Put, Update
 from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite_schema import connect
 from tests.contract.backends import SECRET
 
 SHELF = Partition.in_project(Scope("acme", "web"), "shelf")
@@ -168,3 +169,16 @@ def test_a_damaged_page_is_unavailable(path: Path):
     path.write_bytes(content)
     with pytest.raises(Unavailable, match="damaged"):
         _open(path).query(SHELF, limit=1000)
+
+
+def test_many_may_open_a_file_that_does_not_exist_yet_at_once(tmp_path: Path) -> None:
+    for attempt in range(20):
+        path, gate = tmp_path / f"{attempt}.db", threading.Barrier(8)
+
+        def opened(at: Path = path, together: threading.Barrier = gate) -> None:
+            together.wait()
+            connect(at, "NORMAL", 10).close()
+
+        with ThreadPoolExecutor(8) as threads:
+            for done in [threads.submit(opened) for _ in range(8)]:
+                done.result()

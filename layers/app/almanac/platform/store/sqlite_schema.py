@@ -1,6 +1,7 @@
 """The tables of a SQLite store and how a connection to them is opened."""
 
 import sqlite3
+import time
 from pathlib import Path
 from typing import Literal
 
@@ -33,13 +34,27 @@ def connect(path: Path, synchronous: Synchronous, busy_seconds: float) -> sqlite
     """
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("PRAGMA journal_mode=WAL")
+        _use_wal(connection, busy_seconds)
         connection.execute(f"PRAGMA synchronous={synchronous}")
         _prepare(connection)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
+    # Who turns a fresh file to WAL while another does is told so at once: SQLite's own waiting does not cover that.
+    deadline = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as busy:
+            if busy.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                raise
+            time.sleep(0.001)
+        else:
+            return
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
