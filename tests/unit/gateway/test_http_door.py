@@ -89,6 +89,7 @@ def test_a_family_outside_the_key_is_a_403_that_names_the_scope(handler: Handler
     narrow = Pass(Caller(caller.scope, "ann", "k", families=frozenset({"waiting"})))
     answer = handler(rest_event(called("add", a=1, b=2), narrow, "/mcp/counting"), None)
     assert answer["statusCode"] == 403
+    assert answer["headers"]["www-authenticate"] == 'Bearer realm="almanac", error="insufficient_scope"'
     body = answered(answer)
     assert body["needed_scope"] == body["error"]["data"]["needed_scope"] == "family:counting"
     assert "family:counting" in body["error"]["message"]

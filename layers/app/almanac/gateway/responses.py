@@ -15,10 +15,12 @@ _encode = msgspec.json.Encoder().encode
 
 
 def refused(refusal: Refusal) -> Response:
-    """401 challenges with WWW-Authenticate, 403 names the needed scope, 429 says when to come back."""
+    """401 and 403 challenge with WWW-Authenticate, 403 names the needed scope, 429 says when to come back."""
     headers: dict[str, str] = {}
     if refusal.status == 401:
         headers["www-authenticate"] = CHALLENGE
+    elif refusal.status == 403:
+        headers["www-authenticate"] = f'{CHALLENGE}, error="insufficient_scope"'
     if refusal.retry_after_seconds is not None:
         headers["retry-after"] = str(refusal.retry_after_seconds)
     return json_response(refusal.status, refusal_body(refusal), headers)
