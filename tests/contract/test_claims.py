@@ -13,7 +13,7 @@ from almanac.families.team.claims import Claims
 from almanac.families.team.expiry import announce_expired
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock, SystemClock
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from tests.contract.backends import Place
 from tests.contract.linearizability import Operation

@@ -21,8 +21,9 @@ from almanac.kernel.events import Event, new_event
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.parking import parked_events, retry
-from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.sinks import Bus, Queue
+from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, Put, Store

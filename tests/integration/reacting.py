@@ -15,8 +15,9 @@ from almanac.kernel.events import Event, new_event
 from almanac.platform.bus.bell import Bell
 from almanac.platform.bus.delivery import Delivery, Patience
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.bus.port import Handle, Reaction, Services
+from almanac.platform.bus.port import Handle, Reaction
 from almanac.platform.bus.worker import Pace, Worker
+from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.keys import Key, Partition, sort_key

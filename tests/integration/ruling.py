@@ -15,9 +15,9 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.platform.bus.bell import Bell
 from almanac.platform.bus.delivery import Delivery
-from almanac.platform.bus.port import Services
 from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.feed.log import LOGGING
+from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, Put, Store

@@ -20,8 +20,8 @@ from almanac.kernel.errors import Unavailable
 from almanac.kernel.events import new_event
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import Message, encode_message
-from almanac.platform.bus.port import Services
 from almanac.platform.feed.port import Gone
+from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Store

@@ -11,7 +11,7 @@ from almanac.gateway.schedule_door import schedule_handler
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.sqlite import SqliteStore
 
 SCOPES = [Scope("acme", "app"), Scope("acme", "default"), Scope("beta", "default")]

@@ -15,7 +15,8 @@ from almanac.kernel.events import Event, new_event
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.parking import parked_events
-from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.bus.port import Reaction
+from almanac.platform.services import Services
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite import SqliteStore
 from tests.unit.gateway.silent import Silent

@@ -11,8 +11,9 @@ from almanac.kernel.events import Event, new_event
 from almanac.local.background import reacting
 from almanac.platform.bus.bell import Bell, RingingStore
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace
+from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.sqlite import SqliteStore
 from tests.unit.gateway.silent import Silent

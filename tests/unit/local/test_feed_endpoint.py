@@ -16,8 +16,8 @@ from almanac.kernel.clock import Clock, FixedClock
 from almanac.local import feed_endpoint, feed_watch
 from almanac.local.feed_endpoint import FeedEndpoint
 from almanac.local.feed_watch import Watches
-from almanac.platform.bus.port import Services
 from almanac.platform.feed.log import Log, log_event
+from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite import SqliteStore

@@ -9,7 +9,7 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.local.timekeeping import Timekeeper, keeping_time
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.sqlite import SqliteStore
 
 

@@ -4,7 +4,7 @@ from almanac.families.calendar.family import family as calendar
 from almanac.families.planner.family import family as planner
 from almanac.families.team.family import family as team
 from almanac.families.time.family import family as time
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.protocol.family import Family
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from almanac.families.calendar.reach import Providers
 from almanac.gateway.http_door import Handler, http_handler
 from almanac.kernel.clock import Clock, SystemClock
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.protocol.family import Family
 

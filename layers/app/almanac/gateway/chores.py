@@ -13,7 +13,7 @@ from almanac.families.team.expiry import announce_expired
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 Report = Callable[[str, BaseException], None]

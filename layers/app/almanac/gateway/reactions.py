@@ -5,7 +5,8 @@ from almanac.families.planner.reactions import REACTIONS as PLANNER_REACTIONS
 from almanac.families.team.rules.broadcasting import set_broadcast
 from almanac.families.team.rules.reactions import rule_reactions
 from almanac.kernel.clock import Clock
-from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.bus.port import Reaction
+from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 # pin_memory and record_turn have no performer yet: rules that use them install, and their firings are parked.

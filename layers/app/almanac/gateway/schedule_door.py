@@ -7,7 +7,7 @@ from typing import Any
 from almanac.gateway.chores import Chore, do_chores
 from almanac.gateway.telemetry import Telemetry, telemetry_for
 from almanac.kernel.ids import new_reference
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 
 Handler = Callable[[Mapping[str, Any], object], None]
 

@@ -32,8 +32,8 @@ from almanac.local.http_server import HttpServer
 from almanac.local.running import bind, run
 from almanac.local.timekeeping import keeping_time
 from almanac.platform.bus.bell import Bell, RingingStore
-from almanac.platform.bus.port import Services
 from almanac.platform.feed.log import LOGGING, Log
+from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.protocol.family import Family

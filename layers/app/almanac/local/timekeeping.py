@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
 from almanac.gateway.chores import Chore, Report, do_chores
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 
 STOP_SECONDS = 30.0
 

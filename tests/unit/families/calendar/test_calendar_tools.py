@@ -16,7 +16,7 @@ from almanac.families.calendar.merging import merge
 from almanac.families.calendar.reach import Providers
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock, FixedClock
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.protocol.invoke import Host, Outcome, invoke
 from almanac.protocol.progress import NoProgress

@@ -5,7 +5,7 @@ from typing import Any
 from almanac.families.planner.reactions import REACTIONS, forget_booking
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.outbox import messages_in
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.keys import Partition
 from almanac.platform.store.port import Store
 from tests.unit.families.planner.houses import House

@@ -17,8 +17,9 @@ from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.events import Event, new_event
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.outbox import messages_in, outbox
-from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.bus.port import Reaction
 from almanac.platform.feed.log import LOGGING
+from almanac.platform.services import Services
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite import SqliteStore

@@ -20,7 +20,7 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import Event
 from almanac.platform.bus.outbox import messages_in
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite import SqliteStore
 from almanac.platform.store.sqlite_changes import SqliteChanges

@@ -19,7 +19,8 @@ from almanac.local.data_folder import DataFolder
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
-from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.bus.port import Reaction
+from almanac.platform.services import Services
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite import SqliteStore
 from almanac.platform.store.sqlite_changes import SqliteChanges

@@ -10,7 +10,8 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.events import Event, new_event
 from almanac.platform.bus.delivery import Delivery
-from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.bus.port import Reaction
+from almanac.platform.services import Services
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.sqlite import SqliteStore

@@ -11,8 +11,9 @@ from almanac.platform.bus.delivery import Delivery, LostLease, Patience
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.parking import parked_events, parked_reactions, retry
-from almanac.platform.bus.port import Hopeless, Services
+from almanac.platform.bus.port import Hopeless
 from almanac.platform.bus.records import REMEMBERED_MS, done_key, failing_key
+from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.keys import Key, Partition, sort_key

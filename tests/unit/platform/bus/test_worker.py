@@ -12,8 +12,9 @@ from almanac.kernel.events import Event
 from almanac.platform.bus.bell import Bell, RingingStore
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace, Worker
+from almanac.platform.services import Services
 from almanac.platform.store.changes import Changes
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Put, Store

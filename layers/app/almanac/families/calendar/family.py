@@ -12,7 +12,7 @@ from almanac.families.calendar.reach import Providers
 from almanac.families.calendar.tools import availability, bookings, calendars, events, holds
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call

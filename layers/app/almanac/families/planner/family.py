@@ -4,7 +4,7 @@ from almanac.families.calendar.memory import Memory
 from almanac.families.planner.opening import open_planner
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.tools import boards, cards, events, journal, links, notes, overview
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
 

@@ -11,7 +11,7 @@ from almanac.families.calendar.patience import Pauses
 from almanac.families.planner.planner import Planner
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 

@@ -9,7 +9,8 @@ from almanac.families.planner.records import MARKS
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import Event
-from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.bus.port import Reaction
+from almanac.platform.services import Services
 from almanac.platform.store.port import Change
 
 

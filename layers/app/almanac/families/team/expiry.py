@@ -17,7 +17,7 @@ from almanac.families.team.retrying import Pauses
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.port import Change, ConditionFailed, Store
 from almanac.platform.store.records import replace
 

@@ -9,7 +9,7 @@ from almanac.families.team.project import Project
 from almanac.families.team.retrying import Pauses
 from almanac.families.team.reviews import Reviews
 from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules
-from almanac.platform.bus.port import Services
+from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call

@@ -11,7 +11,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import Message, encode_message
-from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, Hopeless, Reaction, Services
+from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, Hopeless, Reaction
 from almanac.platform.bus.records import (
     DONE,
     FAILING,
@@ -24,6 +24,7 @@ from almanac.platform.bus.records import (
     failing_key,
     parked_key,
 )
+from almanac.platform.services import Services
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Store
 

@@ -9,17 +9,16 @@ parked after a number of attempts: later events of its key go on without it, and
 a parked event has it handled after events that are newer than it: a reaction that cares compares what it finds.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import Message
+from almanac.platform.services import Services
 from almanac.platform.store.port import Change
 
-T = TypeVar("T")
 MAX_CHANGES_OF_A_REACTION = 96
 """The rest of a write is kept for what delivery adds."""
 
@@ -28,19 +27,6 @@ class Hopeless(AlmanacError):
     """Raised by a reaction that no further attempt would help: the event is parked at once."""
 
     code = "not_available"
-
-
-class Services:
-    """What reactions work with, by type: `services.get(Store)`. Each is opened when it is first asked for."""
-
-    def __init__(self, openers: Mapping[type, Callable[[], Any]]) -> None:
-        self._openers = dict(openers)
-        self._opened: dict[type, Any] = {}
-
-    def get(self, kind: type[T]) -> T:
-        if kind not in self._opened:
-            self._opened[kind] = self._openers[kind]()
-        return cast(T, self._opened[kind])
 
 
 Handle = Callable[[Event, Services], Sequence[Change]]

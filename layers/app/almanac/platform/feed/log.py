@@ -7,9 +7,10 @@ import msgspec
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import Event
-from almanac.platform.bus.port import Reaction, Services
+from almanac.platform.bus.port import Reaction
 from almanac.platform.feed.port import KINDS, Entry, Stretch
 from almanac.platform.feed.records import HEAD, LOG, Logged, LogHead
+from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Change, Store

@@ -29,7 +29,8 @@ from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event, new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.bus.port import Hopeless, Reaction, Services
+from almanac.platform.bus.port import Hopeless, Reaction
+from almanac.platform.services import Services
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Change, ConditionFailed, Put, Store, Update
 
