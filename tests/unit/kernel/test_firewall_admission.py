@@ -22,7 +22,7 @@ def test_what_was_given_is_not_altered():
 def test_a_severe_finding_refuses_the_field_by_name_with_advice():
     with pytest.raises(InvalidInput) as refused:
         admit({"summary": "Review", "attendees[1]": f"{ORDER} <a@example.com>"})
-    assert refused.value.code == "CONTENT_REFUSED"
+    assert refused.value.code == "content_refused"
     assert refused.value.path == "attendees[1]"
     assert "attendees[1]" in refused.value.message
     assert "what has changed" in refused.value.hint

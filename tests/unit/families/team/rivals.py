@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Unpack
 
 from msgspec.structs import replace
 
@@ -15,7 +16,7 @@ from almanac.families.team.retrying import Pauses
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, Index, Item, Page, Span, Store
+from almanac.platform.store.port import Change, Item, Narrowing, Page, Store
 from tests.unit.families.team.teams import open_project
 
 CLIENTS = 8
@@ -38,21 +39,9 @@ class WatchedStore:
         self._before()
         return self._store.snapshot(keys)
 
-    def query(
-        self,
-        partition: Partition,
-        *,
-        prefix: str = "",
-        span: Span | None = None,
-        index: Index | None = None,
-        reverse: bool = False,
-        limit: int = 100,
-        cursor: str | None = None,
-    ) -> Page:
+    def query(self, partition: Partition, **narrowing: Unpack[Narrowing]) -> Page:
         self._before()
-        return self._store.query(
-            partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor
-        )
+        return self._store.query(partition, **narrowing)
 
     def write(self, changes: Sequence[Change]) -> None:
         self._before()

@@ -61,7 +61,7 @@ def book(desk: Desk, draft: Draft) -> Booked:
 
     A call with the idempotency key of an earlier one, and otherwise equal, answers with what that one booked, for a
     week; with other arguments it is a Conflict. Raises Unavailable where the provider does not answer: then nothing is
-    booked. Raises InvalidInput (code CONTENT_REFUSED) for text that addresses a language model instead of a reader.
+    booked. Raises InvalidInput (code content_refused) for text that addresses a language model instead of a reader.
     """
     slot, draft = slot_between(draft.start, draft.end), _admitted(draft)
     calendar = desk.calendars.writable(draft.calendar_id)

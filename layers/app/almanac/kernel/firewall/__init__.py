@@ -2,7 +2,7 @@
 
     clean(text)                   -> Cleaned    without characters that nobody sees, and what they were
     judge(text)                   -> Verdict    what in it addresses a language model instead of a reader
-    admit(fields)                 -> fields     cleaned; raises InvalidInput (CONTENT_REFUSED) where a finding is severe
+    admit(fields)                 -> fields     cleaned; raises InvalidInput (content_refused) where a finding is severe
     quoted(text, source)          -> Quoted     text that the tool did not write, marked as data
     quoted_fields(fields, source) -> QuotedFields
 

@@ -11,7 +11,7 @@ from almanac.kernel.firewall.verdicts import Finding
 def admit(fields: Mapping[str, str]) -> dict[str, str]:
     """Every field cleaned, under its own name.
 
-    Raises InvalidInput (code CONTENT_REFUSED, `path` the field's name) where a finding is severe, with advice on how to
+    Raises InvalidInput (code content_refused, `path` the field's name) where a finding is severe, with advice on how to
     say it instead.
     """
     for name, text in fields.items():
@@ -26,5 +26,5 @@ def _refusal(name: str, finding: Finding) -> InvalidInput:
         f"The {name} {finding.said} ({finding.where}): {finding.excerpt!r}.",
         finding.advice,
         path=name,
-        code="CONTENT_REFUSED",
+        code="content_refused",
     )

@@ -5,6 +5,7 @@ blobs. What no item names any more is left over by overwritten, deleted and refu
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Unpack
 
 import msgspec
 from msgspec.structs import replace
@@ -14,7 +15,7 @@ from almanac.kernel.ids import RandomBytes
 from almanac.platform.blobs.port import BlobName, Blobs
 from almanac.platform.store.bounds import check_key
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, ConditionFailed, Index, Item, Page, Put, Span, Store, Update
+from almanac.platform.store.port import Change, ConditionFailed, Item, Narrowing, Page, Put, Store, Update
 from almanac.platform.store.values import Value, checked_value
 
 LARGE_BYTES = 300_000
@@ -42,21 +43,9 @@ class LargeValues:
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         return tuple(map(self._whole, self._store.snapshot(keys)))
 
-    def query(
-        self,
-        partition: Partition,
-        *,
-        prefix: str = "",
-        span: Span | None = None,
-        index: Index | None = None,
-        reverse: bool = False,
-        limit: int = 100,
-        cursor: str | None = None,
-    ) -> Page:
+    def query(self, partition: Partition, **narrowing: Unpack[Narrowing]) -> Page:
         """As the port says; a page may hold more than 1 MB, by its large values."""
-        page = self._store.query(
-            partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor
-        )
+        page = self._store.query(partition, **narrowing)
         return Page(tuple(self._filled(item) for item in page.items), page.cursor)
 
     def write(self, changes: Sequence[Change]) -> None:

@@ -2,9 +2,10 @@
 
 import threading
 from collections.abc import Sequence
+from typing import Unpack
 
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, Event, Index, Item, Page, Span, Store
+from almanac.platform.store.port import Change, Event, Item, Narrowing, Page, Store
 
 
 class Bell:
@@ -35,20 +36,8 @@ class RingingStore:
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         return self._store.snapshot(keys)
 
-    def query(
-        self,
-        partition: Partition,
-        *,
-        prefix: str = "",
-        span: Span | None = None,
-        index: Index | None = None,
-        reverse: bool = False,
-        limit: int = 100,
-        cursor: str | None = None,
-    ) -> Page:
-        return self._store.query(
-            partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor
-        )
+    def query(self, partition: Partition, **narrowing: Unpack[Narrowing]) -> Page:
+        return self._store.query(partition, **narrowing)
 
     def write(self, changes: Sequence[Change]) -> None:
         self._store.write(changes)

@@ -8,7 +8,7 @@ whether or not it was swept. Instants are milliseconds since 1970.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypedDict
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -107,6 +107,17 @@ class ConditionFailed(Conflict):
         super().__init__("Somebody else changed this first.", "Read it again and repeat the call.")
         self.change = change
         self.item = item
+
+
+class Narrowing(TypedDict, total=False):
+    """What `Store.query` takes beside the partition, for stores that pass it on to another."""
+
+    prefix: str
+    span: Span | None
+    index: Index | None
+    reverse: bool
+    limit: int
+    cursor: str | None
 
 
 class Store(Protocol):
