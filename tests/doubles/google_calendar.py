@@ -1,7 +1,7 @@
 """A stand-in for Google Calendar's API v3 on loopback, which keeps its documented rules.
 
 Ids of 5 to 1024 characters of base32hex that are never used twice, ETags, pages, sync tokens that name what was deleted
-and may be forgotten, quotas, access tokens that expire.
+and may be forgotten, quotas, access tokens that expire, calendars of which only free and busy is told.
 """
 
 import json
@@ -9,6 +9,7 @@ import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any, cast
@@ -26,8 +27,10 @@ class Google:
     """What the server knows. Tests set what is to go wrong next."""
 
     page_size: int = 250
+    longest_free_busy: timedelta = timedelta(days=90)
     refresh_token: str = "refresh-1"
-    access_token: str = "access-0"
+    access_tokens: set[str] = field(default_factory=set[str])
+    """All that were given; each is good until a test takes it out."""
     tokens_given: int = 0
     over_quota: list[int] = field(default_factory=list[int])
     """Statuses, 403 or 429, with which the next calls are turned away."""
@@ -122,7 +125,7 @@ class _Handler(BaseHTTPRequestHandler):
         google.calls.append((self.command, path))
         if path == "/token":
             return self._token(parse_qs(body.decode()))
-        if self.headers.get("Authorization") != f"Bearer {google.access_token}":
+        if self.headers.get("Authorization", "").removeprefix("Bearer ") not in google.access_tokens:
             raise _Refused(401, "authError")
         if google.over_quota:
             status = google.over_quota.pop(0)
@@ -140,19 +143,36 @@ class _Handler(BaseHTTPRequestHandler):
         if form.get("grant_type") != ["refresh_token"] or form.get("refresh_token") != [google.refresh_token]:
             return 400, {"error": "invalid_grant"}
         google.tokens_given += 1
-        google.access_token = f"access-{google.tokens_given}"
-        return 200, {"access_token": google.access_token, "expires_in": 3600, "token_type": "Bearer"}
+        token = f"access-{google.tokens_given}"
+        google.access_tokens.add(token)
+        return 200, {"access_token": token, "expires_in": 3600, "token_type": "Bearer"}
 
     def _done(self, path: str, query: dict[str, str], body: dict[str, Any]) -> tuple[int, Any]:
         if path == "/users/me/calendarList":
             return 200, self._page(list(self.known.calendars.values()), query, {})
+        if path == "/freeBusy":
+            return 200, {"calendars": {one["id"]: self._busy(one["id"], body) for one in body["items"]}}
         found = _EVENT.fullmatch(path)
         calendar = unquote(found[1]) if found is not None else ""
         if found is None or calendar not in self.known.events:
             raise _Refused(404, "notFound")
+        if self.known.calendars[calendar]["accessRole"] == "freeBusyReader":
+            raise _Refused(403, "requiredAccessLevel")
         if found[2] is None:
             return self._insert(calendar, body) if self.command == "POST" else self._list(calendar, query)
         return self._one(calendar, unquote(found[2]), body)
+
+    def _busy(self, calendar: str, asked: dict[str, Any]) -> dict[str, Any]:
+        since, until = (datetime.fromisoformat(asked[name]) for name in ("timeMin", "timeMax"))
+        if until - since > self.known.longest_free_busy:
+            raise _Refused(400, "timeRangeTooLong")
+        if calendar not in self.known.events:
+            return {"errors": [{"domain": "global", "reason": "notFound"}], "busy": []}
+        times = sorted(
+            (one["start"]["dateTime"], one["end"]["dateTime"]) for one in self.known.events[calendar].values()
+        )
+        told = [(start, end) for start, end in times if datetime.fromisoformat(start) < until]
+        return {"busy": [{"start": a, "end": b} for a, b in told if since < datetime.fromisoformat(b)]}
 
     def _insert(self, calendar: str, body: dict[str, Any]) -> tuple[int, Any]:
         if "id" in body and "iCalUID" in body:

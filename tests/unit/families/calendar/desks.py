@@ -90,6 +90,9 @@ class FolderProvider:
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         return Changes(events=tuple(self.events()))
 
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
+        raise AssertionError("its events can be read")
+
     def calendars(self) -> list[RemoteCalendar]:
         return [RemoteCalendar(id="work", name="Work")]
 
@@ -118,6 +121,9 @@ class OneProvider:
 
     def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:
         pass
+
+    def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
+        return self._provider.busy(calendar.at_provider(), window)
 
 
 def open_store(folder: Path, clock: Clock) -> SqliteStore:

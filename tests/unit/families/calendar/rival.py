@@ -1,7 +1,10 @@
-"""A process of several clients that all want the same slot: `rival.py FOLDER CALENDAR CLIENTS MILLISECONDS`.
+"""A process of several clients that all want the same slot:
+
+    rival.py FOLDER CALENDAR CLIENTS MILLISECONDS TENANT PROJECT [TECHNOLOGY ADDRESS]
 
 For every number that comes in, each client tries at once to book a slot of that round; the event ids that were booked
-go out as one line. The provider takes up to so many milliseconds before and after each of its writes.
+go out as one line. The provider, in FOLDER, takes up to so many milliseconds before and after each of its writes. The
+store is the one of FOLDER, or the one at ADDRESS.
 """
 
 import random
@@ -13,8 +16,10 @@ from threading import Barrier
 
 from almanac.families.calendar.booking import book
 from almanac.families.calendar.desk import Desk
-from almanac.kernel.clock import SystemClock
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import Conflict
+from almanac.platform.store.port import Store
 
 sys.path.insert(0, str(Path(__file__).parents[4]))
 
@@ -43,19 +48,26 @@ def compete(desk: Desk, calendar: str, number: int, barrier: Barrier) -> str | N
 
 def main() -> None:
     folder, calendar, clients, milliseconds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
+    scope = Scope(*sys.argv[5:7])
     clock = SystemClock()
-    store = open_store(folder, clock)
+    store = _store_at(*sys.argv[7:], clock=clock) if sys.argv[7:] else open_store(folder, clock)
 
     def slow(_: str) -> None:
         time.sleep(random.random() * milliseconds / 1000)
 
-    desks = [open_desk(folder, clock, faults=slow, patient=True, store=store) for _ in range(clients)]
+    desks = [open_desk(folder, clock, faults=slow, patient=True, store=store, scope=scope) for _ in range(clients)]
     barrier = Barrier(clients)
     with ThreadPoolExecutor(clients) as pool:
         print("ready", flush=True)
         for line in sys.stdin:
             tries = [pool.submit(compete, desk, calendar, int(line), barrier) for desk in desks]
             print(" ".join(filter(None, (one.result() for one in tries))), flush=True)
+
+
+def _store_at(technology: str, address: str, *, clock: Clock) -> Store:
+    from tests.contract.backends import Place  # noqa: PLC0415 - imports a client of AWS
+
+    return Place(technology, address).open(clock)
 
 
 if __name__ == "__main__":

@@ -231,6 +231,7 @@ def test_a_lock_that_lapsed_without_anybody_coming_is_settled_by_its_owner(
 ):
     def slow() -> None:
         clock.instant += LOCK
+        faults.plan("before_find", down())
 
     faults.plan("after_create", slow)
 
@@ -276,7 +277,7 @@ def test_a_move_that_failed_leaves_one_booking_in_one_place(
     assert agree(desk, tmp_path) == {booked.event.id: (240, 270)}
 
 
-def test_a_move_that_arrives_after_it_was_given_up_is_moved_back(
+def test_a_move_that_arrives_after_it_was_given_up_finds_its_version_gone(
     desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
     booked = book(desk, draft(0, calendar=REMOTE))
@@ -286,7 +287,7 @@ def test_a_move_that_arrives_after_it_was_given_up_is_moved_back(
         open_desk(tmp_path, clock).recover()
 
     faults.plan("before_update", recovering)
-    with pytest.raises(Unavailable):
+    with pytest.raises(Conflict):
         reschedule(desk, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
     assert agree(desk, tmp_path) == {booked.event.id: (0, 30)}

@@ -1,6 +1,6 @@
 """What a booking asks of the store: each request and each item counts on a bill."""
 
-from collections.abc import Sequence
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -8,54 +8,33 @@ import pytest
 from almanac.families.calendar.booking import book
 from almanac.families.calendar.memory import Memory
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.keys import Key
-from almanac.platform.store.port import Change, Item
 from almanac.platform.store.sqlite import SqliteStore
+from tests.bench.metered_store import MeteredStore
 from tests.unit.families.calendar.desks import NOW, REMOTE, connect_remote, draft, open_desk
 
 
-class CountingStore(SqliteStore):
-    """Counts requests by kind, and the items that writes touch."""
-
-    def __init__(self, path: Path, clock: FixedClock) -> None:
-        super().__init__(path, clock=clock, cursor_secret=b"a secret of the tests")
-        self.counts: dict[str, int] = {}
-
-    def _count(self, what: str, number: int = 1) -> None:
-        self.counts[what] = self.counts.get(what, 0) + number
-
-    def get(self, key: Key) -> Item | None:
-        self._count("get")
-        return super().get(key)
-
-    def query(self, *args, **kwargs):  # type: ignore[no-untyped-def]
-        self._count("query")
-        return super().query(*args, **kwargs)  # type: ignore[misc]
-
-    def write(self, changes: Sequence[Change]) -> None:
-        self._count("write")
-        self._count("items", len(changes))
-        super().write(changes)
-
-
 @pytest.mark.parametrize(
-    ("calendar", "key", "expected"),
+    ("calendar", "key", "requests", "items", "units"),
     [
-        ("primary", None, {"get": 1, "query": 1, "write": 1, "items": 4}),
-        ("primary", "k", {"get": 2, "query": 1, "write": 1, "items": 5}),
-        (REMOTE, None, {"get": 2, "query": 1, "write": 2, "items": 8}),
+        ("primary", None, {"get": 1, "query": 1, "transaction": 1}, 4, (8, 2)),
+        ("primary", "k", {"get": 2, "query": 1, "transaction": 1}, 5, (10, 3)),
+        (REMOTE, None, {"get": 2, "query": 1, "transaction": 2}, 8, (18, 3)),
     ],
 )
 def test_a_booking_costs_what_the_decision_says(
-    tmp_path: Path, calendar: str, key: str | None, expected: dict[str, int]
+    tmp_path: Path, calendar: str, key: str | None, requests: dict[str, int], items: int, units: tuple[int, float]
 ):
     clock = FixedClock(NOW)
-    store = CountingStore(tmp_path / "store.db", clock)
-    desk = open_desk(tmp_path, clock, memory=Memory(), store=store)
+    meter = MeteredStore(SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"a secret of the tests"))
+    desk = open_desk(tmp_path, clock, memory=Memory(), store=meter)
     connect_remote(desk)
     book(desk, draft(0, calendar=calendar))
-    store.counts.clear()
+    meter.reset()
 
     book(desk, draft(60, calendar=calendar, idempotency_key=key))
 
-    assert store.counts == expected
+    sent = {charge.request: charge.kind for charge in meter.charges}
+    written = [charge for charge in meter.charges if charge.kind == "transaction" and charge.index is None]
+    assert Counter(sent.values()) == requests
+    assert len(written) == items
+    assert (meter.written, meter.read) == units

@@ -5,12 +5,9 @@ ALMANAC_RACE_ROUNDS=50 runs more rounds.
 
 import os
 import random
-import subprocess
-import sys
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -30,33 +27,10 @@ from tests.unit.families.calendar.desks import (
     standing,
 )
 from tests.unit.families.calendar.rival import ROUND_MINUTES, compete
+from tests.unit.families.calendar.rivals import rivals
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "8"))
 CLIENTS = 20
-
-
-@contextmanager
-def rivals(folder: Path, calendar: str, clients: int, milliseconds: float) -> Generator["subprocess.Popen[str]"]:
-    script = Path(__file__).parent / "rival.py"
-    command = [sys.executable, str(script), str(folder), calendar, str(clients), str(milliseconds)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "ready\n"
-            yield process
-        finally:
-            process.kill()
-
-
-def start(process: "subprocess.Popen[str]", number: int) -> None:
-    assert process.stdin is not None
-    process.stdin.write(f"{number}\n")
-    process.stdin.flush()
-
-
-def winners(process: "subprocess.Popen[str]") -> list[str]:
-    assert process.stdout is not None
-    return process.stdout.readline().split()
 
 
 @pytest.fixture
@@ -94,9 +68,9 @@ def test_one_of_twenty_clients_in_two_processes_gets_the_slot(desk: Desk, tmp_pa
         rivals(tmp_path, calendar, CLIENTS // 2, 2) as other,
     ):
         for number in range(ROUNDS):
-            start(one, number)
-            start(other, number)
-            first, *others = [*winners(one), *winners(other)]
+            one.start(number)
+            other.start(number)
+            first, *others = [*one.winners(), *other.winners()]
             assert not others
             won.append(first)
 
@@ -112,11 +86,11 @@ def test_killing_one_of_two_processes_leaves_no_double_booking_no_lock_and_no_or
     with rivals(tmp_path, calendar, 5, 8) as survivor:
         for number in range(max(4, ROUNDS // 2)):
             with rivals(tmp_path, calendar, 5, 8) as victim:
-                start(survivor, number)
-                start(victim, number)
+                survivor.start(number)
+                victim.start(number)
                 time.sleep(random.random() * 0.02)
                 victim.kill()
-                won = winners(survivor)
+                won = survivor.winners()
             settled = _after_the_lock(tmp_path)
             in_round = [key for key, span in standing(settled, calendar).items() if span[0] // ROUND_MINUTES == number]
 

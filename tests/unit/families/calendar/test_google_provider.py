@@ -291,7 +291,7 @@ def test_one_access_token_serves_until_it_expires(provider: GoogleProvider, goog
 
 def test_a_token_that_ended_early_is_replaced_once(provider: GoogleProvider, google: Google) -> None:
     provider.create(WORK, REVIEW)
-    google.access_token = "another"
+    google.access_tokens.clear()
     assert provider.find(WORK, ID) is not None
     assert google.tokens_given == 2
 
@@ -318,7 +318,7 @@ def test_calendars_are_listed_over_pages_with_what_may_be_done_in_them(
         "work@example.com": "owner",
         "me@example.com": "owner",
         "holidays": "reader",
-        "busy": "reader",
+        "busy": "freeBusyReader",
     }
     assert (found["me@example.com"].name, found["me@example.com"].primary) == ("Mine", True)
 

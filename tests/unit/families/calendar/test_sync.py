@@ -102,6 +102,10 @@ class Remote:
         self.meanwhile()
         return page
 
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
+        self._answers()
+        return []
+
     def calendars(self) -> list[RemoteCalendar]:
         self._answers()
         return self.calendar_list

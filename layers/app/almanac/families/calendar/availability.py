@@ -41,12 +41,12 @@ class WorkingHours(Struct, frozen=True):
     weekdays: frozenset[int]
 
 
-def merged(busy: Iterable[Interval], window: Interval) -> list[Interval]:
+def merged(busy: Iterable[tuple[int, int]], window: Interval) -> list[Interval]:
     """The busy time inside `window`, clipped to it; blocks that overlap or touch are one."""
     first, last = window
     blocks: list[Interval] = []
     start = end = first - 1
-    for begins, ends in sorted(one for one in busy if one[0] < last and first < one[1] and one[0] < one[1]):
+    for begins, ends in sorted([one for one in busy if one[0] < last and first < one[1] and one[0] < one[1]]):
         if begins <= end and start >= first:
             end = max(end, ends)
             continue

@@ -12,8 +12,8 @@ from almanac.families.calendar.events import Event, milliseconds
 from almanac.families.calendar.memory import Memory
 from almanac.families.calendar.records import CALENDARS, POINTERS, CalendarRecord, PlaceInCalendar, Pointer, Reach
 from almanac.families.calendar.remotes import NoRemotes, Remotes
-from almanac.families.calendar.stretch import Stretch, aligned, narrow_starts
-from almanac.families.calendar.view import Shown, Wide, event_of, in_window
+from almanac.families.calendar.stretch import Expanded, Stretch, aligned, narrow_starts
+from almanac.families.calendar.view import Shown, Wide, busy_block, event_of, in_window
 from almanac.families.time.zones import find_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -84,14 +84,14 @@ class Calendars:
     def readable(self, calendar_id: str) -> CalendarRecord:
         """The calendar, its shadow brought up to date where it is not native."""
         calendar = self.find(calendar_id)
-        if not calendar.is_native:
+        if calendar.has_shadow:
             self.remotes.refresh(calendar, booking=False)
         return calendar
 
     def writable(self, calendar_id: str) -> CalendarRecord:
         """The calendar, stored and up to date. Raises Forbidden where it can only be read."""
         calendar = self.stored(calendar_id)
-        if calendar.access_role == "reader":
+        if calendar.is_read_only:
             raise Forbidden(
                 f"The calendar {calendar.id} can only be read.", "Use a calendar whose access_role is owner or writer."
             )
@@ -151,7 +151,11 @@ class Calendars:
         )
 
     def events(self, calendar: CalendarRecord) -> list[Event]:
-        """Every event, series as a whole, by start."""
+        """Every event, series as a whole, by start. Raises Forbidden for a calendar that tells no events."""
+        if calendar.access_role == "freeBusyReader":
+            raise Forbidden(
+                f"Of the calendar {calendar.id} only free and busy is told.", "Ask its owner to share its events."
+            )
         entries = chain(self._read(calendar, "wide"), self._read(calendar, "narrow"))
         found = [event_of(one) for one in entries if one.kind == "event"]
         return sorted((event for event in found if event is not None), key=lambda event: (str(event.start), event.id))
@@ -186,10 +190,13 @@ class Calendars:
         zone = find_zone(self._default_zone).key if self._default_zone else None
         return CalendarRecord(id=PRIMARY, name="Primary", timezone=zone, created_at=self.now(), primary=True, version=0)
 
-    def _stretches(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[Stretch, Stretch]:
+    def _stretches(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[Stretch, Expanded]:
         """The narrow entries, and the wide ones with series expanded."""
+        if calendar.access_role == "freeBusyReader":
+            told = self.remotes.busy(calendar, window)
+            return Stretch(window, (busy_block(one, calendar.zone) for one in told)), Expanded(window, (), ())
         if calendar.version == 0:
-            return Stretch(window, ()), Stretch(window, ())
+            return Stretch(window, ()), Expanded(window, (), ())
         key = self._key(calendar)
         for _ in range(_MAX_READS):
             narrow = self._memory.narrow(key, calendar.version, window)

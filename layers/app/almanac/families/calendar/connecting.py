@@ -6,6 +6,7 @@ from contextlib import suppress
 import msgspec
 from msgspec.structs import replace
 
+from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connections import CalDavSecret, Connections, Surroundings, caldav_requests
 from almanac.families.calendar.credentials import AccountRecord, Accounts, RemoteName
@@ -53,6 +54,9 @@ class Connector:
 
     def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:
         self.connected.refresh(calendar, booking=booking)
+
+    def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
+        return self.connected.busy(calendar, window)
 
     def connect_caldav(
         self, account: str, url: str, user: str, password: str, *, timezone: str | None = None

@@ -62,8 +62,9 @@ class Desk:
     def filing(self, calendar: CalendarRecord) -> Filing:
         return Filing(self.calendars.store, self.calendars.scope, calendar)
 
-    def patience(self) -> Patience:
-        return Patience(self.pauses)
+    def patience(self, thing: str = "the calendar") -> Patience:
+        """With those who change `thing`, for one call."""
+        return Patience(self.pauses, thing)
 
     def zone_of(self, calendar: CalendarRecord) -> ZoneInfo:
         """In which times of the calendar are told: its own zone, else the caller's, else UTC."""

@@ -1,7 +1,7 @@
 """Entries of a calendar, to and from the store."""
 
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.events import Event, decode_event, encode_event
@@ -73,13 +73,12 @@ def read_entries(
 
 def _shown(item: Item, zone: str) -> Shown:
     # By hand, and the event left encoded: a year's window reads thousands of these.
-    held = item.attributes
-    kind = held["kind"]
-    start, end, key = cast(int, held["start"]), cast(int, held["end"]), cast(str, held["id"])
-    filed = PlaceInCalendar(cast(Reach, held["reach"]), start, key)
+    held: Mapping[str, Any] = item.attributes
+    kind, start, end = held["kind"], held["start"], held["end"]
+    filed = PlaceInCalendar(held["reach"], start, held["id"])
     busy = bool(held["busy"])
     if kind == "event":
-        data = cast(bytes, held["event"])
+        data = held["event"]
         if held["rules"] != TZDB_VERSION:
             start, end = interval_of(decode_event(data), zone)
         return Shown(start, end, busy, "event", filed, None, False, data)

@@ -2,20 +2,22 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import chain
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.events import AllDay, Event, Timed, When, instant_at, instant_of, milliseconds
-from almanac.families.time.recurrence import Rule, expand, parse_rule
+from almanac.families.time.recurrence import Rule, expand, parse_rule, starts_within
+from almanac.families.time.recurrence.clock_changes import NO_TIME, offset_at, plain_time
+from almanac.families.time.recurrence.line import LINE_1970, line_time
 from almanac.families.time.zones import find_zone
 
 _UTC = ZoneInfo("UTC")
 _NEXT_DAY = timedelta(days=1)
-_MILLISECOND = timedelta(milliseconds=1)
+_SECOND = timedelta(seconds=1)
 _NONE = timedelta()
 _YEAR = 366 * 86_400_000
+_ALWAYS = 10**15
 
 
 class Instance(NamedTuple):
@@ -55,7 +57,10 @@ def arranged(events: Iterable[Event], zone: str) -> tuple[list[Event], list[Repe
     single += [event for event in known if event.uid in series and event.recurrence_id is None and not event.is_series]
     single += _latest(overrides, zone)
     masters = [event for event in known if event.is_series and (event.recurrence_id is None or event.uid not in series)]
-    return single, [_repetition(event, overrides, zone) for event in masters]
+    own: dict[str, list[When]] = {}
+    for event in overrides:
+        own.setdefault(event.uid, []).append(event.recurrence_id or event.start)
+    return single, [_repetition(event, own.get(event.uid, ()), zone) for event in masters]
 
 
 def instances(repetition: Repetition, window: Interval) -> Iterator[Instance]:
@@ -64,56 +69,59 @@ def instances(repetition: Repetition, window: Interval) -> Iterator[Instance]:
     DTSTART is an instance even where the rule does not name it. A timed instance ends as long after its start, by the
     clock on the wall, as the first one does. Raises InvalidInput, code RRULE_TOO_LONG, where a year has too many.
     """
-    if repetition.event.status == "cancelled":
+    return (Instance(start, end, repetition.event, recurs=True) for start, end in times(repetition, window))
+
+
+def times(repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
+    """Start and end of each of the `instances`."""
+    event = repetition.event
+    if event.status == "cancelled":
         return
     # A year at a time: the steps that one expansion may take are counted anew.
     for begin in range(window.start, window.end, _YEAR):
-        piece = Interval(begin, min(begin + _YEAR, window.end))
-        for start, end in _in_year(repetition, piece):
-            reaches_in = max(start, piece.start) < min(end, piece.end)
-            if reaches_in and start not in repetition.replaced and (start >= begin or begin == window.start):
-                yield Instance(start, end, repetition.event, recurs=True)
-
-
-def _in_year(repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
-    event = repetition.event
-    if isinstance(event.start, AllDay):
-        return _days(event, event.start.day, repetition, window)
-    return _times(event, event.start, repetition, window)
+        end = min(begin + _YEAR, window.end)
+        piece = Interval(begin, end)
+        found = (
+            _days(event, event.start.day, repetition, piece)
+            if isinstance(event.start, AllDay)
+            else _times(event, event.start, repetition, piece)
+        )
+        # What began before a later piece has come in an earlier one.
+        since = begin if begin > window.start else -_ALWAYS
+        yield from [
+            one
+            for one in found
+            if since <= one[0] < end and begin < one[1] and one[0] < one[1] and one[0] not in repetition.replaced
+        ]
 
 
 def _times(event: Event, first: Timed, repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
     zone, last = find_zone(first.zone), event.end
     by_clock = isinstance(last, Timed) and last.zone == first.zone
     elapsed = instant_of(last, repetition.zone) - instant_of(first, repetition.zone)
-    length = max(timedelta(), last.local - first.local if isinstance(last, Timed) and by_clock else elapsed)
-    lasts = length // _MILLISECOND
-    excluded = [_wall_or_instant(when, first, repetition.zone) for when in event.exdates]
+    length = max(_NONE, last.local - first.local if isinstance(last, Timed) and by_clock else elapsed)
+    lasts = length // _SECOND
     days_out = {when.day for when in event.exdates if isinstance(when, AllDay)} | repetition.replaced_days
-    # Clock changes move an end by a few hours at most.
-    after = instant_at(window.start) - length - timedelta(hours=3)
-    for local, instant in _starts(event, first.local, zone, excluded, after, instant_at(window.end), repetition.zone):
-        if days_out and local.date() in days_out:
+    plain = NO_TIME
+    for instant, local in _starts(event, first, zone, length, repetition.zone, window):
+        if days_out and line_time(local).date() in days_out:
             continue
-        start = milliseconds(instant)
-        ends = start + lasts
-        if by_clock and zone.utcoffset(local + length) != (offset := zone.utcoffset(local)):
-            ends += ((offset or _NONE) - (zone.utcoffset(local + length) or _NONE)) // _MILLISECOND
-        yield start, max(start, ends)
+        ends = instant + lasts
+        if by_clock and not (plain.begin <= local and local + lasts < plain.end):
+            plain = plain_time(zone, local)
+            shift = offset_at(zone, line_time(local)) - offset_at(zone, line_time(local + lasts))
+            ends = max(instant, ends + shift)
+        yield (instant - LINE_1970) * 1000, (ends - LINE_1970) * 1000
 
 
 def _starts(
-    event: Event,
-    first: datetime,
-    zone: ZoneInfo,
-    excluded: Sequence[datetime],
-    after: datetime,
-    before: datetime,
-    calendar_zone: str,
-) -> Iterator[tuple[datetime, datetime]]:
-    added = [first, *(_wall_or_instant(when, event.start, calendar_zone) for when in event.rdates)]
-    found = expand(_rule(event), first, zone, after=after, before=before, exdates=excluded, rdates=added)
-    return ((occurrence.local, occurrence.instant) for occurrence in found.occurrences)
+    event: Event, first: Timed, zone: ZoneInfo, length: timedelta, calendar_zone: str, window: Interval
+) -> list[tuple[int, int]]:
+    added = [first.local, *(_wall_or_instant(when, first, calendar_zone) for when in event.rdates)]
+    excluded = [_wall_or_instant(when, first, calendar_zone) for when in event.exdates]
+    # Clock changes move an end by a few hours at most.
+    after, before = instant_at(window.start) - length - timedelta(hours=3), instant_at(window.end)
+    return starts_within(_rule(event), first.local, zone, after=after, before=before, exdates=excluded, rdates=added)
 
 
 def _days(event: Event, first: date, repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
@@ -160,10 +168,8 @@ def _recurrence_instant(event: Event, zone: str) -> int:
     return milliseconds(instant_of(event.recurrence_id or event.start, zone))
 
 
-def _repetition(event: Event, overrides: Sequence[Event], zone: str) -> Repetition:
-    own = [other.recurrence_id for other in overrides if other.uid == event.uid and other.recurrence_id is not None]
+def _repetition(event: Event, replaced: Sequence[When], zone: str) -> Repetition:
     by_day = event.is_all_day
-    days = {_day(when, find_zone(zone)) for when in own if by_day or isinstance(when, AllDay)}
-    times = chain(when for when in own if isinstance(when, Timed) and not by_day)
-    replaced = frozenset(milliseconds(instant_of(when, zone)) for when in times)
-    return Repetition(event, zone, replaced, frozenset(days))
+    days = {_day(when, find_zone(zone)) for when in replaced if by_day or isinstance(when, AllDay)}
+    starts = {milliseconds(instant_of(when, zone)) for when in replaced if isinstance(when, Timed) and not by_day}
+    return Repetition(event, zone, frozenset(starts), frozenset(days))

@@ -9,6 +9,7 @@ import msgspec
 from almanac.families.calendar.events import AllDay, Event, instant_at
 from almanac.families.calendar.records import Hold
 from almanac.families.calendar.view import Shown, event_of
+from almanac.families.time.timestamps import weekday_name
 from almanac.kernel.firewall import quoted_fields
 
 Format = Literal["json", "toon"]
@@ -41,7 +42,7 @@ def row_of(shown: Shown, zone: ZoneInfo, calendar_zone: str, source: str) -> Row
     """
     event = event_of(shown)
     start, end = instant_at(shown.start).astimezone(zone), instant_at(shown.end).astimezone(zone)
-    times: Row = {"start": start.isoformat(), "end": end.isoformat(), "day_of_week": f"{start:%A}"}
+    times: Row = {"start": start.isoformat(), "end": end.isoformat(), "day_of_week": weekday_name(start)}
     if event is None:
         return _of_hold(shown, zone) | times
     if isinstance(event.start, AllDay):
@@ -91,4 +92,4 @@ def _days(shown: Shown, event: Event, calendar_zone: ZoneInfo) -> Row:
     first, last = (instant_at(at).astimezone(calendar_zone).date() for at in (shown.start, shown.end))
     if not shown.recurs and isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         first, last = event.start.day, event.end.day
-    return {"start": first.isoformat(), "end": last.isoformat(), "day_of_week": f"{first:%A}", "all_day": True}
+    return {"start": first.isoformat(), "end": last.isoformat(), "day_of_week": weekday_name(first), "all_day": True}

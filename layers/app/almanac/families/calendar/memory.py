@@ -3,18 +3,21 @@
 from collections import OrderedDict
 from collections.abc import Collection
 from threading import Lock
+from typing import TypeVar
 
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.records import PlaceInCalendar
-from almanac.families.calendar.stretch import Stretch, aligned
+from almanac.families.calendar.stretch import Expanded, Stretch, aligned, covers
 from almanac.families.calendar.view import Shown, Wide
 
-_BLOCK_MS = 64 * 86_400_000
+_DAY_MS = 86_400_000
+_BLOCK_MS = 64 * _DAY_MS
 """Series are expanded for so long at least: the next window is often nearby."""
 _MAX_CALENDARS = 64
 _MAX_STRETCHES = 4
 _MAX_SHOWN = 200_000
 
+_S = TypeVar("_S", Stretch, Expanded)
 CalendarKey = tuple[str, str, str]
 """Tenant, project, calendar."""
 
@@ -26,7 +29,7 @@ class _Remembered:
         self.version = self.wide_version = -1
         self.wide: Wide | None = None
         self.narrow: list[Stretch] = []
-        self.expansions: list[Stretch] = []
+        self.expansions: list[Expanded] = []
 
     def size(self) -> int:
         return sum(len(stretch) for stretch in (*self.narrow, *self.expansions))
@@ -82,15 +85,15 @@ class Memory:
             if known.wide_version < wide_version:
                 known.wide_version, known.wide, known.expansions = wide_version, wide, []
 
-    def expanded(self, key: CalendarKey, wide: Wide, window: Interval) -> Stretch:
+    def expanded(self, key: CalendarKey, wide: Wide, window: Interval) -> Expanded:
         """`wide` in at least `window`, remembered while the wide entries stay as they are."""
         with self._lock:
             known = self._of(key)
             found = _covering(known.expansions, window) if known.wide is wide else None
         if found is not None:
             return found
-        block = aligned(window, _BLOCK_MS if window.end - window.start <= _BLOCK_MS else _BLOCK_MS // 8)
-        stretch = Stretch(block, wide.shown(block))
+        block = aligned(window, _BLOCK_MS if window.end - window.start <= _BLOCK_MS else _DAY_MS)
+        stretch = Expanded(block, wide.single(block), wide.recurring(block))
         with self._lock:
             known = self._of(key)
             if known.wide is wide:
@@ -111,5 +114,5 @@ class Memory:
             total -= sizes[key]
 
 
-def _covering(stretches: list[Stretch], window: Interval) -> Stretch | None:
-    return next((one for one in stretches if one.covers(window)), None)
+def _covering(stretches: list[_S], window: Interval) -> _S | None:
+    return next((one for one in stretches if covers(one, window)), None)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.entries import place_of, shown_entry
+from almanac.families.calendar.entries import shown_entry
 from almanac.families.calendar.events import Event, decode_event
 from almanac.families.calendar.filing import Filing, taken_over
 from almanac.families.calendar.providers.port import Provider
@@ -69,7 +69,7 @@ class Operations:
         try:
             self._settlement.commit(calendar, operation, event)
         except ConditionFailed:
-            self._after_losing_the_lock(provider, calendar, operation)
+            self._commit_late(provider, calendar, operation, event)
         return event
 
     def recover(self) -> Recovery:
@@ -107,11 +107,18 @@ class Operations:
         said = "was booked" if operation.action == "create" else "was moved"
         raise Unavailable(f"{down.message} Nothing {said}.", down.hint or "Repeat the call in a moment.") from down
 
+    def _commit_late(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
+        """Our lock lapsed while the provider wrote. Where nobody took it over the time is still ours: it is locked
+        anew, and the provider, which has said what it wrote, need not be asked."""
+        locked = taken_over(operation, lapses_at=self.lapse())
+        try:
+            self._settlement.take_over(calendar, operation, locked)
+            self._settlement.commit(calendar, locked, event)
+        except ConditionFailed:
+            self._after_losing_the_lock(provider, calendar, operation)
+
     def _after_losing_the_lock(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Our lock lapsed while the provider wrote. Returns where what was asked for stands after all."""
-        current = self.get(calendar, place_of(operation))
-        if current is not None and current.token == operation.token:
-            self.settle(calendar, operation)
+        """Somebody else took the operation over. Returns where what was asked for stands after all."""
         done = self._is_done(calendar, operation)
         if done:
             return

@@ -21,10 +21,11 @@ class Pauses(Struct, frozen=True):
 
 
 class Patience:
-    """One call's patience with others."""
+    """One call's patience with others, who change what `thing` names."""
 
-    def __init__(self, pauses: Pauses) -> None:
+    def __init__(self, pauses: Pauses, thing: str = "the calendar") -> None:
         self._pauses = pauses
+        self._thing = thing
         self._left = pauses.wait_seconds
         self._attempts = self._spoiled = 0
         self._waited = False
@@ -37,7 +38,8 @@ class Patience:
         number = self._attempts
         if number > 0 and not self._waited:
             if self._spoiled == _ATTEMPTS:
-                raise Unavailable("The calendar is being changed by many at once.", "Repeat the call in a moment.")
+                thing = self._thing[0].upper() + self._thing[1:]
+                raise Unavailable(f"{thing} is being changed by many at once.", "Repeat the call in a moment.")
             longest = min(_LONGEST_SECONDS, _FIRST_SECONDS * 2 ** min(self._spoiled, 10))
             self._pauses.sleep(self._pauses.random() * longest)
             self._spoiled += 1

@@ -52,6 +52,15 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
     def is_native(self) -> bool:
         return self.provider == "native"
 
+    @property
+    def has_shadow(self) -> bool:
+        """Whether what its provider holds is kept here too."""
+        return not self.is_native and self.access_role != "freeBusyReader"
+
+    @property
+    def is_read_only(self) -> bool:
+        return self.access_role in {"reader", "freeBusyReader"}
+
     def at_provider(self) -> RemoteCalendar:
         return RemoteCalendar(
             id=self.remote_id or self.id,

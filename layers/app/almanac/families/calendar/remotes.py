@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.providers.port import Provider
 from almanac.families.calendar.records import CalendarRecord
 from almanac.kernel.errors import Unavailable
@@ -21,6 +22,10 @@ class Remotes(Protocol):
         """
         ...
 
+    def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
+        """What is busy in `window` of a calendar that has no shadow, since only that is told of it."""
+        ...
+
     def discover(self, calendar_id: str) -> CalendarRecord | None:
         """A calendar that is at its provider but not yet known here; None where there is none."""
         ...
@@ -37,6 +42,9 @@ class NoRemotes:
 
     def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:  # noqa: ARG002 - the port's
         self.provider(calendar)
+
+    def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
+        return self.provider(calendar).busy(calendar.at_provider(), window)
 
     def discover(self, calendar_id: str) -> CalendarRecord | None:  # noqa: ARG002 - the port's
         return None

@@ -112,7 +112,11 @@ class Settlement:
                 self.drop(calendar, operation)
             else:
                 self._release(calendar, operation)
-            return
+        else:
+            self._put_back(provider, calendar, operation)
+
+    def _put_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
+        """What was to be moved stands where it stood, here and there."""
         restored = _moved_back(provider, calendar, operation)
         if restored is None:
             self.drop(calendar, operation)
@@ -140,7 +144,7 @@ class Settlement:
         elif operation.action == "create":
             self._release(calendar, operation)
         else:
-            self.drop(calendar, operation)
+            self._put_back(provider, calendar, operation)
 
     def _release(self, calendar: CalendarRecord, operation: Operation) -> None:
         """The slot is free again. One more look is taken later, for a write still on its way to the provider."""
@@ -166,12 +170,18 @@ def _found(provider: Provider, calendar: CalendarRecord, event_id: str) -> Event
 
 
 def _moved_back(provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | None:
-    """The event as it was before it was moved, written again; None where the provider does not show it moved."""
+    """The event as it was before it was moved, written again; None where the provider shows it at a third time, or not.
+
+    It is written also where it was not moved yet: a move that is still on its way then names a version that is gone.
+    """
     found = _found(provider, calendar, event_id_in(operation))
-    if found is None or operation.before is None or not same_time(found, decode_event(operation.event), calendar):
+    if found is None or operation.before is None:
         return None
-    before = decode_event(operation.before)
-    return _as_written(before, provider.update(calendar.at_provider(), before, found.etag))
+    moved, before = decode_event(operation.event), decode_event(operation.before)
+    if not (same_time(found, moved, calendar) or same_time(found, before, calendar)):
+        return None
+    restored = replace(before, sequence=max(found.sequence, moved.sequence) + 1)
+    return _as_written(restored, provider.update(calendar.at_provider(), restored, found.etag))
 
 
 def _as_written(event: Event, written: Written) -> Event:

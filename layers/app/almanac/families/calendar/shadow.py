@@ -34,7 +34,8 @@ class Alteration(Struct, frozen=True):
 
 class Shadow:
     """The shadow of one calendar, as `calendar` was read. What an operation is busy with is left to it: `waiting` tells
-    that the provider has to be asked again for that."""
+    that the provider has to be asked again for that. `orphans` are bookings that were taken back here and arrived at
+    the provider since: they are to be deleted there."""
 
     def __init__(self, calendars: Calendars, calendar: CalendarRecord, author: Author) -> None:
         self._calendars = calendars
@@ -45,6 +46,7 @@ class Shadow:
         self._known: dict[str, Pointer] | None = None
         self._done: set[str] = set()
         self.waiting = False
+        self.orphans: list[str] = []
 
     def take(self, events: Sequence[Event]) -> Iterator[Alteration]:
         """These events stand as they are here. Of a resource, told by its `href`, nothing else stands any more."""
@@ -76,8 +78,11 @@ class Shadow:
         pointer = self._pointer(event.id)
         if pointer is None:
             return self._filed(event, None, None)
-        if pointer.operation is not None or pointer.state in {"preparing", "undone"}:
+        if pointer.operation is not None or pointer.state == "preparing":
             self.waiting = True
+            return None
+        if pointer.state == "undone":
+            self.orphans.append(event.id)
             return None
         if pointer.state == "cancelled":
             return self._filed(event, pointer.booked_by, None)

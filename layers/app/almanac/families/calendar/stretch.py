@@ -1,15 +1,16 @@
 """A stretch of a calendar, in order, so that a window of it is found without looking at the rest."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
+from itertools import chain
 from operator import itemgetter
 
 from almanac.families.calendar.availability import Interval, merged
 from almanac.families.calendar.records import NARROW_MS, PlaceInCalendar
-from almanac.families.calendar.view import MARGIN_MS, Shown
+from almanac.families.calendar.view import MARGIN_MS, Recurring, Shown
 
-_ALWAYS = 10**15
+_ALWAYS = Interval(-(10**15), 10**15)
 _by_start = itemgetter(0)
 
 
@@ -25,9 +26,6 @@ class Stretch:
     def __len__(self) -> int:
         return len(self._short) + len(self._long)
 
-    def covers(self, window: Interval) -> bool:
-        return self.window.start <= window.start and window.end <= self.window.end
-
     def near(self, window: Interval) -> list[Shown]:
         """What overlaps or touches `window`, and a little more, in no particular order."""
         first = bisect_left(self._short, window.start - NARROW_MS, key=_by_start)
@@ -36,8 +34,8 @@ class Stretch:
     @cached_property
     def lasting(self) -> list[Interval]:
         """The busy time of what does not expire, merged."""
-        busy = [one.interval for one in (*self._short, *self._long) if one.busy and one.expires_at is None]
-        return merged(busy, Interval(-_ALWAYS, _ALWAYS))
+        busy = [one[:2] for one in (*self._short, *self._long) if one.busy and one.expires_at is None]
+        return merged(busy, _ALWAYS)
 
     @cached_property
     def fleeting(self) -> list[Shown]:
@@ -57,6 +55,42 @@ class Stretch:
         for one in came:
             other._short.insert(bisect_right(other._short, one.start, key=_by_start), one)
         return other
+
+
+class Expanded:
+    """What happens once in `window`, and the instances of series; of those only the times until somebody looks."""
+
+    def __init__(self, window: Interval, single: Iterable[Shown], recurring: Sequence[Recurring]) -> None:
+        self.window = window
+        self._single = Stretch(window, single)
+        self._recurring = recurring
+
+    def __len__(self) -> int:
+        return len(self._single) + sum(len(one.times) for one in self._recurring)
+
+    def near(self, window: Interval) -> list[Shown]:
+        """As `Stretch.near`."""
+        return [*self._single.near(window), *self._instances.near(window)]
+
+    @cached_property
+    def lasting(self) -> list[Interval]:
+        """As `Stretch.lasting`."""
+        busy = (one.times for one in self._recurring if one.first.busy)
+        return merged(chain(self._single.lasting, *busy), _ALWAYS)
+
+    @property
+    def fleeting(self) -> list[Shown]:
+        """As `Stretch.fleeting`."""
+        return self._single.fleeting
+
+    @cached_property
+    def _instances(self) -> Stretch:
+        shown = (Shown(start, end, *one.first[2:]) for one in self._recurring for start, end in one.times)
+        return Stretch(self.window, shown)
+
+
+def covers(stretch: Stretch | Expanded, window: Interval) -> bool:
+    return stretch.window.start <= window.start and window.end <= stretch.window.end
 
 
 def aligned(window: Interval, unit: int) -> Interval:

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.credentials import AccountRecord, Accounts
 from almanac.families.calendar.filing import Author
@@ -60,6 +61,9 @@ class ConnectedCalendars:
     def provider(self, calendar: CalendarRecord) -> Provider:
         account = self._accounts.find(calendar.provider, calendar.account or "")
         return self._connections.provider(self._accounts, account)
+
+    def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
+        return self.provider(calendar).busy(calendar.at_provider(), window)
 
     def discover(self, calendar_id: str) -> CalendarRecord | None:  # noqa: ARG002 - the port's
         """None: these are the calendars that were listed; a Connector asks for newer ones."""
@@ -140,10 +144,19 @@ class _Pull:
             gone += shadow.remove_others(self._seen)
         self._changed += len(came)
         self._removed += len(gone)
-        self._waiting = self._waiting or shadow.waiting
+        self._waiting = self._waiting or shadow.waiting or not self._deleted(shadow.orphans)
         # A token stands for everything up to it: it is kept only once all of that is in the shadow.
         final = self._state(page.token) if page.complete or not (reset or self._waiting) else None
         self._write([*came, *gone], final)
+
+    def _deleted(self, orphans: Sequence[str]) -> bool:
+        """Whether they are gone at the provider. Where it cannot be done now, what they are read with is read again."""
+        try:
+            for event_id in orphans:
+                self._provider.delete(self._calendar.at_provider(), event_id, None)
+        except AlmanacError:
+            return False
+        return True
 
     def _state(self, token: str | None) -> Change:
         former = self._rows.get(self._calendar.id)

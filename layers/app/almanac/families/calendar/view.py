@@ -1,11 +1,11 @@
 """What a calendar holds in a window: entries read from the store, series expanded."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import Event, decode_event
-from almanac.families.calendar.instances import Repetition, arranged, instances, interval_of
+from almanac.families.calendar.events import Event, decode_event, instant_at, timed
+from almanac.families.calendar.instances import arranged, interval_of, times
 from almanac.families.calendar.records import Hold, Operation, PlaceInCalendar
 
 MARGIN_MS = 4 * 3600 * 1000
@@ -43,11 +43,26 @@ class Shown(NamedTuple):
         return event is None or event.status != "cancelled"
 
 
+class Recurring(NamedTuple):
+    """A series as its first instance is shown, and start and end of instances, ascending."""
+
+    first: Shown
+    times: Sequence[tuple[int, int]]
+
+
 def event_of(shown: Shown) -> Event | None:
     """The event that is shown; None for a hold. Of an operation: the event as it is to be."""
     if isinstance(shown.record, Operation):
         return decode_event(shown.record.event)
     return decode_event(shown.event) if isinstance(shown.event, bytes) else shown.event
+
+
+def busy_block(interval: Interval, zone: str) -> Shown:
+    """Time of which only that it is busy is known."""
+    start, end = (timed(instant_at(each), zone) for each in interval)
+    event = Event(id=f"busy-{interval.start}", uid="", start=start, end=end, summary="Busy")
+    filed = PlaceInCalendar("narrow", interval.start, event.id)
+    return Shown(*interval, True, "event", filed, None, False, event)
 
 
 class Wide:
@@ -56,27 +71,22 @@ class Wide:
     def __init__(self, entries: Iterable[Shown], zone: str) -> None:
         held = list(entries)
         events = {event.id: (event, one) for one in held if one.kind == "event" and (event := event_of(one))}
-        single, self._series = arranged((event for event, _ in events.values()), zone)
-        self._filed = {key: one.filed for key, (_, one) in events.items()}
+        single, series = arranged((event for event, _ in events.values()), zone)
         self._single = [one for one in held if one.kind != "event"]
-        self._single += [self._once(event, interval_of(event, zone)) for event in single]
+        self._single += [Shown(*interval_of(event, zone), *_read(*events[event.id])[2:]) for event in single]
+        self._series = [(one, _read(*events[one.event.id])) for one in series]
 
-    def shown(self, window: Interval) -> list[Shown]:
-        """Everything that overlaps or touches `window`, in no order."""
-        found = [one for one in self._single if one.start < window.end and window.start <= one.end]
-        for repetition in self._series:
-            found += self._expanded(repetition, window)
-        return found
+    def single(self, window: Interval) -> list[Shown]:
+        """What happens once and overlaps or touches `window`, in no order."""
+        return [one for one in self._single if one.start < window.end and window.start <= one.end]
 
-    def _once(self, event: Event, interval: Interval) -> Shown:
-        filed = self._filed[event.id]
-        return Shown(*interval, event.takes_time, "event", filed, None, event.recurrence_id is not None, event)
+    def recurring(self, window: Interval) -> list[Recurring]:
+        """The instances of series that overlap `window`."""
+        return [Recurring(shown, list(times(repetition, window))) for repetition, shown in self._series]
 
-    def _expanded(self, repetition: Repetition, window: Interval) -> Iterator[Shown]:
-        event = repetition.event
-        busy, filed = event.takes_time, self._filed[event.id]
-        for start, end, _, _ in instances(repetition, window):
-            yield Shown(start, end, busy, "event", filed, None, True, event)
+
+def _read(event: Event, shown: Shown) -> Shown:
+    return shown._replace(event=event, recurs=event.is_series or event.recurrence_id is not None)
 
 
 def in_window(shown: Iterable[Shown], window: Interval, now: int) -> list[Shown]:

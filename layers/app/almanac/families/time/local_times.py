@@ -4,6 +4,7 @@ from datetime import datetime
 
 import msgspec
 
+from almanac.families.time.timestamps import weekday_name
 from almanac.families.time.zones import find_zone, is_dst, offset_at
 
 
@@ -25,6 +26,6 @@ def local_time(instant: datetime, zone_name: str) -> LocalTime:
         local_datetime=local.replace(tzinfo=None).isoformat(),
         offset=offset_at(local),
         time_zone=zone.key,
-        day_of_week=f"{local:%A}",
+        day_of_week=weekday_name(local),
         dst_active=is_dst(instant, zone),
     )

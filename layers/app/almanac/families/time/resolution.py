@@ -6,7 +6,13 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from almanac.families.time.expressions import understand
-from almanac.families.time.timestamps import format_moment, format_utc_milliseconds, parse_local, within_calendar
+from almanac.families.time.timestamps import (
+    format_moment,
+    format_utc_milliseconds,
+    parse_local,
+    weekday_name,
+    within_calendar,
+)
 from almanac.families.time.wall_time import AmbiguousPolicy, Dst, InvalidPolicy, Resolved, resolve
 from almanac.families.time.zones import find_zone, offset_at
 
@@ -81,6 +87,6 @@ def _told(resolved: Resolved, zone: ZoneInfo, policies: Policies, note: str) -> 
         interpretation=format_moment(local) + (f" ({'; '.join(remarks)})" if remarks else ""),
         instant_utc=format_utc_milliseconds(resolved.instant),
         offset=offset_at(local),
-        day_of_week=f"{local:%A}",
+        day_of_week=weekday_name(local),
         dst=resolved.dst,
     )

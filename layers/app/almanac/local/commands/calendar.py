@@ -125,7 +125,7 @@ def sync(wanted: tuple[str, ...], as_json: bool, **place: Any) -> None:
             connector.list_calendars(account)
         except AlmanacError as problem:
             rows.append(_sync_row(f"{account.provider} account {account.id}", problem=str(problem)))
-    remote = [one for one in connector.calendars.listed() if not one.is_native and (not wanted or one.id in wanted)]
+    remote = [one for one in connector.calendars.listed() if one.has_shadow and (not wanted or one.id in wanted)]
     rows += [_synced(connector, one) for one in remote]
     columns = ("calendar", "changed", "removed", "unreadable", "problem")
     show(rows, columns, as_json=as_json, none="There are no calendars at providers: almanac calendar connect")
@@ -213,7 +213,7 @@ def _show_calendars(found: list[CalendarRecord], as_json: bool) -> None:
 
 def _account_row(connector: Connector, account: AccountRecord) -> dict[str, Any]:
     held = connector.calendars_of(account.provider, account.id)
-    states = [connector.connected.state(one) for one in held]
+    states = [connector.connected.state(one) for one in held if one.has_shadow]
     read = [state.pulled_at for state in states if state is not None]
     return {
         "provider": account.provider,
@@ -222,7 +222,7 @@ def _account_row(connector: Connector, account: AccountRecord) -> dict[str, Any]
         "url": account.url,
         "calendars": [one.id for one in held],
         "connected": iso(account.created_at),
-        "read": iso(min(read)) if held and len(read) == len(held) else None,
+        "read": iso(min(read)) if read and len(read) == len(states) else None,
     }
 
 

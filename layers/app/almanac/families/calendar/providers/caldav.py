@@ -7,6 +7,7 @@ anything, so that a repeated write is either the first one or told from it. No s
 from collections.abc import Callable
 from urllib.parse import urljoin, urlsplit
 
+from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.events import Event
 from almanac.families.calendar.ical.ids import OURS
 from almanac.families.calendar.providers.alike import same_content
@@ -18,7 +19,7 @@ from almanac.families.calendar.providers.dav_xml import calendar_query
 from almanac.families.calendar.providers.http import Response
 from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Written
 from almanac.families.calendar.providers.refusals import refusal
-from almanac.kernel.errors import Conflict, NotFound
+from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
 
 _TYPE = "text/calendar; charset=utf-8"
 
@@ -33,6 +34,10 @@ class CalDavProvider:
 
     def calendars(self) -> list[RemoteCalendar]:
         return calendars_of(self._dav, self._home)
+
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:  # noqa: ARG002 - the port's
+        """Servers list calendars whose events can be read, and no others."""
+        raise Forbidden(f"{self.name} tells no busy times of {calendar.name}.", "List its events.")
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         return pull(self._dav, self._collection(calendar), calendar, token)
@@ -117,7 +122,7 @@ class CalDavProvider:
         collection = self._collection(calendar)
         answer = self._dav.send("GET", resource_url(collection, resource))
         if answer.status == 200:
-            return answer
+            return self._whole(answer)
         if answer.status not in {404, 410}:
             raise refusal(self.name, answer, "the event")
         for uid in (f"{resource}{OURS}", None):
@@ -127,8 +132,14 @@ class CalDavProvider:
                 if each.status == 200 and (uid is not None or resource_id(each.href) == resource):
                     answer = self._dav.send("GET", urljoin(collection, each.href))
                     if answer.status == 200:
-                        return answer
+                        return self._whole(answer)
         return None
+
+    def _whole(self, answer: Response) -> Response:
+        """What was cut off does not say that an event is not there."""
+        if not answer.body.rstrip().upper().endswith(b"END:VCALENDAR"):
+            raise Unavailable(f"{self.name} gives half an answer.", "Try again in a moment.")
+        return answer
 
     def _read(self, answer: Response, calendar: RemoteCalendar, event_id: str) -> Event | None:
         events, _ = events_at(answer.url, answer.body, answer.headers.get("etag"), calendar)

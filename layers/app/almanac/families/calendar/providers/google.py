@@ -8,8 +8,10 @@ import re
 from typing import Any
 from urllib.parse import quote, unquote
 
+from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.events import Event
 from almanac.families.calendar.providers.alike import same_content
+from almanac.families.calendar.providers.google_busy import busy_times
 from almanac.families.calendar.providers.google_calls import NAME, GoogleCalls, decoded
 from almanac.families.calendar.providers.google_events import Item, body_of, event_of, guests_of, is_removed
 from almanac.families.calendar.providers.port import AccessRole, Changes, RemoteCalendar, Written
@@ -17,7 +19,7 @@ from almanac.families.calendar.providers.pulled import Pulled
 from almanac.kernel.errors import Conflict, InvalidInput
 
 _ID = re.compile(r"[0-9a-v]{5,1024}")
-_ROLES: dict[str, AccessRole] = {"owner": "owner", "writer": "writer"}
+_ROLES: dict[str, AccessRole] = {"owner": "owner", "writer": "writer", "freeBusyReader": "freeBusyReader"}
 _SYNC, _PAGE, _FULL_PAGE = "sync:", "page:", "full:"
 _PAGE_SIZE = "250"
 
@@ -93,6 +95,9 @@ class GoogleProvider:
             reset=kind == _FULL_PAGE,
             unreadable=tuple(unreadable),
         )
+
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
+        return busy_times(self._calls, calendar.id, window)
 
     def calendars(self) -> list[RemoteCalendar]:
         found: list[RemoteCalendar] = []

@@ -88,10 +88,11 @@ def decoded(answer: Response) -> dict[str, Any]:
 
 
 def _over_quota(answer: Response) -> bool:
-    return answer.status == 429 or (answer.status == 403 and bool(_reasons(answer) & _QUOTA))
+    return answer.status == 429 or (answer.status == 403 and bool(reasons(answer) & _QUOTA))
 
 
-def _reasons(answer: Response) -> frozenset[str]:
+def reasons(answer: Response) -> frozenset[str]:
+    """Google's words for why it refused."""
     try:
         said = msgspec.json.decode(answer.body, type=_Refused)
     except msgspec.DecodeError:

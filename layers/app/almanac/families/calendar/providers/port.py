@@ -9,15 +9,16 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
+from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.events import Event
 
 ProviderName = Literal["native", "caldav", "google"]
-AccessRole = Literal["owner", "writer", "reader"]
+AccessRole = Literal["owner", "writer", "reader", "freeBusyReader"]
 
 
 class RemoteCalendar(Struct, frozen=True, kw_only=True):
     """A calendar as its provider knows it. `id` is the provider's, without our prefix. `timezone` is an IANA name,
-    None where the provider does not say."""
+    None where the provider does not say. Of a calendar with the role freeBusyReader no events are told."""
 
     id: str
     name: str
@@ -72,6 +73,11 @@ class Provider(Protocol):
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         """What changed since `token`; None asks for everything."""
+        ...
+
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
+        """The busy time in `window` of a calendar whose role is freeBusyReader. Raises InvalidInput for too long a
+        window."""
         ...
 
     def calendars(self) -> list[RemoteCalendar]:

@@ -21,7 +21,7 @@ from almanac.families.calendar.events import instant_at
 from almanac.families.calendar.parameters import CalendarId, DisplayZone, End, Start, display_zone, window_of
 from almanac.families.calendar.records import Operation
 from almanac.families.calendar.view import Shown, event_of
-from almanac.families.time.timestamps import format_utc
+from almanac.families.time.timestamps import format_utc, weekday_name
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.firewall import clean
 from almanac.protocol.tool import Effect, tool
@@ -175,19 +175,21 @@ def _slot(free: Interval, zone: ZoneInfo) -> Slot:
     local = start.astimezone(zone)
     minutes = (free.end - free.start) // MINUTE
     until = end.astimezone(zone).isoformat()
-    return Slot(format_utc(start), format_utc(end), minutes, local.isoformat(), until, f"{local:%A}")
+    return Slot(format_utc(start), format_utc(end), minutes, local.isoformat(), until, weekday_name(local))
 
 
 def _busy_block(busy: Interval, sources: int, zone: ZoneInfo) -> BusyBlock:
     start, end = instant_at(busy.start), instant_at(busy.end)
     local = start.astimezone(zone)
     until = end.astimezone(zone).isoformat()
-    return BusyBlock(format_utc(start), format_utc(end), sources, local.isoformat(), until, f"{local:%A}")
+    return BusyBlock(format_utc(start), format_utc(end), sources, local.isoformat(), until, weekday_name(local))
 
 
 def _blocker(shown: Shown, zone: ZoneInfo) -> Blocker:
     start = instant_at(shown.start).astimezone(zone)
-    return Blocker(_named(shown), start.isoformat(), instant_at(shown.end).astimezone(zone).isoformat(), f"{start:%A}")
+    return Blocker(
+        _named(shown), start.isoformat(), instant_at(shown.end).astimezone(zone).isoformat(), weekday_name(start)
+    )
 
 
 def _named(shown: Shown) -> str:

@@ -11,7 +11,7 @@ from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.events import instant_of
 from almanac.families.calendar.parameters import BookingId, CalendarId, End, Start, instant
 from almanac.families.calendar.rebooking import cancel, reschedule
-from almanac.families.time.timestamps import format_utc
+from almanac.families.time.timestamps import format_utc, weekday_name
 from almanac.protocol.tool import Effect, tool
 
 Attendees = Annotated[list[Annotated[str, Meta(min_length=3, max_length=254)]], Meta(max_length=200)]
@@ -137,7 +137,7 @@ def _booking(desk: Desk, booked: Booked) -> Booking:
         calendar_id=calendar.id,
         local_start=local.isoformat(),
         local_end=end.astimezone(zone).isoformat(),
-        day_of_week=f"{local:%A}",
+        day_of_week=weekday_name(local),
         timezone=zone.key,
         location=event.location,
         replayed=booked.replayed,

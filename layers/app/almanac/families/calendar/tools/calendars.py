@@ -37,7 +37,8 @@ def list_calendars(*, desk: Desk) -> CalendarList:
     """List the calendars that can be read and booked: ids, names, time zones, and who may write to them.
 
     Use the id as calendar_id of every other calendar tool. "primary" is the calendar to use when the user names none.
-    Ids with a slash lie at a provider (google/…, caldav/…); the others are kept here.
+    Ids with a slash lie at a provider (google/…, caldav/…); the others are kept here. Book only where access_role is
+    owner or writer; freeBusyReader tells when the calendar is busy and nothing else.
     """
     calendars = [_listed(calendar) for calendar in desk.calendars.listed()]
     return CalendarList(calendars, len(calendars))

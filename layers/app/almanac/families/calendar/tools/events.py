@@ -29,7 +29,7 @@ def list_events(
     start: Start,
     end: End,
     format: Annotated[
-        Format, Meta(description="json, or toon: a table, a third fewer tokens for many events.")
+        Format, Meta(description="json, or toon: a table, a fifth fewer tokens.")
     ] = "json",
     timezone: DisplayZone = None,
     limit: Annotated[int, Meta(description="At most this many events.", ge=1, le=2500)] = 250,

@@ -9,7 +9,7 @@ from almanac.families.calendar import holding
 from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.events import instant_at
 from almanac.families.calendar.parameters import CalendarId, End, Start, instant
-from almanac.families.time.timestamps import format_utc
+from almanac.families.time.timestamps import format_utc, weekday_name
 from almanac.protocol.tool import Effect, tool
 
 
@@ -61,7 +61,7 @@ def hold_slot(
         expires_at=format_utc(instant_at(held.expires_at)),
         local_start=local.isoformat(),
         local_end=ends.astimezone(zone).isoformat(),
-        day_of_week=f"{local:%A}",
+        day_of_week=weekday_name(local),
         timezone=zone.key,
     )
 

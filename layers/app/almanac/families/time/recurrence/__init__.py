@@ -4,9 +4,19 @@ rule = parse_rule("FREQ=MONTHLY;BYDAY=-1FR")
 expand(rule, datetime(2026, 1, 1, 10), find_zone("America/New_York"), limit=12)
 """
 
-from almanac.families.time.recurrence.expansion import Expansion, Occurrence, Skipped, expand
+from almanac.families.time.recurrence.expansion import Expansion, Occurrence, Skipped, expand, starts_within
 from almanac.families.time.recurrence.moments import GapPolicy
 from almanac.families.time.recurrence.parsing import parse_rule
 from almanac.families.time.recurrence.rule import Rule, WeekdayNum
 
-__all__ = ["Expansion", "GapPolicy", "Occurrence", "Rule", "Skipped", "WeekdayNum", "expand", "parse_rule"]
+__all__ = [
+    "Expansion",
+    "GapPolicy",
+    "Occurrence",
+    "Rule",
+    "Skipped",
+    "WeekdayNum",
+    "expand",
+    "parse_rule",
+    "starts_within",
+]

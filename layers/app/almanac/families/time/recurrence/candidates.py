@@ -1,53 +1,63 @@
-"""The wall times a rule names, before any zone has a say: seconds on a line where a day is its ordinal * 86,400.
+"""The wall times a rule names, before any zone has a say.
 
 Each frequency jumps straight to the period that holds the first wanted second; nothing walks from DTSTART.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import islice
 
 from almanac.families.time.recurrence.budget import Budget
 from almanac.families.time.recurrence.clock_grid import ClockGrid
 from almanac.families.time.recurrence.days import DayParts
+from almanac.families.time.recurrence.even_rows import even_rows, times_of_day
 from almanac.families.time.recurrence.gregorian import CYCLE_YEARS, LAST_ORDINAL, month_and_day, weekday_of, year_of
+from almanac.families.time.recurrence.line import DAY, line_second
 from almanac.families.time.recurrence.rule import Rule
 
-DAY = 86_400
-_DAY_ONE = datetime.fromordinal(1)
+_FEW, _MANY = 8, 64
 # After so many periods in a row without an instance the calendar has come round: there will be none.
 _CYCLE = {"YEARLY": CYCLE_YEARS, "MONTHLY": CYCLE_YEARS * 12, "WEEKLY": CYCLE_YEARS * 146_097 // 400 // 7}
 
 
-def line_second(local: datetime) -> int:
-    """Where a naive wall time (whole seconds) lies on the line."""
-    return local.toordinal() * DAY + local.hour * 3600 + local.minute * 60 + local.second
-
-
-def line_time(second: int) -> datetime:
-    """The naive wall time at a second of the line."""
-    return _DAY_ONE + timedelta(seconds=second - DAY)
-
-
-def candidates(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Iterator[int]:
-    """The rule's wall times from `start` or DTSTART on, whichever is later: ascending, each once.
+def candidates(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Iterator[Sequence[int]]:
+    """The rule's wall times from `start` or DTSTART on, whichever is later, in lists: ascending, each once.
 
     COUNT and UNTIL are left to the caller: both need to know which of these times exist in the zone.
     """
-    first = line_second(dtstart)
-    start = max(start, first)
+    start = max(start, line_second(dtstart))
+    rows = even_rows(rule, dtstart)
+    if rows is not None:
+        return _in_lists(rows.seconds_from(start))
+    return _later_ones(period_by_period(rule, dtstart, start, budget), start)
+
+
+def period_by_period(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Iterator[Sequence[int]]:
+    """The wall times of any rule, in lists of one period or a part of it. The first may begin before `start`, and
+    what a period has may come again in the next."""
     if rule.freq in _CYCLE:
-        found = _by_calendar(rule, dtstart, start, budget)
-    else:
-        found = ClockGrid(rule, dtstart).seconds_from(start, budget)
+        return _by_calendar(rule, dtstart, start, budget)
+    return ClockGrid(rule, dtstart).seconds_from(start, budget)
+
+
+def _later_ones(found: Iterable[Sequence[int]], start: int) -> Iterator[Sequence[int]]:
     last = start - 1
-    for second in found:
-        if second > last:
-            yield second
-            last = second
+    for seconds in found:
+        if new := seconds if seconds[0] > last else [second for second in seconds if second > last]:
+            yield new
+            last = new[-1]
 
 
-def _by_calendar(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Iterator[int]:
+def _in_lists(seconds: Iterator[int]) -> Iterator[list[int]]:
+    """Short ones first: most answers are short."""
+    size = _FEW
+    while some := list(islice(seconds, size)):
+        yield some
+        size = min(2 * size, _MANY)
+
+
+def _by_calendar(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> Iterator[Sequence[int]]:
     parts = DayParts(rule, dtstart.toordinal())
     times = times_of_day(rule, dtstart)
     if rule.freq == "WEEKLY" and rule.bysetpos and min(map(abs, rule.bysetpos)) > len(parts.byday) * len(times):
@@ -63,9 +73,9 @@ def _by_calendar(rule: Rule, dtstart: datetime, start: int, budget: Budget) -> I
         if days is None:
             return
         empty += 1
-        for second in _pick(days, times, rule.bysetpos, start // DAY):
+        for seconds in _in_lists(_pick(days, times, rule.bysetpos, start // DAY)):
             empty = 0
-            yield second
+            yield seconds
         index += 1
 
 
@@ -108,13 +118,6 @@ def _weeks(parts: DayParts) -> Periods:
         lambda ahead: parts.of_week(base + 7 * ahead) if base + 7 * ahead <= LAST_ORDINAL else None,
         lambda day: (day - base) // 7,
     )
-
-
-def times_of_day(rule: Rule, dtstart: datetime) -> list[int]:
-    """Seconds into the day, ascending."""
-    hours, minutes = rule.byhour or (dtstart.hour,), rule.byminute or (dtstart.minute,)
-    seconds = rule.bysecond or (dtstart.second,)
-    return [hour * 3600 + minute * 60 + second for hour in hours for minute in minutes for second in seconds]
 
 
 def _pick(days: Sequence[int], times: Sequence[int], positions: tuple[int, ...], from_day: int) -> Iterator[int]:

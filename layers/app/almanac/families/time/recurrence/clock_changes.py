@@ -1,4 +1,4 @@
-"""The wall times that a zone's clock changes leave out or show twice."""
+"""The wall times that a zone's clock changes leave out or show twice, and the plain ones between them."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -6,10 +6,25 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from almanac.families.time.recurrence.gregorian import year_start
+from almanac.families.time.recurrence.line import DAY, line_second, line_time
 from almanac.families.time.zones import first_change
 
+_SECOND = timedelta(seconds=1)
 # No zone of the database has ever changed twice within six days; the shortest pair lies a week apart.
 _STRIDE = timedelta(days=6)
+_FIRST_YEAR, _LAST_YEAR = 3, 9997
+
+
+class PlainTime(NamedTuple):
+    """Wall times in [begin, end), in seconds of the line: each happens once, `offset` seconds ahead of UTC."""
+
+    begin: int
+    end: int
+    offset: int
+
+
+NO_TIME = PlainTime(0, 0, 0)
 
 
 class ClockChange(NamedTuple):
@@ -24,10 +39,39 @@ class ClockChange(NamedTuple):
         return self.end - self.begin
 
 
+def offset_at(zone: ZoneInfo, local: datetime) -> int:
+    """Seconds ahead of UTC at a naive wall time, by its fold."""
+    return (zone.utcoffset(local) or timedelta()) // _SECOND
+
+
 def clock_changes(zone: ZoneInfo, first_year: int, last_year: int) -> Iterator[ClockChange]:
     """Every change from the first year through the last, in order. Years 2 to 9998."""
     for year in range(first_year, last_year + 1):
         yield from _changes_of(zone, year)
+
+
+def plain_time(zone: ZoneInfo, second: int) -> PlainTime:
+    """The plain time of that year around a wall time; NO_TIME for one that is left out or shown twice."""
+    year = line_time(second).year
+    if not _FIRST_YEAR <= year <= _LAST_YEAR:
+        return NO_TIME
+    return next((one for one in _plain_times_of(zone, year) if one.begin <= second < one.end), NO_TIME)
+
+
+@lru_cache(maxsize=4096)
+def _plain_times_of(zone: ZoneInfo, year: int) -> tuple[PlainTime, ...]:
+    # A change belongs to a year of UTC, but its wall times may lie in the year before or after.
+    edges = [year_start(year) * DAY]
+    for change in clock_changes(zone, year - 1, year + 1):
+        edges += [line_second(change.begin), line_second(change.end)]
+    edges.append(year_start(year + 1) * DAY)
+    first, last = edges[0], edges[-1]
+    edges = [min(max(edge, first), last) for edge in edges]
+    return tuple(
+        PlainTime(begin, end, offset_at(zone, line_time(begin)))
+        for begin, end in zip(edges[::2], edges[1::2], strict=True)
+        if begin < end
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -1,18 +1,19 @@
 """DAILY and finer rules: an even grid of periods on the wall clock, limited by day, hour, minute and second."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from math import gcd
 
 from almanac.families.time.recurrence.budget import Budget
 from almanac.families.time.recurrence.days import DayParts, MatchingDays
 from almanac.families.time.recurrence.gregorian import LAST_ORDINAL
+from almanac.families.time.recurrence.line import DAY
 from almanac.families.time.recurrence.rule import Rule
 
-DAY = 86_400
 _WEEK = 7 * DAY
 _MANY_SUMS = 5_000
+_TOGETHER = 64
 UNIT_SECONDS = {"DAILY": DAY, "HOURLY": 3600, "MINUTELY": 60, "SECONDLY": 1}
 
 
@@ -45,8 +46,8 @@ class ClockGrid:
             places = {position - 1 if position > 0 else size + position for position in rule.bysetpos}
             self._offsets = [self._offsets[place] for place in sorted(places) if 0 <= place < size]
 
-    def seconds_from(self, start: int, budget: Budget) -> Iterator[int]:
-        """The rule's seconds in the periods from the one that holds `start` on."""
+    def seconds_from(self, start: int, budget: Budget) -> Iterator[Sequence[int]]:
+        """The rule's seconds, in lists of one period or a part of it, from the period that holds `start` on."""
         if not self._offsets or not self._reaches_a_limit():
             return
         days = MatchingDays(self._parts)
@@ -65,8 +66,8 @@ class ClockGrid:
             if (allowed := self._next_allowed(second)) != second:
                 period = self._at_or_after(allowed // self._unit)
                 continue
-            for offset in self._offsets:
-                yield second + offset
+            for part in range(0, len(self._offsets), _TOGETHER):
+                yield [second + offset for offset in self._offsets[part : part + _TOGETHER]]
             period += self._interval
 
     def _at_or_after(self, period: int) -> int:

@@ -4,10 +4,10 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from almanac.families.time.recurrence.budget import Budget
-from almanac.families.time.recurrence.candidates import DAY, line_second, line_time, times_of_day
 from almanac.families.time.recurrence.clock_changes import clock_changes
 from almanac.families.time.recurrence.clock_grid import UNIT_SECONDS, is_finer_than_day
-from almanac.families.time.recurrence.gregorian import weekday_of
+from almanac.families.time.recurrence.even_rows import even_rows
+from almanac.families.time.recurrence.line import line_second, line_time
 from almanac.families.time.recurrence.moments import GapPolicy
 from almanac.families.time.recurrence.rule import Rule
 
@@ -23,7 +23,7 @@ def count_before(
     repeated one is two where the rule keeps its rhythm through the change.
     """
     begin = line_second(dtstart)
-    rows = _even_rows(rule, dtstart)
+    rows = even_rows(rule, dtstart)
     if rows is None or second <= begin:
         return None if rows is None else 0
     step, firsts = rows
@@ -41,25 +41,6 @@ def count_before(
             elif is_finer_than_day(rule) and length % (UNIT_SECONDS[rule.freq] * rule.interval) == 0:
                 total += _within(first, step, low, high)
     return total
-
-
-def _even_rows(rule: Rule, dtstart: datetime) -> tuple[int, list[int]] | None:
-    """The rule as rows of wall times, all one step apart: the step in seconds and one member of each row."""
-    limited = rule.bymonth or rule.byweekno or rule.byyearday or rule.bymonthday or rule.bysetpos
-    midnight = dtstart.toordinal() * DAY
-    if limited or rule.freq in ("YEARLY", "MONTHLY"):
-        return None
-    if rule.freq == "WEEKLY":
-        week = midnight - (weekday_of(dtstart.toordinal()) - rule.wkst) % 7 * DAY
-        weekdays = [day.weekday for day in rule.byday] or [dtstart.weekday()]
-        days = [week + (weekday - rule.wkst) % 7 * DAY for weekday in weekdays]
-        return 7 * DAY * rule.interval, [day + time for day in days for time in times_of_day(rule, dtstart)]
-    step = UNIT_SECONDS[rule.freq] * rule.interval
-    if rule.byday:
-        return None
-    if rule.freq == "DAILY":
-        return step, [midnight + time for time in times_of_day(rule, dtstart)]
-    return None if rule.byhour or rule.byminute or rule.bysecond else (step, [line_second(dtstart)])
 
 
 def _within(first: int, step: int, low: int, high: int) -> int:

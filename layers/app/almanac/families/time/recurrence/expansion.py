@@ -1,24 +1,28 @@
 """A rule, its start and its zone expanded into instances."""
 
-import heapq
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
+from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from almanac.families.time.recurrence.budget import Budget
-from almanac.families.time.recurrence.candidates import candidates, line_second
+from almanac.families.time.recurrence.candidates import candidates
 from almanac.families.time.recurrence.clock_grid import UNIT_SECONDS, is_finer_than_day
 from almanac.families.time.recurrence.counting import count_before
 from almanac.families.time.recurrence.gregorian import LAST_ORDINAL
+from almanac.families.time.recurrence.line import DAY, line_instant, line_second, line_time
 from almanac.families.time.recurrence.moments import GapPolicy, Moment, moments, read_wall_time
 from almanac.families.time.recurrence.rule import Rule
 from almanac.families.time.wall_time import Dst, resolve
 from almanac.kernel.errors import InvalidInput
 
+_instant = itemgetter(0)
 # The largest clock change on record is a day; two leave room at the ends of the calendar too.
-_MARGIN = timedelta(days=2)
-_FIRST, _LAST = datetime.fromordinal(1) + _MARGIN, datetime.fromordinal(LAST_ORDINAL) - _MARGIN
+_FIRST_DAY, _LAST_DAY = 3, LAST_ORDINAL - 2
+_FIRST, _LAST = datetime.fromordinal(_FIRST_DAY), datetime.fromordinal(_LAST_DAY)
 
 
 class Occurrence(NamedTuple):
@@ -61,42 +65,73 @@ def expand(
 
     `after` and `before` are aware instants; the window holds `after` and not `before`. COUNT and UNTIL hold from
     `dtstart` on, wherever the window lies. A `dtstart` that the rule does not name is no instance. `exdates` are
-    taken out after counting, `rdates` are added; both are wall times in `zone` if naive, instants if aware, and one
-    given for a wall time in a gap means that time by the offset of before.
+    taken out after counting, `rdates` are added; both are wall times in `zone` if naive, instants if aware, to the
+    second, and one given for a wall time in a gap means that time by the offset of before.
 
     Raises InvalidInput: path `dtstart`, `after`, `before`, `exdates[n]` or `rdates[n]` for a datetime of the wrong
     kind; path `rrule`, code RRULE_TOO_LONG, where the answer would take too many steps.
     """
     _check_times(dtstart, {"after": after, "before": before}, {"exdates": exdates, "rdates": rdates})
-    budget = Budget()
-    named = _named_by_rule(rule, dtstart, zone, after, gap_policy, budget)
-    added = sorted(_given(date, zone) for date in rdates)
-    everything = heapq.merge(named, added, key=_instant) if added else named
-    excluded = {_given(date, zone).instant for date in exdates}
-    window = _within(everything, after, before)
-    return _collect((moment for moment in window if moment.instant not in excluded), zone, limit)
+    return _collect(_found(rule, dtstart, zone, after, before, exdates, rdates, gap_policy), zone, limit)
 
 
-def _collect(found: Iterator[Moment], zone: ZoneInfo, limit: int | None) -> Expansion:
+def starts_within(
+    rule: Rule,
+    dtstart: datetime,
+    zone: ZoneInfo,
+    *,
+    after: datetime,
+    before: datetime,
+    exdates: Sequence[datetime] = (),
+    rdates: Sequence[datetime] = (),
+) -> list[tuple[int, int]]:
+    """As `expand`, but of each instance only the instant and its wall time, both as seconds on the line."""
+    _check_times(dtstart, {"after": after, "before": before}, {"exdates": exdates, "rdates": rdates})
+    found = _found(rule, dtstart, zone, after, before, exdates, rdates, "skip")
+    return list({moment[0]: moment[:2] for moments in found for moment in moments if moment[3]}.values())
+
+
+def _found(
+    rule: Rule,
+    dtstart: datetime,
+    zone: ZoneInfo,
+    after: datetime | None,
+    before: datetime | None,
+    exdates: Sequence[datetime],
+    rdates: Sequence[datetime],
+    gap_policy: GapPolicy,
+) -> Iterator[Sequence[Moment]]:
+    """The moments of the window in order, in lists; those that do not exist too."""
+    window = None if after is None else _second_from(after), None if before is None else _second_from(before)
+    found = _within(_named_by_rule(rule, dtstart, zone, after, gap_policy, Budget()), *window)
+    if added := sorted(_given(rdates, zone, *window)):
+        found = _merged(found, added)
+    excluded = {moment[0] for moment in _given(exdates, zone, *window)}
+    return ([one for one in some if one[0] not in excluded] for some in found) if excluded else found
+
+
+def _collect(found: Iterator[Sequence[Moment]], zone: ZoneInfo, limit: int | None) -> Expansion:
     occurrences: list[Occurrence] = []
     skipped: list[Skipped] = []
     skipped_before_last = 0
-    for moment in found:
-        if not moment.exists:
-            skipped.append(Skipped(moment.local, f"{moment.local.isoformat()} does not exist in {zone.key}."))
+    last: int | None = None
+    for instant, local, dst, exists in chain.from_iterable(found):
+        if not exists:
+            wall = line_time(local)
+            skipped.append(Skipped(wall, f"{wall.isoformat()} does not exist in {zone.key}."))
             continue
-        if occurrences and occurrences[-1].instant == moment.instant:
+        if instant == last:
             continue
         if limit is not None and len(occurrences) >= limit:
             return Expansion(occurrences, skipped[:skipped_before_last], truncated=True)
-        occurrences.append(Occurrence(moment.local, moment.instant, moment.dst))
-        skipped_before_last = len(skipped)
+        occurrences.append(Occurrence(line_time(local), line_instant(instant), dst))
+        last, skipped_before_last = instant, len(skipped)
     return Expansion(occurrences, skipped, truncated=False)
 
 
 def _named_by_rule(
     rule: Rule, dtstart: datetime, zone: ZoneInfo, after: datetime | None, gap_policy: GapPolicy, budget: Budget
-) -> Iterator[Moment]:
+) -> Iterator[Sequence[Moment]]:
     """The rule's own moments in order, cut by COUNT or UNTIL. They begin near `after`, unless COUNT forbids it."""
     start, left = line_second(dtstart), rule.count
     if after is not None:
@@ -106,47 +141,74 @@ def _named_by_rule(
             start, left = wanted, left and left - passed
     if left is not None and left <= 0:
         return
-    step = timedelta(seconds=UNIT_SECONDS[rule.freq] * rule.interval) if is_finer_than_day(rule) else None
+    step = UNIT_SECONDS[rule.freq] * rule.interval if is_finer_than_day(rule) else None
     until = _last_instant(rule, zone)
-    for moment in moments(candidates(rule, dtstart, start, budget), zone, gap_policy, step, budget):
-        if until is not None and moment.instant > until:
+    for found in moments(candidates(rule, dtstart, start, budget), zone, gap_policy, step, budget):
+        if until is not None and found and found[-1][0] > until:
+            yield found[: bisect_right(found, until, key=_instant)]
             return
-        yield moment
-        if left is not None and moment.exists:
-            left -= 1
-            if left == 0:
+        if left is not None:
+            existing = [place for place, moment in enumerate(found) if moment[3]]
+            if len(existing) >= left:
+                yield found[: existing[left - 1] + 1]
                 return
+            left -= len(existing)
+        yield found
 
 
-def _within(found: Iterator[Moment], after: datetime | None, before: datetime | None) -> Iterator[Moment]:
-    for moment in found:
-        if before is not None and moment.instant >= before:
+def _merged(named: Iterable[Sequence[Moment]], added: Sequence[Moment]) -> Iterator[Sequence[Moment]]:
+    """Both in one order; of what happens at once, what is named comes first."""
+    for found in named:
+        if found and added and added[0][0] <= found[-1][0]:
+            until = bisect_right(added, found[-1][0], key=_instant)
+            yield sorted([*found, *added[:until]], key=_instant)
+            added = added[until:]
+        else:
+            yield found
+    yield added
+
+
+def _within(found: Iterable[Sequence[Moment]], after: int | None, before: int | None) -> Iterator[Sequence[Moment]]:
+    for some in found:
+        if before is not None and some and some[-1][0] >= before:
+            yield some[bisect_left(some, after or 0, key=_instant) : bisect_left(some, before, key=_instant)]
             return
-        if after is None or moment.instant >= after:
-            yield moment
+        if after is not None and some and some[0][0] < after:
+            yield some[bisect_left(some, after, key=_instant) :]
+        else:
+            yield some
 
 
-def _instant(moment: Moment) -> datetime:
-    return moment.instant
+def _given(dates: Sequence[datetime], zone: ZoneInfo, after: int | None, before: int | None) -> list[Moment]:
+    """Of added or excluded dates those in the window. They were named outright, so in a gap they are read by 3.3.5,
+    not ignored by 3.3.10."""
+    # Most lie far from the window, which the day alone tells.
+    first = 0 if after is None else after // DAY - 2
+    last = LAST_ORDINAL if before is None else before // DAY + 2
+    near = [_read(date, zone) for date in dates if first <= date.toordinal() <= last]
+    return [one for one in near if (after is None or one[0] >= after) and (before is None or one[0] < before)]
 
 
-def _given(date: datetime, zone: ZoneInfo) -> Moment:
-    """An added or excluded date. It was named outright, so in a gap it is read by 3.3.5, not ignored by 3.3.10."""
+def _read(date: datetime, zone: ZoneInfo) -> Moment:
     if date.tzinfo is None:
-        return read_wall_time(date, zone, "shift")[0]
-    instant = date.astimezone(UTC)
-    return Moment(instant, instant.astimezone(zone).replace(tzinfo=None, fold=0))
+        return read_wall_time(line_second(date), zone, "shift")[0]
+    return line_second(date.astimezone(UTC)), line_second(date.astimezone(zone)), "none", True
 
 
-def _last_instant(rule: Rule, zone: ZoneInfo) -> datetime | None:
+def _second_from(bound: datetime) -> int:
+    """The first whole second at or after an instant."""
+    return line_second(bound.astimezone(UTC)) + (bound.microsecond > 0)
+
+
+def _last_instant(rule: Rule, zone: ZoneInfo) -> int | None:
     """UNTIL as an instant, inclusive: a repeated wall time counts both times, one in a gap ends before the gap."""
     until = rule.until
     if until is None:
         return None
     local = until if isinstance(until, datetime) else datetime.combine(until, time(23, 59, 59))
     if local.tzinfo is not None:
-        return local
-    return resolve(min(max(local, _FIRST), _LAST), zone, "later", "previous_valid_time").instant
+        return line_second(local.astimezone(UTC))
+    return line_second(resolve(min(max(local, _FIRST), _LAST), zone, "later", "previous_valid_time").instant)
 
 
 def _earliest_wall_time(instant: datetime, zone: ZoneInfo) -> datetime:
@@ -172,16 +234,13 @@ def _check_times(dtstart: datetime, bounds: dict[str, datetime | None], dates: d
             "Write e.g. 2026-03-01T09:00:00 and name the time zone.",
             path="dtstart",
         )
-    named = [("dtstart", dtstart)]
     for name, bound in bounds.items():
         if bound is not None and bound.tzinfo is None:
             raise InvalidInput(f"{name} has no offset.", "Write e.g. 2026-03-01T00:00:00Z.", path=name)
-        named += [(name, bound)] if bound is not None else []
-    named += [(f"{name}[{index}]", date) for name, given in dates.items() for index, date in enumerate(given)]
-    for name, date in named:
-        if not _FIRST <= date.replace(tzinfo=None) <= _LAST:
-            raise InvalidInput(
-                f"{name} lies at the edge of the calendar.",
-                "Use a date from 0001-01-03 to 9999-12-28.",
-                path=name,
-            )
+    named = {"dtstart": [dtstart]} | {name: [bound] for name, bound in bounds.items() if bound is not None}
+    for name, given in (named | dates).items():
+        for index, date in enumerate(given):
+            if not _FIRST_DAY <= date.toordinal() <= _LAST_DAY:
+                path = f"{name}[{index}]" if name in dates else name
+                hint = "Use a date from 0001-01-03 to 9999-12-28."
+                raise InvalidInput(f"{path} lies at the edge of the calendar.", hint, path=path)

@@ -1,69 +1,84 @@
 """From wall times to instants in a zone: gaps, overlaps, and the rhythm of rules finer than a day."""
 
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from almanac.families.time.recurrence.budget import Budget
-from almanac.families.time.recurrence.candidates import line_time
+from almanac.families.time.recurrence.clock_changes import NO_TIME, offset_at, plain_time
+from almanac.families.time.recurrence.line import DAY, line_instant, line_second, line_time
 from almanac.families.time.wall_time import Dst
 
 GapPolicy = Literal["skip", "shift"]
-_ZERO = timedelta(0)
-_DAY_ONE = datetime.fromordinal(1)
-_DAY_ONE_UTC = _DAY_ONE.replace(tzinfo=UTC)
+Moment = tuple[int, int, Dst, bool]
+"""An instant, the wall time that means it (both on the line), what the clock change did, and whether it exists.
+
+A wall time in a gap has the instant that it would have if the offset of before still held (RFC 5545 3.3.5); the policy
+says whether it exists. A plain tuple, for there is one for every instance."""
+
+_NEAR = 32 * DAY
+"""Wall times further apart are read one by one: to find a year's clock changes costs about a dozen of them."""
 
 
-class Moment(NamedTuple):
-    """A wall time that a rule names, and the instant it means. Where it does not exist the instant is as if the
-    offset of before the gap still held (RFC 5545 3.3.5), and `exists` says whether the policy lets it stand."""
-
-    instant: datetime
-    local: datetime
-    dst: Dst = "none"
-    exists: bool = True
-
-
-def read_wall_time(local: datetime, zone: ZoneInfo, gap_policy: GapPolicy) -> tuple[Moment, timedelta]:
-    """The first instant at which clocks in `zone` show `local`, and how much later they show it again (or zero)."""
-    before = zone.utcoffset(local) or _ZERO
-    after = zone.utcoffset(local.replace(fold=1)) or _ZERO
-    # Sums, because `replace` costs three times as much, and this runs for every instance.
-    instant = _DAY_ONE_UTC + (local - _DAY_ONE - before)
+def read_wall_time(second: int, zone: ZoneInfo, gap_policy: GapPolicy) -> tuple[Moment, int]:
+    """The first instant at which clocks in `zone` show that wall time, and how many seconds later they show it again
+    (or 0)."""
+    local = line_time(second)
+    before, after = offset_at(zone, local), offset_at(zone, local.replace(fold=1))
+    instant = second - before
     if before == after:
-        return Moment(instant, local), _ZERO
+        return (instant, second, "none", True), 0
     if before > after:
-        return Moment(instant, local, "overlap"), before - after
+        return (instant, second, "overlap", True), before - after
     if gap_policy == "skip":
-        return Moment(instant, local, "gap", exists=False), _ZERO
-    return Moment(instant, instant.astimezone(zone).replace(tzinfo=None), "gap"), _ZERO
+        return (instant, second, "gap", False), 0
+    shown = line_second(line_instant(instant).astimezone(zone))
+    return (instant, shown, "gap", True), 0
 
 
 def moments(
-    seconds: Iterable[int], zone: ZoneInfo, gap_policy: GapPolicy, step: timedelta | None, budget: Budget
-) -> Iterator[Moment]:
-    """Ascending wall times as moments in the order of their instants.
+    found: Iterable[Sequence[int]], zone: ZoneInfo, gap_policy: GapPolicy, step: int | None, budget: Budget
+) -> Iterator[Sequence[Moment]]:
+    """Ascending wall times, in lists, as moments in the order of their instants.
 
-    `step` is the distance of a rule finer than a day. Such a rule keeps its rhythm through a clock change that is a
-    whole number of steps: the repeated hour has its instances twice, and a missing wall time that would fall onto the
-    next instance is none. Otherwise the wall clock rules, as it does for every coarser frequency.
+    `step` is the distance in seconds of a rule finer than a day. Such a rule keeps its rhythm through a clock change
+    that is a whole number of steps: the repeated hour has its instances twice, and a missing wall time that would fall
+    onto the next instance is none. Otherwise the wall clock rules, as it does for every coarser frequency.
     """
     waiting: deque[Moment] = deque()
-    for second in seconds:
-        budget.spend()
-        moment, repeats_after = read_wall_time(line_time(second), zone, gap_policy)
-        if moment.dst == "gap":
-            waiting.append(moment)
-            continue
-        while waiting and waiting[0].instant < moment.instant:
-            yield waiting.popleft()
-        while waiting and waiting[0].instant == moment.instant:
-            shadowed = waiting.popleft()
-            if step is None and not shadowed.exists:
-                yield shadowed
-        if step is not None and repeats_after and repeats_after % step == _ZERO:
-            waiting.append(moment._replace(instant=moment.instant + repeats_after))
-        yield moment
-    yield from waiting
+    plain, last = NO_TIME, -_NEAR
+    for seconds in found:
+        budget.spend(len(seconds))
+        at = 0
+        while at < len(seconds):
+            second = seconds[at]
+            if not plain.begin <= second < plain.end:
+                plain = plain_time(zone, second) if second - last < _NEAR else NO_TIME
+            until = at if waiting else bisect_left(seconds, plain.end, at)
+            if until > at:
+                yield [(one - plain.offset, one, "none", True) for one in seconds[at:until]]
+            else:
+                yield _in_turn(*read_wall_time(second, zone, gap_policy), step, waiting)
+                until = at + 1
+            at, last = until, seconds[until - 1]
+    yield tuple(waiting)
+
+
+def _in_turn(moment: Moment, repeats_after: int, step: int | None, waiting: deque[Moment]) -> list[Moment]:
+    """What is known to come next, the moment included unless it has to wait for others."""
+    instant, local, dst, exists = moment
+    if dst == "gap":
+        waiting.append(moment)
+        return []
+    known: list[Moment] = []
+    while waiting and waiting[0][0] < instant:
+        known.append(waiting.popleft())
+    while waiting and waiting[0][0] == instant:
+        shadowed = waiting.popleft()
+        if step is None and not shadowed[3]:
+            known.append(shadowed)
+    if step is not None and repeats_after and repeats_after % step == 0:
+        waiting.append((instant + repeats_after, local, dst, exists))
+    return [*known, moment]

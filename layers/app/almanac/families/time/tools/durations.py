@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from almanac.families.time import durations
 from almanac.families.time.parameters import OptionalZone, Timestamp
-from almanac.families.time.timestamps import parse_timestamp, zone_of
+from almanac.families.time.timestamps import parse_timestamp, weekday_name, zone_of
 from almanac.families.time.wall_time import Dst
 from almanac.families.time.zones import find_zone, offset_at
 from almanac.kernel.caller import Caller
@@ -91,6 +91,6 @@ def adjust_timestamp(
         adjusted_local=local.isoformat(),
         adjustment_applied=str(change),
         timezone=zone.key if needs_zone else offset_at(local),
-        day_of_week=f"{local:%A}",
+        day_of_week=weekday_name(local),
         dst=moved.dst,
     )

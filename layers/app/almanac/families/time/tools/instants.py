@@ -6,7 +6,7 @@ import msgspec
 
 from almanac.families.time.local_times import LocalTime, local_time
 from almanac.families.time.parameters import Timestamp, UtcTimestamp, ZoneName
-from almanac.families.time.timestamps import parse_timestamp, parse_utc
+from almanac.families.time.timestamps import parse_timestamp, parse_utc, weekday_name
 from almanac.families.time.zones import find_zone, is_dst, offset_at
 from almanac.protocol.tool import Effect, tool
 
@@ -34,7 +34,7 @@ def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converte
         timezone=zone.key,
         utc_offset=offset_at(local),
         dst_active=is_dst(instant, zone),
-        day_of_week=f"{local:%A}",
+        day_of_week=weekday_name(local),
     )
 
 

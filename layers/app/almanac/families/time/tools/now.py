@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from almanac.families.time.parameters import OptionalZone
-from almanac.families.time.timestamps import format_utc
+from almanac.families.time.timestamps import format_utc, weekday_name
 from almanac.families.time.zones import TZDB_VERSION, find_zone, is_dst, next_transition, offset_at
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
@@ -55,7 +55,7 @@ def get_temporal_context(timezone: OptionalZone = None, *, clock: Clock, caller:
         timezone_configured=configured,
         utc_offset=offset_at(local),
         dst_active=is_dst(now, zone),
-        day_of_week=f"{local:%A}",
+        day_of_week=weekday_name(local),
         iso_week=local.isocalendar().week,
         is_weekday=local.isoweekday() <= 5,
         day_of_year=local.timetuple().tm_yday,

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from almanac.families.time.parameters import LocalDatetime, ZoneName
 from almanac.families.time.recurrence import GapPolicy, Occurrence, expand, parse_rule
-from almanac.families.time.timestamps import format_utc, parse_local, parse_timestamp
+from almanac.families.time.timestamps import format_utc, parse_local, parse_timestamp, weekday_name
 from almanac.families.time.wall_time import Dst
 from almanac.families.time.zones import find_zone
 from almanac.protocol.tool import Effect, tool
@@ -104,6 +104,6 @@ def _instance(occurrence: Occurrence, length: timedelta, zone: ZoneInfo) -> Inst
         start=format_utc(occurrence.instant),
         end=format_utc(occurrence.instant + length),
         local=local.isoformat(),
-        day_of_week=f"{local:%A}",
+        day_of_week=weekday_name(local),
         dst=occurrence.dst,
     )
