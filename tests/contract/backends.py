@@ -36,7 +36,9 @@ class Place(Struct, frozen=True):
     def open(self, clock: Clock, secret: bytes = SECRET) -> Store:
         if self.technology == "sqlite":
             return SqliteStore(Path(self.address), clock=clock, cursor_secret=secret)
-        retries = Retries(sleep=time.sleep, random=random.random, attempts=12)
+        retries = Retries(
+            sleep=time.sleep, random=random.random, monotonic=time.monotonic, attempts=12, patience_seconds=60
+        )
         return DynamoStore(
             TABLE,
             connection=connect(REGION, self.address),

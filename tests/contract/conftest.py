@@ -73,5 +73,5 @@ def store(place: Place, clock: FixedClock) -> Store:
 
 
 def _create_table(address: str) -> None:
-    calls = Calls(connect(REGION, address), Retries(sleep=time.sleep, random=random.random))
+    calls = Calls(connect(REGION, address), Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic))
     calls.call("CreateTable", table_definition(TABLE), repeatable=False)

@@ -47,8 +47,9 @@ class House:
         counts = exported.write(tenant, file, with_keys=with_keys, progress=lambda items: None)
         return file.getvalue(), counts
 
-    def restore(self, content: bytes, into: str | None = None) -> Imported:
-        return TenantImport(self.store, self.blobs).read(BytesIO(content), into=into, progress=lambda end: None)
+    def restore(self, content: bytes, into: str | None = None, *, with_keys: bool = True) -> Imported:
+        restored = TenantImport(self.store, self.blobs)
+        return restored.read(BytesIO(content), into=into, with_keys=with_keys, progress=lambda end: None)
 
     def items(self, tenant: str) -> list[Item]:
         """Everything of the tenant, large values in their place, by key."""
@@ -59,5 +60,7 @@ class House:
 def _scan(place: Place, clock: Clock) -> TenantScan:
     if place.technology == "sqlite":
         return SqliteTenantScan(Path(place.address), clock=clock)
-    retries = Retries(sleep=time.sleep, random=random.random, attempts=12)
+    retries = Retries(
+        sleep=time.sleep, random=random.random, monotonic=time.monotonic, attempts=12, patience_seconds=60
+    )
     return DynamoTenantScan(TABLE, connection=connect(REGION, place.address), clock=clock, retries=retries)

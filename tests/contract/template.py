@@ -15,6 +15,7 @@ TEMPLATE: dict[str, Any] = yaml.load((ROOT / "template.yaml").read_text(), Loade
 RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
 FUNCTIONS = {name: of for name, of in RESOURCES.items() if of["Type"] == "AWS::Serverless::Function"}
 OBSERVABILITY: dict[str, Any] = yaml.load((ROOT / "infra/observability.yaml").read_text(), Loader=Intrinsics)
+USAGE_PLANS: dict[str, Any] = yaml.load((ROOT / "infra/usage_plans.yaml").read_text(), Loader=Intrinsics)
 FIREWALL: dict[str, Any] = yaml.load((ROOT / "infra/firewall.yaml").read_text(), Loader=Intrinsics)
 ALARMS: dict[str, dict[str, Any]] = {
     name: of["Properties"] for name, of in OBSERVABILITY["Resources"].items() if of["Type"] == "AWS::CloudWatch::Alarm"

@@ -1,10 +1,9 @@
 """Claims on every technology of the store: one holder of what overlaps, and an end that is announced once."""
 
 import os
-import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from datetime import timedelta
-from itertools import chain
 
 import pytest
 
@@ -16,8 +15,7 @@ from almanac.kernel.clock import Clock, FixedClock, SystemClock
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from tests.contract.backends import Place
-from tests.contract.linearizability import Operation
-from tests.integration.team.claim_clients import check, run_client
+from tests.integration.team.claim_clients import check, histories
 from tests.unit.families.team.rivals import CLIENTS, contend
 from tests.unit.families.team.teams import asking, open_project
 
@@ -33,15 +31,8 @@ def test_clients_at_once_never_hold_what_overlaps(place: Place, scope: Scope):
 
 
 def test_claims_of_keys_and_globs_are_linearizable(place: Place, scope: Scope):
-    gate = threading.Barrier(CLIENTS)
-
-    def client(number: int) -> list[Operation]:
-        ask = asking(place.open(SystemClock()), scope, SystemClock())
-        gate.wait(timeout=60)
-        return run_client(ask, number, OPERATIONS)
-
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        history = list(chain.from_iterable(pool.map(client, range(CLIENTS))))
+    clients = [nullcontext(asking(place.open(SystemClock()), scope, SystemClock())) for _ in range(CLIENTS)]
+    history = histories(clients, OPERATIONS)
     assert len(history) == CLIENTS * OPERATIONS
     check(history)
 

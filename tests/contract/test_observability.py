@@ -2,10 +2,18 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 
-from tests.contract.template import ALARMS, CONFIGURATION, FIREWALL, OBSERVABILITY, RESOURCES, TEMPLATE
+from almanac.gateway.powertools import PowertoolsTelemetry
+from almanac.gateway.request_report import RequestReport
+from tests.contract.template import ALARMS, CONFIGURATION, FIREWALL, FUNCTIONS, OBSERVABILITY, RESOURCES, TEMPLATE
+
+OURS = "Almanac/${System}"
+OUTCOMES = ("ok", "error", "refused", "failed")
+DASHBOARD: str = OBSERVABILITY["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Sub"]
+SEARCHED = re.compile(r"SEARCH\('\{([^,]+),(\w+)\} MetricName=\"(\w+)\"', '(?:Sum|p\d\d)'\)")
 
 
 def test_alarms_are_sent_somewhere_and_stay_silent_while_nothing_happens() -> None:
@@ -21,6 +29,38 @@ def test_every_queue_of_what_was_given_up_has_an_alarm() -> None:
         d["Value"]["Ref"] for alarm in ALARMS.values() for d in alarm.get("Dimensions", ()) if d["Name"] == "QueueName"
     }
     assert queues <= watched
+    assert {f'"QueueName", "${{{name}}}"' for name in queues} <= set(re.findall(r'"QueueName", "[^"]+"', DASHBOARD))
+
+
+@pytest.fixture
+def emitted(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """What the functions tell CloudWatch of requests of every outcome, the last value of each metric."""
+    names = {"POWERTOOLS_SERVICE_NAME": "time", "POWERTOOLS_METRICS_NAMESPACE": OURS}
+    telemetry = PowertoolsTelemetry(names)
+    for outcome in OUTCOMES:
+        telemetry.answered(RequestReport(path="/mcp", method="POST", status=200, outcome=outcome, milliseconds=1))
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return {name: value for line in lines if "_aws" in line for name, value in line.items()}
+
+
+def test_the_dashboard_shows_every_metric_of_ours_and_none_that_nobody_emits(emitted: dict[str, Any]) -> None:
+    (directive,) = emitted["_aws"]["CloudWatchMetrics"]
+    ((dimension,),) = directive["Dimensions"]
+    emitted_names = set(emitted) - {"_aws", dimension}
+    assert emitted_names == {"Requests", "Duration", *(each.capitalize() for each in OUTCOMES if each != "ok")}
+    found = SEARCHED.findall(json.dumps(json.loads(DASHBOARD)).replace('\\"', '"'))
+    assert len(found) == DASHBOARD.count("SEARCH(")
+    assert {(namespace, by) for namespace, by, _ in found} == {(OURS, dimension)}
+    assert {name for _, _, name in found} == emitted_names
+
+
+def test_an_alarm_about_a_metric_of_ours_is_about_one_that_a_function_emits(emitted: dict[str, Any]) -> None:
+    services = {f["Properties"]["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"] for f in FUNCTIONS.values()}
+    ours = [alarm for alarm in ALARMS.values() if alarm["Namespace"] == {"Sub": OURS}]
+    assert ours
+    for alarm in ours:
+        ((dimension, value),) = [(each["Name"], each["Value"]) for each in alarm["Dimensions"]]
+        assert (alarm["MetricName"] in emitted, dimension in emitted, value in services) == (True, True, True)
 
 
 def test_the_observability_stack_is_given_every_parameter_and_no_other() -> None:
@@ -28,10 +68,12 @@ def test_the_observability_stack_is_given_every_parameter_and_no_other() -> None
 
 
 def test_the_dashboard_is_json_that_looks_at_this_stack() -> None:
-    body = OBSERVABILITY["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Sub"]
-    widgets = json.loads(body)["widgets"]
+    widgets = json.loads(DASHBOARD)["widgets"]
     assert all(widget["x"] + widget["width"] <= 24 for widget in widgets)
-    placeholders = set(re.findall(r"\$\{([^}]+)\}", body))
+    for widget in widgets:
+        shown = [metric[-1]["id"] for metric in widget["properties"]["metrics"] if "expression" in metric[-1]]
+        assert len(set(shown)) == len(shown)
+    placeholders = set(re.findall(r"\$\{([^}]+)\}", DASHBOARD))
     assert placeholders <= set(OBSERVABILITY["Parameters"]) | {"AWS::Region"}
 
 

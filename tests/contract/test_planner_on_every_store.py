@@ -1,7 +1,7 @@
 """The planner does the same on every store: series, boards, links and many agents at once."""
 
-import random
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from tests.contract.backends import Place
 from tests.unit.families.planner.houses import MORNING, House, Refused
+from tests.unit.families.planner.shared_board import check_board, dealt, move_about
 
 
 @pytest.fixture
@@ -53,28 +54,13 @@ def test_blocked_cards_wait_and_links_go_with_their_items(house: House) -> None:
 
 
 def test_many_agents_on_one_board_lose_no_card(house: House) -> None:
-    cards = [house.do("kanban_create_card", columnId="col_todo", title=str(n), position=99)["id"] for n in range(6)]
-    failed: list[BaseException] = []
+    cards = dealt(house.do, 6)
+    gate = threading.Barrier(8)
 
     def agent(seed: int) -> None:
-        chance = random.Random(seed)
-        try:
-            for _ in range(4):
-                column = chance.choice(["col_todo", "col_doing", "col_done"])
-                house.do(
-                    "kanban_move_card", cardId=chance.choice(cards), columnId=column, position=chance.choice([0, 9])
-                )
-        except BaseException as error:  # noqa: BLE001
-            failed.append(error)
+        gate.wait(timeout=60)
+        move_about(house.do, cards, seed, 4)
 
-    threads = [threading.Thread(target=agent, args=(seed,)) for seed in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
-    listed = house.do("kanban_list_cards")["cards"]
-    assert sorted(one["id"] for one in listed) == sorted(cards)
-    assert len({(one["columnId"], one["position"]) for one in listed}) == len(cards)
-    counts = {one["id"]: one["cardCount"] for one in house.do("kanban_list_boards")["boards"][0]["columns"]}
-    assert counts == {column: sum(one["columnId"] == column for one in listed) for column in counts}
+    with ThreadPoolExecutor(8) as agents:
+        list(agents.map(agent, range(8)))
+    check_board(house.do, cards)

@@ -167,16 +167,25 @@ def test_a_write_has_at_most_four_megabytes(store: Store, shelf: Partition):
     assert store.query(shelf).items == ()
 
 
-def test_a_snapshot_answers_in_the_order_asked_for(store: Store, shelf: Partition):
+@pytest.mark.parametrize("read", ["get_many", "snapshot"])
+def test_many_keys_are_answered_in_the_order_asked_for(store: Store, shelf: Partition, read: str):
+    read_keys = getattr(store, read)
     keys = [Key(shelf, sort_key(number)) for number in range(100)]
     store.write([Put(key, {"sort": key.sort}) for key in keys[::2]])
     shuffled = keys[::-1]
-    assert [item and item.key for item in store.snapshot(shuffled)] == [
+    assert [item and item.key for item in read_keys(shuffled)] == [
         key if number % 2 == 0 else None for number, key in reversed(list(enumerate(keys)))
     ]
     for wrong in ([], [*keys, Key(shelf, "more")], [keys[0], keys[0]]):
         with pytest.raises(InvalidInput):
-            store.snapshot(wrong)
+            read_keys(wrong)
+
+
+def test_many_large_items_are_read_at_once(store: Store, shelf: Partition):
+    keys = [Key(shelf, sort_key(number)) for number in range(50)]
+    for key in keys:
+        store.write([Put(key, {"text": "x" * 390_000})])
+    assert [item.key for item in store.get_many(keys) if item] == keys
 
 
 def test_an_event_is_an_item_too(store: Store, shelf: Partition):

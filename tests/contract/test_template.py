@@ -55,6 +55,16 @@ def test_logs_go_to_a_group_of_its_own_that_forgets(properties: dict[str, Any]) 
     assert len(sharing) == 1
 
 
+def test_every_python_that_may_be_chosen_has_the_libraries_that_the_layers_are_built_against() -> None:
+    chosen = TEMPLATE["Parameters"]["Runtime"]
+    versions = [tuple(map(int, each.removeprefix("python").split("."))) for each in chosen["AllowedValues"]]
+    # Lambda's Python 3.12 and later have glibc 2.34, those before 2.26.
+    assert min(versions) >= (3, 12)
+    assert "manylinux_2_28" in (ROOT / "layers/vendor/Makefile").read_text()
+    assert chosen["Default"] in chosen["AllowedValues"]
+    assert RESOURCES["AppLayer"]["Properties"]["CompatibleRuntimes"] == chosen["AllowedValues"]
+
+
 def test_state_outlives_the_stack() -> None:
     kept = {name: of for name, of in RESOURCES.items() if of["Type"] in STATEFUL}
     assert kept
@@ -63,10 +73,10 @@ def test_state_outlives_the_stack() -> None:
         assert resource.get("UpdateReplacePolicy") == "Retain", name
 
 
-def test_nothing_runs_by_the_clock_unless_there_is_something_to_recover() -> None:
+def test_chores_are_done_once_a_minute_whatever_is_switched_off() -> None:
     (event,) = FUNCTIONS["ChoresFunction"]["Properties"]["Events"].values()
-    assert event["Properties"]["State"] == {"If": ["ConnectsCalendars", "ENABLED", "DISABLED"]}
-    assert TEMPLATE["Parameters"]["ConnectedCalendars"]["Default"] == "off"
+    assert event["Properties"]["ScheduleExpression"] == "rate(1 minute)"
+    assert "State" not in event["Properties"], "claims run out without calendars too"
 
 
 def test_the_table_is_the_one_the_store_expects() -> None:

@@ -1,47 +1,46 @@
-"""What is planned, in every kind of the planner."""
+"""The planner through either era of the protocol, and that no tool of it is left out of this suite."""
 
+import ast
+from pathlib import Path
 from secrets import token_hex
-from typing import Any
 
 import pytest
 
+from tests.e2e.planner_agent import connected
 from tests.e2e.target import MODES, Target
 
-PATH = "/planner"
-
-
-@pytest.fixture
-def title() -> str:
-    return f"e2e {token_hex(6)}"
-
-
-def _done(planner: Target, tool: str, mode: str = "auto", **arguments: Any) -> Any:
-    answer = planner.ask(tool, PATH, mode=mode, **arguments)
-    assert answer["ok"], answer["error"]
-    return answer["data"]
-
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_task_that_was_created_is_listed(planner: Target, title: str, mode: str):
-    _done(planner, "calendar_create_event", mode, title=title, date="2031-05-06", time="09:00")
-    found = _done(planner, "calendar_list_events", mode, q=title, dateFrom="2031-05-06", dateTo="2031-05-06")
-    assert [event["title"] for event in found["events"]] == [title]
+def test_what_is_planned_in_each_kind_is_seen_in_its_own_list(planner: Target, mode: str):
+    title = f"e2e {token_hex(6)}"
+    with connected(planner, mode) as agent:
+        agent.do("calendar_create_event", title=title, date="tomorrow", time="09:00")
+        column = agent.do("kanban_list_boards")["boards"][0]["columns"][0]["id"]
+        agent.do("kanban_create_card", columnId=column, title=title)
+        agent.do("notes_create", title=title, body="Nothing is lost.")
+        agent.do("journal_create", title=title, date="today")
+        assert agent.do("calendar_list_events", q=title, dateFrom="tomorrow")["count"] == 1
+        assert title in str(agent.do("kanban_list_cards", columnId=column))
+        assert agent.do("notes_search", q=title)["count"] == 1
+        assert agent.do("journal_list", q=title)["count"] == 1
+        agent.refused("journal_get", "not found", entryId="none")
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_card_stands_in_its_column(planner: Target, title: str, mode: str):
-    board = _done(planner, "kanban_list_boards", mode)["boards"][0]
-    column = board["columns"][0]["id"]
-    _done(planner, "kanban_create_card", mode, columnId=column, title=title)
-    cards = _done(planner, "kanban_list_cards", mode, columnId=column)["cards"]
-    assert title in [card["title"] for card in cards]
+def test_every_tool_is_called_and_refused_somewhere_in_this_suite(planner: Target):
+    calls = [call for file in Path(__file__).parent.glob("test_planner*.py") for call in _calls(file)]
+    for how in ("do", "refused"):
+        assert set(planner.families["planner"]) <= {tool for called, tool in calls if called == how}
 
 
-def test_a_note_is_found_by_its_words(planner: Target, title: str):
-    _done(planner, "notes_create", title=title, body="Nothing is lost.")
-    assert title in str(_done(planner, "notes_search", q=title))
-
-
-def test_a_day_is_seen_as_a_whole(planner: Target, title: str):
-    _done(planner, "calendar_create_event", title=title, date="2031-05-07", time="09:00")
-    assert title in str(_done(planner, "daily_overview", startDate="2031-05-07"))
+def _calls(file: Path) -> list[tuple[str, str]]:
+    """(do or refused, tool) of each call that an agent makes in a file."""
+    nodes = ast.walk(ast.parse(file.read_text()))
+    return [
+        (node.func.attr, node.args[0].value)
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    ]

@@ -67,26 +67,27 @@ def live(world: World, who: Tenant, seed: int) -> list[Made]:
     random = Random(seed)
     stock = Stock([who.name, who.project, *(f"{who.name}-word-{number}" for number in range(6))])
     maker = ArgumentMaker(random, stock)
-    made: list[Made] = []
+    made, succeeded = list[Made](), list[Made]()
     for number in range(ROUNDS):
         for tool in in_order(world):
             if number == ROUNDS - 1 and tool.effect is Effect.REMOVES:
                 continue
             for _ in range(TRIES if number == 0 else TRIES // 40):
-                arguments = maker.arguments(tool.input_schema) | random.choice([{}, *_like(tool, made)])
+                arguments = maker.arguments(tool.input_schema) | random.choice([{}, *_like(tool, succeeded)])
                 answer = world.call(who, tool.name, arguments)
                 made.append(Made(tool, arguments, answer))
                 if answer.succeeded:
+                    succeeded.append(made[-1])
                     stock.learn(arguments)
                     stock.learn(answer.result, noun=tool.name.rsplit("_", 1)[-1])
                     break
     return made
 
 
-def _like(tool: Tool, made: Sequence[Made]) -> list[Json]:
+def _like(tool: Tool, succeeded: Sequence[Made]) -> list[Json]:
     """What other tools took well under the names of this tool's arguments: some values only fit together."""
     names = tool.input_schema.get("properties", {}).keys()
-    taken = [one.arguments for one in made if one.answer.succeeded and one.tool is not tool]
+    taken = [one.arguments for one in succeeded if one.tool is not tool]
     shared = [{name: value for name, value in one.items() if name in names} for one in taken]
     return sorted((one for one in shared if len(one) > 1), key=len)[-3:]
 

@@ -8,6 +8,7 @@ from almanac.identity.directory import REMEMBERED_SECONDS, RememberingDirectory,
 from almanac.identity.instants import now
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
+from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store
 
@@ -46,6 +47,16 @@ def test_a_memory_also_keeps_that_there_is_no_such_key(store: Store, clock: Fixe
     directory = RememberingDirectory(once, clock)
     assert [directory.key("nobody") for _ in range(3)] == [None] * 3
     assert once.asked == 1
+
+
+def test_a_memory_tells_of_another_tier_within_a_minute(tenants: Tenants, store: Store, clock: FixedClock) -> None:
+    directory = RememberingDirectory(StoredDirectory(store), clock)
+    tenants.move_to_tier("acme", "trial")
+    assert directory.tier("acme") == "trial"
+    tenants.move_to_tier("acme", "premium")
+    assert directory.tier("acme") == "trial"
+    clock.instant += timedelta(seconds=REMEMBERED_SECONDS)
+    assert directory.tier("acme") == "premium"
 
 
 @pytest.mark.parametrize(("project", "there"), [("moon", True), ("mars", False), ("a#b", False), ("", False)])

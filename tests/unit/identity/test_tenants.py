@@ -2,8 +2,10 @@
 
 import pytest
 
+from almanac.identity.directory import StoredDirectory
 from almanac.identity.tenants import Tenants
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
+from almanac.platform.store.port import Store
 
 
 def test_a_tenant_begins_with_one_project(tenants: Tenants) -> None:
@@ -37,6 +39,28 @@ def test_a_project_needs_a_tenant(tenants: Tenants) -> None:
 def test_a_name_has_only_plain_characters(tenants: Tenants, name: str) -> None:
     with pytest.raises(InvalidInput):
         tenants.create(name)
+
+
+def test_a_tenant_is_of_the_standard_tier_until_it_is_moved(tenants: Tenants, store: Store) -> None:
+    tenants.create("globex")
+    assert StoredDirectory(store).tier("globex") == "standard"
+    tenants.move_to_tier("globex", "premium")
+    assert StoredDirectory(store).tier("globex") == "premium"
+    assert [tenant.tier for tenant in tenants.all()] == ["standard", "premium"]
+
+
+def test_a_tenant_may_begin_in_any_tier_that_there_is(tenants: Tenants) -> None:
+    assert tenants.create("globex", tier="trial").tier == "trial"
+    with pytest.raises(InvalidInput):
+        tenants.create("umbrella", tier="free")
+    with pytest.raises(InvalidInput):
+        tenants.move_to_tier("globex", "free")
+
+
+def test_only_a_tenant_that_exists_has_a_tier_to_be_moved_from(tenants: Tenants) -> None:
+    with pytest.raises(NotFound):
+        tenants.move_to_tier("nobody", "trial")
+    assert "nobody" not in [tenant.id for tenant in tenants.all()]
 
 
 def test_tenants_are_listed_by_name(tenants: Tenants) -> None:

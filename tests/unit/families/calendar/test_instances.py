@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.events import AllDay, Event, Timed, instant_at, instant_of, milliseconds, timed
 from almanac.families.calendar.instances import arranged, instances, interval_of
-from almanac.kernel.errors import InvalidInput
 
 BERLIN = "Europe/Berlin"
 
@@ -176,11 +175,15 @@ def test_the_second_of_two_equal_wall_times_is_kept():
     assert instant_of(timed(second - timedelta(hours=1), BERLIN), BERLIN) == second - timedelta(hours=1)
 
 
-def test_a_rule_that_would_never_end_is_refused():
-    seconds = event("2026-03-16T09:00", "2026-03-16T09:01", rrule="FREQ=SECONDLY")
-
-    with pytest.raises(InvalidInput):
-        found([seconds], "2026-03-16T00:00", "2026-04-30T00:00")
+def test_a_series_too_dense_to_be_written_out_takes_all_of_its_time():
+    dense = event("2026-03-02T10:00:00", "2026-03-02T10:00:01", rrule="FREQ=SECONDLY")
+    begin, end = (
+        milliseconds(instant_of(wall(text), BERLIN)) for text in ("2026-03-01T00:00:00", "2026-03-31T00:00:00")
+    )
+    _, (series,) = arranged([dense], BERLIN)
+    starts = milliseconds(instant_of(dense.start, BERLIN))
+    assert [one[:2] for one in instances(series, Interval(begin, end))] == [(starts, end)]
+    assert list(instances(series, Interval(begin - 1000, begin))) == []
 
 
 def test_a_window_of_ten_years_holds_every_hour_of_them_once():

@@ -1,13 +1,10 @@
 """Many agents on one board at once."""
 
-import random
 import threading
 from pathlib import Path
 
-from almanac.families.planner.records import CARDS
 from tests.unit.families.planner.houses import House
-
-COLUMNS = ("col_todo", "col_doing", "col_done")
+from tests.unit.families.planner.shared_board import check_board, dealt, move_about
 
 
 def together(works: list[object]) -> list[BaseException]:
@@ -30,29 +27,9 @@ def together(works: list[object]) -> list[BaseException]:
 
 
 def test_eight_agents_that_move_cards_lose_none_and_never_share_a_place(house: House) -> None:
-    cards = [
-        house.do("kanban_create_card", columnId="col_todo", title=str(number), position=99)["id"]
-        for number in range(12)
-    ]
-
-    def agent(seed: int) -> None:
-        chance = random.Random(seed)
-        for _ in range(15):
-            house.do(
-                "kanban_move_card",
-                cardId=chance.choice(cards),
-                columnId=chance.choice(COLUMNS),
-                position=chance.choice([0, 0, 1, 3, 99]),
-            )
-
-    assert together([lambda seed=seed: agent(seed) for seed in range(8)]) == []
-    listed = house.do("kanban_list_cards")["cards"]
-    assert sorted(one["id"] for one in listed) == sorted(cards)
-    assert len({(one["columnId"], one["position"]) for one in listed}) == len(cards)
-    stored = CARDS.within(house.store, house.caller.scope).query("board_default", limit=100).records
-    assert len({(one.column, one.rank) for one in stored}) == len(stored) == len(cards)
-    counts = [one["cardCount"] for one in house.do("kanban_list_boards")["boards"][0]["columns"]]
-    assert counts == [sum(one["columnId"] == column for one in listed) for column in COLUMNS]
+    cards = dealt(house.do, 12)
+    assert together([lambda seed=seed: move_about(house.do, cards, seed, 15) for seed in range(8)]) == []
+    check_board(house.do, cards)
 
 
 def test_cards_made_at_once_at_one_place_all_stand(house: House) -> None:

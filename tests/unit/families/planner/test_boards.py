@@ -149,7 +149,7 @@ def test_boards_are_made_renamed_reordered_and_deleted(house: House) -> None:
     card(house, "Idea", columnId=made["columns"][0]["id"])
     assert titles(house, boardId=made["id"]) == ["Idea"]
     assert titles(house) == ["Idea", "Card"]
-    with pytest.raises(Refused, match="has 1 cards"):
+    with pytest.raises(Refused, match=r"has 1 card\."):
         house.do("kanban_edit_board", action="delete_board", boardId=made["id"])
     house.do("kanban_delete_card", cardId=house.do("kanban_list_cards", boardId=made["id"])["cards"][0]["id"])
     assert house.do("kanban_edit_board", action="delete_board", boardId=made["id"])["board"] is None
@@ -166,7 +166,7 @@ def test_columns_are_added_moved_and_deleted(house: House) -> None:
     with pytest.raises(Refused, match="expected revision 1"):
         house.do("kanban_edit_board", action="delete_column", columnId=review, revision=1)
     card(house, columnId=review)
-    with pytest.raises(Refused, match='"Check" has 1 cards'):
+    with pytest.raises(Refused, match=r'"Check" has 1 card\.'):
         house.do("kanban_edit_board", action="delete_column", columnId=review)
     moved = house.do("kanban_list_cards", columnId=review)["cards"][0]["id"]
     house.do("kanban_move_card", cardId=moved, columnId="col_todo")
@@ -182,3 +182,53 @@ def test_a_column_that_comes_to_mean_done_takes_its_cards_out_of_what_is_overdue
     assert house.do("daily_overview")["overdue"] == []
     house.do("kanban_edit_board", action="update_column", columnId="col_todo", isDone=False)
     assert [one["title"] for one in house.do("daily_overview")["overdue"]] == ["Card"]
+
+
+def test_an_edit_that_changes_nothing_writes_nothing(house: House) -> None:
+    made = card(house, "A", dueDate="2026-03-01")
+    again = house.do("kanban_update_card", cardId=made["id"], title="A", dueDate="2026-03-01")
+    assert (again["revision"], again["updatedAt"]) == (1, made["updatedAt"])
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("kanban_update_card", {"cardId": "$"}),
+        ("kanban_update_card", {"cardId": "$", "revision": 1}),
+        ("kanban_edit_board", {"action": "update_board", "boardId": "board_default"}),
+        ("kanban_edit_board", {"action": "update_column", "columnId": "col_todo"}),
+    ],
+)
+def test_an_edit_without_anything_to_change_is_refused(house: House, tool: str, asked: dict[str, Any]) -> None:
+    made = card(house)["id"]
+    with pytest.raises(Refused, match=r"Nothing is to be changed\. Give"):
+        house.do(tool, **{name: made if value == "$" else value for name, value in asked.items()})
+
+
+@pytest.mark.parametrize("action", ["update_column", "delete_column"])
+def test_what_is_missing_for_an_edit_of_a_column_is_named(house: House, action: str) -> None:
+    with pytest.raises(Refused, match="columnId is missing"):
+        house.do("kanban_edit_board", action=action, title="x")
+
+
+def test_a_column_without_a_title_is_refused(house: House) -> None:
+    with pytest.raises(Refused, match="The title of a column is empty"):
+        house.do("kanban_edit_board", action="create_board", title="Two", columns=["Open", " "])
+
+
+def test_a_column_of_another_board_lists_nothing(house: House) -> None:
+    other = house.do("kanban_edit_board", action="create_board", title="Two")["board"]["id"]
+    with pytest.raises(Refused, match="The column is on another board"):
+        house.do("kanban_list_cards", boardId=other, columnId="col_todo")
+    with pytest.raises(Refused, match="Board not found"):
+        house.do("kanban_list_cards", boardId="none", columnId="col_todo")
+
+
+def test_a_card_moves_to_a_column_of_another_board(house: House) -> None:
+    made = card(house, dueDate="yesterday")
+    other = house.do("kanban_edit_board", action="create_board", title="Two")["board"]
+    moved = house.do("kanban_move_card", cardId=made["id"], columnId=other["columns"][2]["id"])
+    assert (moved["boardId"], moved["isDone"], moved["dueDate"]) == (other["id"], True, made["dueDate"])
+    assert titles(house, boardId="board_default") == []
+    assert titles(house, boardId=other["id"]) == ["Card"]
+    assert house.do("daily_overview")["overdue"] == []

@@ -1,5 +1,6 @@
 """Events and tasks of the calendar "primary"."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -121,7 +122,7 @@ def test_an_overlap_is_kept_and_told(house: House) -> None:
     first = make(house, type="event", time="14:00", title="First")
     second = make(house, type="event", time="14:30", title="Second")
     assert [one["id"] for one in second["conflicts"]] == [first["id"]]
-    assert second["conflicts"][0]["title"] == "First"
+    assert (second["conflicts"][0]["title"], second["conflicts"][0]["dayOfWeek"]) == ("First", "Friday")
     assert make(house, type="event", time="16:00")["conflicts"] == []
 
 
@@ -223,3 +224,15 @@ def test_projects_do_not_see_each_others_events(house: House) -> None:
 
 def replace_scope(house: House) -> Any:
     return type(house.caller.scope)("acme", "other")
+
+
+def test_what_lasts_longer_than_a_year_is_refused(house: House) -> None:
+    with pytest.raises(Refused, match='"durationMinutes" must be from 1 to 527040'):
+        make(house, time="10:00", durationMinutes=10**15)
+
+
+@pytest.mark.parametrize(("revision", "said"), [(7, "7"), (1234567, "1234567"), (1.5, "1.5"), (1e300, "1e+300")])
+def test_a_revision_that_cannot_be_is_a_conflict_too(house: House, revision: float, said: str) -> None:
+    made = make(house)
+    with pytest.raises(Refused, match=re.escape(f"(expected revision {said}, got 1)")):
+        house.do("calendar_update_event", eventId=made["id"], title="Other", revision=revision)

@@ -131,7 +131,7 @@ def test_an_edit_says_what_to_change(house: House):
 
 def test_a_deleted_entry_is_gone(house: House):
     entry = create(house, "x", "today", body="words")
-    assert house.do("journal_delete", entryId=entry) == {"deleted": entry}
+    assert house.do("journal_delete", entryId=entry) == {"id": entry, "title": "x", "deleted": True}
 
     for call in ("journal_get", "journal_delete"):
         with pytest.raises(Refused, match=f"Journal entry {entry} not found"):

@@ -95,3 +95,26 @@ def test_roots_are_what_hangs_nowhere(house: House):
     assert found(house, parentId="") == ["root"]
     assert found(house, parentId=root) == ["leaf"]
     assert found(house) == ["leaf", "root"]
+
+
+@pytest.mark.parametrize(("limit", "count"), [(0, 1), (2.7, 2), (1000, 3), (None, 3)])
+def test_a_limit_is_brought_between_one_and_100(house: House, limit: float | None, count: int):
+    for title in ("one", "two", "three"):
+        create(house, title)
+        house.do("journal_create", title=title, date="today")
+
+    assert house.do("notes_search", limit=limit)["count"] == count
+    assert house.do("journal_list", limit=limit)["count"] == count
+
+
+def test_what_hangs_below_a_note_that_is_none_is_refused(house: House):
+    with pytest.raises(Refused, match="Note nope not found"):
+        house.do("notes_search", parentId="nope")
+
+
+def test_tags_and_moods_are_asked_for_without_what_nobody_sees(house: House):
+    create(house, "one", tags=["wo\u200brk"])
+    house.do("journal_create", title="one", date="today", mood="ca\u200blm")
+
+    assert found(house, tag="w\u200bork") == found(house, tag="work") == ["one"]
+    assert house.do("journal_list", mood="\u200bcalm")["count"] == house.do("journal_list", mood="calm")["count"] == 1

@@ -69,6 +69,27 @@ def test_what_is_past_and_open_is_overdue(house: House) -> None:
     assert seen["stats"]["overdue"] == 4
 
 
+def test_fifty_overdue_items_are_shown_the_oldest_first_and_that_there_are_more_is_said(house: House) -> None:
+    for number in range(30):
+        day = f"2026-01-{number + 1:02}"
+        event(house, f"Task {day}", day)
+        house.do("kanban_create_card", columnId="col_todo", title=f"Card {day}", dueDate=day)
+    event(house, "Chore", "2026-02-17", recurrence={"frequency": "daily", "count": 2})
+    seen = house.do("daily_overview")
+    days = [f"2026-01-{number + 1:02}" for number in range(25)]
+    assert [one["title"] for one in seen["overdue"]] == [f"{kind} {day}" for day in days for kind in ("Task", "Card")]
+    assert (seen["stats"]["overdue"], seen["truncated"]) == (50, True)
+
+
+def test_an_old_chore_goes_before_newer_overdue_items(house: House) -> None:
+    event(house, "Chore", "2026-02-12", recurrence={"frequency": "weekly", "count": 1})
+    for number in range(60):
+        event(house, f"Task {number}", "2026-02-16")
+    seen = house.do("daily_overview")
+    assert seen["overdue"][0]["title"] == "Chore"
+    assert (len(seen["overdue"]), seen["truncated"]) == (50, True)
+
+
 def test_a_task_that_is_done_moved_or_made_an_event_is_no_longer_overdue(house: House) -> None:
     ids = [event(house, str(number), "2026-01-05") for number in range(3)]
     house.do("calendar_update_event", eventId=ids[0], status="done")

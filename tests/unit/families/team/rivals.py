@@ -35,6 +35,10 @@ class WatchedStore:
         self._before()
         return self._store.get(key)
 
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        self._before()
+        return self._store.get_many(keys)
+
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         self._before()
         return self._store.snapshot(keys)

@@ -12,6 +12,8 @@ from almanac.families.team.retrying import Pauses
 from almanac.families.team.rules.actions import Performers
 from almanac.families.team.rules.broadcasting import set_broadcast
 from almanac.families.team.rules.reactions import rule_reactions
+from almanac.families.team.rules.results import RuleAction
+from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.events import Event, new_event
@@ -85,3 +87,17 @@ class RuleWorld:
     def close(self) -> None:
         self._changes.close()
         self.store.close()
+
+
+def broadcast(key: str, value: Any) -> Any:
+    return RuleAction(tool="set_broadcast", args={"key": key, "value": value})
+
+
+def install(world: RuleWorld, name: str = "note", *actions: Any, **more: Any) -> Any:
+    wanted = {"on_kind": "turn_recorded", "actions": list(actions) or [broadcast("last", "${payload.text}")]} | more
+    return rules.install_rule(name, **wanted, project=world.project)
+
+
+def only(world: RuleWorld) -> Any:
+    (rule,) = rules.list_rules(project=world.project).rules
+    return rule

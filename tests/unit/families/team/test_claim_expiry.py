@@ -101,6 +101,35 @@ def test_the_former_holder_is_told_once_at_its_next_call(team: Team, clock: Fixe
     assert "notices" not in team.claim("story:mine", "a")
 
 
+@pytest.mark.parametrize("settled", [True, False], ids=["announced before", "not announced yet"])
+def test_a_heartbeat_tells_it_to_who_says_as_whom_it_holds_claims(team: Team, clock: FixedClock, settled: bool):
+    team.claim("story:1", "a", 5 * SECONDS)
+    clock.instant += timedelta(seconds=6)
+    if settled:
+        announce(team)
+    assert "notices" not in team.call("heartbeat")
+    assert "notices" not in team.call("heartbeat", holder="b")
+
+    assert [notice["key"] for notice in team.call("heartbeat", holder="a")["notices"]] == ["story:1"]
+    assert "notices" not in team.call("heartbeat", holder="a")
+
+
+@pytest.mark.parametrize("settled", [True, False], ids=["announced before", "not announced yet"])
+def test_listing_ones_claims_shows_what_ran_out_and_changes_nothing(team: Team, clock: FixedClock, settled: bool):
+    claim = team.claim("story:1", "a", 5 * SECONDS)["claim"]
+    clock.instant += timedelta(seconds=6)
+    if settled:
+        announce(team)
+    events = team.told()
+    told = {"key": "story:1", "token": claim["token"], "expired_at": claim["expires_at"], "kind": "claim_expired"}
+
+    assert [team.call("list_claims", holder="a")["notices"] for _ in range(2)] == [[told], [told]]
+    assert "notices" not in team.call("list_claims", holder="b")
+    assert "notices" not in team.call("list_claims")
+    assert team.told() == events
+    assert team.claim("story:2", "a")["notices"] == [told]
+
+
 def test_who_claims_its_expired_claim_again_is_told_that_it_ran_out(team: Team, clock: FixedClock):
     first = team.claim("story:1", "a", 5 * SECONDS)["claim"]
     clock.instant += timedelta(seconds=6)

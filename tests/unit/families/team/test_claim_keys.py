@@ -1,24 +1,34 @@
 """What keys mean: which are the same, and which overlap."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from almanac.families.team.claim_keys import file_key, read_key
+from almanac.families.team.claim_keys import file_key, given_key, read_key
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.keys import sort_key
 
 WRITTEN = st.text(
-    st.sampled_from("ab/.*?[]!:-é#% \x00🚲") | st.characters(exclude_categories=["Cs"]), min_size=1, max_size=256
+    st.sampled_from("ab/.*?[]{},\\!:-é#% \x00🚲") | st.characters(exclude_categories=["Cs"]), min_size=1, max_size=256
 )
 
 
 @pytest.mark.parametrize(
     "text",
-    ["file:src/auth.py", "src/auth.py", "./src/auth.py", "src//auth.py", "src/./auth.py", "lib/../src/auth.py"],
+    [
+        "file:src/auth.py",
+        "src/auth.py",
+        "./src/auth.py",
+        "src//auth.py",
+        "src/./auth.py",
+        "lib/../src/auth.py",
+        "src\\auth.py",
+        " src/auth.py\n",
+        "src/{auth,auth}.py",
+    ],
 )
 def test_spellings_of_one_path_are_one_key(text: str):
-    assert read_key(text).id == "file:src/auth.py"
+    assert given_key(text).id == "file:src/auth.py"
 
 
 def test_letters_that_look_the_same_are_the_same():
@@ -37,6 +47,14 @@ def test_letters_that_look_the_same_are_the_same():
         ("branch:release/*", "branch:release/7"),
         ("FILE:src/a", "file:src/a"),
         ("/etc/*", "/etc/hosts"),
+        ("src/*.{ts,tsx}", "src/app.tsx"),
+        ("src/{a,lib/{b,c}}.py", "src/lib/c.py"),
+        ("src/{a,b}/", "file:src/b/deep/x.py"),
+        ("src/{../lib/x,a}.py", "lib/x.py"),
+        ("./src/{a,b}.py", "src\\{b,c}.py"),
+        ("app/[id]/{a,b}.ts", "file:app/[id]/b.ts"),
+        ("story:{1,2}", "story:2"),
+        ("C:\\src\\*", "C:/src/a.py"),
     ],
 )
 def test_these_keys_overlap(one: str, other: str):
@@ -56,16 +74,24 @@ def test_these_keys_overlap(one: str, other: str):
         ("**", "/etc/hosts"),
         ("file:app/[id]/page.tsx", "file:app/[slug]/page.tsx"),
         ("story:ABC", "story:abc"),
+        ("src/*.{ts,tsx}", "src/app.js"),
+        ("app/{id}.tsx", "app/id.tsx"),
+        ("**", "C:/src/a.py"),
     ],
 )
 def test_these_keys_do_not(one: str, other: str):
     assert not read_key(one).overlaps(read_key(other))
 
 
-@pytest.mark.parametrize("text", ["file:", "FILE:"])
+@pytest.mark.parametrize("text", ["file:", "FILE:", "  ", "{,a}"])
 def test_a_path_that_is_empty_is_refused(text: str):
     with pytest.raises(InvalidInput, match="names no path"):
-        read_key(text)
+        given_key(text)
+
+
+def test_a_glob_of_absolute_and_other_paths_is_refused():
+    with pytest.raises(InvalidInput, match="absolute and other"):
+        read_key("{/a,b}")
 
 
 def test_a_drive_of_windows_is_no_scheme():
@@ -77,6 +103,12 @@ def test_a_glob_that_is_too_long_is_refused():
         read_key("file:" + "é" * 240 + "*")
 
 
+@pytest.mark.parametrize("text", ["{a,b}" * 50, "{" + ",".join(map(str, range(65))) + "}", "{a,a}" * 30 + "{a,b}" * 7])
+def test_a_bomb_of_braces_is_refused(text: str):
+    with pytest.raises(InvalidInput, match="more than 64 keys"):
+        read_key("story:" + text)
+
+
 @given(WRITTEN)
 def test_every_key_has_an_id_that_the_store_takes_and_overlaps_with_itself(text: str):
     try:
@@ -84,11 +116,12 @@ def test_every_key_has_an_id_that_the_store_takes_and_overlaps_with_itself(text:
     except InvalidInput:
         return
     assert sort_key(key.id)
-    assert key.id.startswith(key.prefix)
+    assert key.is_glob or key.id.startswith(key.prefix)
     assert key.overlaps(key)
 
 
 @given(WRITTEN)
+@example("./{[],?!/}/..")
 def test_the_id_of_a_glob_reads_as_the_same_glob(text: str):
     try:
         key = read_key(text)

@@ -117,7 +117,16 @@ def test_a_key_has_1_to_256_characters(team: Team, key: str):
     assert '"key"' in team.refused("claim", key=key, holder="a", ttl_ms=5000)
 
 
-@pytest.mark.parametrize("key", ["x" * 256, "🚲" * 256, "#" * 256, " \x00!%", "file:" + "é" * 250])
+@pytest.mark.parametrize("key", [" story:1", "story:1\n"])
+def test_blanks_around_a_key_make_no_other_key_of_it(team: Team, key: str):
+    assert team.claim("story:1", "a")["ok"] is True
+    assert team.claim(key, "b")["held_key"] == "story:1"
+    assert team.held(key=key) == {"story:1": "a"}
+    assert team.release(key, "a") == {"ok": True}
+    assert team.claim(key, "b")["claim"]["key"] == "story:1"
+
+
+@pytest.mark.parametrize("key", ["x" * 256, "🚲" * 256, "#" * 256, "\x00 !%", "file:" + "é" * 250])
 def test_any_text_is_a_key(team: Team, key: str):
     assert team.claim(key, "a")["ok"] is True
     assert team.claim(key, "b")["held_key"] == key

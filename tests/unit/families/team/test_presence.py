@@ -106,6 +106,14 @@ def test_the_focus_map_shows_files_with_most_people_first(team: Team):
     assert {(pair["tool"], pair["actor"]) for pair in found[0]["who"]} == {("cursor", "ann"), ("codex", "bob")}
 
 
+def test_among_files_of_as_many_people_the_busiest_is_first(team: Team, clock: FixedClock):
+    for path in ("src/busy.py", "src/busy.py", "src/old.py", "src/late.py"):
+        team.call("heartbeat", current_file=path)
+        clock.instant += timedelta(seconds=1)
+
+    assert [one["path"] for one in team.call("get_focus_map")["files"]] == ["src/busy.py", "src/late.py", "src/old.py"]
+
+
 def test_the_focus_map_counts_heartbeats_within_the_window(team: Team, clock: FixedClock):
     for _ in range(10):
         team.call("heartbeat", current_file="src/a.py")

@@ -8,14 +8,18 @@ from typing import Any
 
 import pytest
 
-from almanac.families.team.reviews import Reviews
+from almanac.families.team.reviews import Reviews, announce_lapsed
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.team.teams import MINUTES, Team
+from tests.unit.families.team.teams import MINUTES, SCOPE, Team, services_of
 
 
 def request(team: Team, subject: str = "Merge it?", **more: Any) -> dict[str, Any]:
     return team.call("request_review", subject=subject, **more)["review"]
+
+
+def announce(team: Team) -> int:
+    return announce_lapsed(services_of(team.store, team.clock), SCOPE)
 
 
 def pending(team: Team, **arguments: Any) -> list[str]:
@@ -108,6 +112,35 @@ def test_a_deadline_that_lapsed_is_seen_and_a_late_decision_counts(team: Team, c
     clock.instant += timedelta(days=1)
     in_time = request(team, deadline_ms=MINUTES)
     assert not team.call("mark_reviewed", review_id=in_time["id"], decision="approved")["review"]["decided_late"]
+
+
+def test_a_lapse_is_announced_once_and_only_of_what_nobody_has_decided(team: Team, clock: FixedClock):
+    waiting = request(team, "waiting", deadline_ms=MINUTES, reviewers=["bob"])
+    decided = request(team, "decided", deadline_ms=MINUTES)
+    request(team, "without a deadline")
+    team.call("mark_reviewed", review_id=decided["id"], decision="approved")
+    clock.instant += timedelta(milliseconds=MINUTES - 1)
+    assert announce(team) == 0
+    clock.instant += timedelta(milliseconds=1)
+
+    assert announce(team) == 1
+    assert announce(team) == 0
+    (told,) = team.told("review_lapsed")
+    assert (told.actor, told.key, told.at) == ("almanac", waiting["id"], waiting["deadline_at"])
+    assert told.payload["reviewers"] == ["bob"]
+    assert team.call("list_pending_reviews", reviewer="bob")["reviews"] == [waiting | {"state": "lapsed"}]
+    assert team.call("mark_reviewed", review_id=waiting["id"], decision="approved")["review"]["decided_late"]
+
+
+def test_many_who_announce_lapses_at_once_announce_each_once(team: Team, clock: FixedClock):
+    for number in range(20):
+        request(team, str(number), deadline_ms=MINUTES)
+    clock.instant += timedelta(minutes=1)
+    with ThreadPoolExecutor(4) as pool:
+        announced = list(pool.map(announce, [team] * 4))
+
+    assert sum(announced) == 20
+    assert len({event.key for event in team.told("review_lapsed")}) == len(team.told("review_lapsed")) == 20
 
 
 def test_an_unknown_review_is_not_found(team: Team):

@@ -45,6 +45,16 @@ def test_a_doubled_dollar_keeps_what_follows():
     assert fill("$${payload.a} costs $5 and ${payload.a}", a="x") == "${payload.a} costs $5 and x"
 
 
+def test_a_doubled_dollar_needs_no_closing_brace():
+    assert fill("$${ and ${payload.a}", a="x") == "${ and x"
+
+
+@pytest.mark.parametrize("text", ["${payload.a", "${payload.{a}}", "${payload.a} ${", "${ ${payload.a}"])
+def test_what_is_opened_and_not_closed_is_refused_at_install(text: str):
+    with pytest.raises(InvalidInput, match="not closed"):
+        check_templates({"value": text}, "actions[0].args")
+
+
 @pytest.mark.parametrize("text", ["${secret}", "${payload..a}", "${}", "${event.actor} ${os.environ}"])
 def test_what_is_no_path_is_refused_at_install(text: str):
     with pytest.raises(InvalidInput) as refused:

@@ -2,16 +2,21 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 from zoneinfo import ZoneInfo
 
 from dateutil.rrule import rrulestr
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from almanac.families.time.recurrence import GapPolicy, Rule, WeekdayNum, expand, parse_rule
+from almanac.families.time.recurrence import GapPolicy, Rule, WeekdayNum, expand, parse_rule, starts_within
+from almanac.families.time.recurrence.budget import Budget
+from almanac.families.time.recurrence.candidates import period_by_period
+from almanac.families.time.recurrence.clock_changes import NO_TIME, offset_at, plain_time
+from almanac.families.time.recurrence.even_rows import even_rows
+from almanac.families.time.recurrence.line import line_instant, line_second, line_time
 from almanac.families.time.recurrence.rule import Frequency
-from almanac.families.time.zones import find_zone
+from almanac.families.time.zones import find_zone, zone_names
 
 ZONES = ["UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Africa/Casablanca", "America/Sao_Paulo"]
 zones = st.sampled_from(ZONES).map(find_zone)
@@ -113,6 +118,54 @@ def test_counting_by_arithmetic_agrees_with_walking(
     late = walked[-1].instant - timedelta(hours=5)
     jumped = expand(parse_rule(f"{text};COUNT={count}"), start, zone, after=late, gap_policy=gap_policy)
     assert jumped.occurrences == [occurrence for occurrence in walked if occurrence.instant >= late]
+
+
+@st.composite
+def unlimited_rules(draw: st.DrawFn) -> Rule:
+    """WEEKLY to SECONDLY, with nothing that leaves a period out."""
+    rule = draw(rules().filter(lambda rule: rule.freq not in ("YEARLY", "MONTHLY")))
+    rule = replace(rule, bymonth=(), byweekno=(), byyearday=(), bymonthday=(), bysetpos=())
+    if rule.freq == "WEEKLY":
+        return rule
+    rule = replace(rule, byday=())
+    return rule if rule.freq == "DAILY" else replace(rule, byhour=(), byminute=(), bysecond=())
+
+
+@given(unlimited_rules(), starts, st.integers(0, 10**9))
+def test_even_rows_are_what_walking_from_period_to_period_finds(rule: Rule, start: datetime, ahead: int) -> None:
+    first = line_second(start) + ahead
+    rows = even_rows(rule, start)
+    assert rows is not None
+    walked = chain.from_iterable(period_by_period(rule, start, first, Budget()))
+    expected = islice((second for second in walked if second >= first), 100)
+    assert list(islice(rows.seconds_from(first), 100)) == list(expected)
+
+
+@given(
+    st.sampled_from(zone_names()).map(find_zone),
+    st.datetimes(datetime.fromisoformat("1890-01-01"), datetime.fromisoformat("2120-01-01")),
+)
+def test_plain_time_is_where_both_readings_of_a_wall_time_agree(zone: ZoneInfo, local: datetime) -> None:
+    local = local.replace(microsecond=0)
+    plain = plain_time(zone, line_second(local))
+    earlier, later = offset_at(zone, local), offset_at(zone, local.replace(fold=1))
+    assert (plain is NO_TIME) == (earlier != later)
+    if plain is not NO_TIME:
+        edges = [line_time(second) for second in (plain.begin, line_second(local), plain.end - 1)]
+        assert {offset_at(zone, edge.replace(fold=fold)) for edge in edges for fold in (0, 1)} == {plain.offset}
+
+
+@given(rules(finest=6), starts, zones, st.integers(1, 3000))
+def test_starts_within_a_window_are_those_of_the_expansion(
+    rule: Rule, start: datetime, zone: ZoneInfo, days: int
+) -> None:
+    after = (start + timedelta(days=days)).replace(tzinfo=UTC)
+    before = after + timedelta(days=3)
+    whole = expand(rule, start, zone, after=after, before=before, rdates=[start]).occurrences
+    found = starts_within(rule, start, zone, after=after, before=before, rdates=[start])
+    assert [(line_instant(instant), line_time(local)) for instant, local in found] == [
+        (one.instant, one.local) for one in whole
+    ]
 
 
 def dateutil_is_right(rule: Rule) -> bool:

@@ -47,13 +47,31 @@ def test_keys_that_are_asked_for_open_the_restored_tenant(here: House, there: Ho
     assert key.secret.encode() not in content
 
 
-def test_a_key_that_somebody_else_has_stops_the_import(here: House):
-    _issued(here)
+def test_a_key_that_somebody_else_has_stops_the_import_before_any_key_is_written(here: House, there: House):
+    keys = sorted((_issued(here) for _ in range(3)), key=lambda key: key.id)
+    content = here.export("acme", with_keys=True)
+    Tenants(there.store, there.clock).create("acme")
+    _keys(there).issue(Grant(tenant="acme", project="default", actor="eve"), keys[-1])
 
-    refused = refusal(here, here.export("acme", with_keys=True), into="birch")
+    refused = refusal(there, content, into="birch")
 
     assert refused.code == "key_exists"
-    assert not Tenants(here.store, here.clock).exists("birch")
+    assert keys[-1].id in refused.message
+    assert not Tenants(there.store, there.clock).exists("birch")
+    assert [StoredDirectory(there.store).key(key.id) for key in keys[:-1]] == [None, None]
+
+
+def test_an_import_that_a_key_has_stopped_goes_on_without_keys(here: House):
+    key = _issued(here)
+    content = here.export("acme", with_keys=True)
+    refusal(here, content, into="birch")
+
+    imported = here.restore(content, into="birch", with_keys=False)
+
+    assert (imported.already, imported.counts.keys) == (False, 0)
+    assert len(here.items("birch")) == len(here.items("acme"))
+    assert list(_keys(here).of_tenant("birch")) == []
+    assert [each.id for each in _keys(here).of_tenant("acme")] == [key.id]
 
 
 def test_a_key_of_another_tenant_cannot_come_with_the_file(here: House, there: House):

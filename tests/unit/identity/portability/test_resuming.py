@@ -18,7 +18,8 @@ class Failing:
     """A store whose writes fail once `allowed` of them have gone through."""
 
     def __init__(self, house: House, allowed: int) -> None:
-        self.get, self.snapshot, self.query = house.store.get, house.store.snapshot, house.store.query
+        self.get, self.get_many = house.store.get, house.store.get_many
+        self.snapshot, self.query = house.store.snapshot, house.store.query
         self._write = house.store.write
         self.left = allowed
         self.changes = 0

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
+from almanac.platform.portability.lines import Header
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import INDEXES, Put
 from tests.contract.houses import House
-from tests.unit.identity.portability.files import ACME
+from tests.unit.identity.portability.files import ACME, HEADER, file_of, refusal
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=10)
 VALUES = st.recursive(
@@ -52,3 +53,15 @@ def test_what_was_imported_exports_as_the_same_file(puts: list[Put], tmp_path_fa
     assert there.items("acme") == here.items("acme")
     assert there.export("acme").split(b"\n", 1)[1] == content.split(b"\n", 1)[1]
     assert len(there.items("birch")) == len(puts) + 1
+
+
+def test_a_tenant_keeps_its_tier(here: House, there: House):
+    Tenants(here.store, here.clock).move_to_tier("acme", "premium")
+    there.restore(here.export("acme"), into="birch")
+    assert [tenant.tier for tenant in Tenants(there.store, there.clock).all()] == ["premium"]
+
+
+def test_a_tier_that_is_not_known_here_is_refused_before_anything_is_written(there: House):
+    unknown = Header(format=1, tenant="acme", name="acme", created_at=1, exported_at=2, tier="galactic")
+    assert "galactic" in refusal(there, file_of(unknown)).message
+    assert there.restore(file_of(HEADER)).tenant == "acme"

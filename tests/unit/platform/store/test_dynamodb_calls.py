@@ -70,7 +70,7 @@ def store(service: Service) -> DynamoStore:
         clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC)),
         cursor_secret=b"a secret for tests",
         random_bytes=lambda count: b"r" * count,
-        retries=Retries(sleep=service.paused.append, random=lambda: 0.5, attempts=4),
+        retries=Retries(sleep=service.paused.append, random=lambda: 0.5, monotonic=lambda: 0.0, attempts=4),
     )
 
 

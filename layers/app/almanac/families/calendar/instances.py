@@ -11,6 +11,7 @@ from almanac.families.time.recurrence import Rule, expand, parse_rule, starts_wi
 from almanac.families.time.recurrence.clock_changes import NO_TIME, offset_at, plain_time
 from almanac.families.time.recurrence.line import LINE_1970, line_time
 from almanac.families.time.zones import find_zone
+from almanac.kernel.errors import InvalidInput
 
 _UTC = ZoneInfo("UTC")
 _NEXT_DAY = timedelta(days=1)
@@ -67,7 +68,7 @@ def instances(repetition: Repetition, window: Interval) -> Iterator[Instance]:
     """The instances of a series that overlap `window`, in the order of their starts.
 
     DTSTART is an instance even where the rule does not name it. A timed instance ends as long after its start, by the
-    clock on the wall, as the first one does. Raises InvalidInput, code RRULE_TOO_LONG, where a year has too many.
+    clock on the wall, as the first one does. A year with too many instances to write out is one instance, all of it.
     """
     return (Instance(start, end, repetition.event, recurs=True) for start, end in times(repetition, window))
 
@@ -80,19 +81,25 @@ def times(repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]
     # A year at a time: the steps that one expansion may take are counted anew.
     for begin in range(window.start, window.end, _YEAR):
         end = min(begin + _YEAR, window.end)
-        piece = Interval(begin, end)
-        found = (
-            _days(event, event.start.day, repetition, piece)
-            if isinstance(event.start, AllDay)
-            else _times(event, event.start, repetition, piece)
-        )
         # What began before a later piece has come in an earlier one.
         since = begin if begin > window.start else -_ALWAYS
         yield from [
             one
-            for one in found
+            for one in _piece(repetition, Interval(begin, end))
             if since <= one[0] < end and begin < one[1] and one[0] < one[1] and one[0] not in repetition.replaced
         ]
+
+
+def _piece(repetition: Repetition, window: Interval) -> list[tuple[int, int]]:
+    event = repetition.event
+    try:
+        if isinstance(event.start, AllDay):
+            return list(_days(event, event.start.day, repetition, window))
+        return list(_times(event, event.start, repetition, window))
+    except InvalidInput:
+        # One series that nobody can write out must not make the calendar unreadable, nor look free.
+        begin = max(window.start, interval_of(event, repetition.zone).start)
+        return [(begin, window.end)]
 
 
 def _times(event: Event, first: Timed, repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:

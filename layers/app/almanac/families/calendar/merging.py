@@ -88,8 +88,8 @@ def _write_batch(desk: Desk, calendar_id: str, batch: dict[str, Event | None]) -
 
 def _pointers(desk: Desk, calendar: CalendarRecord, keys: list[str]) -> dict[str, Pointer]:
     rows = POINTERS.within(desk.calendars.store, desk.calendars.scope)
-    found = desk.calendars.store.snapshot([rows.key(calendar.id, key) for key in keys])
-    return {key: POINTERS.read(item) for key, item in zip(keys, found, strict=True) if item is not None}
+    found = rows.get_many([(calendar.id, key) for key in keys])
+    return {key: pointer for key, pointer in zip(keys, found, strict=True) if pointer is not None}
 
 
 class _Plan:

@@ -19,7 +19,6 @@ from almanac.families.planner.series import (
     slot_at,
     slot_day,
 )
-from almanac.families.planner.snapshots import read_all, records_by_id
 from almanac.kernel.errors import NotFound
 
 _DAY = 86_400_000
@@ -88,18 +87,17 @@ class Agenda:
 
     def marks(self, event_ids: Iterable[str]) -> dict[str, Mark]:
         """The marks of those events that have one."""
-        return records_by_id(self.planner.store, self.planner.scope, MARKS, event_ids)
+        return self._marks.by_id(event_ids)
 
     def standing(self, event_ids: Iterable[str]) -> dict[str, Event]:
         """Those of the events that stand under ids of their own: no instances of series but exceptions."""
         store, scope, calendar = self.planner.store, self.planner.scope, self.calendar.id
         wanted = [one for one in dict.fromkeys(event_ids) if one]
         pointers, entries = POINTERS.within(store, scope), EVENTS.within(store, scope)
-        found = read_all(store, [pointers.key(calendar, one) for one in wanted])
-        known = [POINTERS.read(item) for item in found if item is not None]
+        known = [one for one in pointers.get_many([(calendar, one) for one in wanted]) if one is not None]
         places = [one.place for one in known if one.state == "stands" and one.expires_at is None]
-        filed = read_all(store, [entries.key(calendar, one.reach, one.start, one.id) for one in places])
-        events = [decode_event(EVENTS.read(item).event) for item in filed if item is not None]
+        filed = entries.get_many([(calendar, one.reach, one.start, one.id) for one in places])
+        events = [decode_event(entry.event) for entry in filed if entry is not None]
         return {event.id: event for event in events if event.status != "cancelled"}
 
     def _standing(self, event_id: str) -> Found | None:

@@ -42,7 +42,7 @@ def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
     boards = Boards(planner)
     if edit.action == "create_board":
         return _created(boards, edit)
-    for _ in planner.desk.patience():
+    for _ in planner.desk.patience("the board"):
         board = _meant(boards, edit)
         check_revision("the board", edit.revision, board.version)
         board = boards.stored(board)
@@ -63,7 +63,7 @@ def _created(boards: Boards, edit: BoardEdit) -> Board:
     if boards.listed()[0].version == 0:
         # The first board of its own keeps the default one beside it: cards may be on their way there.
         boards.stored(boards.listed()[0])
-    columns = boards.columns_or_default([checked_title(title, "columns") for title in edit.columns or ()])
+    columns = boards.columns_or_default([checked_title(title, "title of a column") for title in edit.columns or ()])
     board = boards.drawn(checked_title(edit.title or "", "title"), columns)
     if edit.position is not None:
         board = replace(board, rank=_board_rank(boards, board, edit.position))
@@ -76,10 +76,14 @@ def _meant(boards: Boards, edit: BoardEdit) -> Board:
         return boards.find(edit.board_id)
     if edit.column_id is not None:
         return boards.find_column(edit.column_id)[0]
+    if edit.action in ("update_column", "delete_column"):
+        raise _no_column()
     raise InvalidInput("boardId is missing.", "kanban_list_boards gives the ids of boards.", path="boardId")
 
 
 def _updated(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
+    if edit.title is None and edit.position is None:
+        raise InvalidInput("Nothing is to be changed.", "Give title or position.")
     if edit.title is not None:
         board = replace(board, title=checked_title(edit.title))
     if edit.position is not None:
@@ -108,6 +112,8 @@ def _column_added(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board,
 
 def _column_updated(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
     column = _column(board, edit, boards)
+    if (edit.title, edit.position, edit.wip_limit, edit.is_done) == (None, None, None, None):
+        raise InvalidInput("Nothing is to be changed.", "Give at least one of title, position, wipLimit, isDone.")
     if edit.title is not None:
         column = replace(column, title=checked_title(edit.title))
     if edit.wip_limit is not None:
@@ -133,11 +139,15 @@ def _column_deleted(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Boar
 
 def _column(board: Board, edit: BoardEdit, boards: Boards) -> Column:
     if edit.column_id is None:
-        raise InvalidInput("columnId is missing.", "kanban_list_boards gives the ids of columns.", path="columnId")
+        raise _no_column()
     found_on, column = boards.find_column(edit.column_id)
     if found_on.id != board.id:
         raise InvalidInput("The column is on another board.", f'It is on "{found_on.title}".', path="columnId")
     return column
+
+
+def _no_column() -> InvalidInput:
+    return InvalidInput("columnId is missing.", "kanban_list_boards gives the ids of columns.", path="columnId")
 
 
 def _placed(columns: Sequence[Column], column: Column, position: float | None) -> tuple[Column, ...]:

@@ -119,7 +119,7 @@ class Boards:
         for column in columns:
             if count := counts.get(column.id, 0):
                 raise Conflict(
-                    f'The column "{column.title}" has {count} cards.',
+                    f'The column "{column.title}" has {count} card{"s" if count != 1 else ""}.',
                     "Move or delete its cards first.",
                     code="not_empty",
                 )

@@ -24,7 +24,7 @@ from almanac.families.planner.records import (
 )
 from almanac.families.planner.revisions import check_revision
 from almanac.families.planner.texts import checked_body, checked_title
-from almanac.kernel.errors import Conflict, NotFound
+from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed, Update
 
@@ -100,16 +100,20 @@ class Cards:
         return self._written(attempt)
 
     def update(self, card_id: str, edit: CardEdit, revision: float | None) -> Put:
-        """Raises Conflict where `revision` is not the one that stands."""
+        """Equal edits write nothing. Raises InvalidInput for an empty one, Conflict where `revision` is not that which
+        stands."""
+        if edit == CardEdit():
+            raise InvalidInput("Nothing is to be changed.", "Give title, description, dueDate or eventLinks.")
 
         def attempt() -> tuple[list[Change], Put]:
             card = self.find(card_id)
             check_revision("the card", revision, card.version)
             _, column = self.boards.find_column(card.column)
             links = LinkChanges(self.planner)
-            changed = replace(
-                self._edited(card, edit, column, links), version=card.version + 1, updated_at=self.planner.now_ms()
-            )
+            changed = self._edited(card, edit, column, links)
+            if changed == card:
+                return [], self._put(card, column, self._order.position_of(card), 0)
+            changed = replace(changed, version=card.version + 1, updated_at=self.planner.now_ms())
             told = self.planner.tell("item_updated", "task", card.id, {"title": changed.title})
             put = self._rows.put(changed, Equals("version", card.version) & Equals("id", card.id))
             return [put, *links.changes(), *told], self._put(changed, column, self._order.position_of(card), 0)
@@ -168,7 +172,7 @@ class Cards:
         return self._written(attempt)
 
     def _written(self, attempt: Callable[[], tuple[list[Change], A]]) -> A:
-        for _ in self.planner.desk.patience():
+        for _ in self.planner.desk.patience("the board"):
             try:
                 changes, answer = attempt()
                 if changes:

@@ -16,7 +16,7 @@ _FIRST, _LAST = date(1900, 1, 3), date(2199, 12, 28)
 
 
 class Said(NamedTuple):
-    """`clock` is None where only a day was named."""
+    """`clock` is None where only a day was named; its fold is 1 for the second of two equal times."""
 
     day: date
     clock: time | None = None
@@ -37,6 +37,8 @@ def said(text: str, path: str, planner: Planner) -> Said:
         raise _no_day(text, path, unknown.message) from None
     # The end of a day, a week or a month is said of the day, and is no appointment at one second to midnight.
     clock = understood.local.time() if understood.grain in ("minute", "second") else None
+    if clock is not None and understood.instant is not None:
+        clock = clock.replace(fold=understood.instant.astimezone(planner.zone).fold)
     return _within(Said(understood.local.date(), None if clock == _DAY_ENDS else clock), path)
 
 

@@ -7,12 +7,13 @@ from almanac.families.calendar.calendars import PRIMARY
 from almanac.families.calendar.events import instant_at
 from almanac.families.calendar.records import Hold
 from almanac.families.calendar.view import Shown, event_of
+from almanac.families.planner.event_rows import title_of
 from almanac.families.planner.planner import Planner
 
 _NAMED = 5
 
 
-class Clash(Struct, frozen=True):
+class Clash(Struct, frozen=True, rename="camel"):
     """Something that takes the same time. `start` and `end` carry their offset."""
 
     id: str
@@ -33,6 +34,6 @@ def clashes(planner: Planner, filed: str, start: int, end: int) -> list[Clash]:
 
 def _clash(shown: Shown, planner: Planner) -> Clash:
     event = event_of(shown)
-    title = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
+    title = shown.record.summary if isinstance(shown.record, Hold) else title_of(event) if event is not None else ""
     start, end = (instant_at(at).astimezone(planner.zone) for at in (shown.start, shown.end))
     return Clash(shown.filed.id, title, start.isoformat(), end.isoformat(), f"{start:%A}")

@@ -1,6 +1,6 @@
 """Events in the order in which they happen, page by page, however many there are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from itertools import islice
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from almanac.families.calendar.events import Event, milliseconds
 from almanac.families.calendar.view import Shown, event_of
 from almanac.families.planner.agenda import Agenda
 from almanac.families.planner.event_rows import EventRow, overlaps_days, row_of
-from almanac.families.planner.records import EventType, ItemStatus
+from almanac.families.planner.records import EventType, ItemStatus, Mark
 from almanac.families.time.wall_time import resolve
 
 _DAY = 86_400_000
@@ -42,13 +42,17 @@ def read_position(text: str) -> Position | None:
 
 
 class Asked(Struct, frozen=True):
-    """Both days are included. Without any, what lies ahead comes first, then what is past, the latest first."""
+    """Both days are included. Without any, what lies ahead comes first, then what is past, the latest first.
+
+    `repeating`: only what belongs to a series.
+    """
 
     words: str = ""
     type: EventType | None = None
     status: ItemStatus | None = None
     first: date | None = None
     last: date | None = None
+    repeating: bool = False
 
     def admits(self, event: Event) -> bool:
         if not self.words:
@@ -56,9 +60,8 @@ class Asked(Struct, frozen=True):
         text = f"{event.summary}\n{event.description}\n{event.location}".casefold()
         return all(word in text for word in self.words.casefold().split())
 
-    def keeps(self, row: EventRow) -> bool:
-        fits = self.type in (None, row.type) and self.status in (None, row.status)
-        return fits and overlaps_days(row, self.first, self.last)
+    def wants(self, mark: Mark) -> bool:
+        return self.type in (None, mark.type) and self.status in (None, mark.status)
 
 
 class Listed(NamedTuple):
@@ -76,10 +79,7 @@ def list_events(agenda: Agenda, asked: Asked, limit: int, after: Position | None
     scanned = 0
     while batch := list(islice(candidates, min(_BATCH, max(8, limit + 1 - len(rows))))):
         scanned += len(batch)
-        fitting = [(at, one) for at, one in batch if (event := event_of(one)) is not None and asked.admits(event)]
-        marks = agenda.marks(event.id for _, one in fitting if (event := event_of(one)) is not None)
-        told = [(at, row_of(agenda, one, marks)) for at, one in fitting]
-        kept = [(at, row) for at, row in told if row is not None and asked.keeps(row)]
+        kept = [(at, row) for at, row in _told(agenda, asked, batch) if overlaps_days(row, asked.first, asked.last)]
         room = limit - len(rows)
         rows += [row for _, row in kept[:room]]
         if len(kept) > room:
@@ -90,24 +90,35 @@ def list_events(agenda: Agenda, asked: Asked, limit: int, after: Position | None
     return Listed(rows, None)
 
 
-def day_start(agenda: Agenda, day: date) -> int:
+def _told(agenda: Agenda, asked: Asked, batch: Sequence[tuple[Position, Shown]]) -> Iterator[tuple[Position, EventRow]]:
+    """The rows of what is asked for, whatever their days."""
+    meant = [(at, one) for at, one in batch if one.recurs or not asked.repeating]
+    events = [(at, one, event) for at, one in meant if (event := event_of(one)) is not None and asked.admits(event)]
+    marks = agenda.marks(event.id for _, _, event in events)
+    for at, one, event in events:
+        mark = marks.get(event.id) or Mark(id=event.id)
+        if asked.wants(mark):
+            yield at, row_of(agenda, one, event, mark)
+
+
+def _day_start(agenda: Agenda, day: date) -> int:
     """In milliseconds since 1970, in the caller's zone."""
     return milliseconds(resolve(datetime.combine(day, time()), agenda.planner.zone).instant)
 
 
-def shown_events(agenda: Agenda, window: Interval) -> list[Shown]:
+def _shown_events(agenda: Agenda, window: Interval) -> list[Shown]:
     """Events and instances that overlap the window, by start; no holds, no cancelled ones."""
     shown = agenda.planner.desk.calendars.shown(agenda.calendar, window)
     return [one for one in shown if one.kind == "event" and one.is_listed]
 
 
 def _candidates(agenda: Agenda, asked: Asked, after: Position | None) -> Iterator[tuple[Position, Shown]]:
-    today = day_start(agenda, agenda.planner.today())
+    today = _day_start(agenda, agenda.planner.today())
     unbounded = asked.first is None and asked.last is None
     if after is None or not after.past:
         # A whole day belongs to the calendar's zone, which may begin it earlier or end it later than the caller's.
-        start = day_start(agenda, asked.first) - _DAY if asked.first else today
-        end = day_start(agenda, asked.last) + 2 * _DAY if asked.last else max(start, today) + _HORIZON
+        start = _day_start(agenda, asked.first) - _DAY if asked.first else today
+        end = _day_start(agenda, asked.last) + 2 * _DAY if asked.last else max(start, today) + _HORIZON
         if asked.first is None and asked.last is not None:
             start = end - _HORIZON
         yield from _ahead(agenda, Interval(start, end), after)
@@ -120,7 +131,7 @@ def _ahead(agenda: Agenda, window: Interval, after: Position | None) -> Iterator
     opened = begin if after is not None else None
     while begin < window.end:
         end = min(begin + length, window.end)
-        for one in shown_events(agenda, Interval(begin, end)):
+        for one in _shown_events(agenda, Interval(begin, end)):
             key = Position(False, one.start, one.filed.id)
             if (opened is None or one.start >= begin) and (after is None or key > after):
                 yield key, one
@@ -132,15 +143,9 @@ def _back(agenda: Agenda, today: int, after: Position | None) -> Iterator[tuple[
     end, length = (today if after is None else after.start + 1), _FIRST_CHUNK
     while end > today - _HORIZON:
         begin = max(end - length, today - _HORIZON)
-        for one in reversed(shown_events(agenda, Interval(begin, end))):
+        for one in reversed(_shown_events(agenda, Interval(begin, end))):
             key = Position(True, one.start, one.filed.id)
             # What began before this chunk comes in its turn, and what lasts until today came with what lies ahead.
             if begin <= one.start < end and one.end <= today and (after is None or key < after):
                 yield key, one
         end, length = begin, min(2 * length, _LONGEST_CHUNK)
-
-
-def rows_between(agenda: Agenda, first: date, last: date, limit: int) -> tuple[list[EventRow], bool]:
-    """The rows of some days, both included, and whether there are more of them."""
-    found = list_events(agenda, Asked(first=first, last=last), limit)
-    return found.rows, found.position is not None

@@ -14,6 +14,7 @@ from almanac.families.planner.planner import Planner
 from almanac.families.planner.revisions import check_revision
 from almanac.families.planner.series import ended_before, has_instances, is_before
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.firewall import clean
 
 _AT_ONCE = 20
 """Exceptions that go in one write."""
@@ -42,7 +43,7 @@ def delete_event(planner: Planner, event_id: str, scope: SeriesScope | None, rev
     # Where many exceptions go, each write takes some of them, and the last one the rest.
     while (deleted := edit(planner, attempt)) is None:
         checked.append(True)
-    return deleted
+    return replace(deleted, title=clean(deleted.title).text)
 
 
 def _deleted(changes: EventChanges, found: Found, event_id: str, scope: SeriesScope | None) -> Deleted | None:

@@ -1,13 +1,14 @@
 """Events as the planner tells them."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from almanac.families.calendar.events import AllDay, Event, When, instant_at
 from almanac.families.calendar.instances import interval_of
-from almanac.families.calendar.view import Shown, event_of
+from almanac.families.calendar.view import Shown
 from almanac.families.planner.agenda import Agenda
 from almanac.families.planner.days import time_text
 from almanac.families.planner.records import EventType, ItemStatus, Mark
@@ -15,6 +16,7 @@ from almanac.families.planner.series import instance_id, rule_of, series_id_of, 
 from almanac.families.time.recurrence.rule import WEEKDAYS
 from almanac.families.time.timestamps import format_utc
 from almanac.families.time.zones import find_zone
+from almanac.kernel.firewall import clean, quoted_fields
 
 Frequency = Literal["daily", "weekly", "monthly", "yearly"]
 
@@ -35,6 +37,7 @@ class EventRow(Struct, frozen=True, rename="camel"):
 
     `end_date` is the last day, `start` and `end` are instants with their offset. `busy`: it takes its time.
     `recurrence_series_id` is the id of the whole series; `recurrence_exception`: this instance was changed by itself.
+    `text_notes`, where there are any: what in its texts is not meant for a reader.
     """
 
     id: str
@@ -58,14 +61,11 @@ class EventRow(Struct, frozen=True, rename="camel"):
     revision: int
     location: str
     attendees: list[str]
+    text_notes: list[str] | UnsetType = UNSET
 
 
-def row_of(agenda: Agenda, shown: Shown, marks: dict[str, Mark]) -> EventRow | None:
-    """None for a hold, or a booking that is under way."""
-    event = event_of(shown) if shown.kind == "event" else None
-    if event is None:
-        return None
-    mark = marks.get(event.id) or Mark(id=event.id)
+def row_of(agenda: Agenda, shown: Shown, event: Event, mark: Mark) -> EventRow:
+    """The row of `event` where it is shown."""
     if not shown.recurs:
         return told(agenda, event, mark, shown.start, shown.end)
     if event.recurrence_id is not None:
@@ -98,10 +98,11 @@ def told(
         zone = find_zone(agenda.zone)
     begins, ends = instant_at(start).astimezone(zone), instant_at(end).astimezone(zone)
     last = instant_at(max(start, end - 1)).astimezone(zone).date()
+    texts, notes = _texts(agenda, event)
     return EventRow(
         id=instance_id(event, slot) if slot is not None else event.id,
-        title=event.summary,
-        description=event.description,
+        title=texts.get("title", ""),
+        description=texts.get("description", ""),
         date=begins.date().isoformat(),
         time=None if all_day else time_text(begins.time()),
         type=mark.type,
@@ -118,9 +119,23 @@ def told(
         recurrence_exception=series_id is not None,
         recurrence=repeats(event) if slot is not None or event.is_series else None,
         revision=event.revision,
-        location=event.location,
-        attendees=list(event.attendees),
+        location=texts.get("location", ""),
+        attendees=[text for name, text in texts.items() if name.startswith("attendee ")],
+        text_notes=list(notes) or UNSET,
     )
+
+
+def title_of(event: Event) -> str:
+    """Without what nobody sees: a calendar keeps texts as it was given them."""
+    return clean(event.summary).text
+
+
+def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], tuple[str, ...]]:
+    """What is not empty, and what was found in it: an event may come from a file, a provider or another agent."""
+    texts = {"title": event.summary, "description": event.description, "location": event.location}
+    texts |= {f"attendee {place}": one for place, one in enumerate(event.attendees)}
+    read = quoted_fields({name: text for name, text in texts.items() if text}, agenda.calendar.provider)
+    return read.fields, read.notes
 
 
 def repeats(series: Event) -> Repeats | None:

@@ -2,25 +2,25 @@
 
 from collections.abc import Sequence
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from almanac.families.calendar.booking_ids import new_event_id
 from almanac.families.calendar.events import AllDay, Event, When
-from almanac.families.calendar.instances import interval_of
 from almanac.families.planner.agenda import Agenda, Found
+from almanac.families.planner.event_answers import Edited, edited
 from almanac.families.planner.event_changes import EventChanges, edit
 from almanac.families.planner.event_edits import (
     SeriesScope,
     Timing,
     Wanted,
     changed,
+    clock_of,
     drafted,
     exception_of,
     reclocked,
     timing,
 )
-from almanac.families.planner.event_rows import EventRow, told, told_alone
 from almanac.families.planner.instance_links import move_links
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.records import Mark
@@ -33,10 +33,8 @@ from almanac.families.planner.series import (
     has_instances,
     is_before,
     is_daily_at_most,
-    live,
     moved_to,
     rule_of,
-    slot_at,
     slot_day,
     uid_of,
     with_until_kept,
@@ -44,23 +42,15 @@ from almanac.families.planner.series import (
 from almanac.kernel.errors import InvalidInput
 
 
-class Edited(Struct, frozen=True):
-    """The row of what was named, as it is now. `filed` is the id of its entry in the calendar."""
-
-    row: EventRow
-    filed: str
-    start: int
-    end: int
-
-
 def create_event(planner: Planner, wanted: Wanted) -> Edited:
     """Raises InvalidInput for a date, time or rule that is not understood."""
 
     def attempt(changes: EventChanges) -> Edited:
-        event, mark = drafted(wanted, planner)
+        when = timing(wanted, planner)
+        event, mark = drafted(wanted, when, planner)
         changes.stand(event, mark)
         changes.tell("item_created", event.id, mark, title=event.summary)
-        return _edited(changes.agenda, event, mark)
+        return edited(changes.agenda, event, mark, clock=when.clock)
 
     return edit(planner, attempt)
 
@@ -109,7 +99,7 @@ def _one(changes: EventChanges, found: Found, wanted: Wanted, when: Timing) -> E
             event = aligned(replace(event, rrule=rule_text(wanted.recurrence, event.start, planner)))
         changes.stand(event, mark, found.pointer)
         changes.tell("item_updated", found.id, mark, title=event.summary)
-        return _edited(agenda, event, mark)
+        return edited(agenda, event, mark, clock=when.clock or clock_of(found.event.start))
     if wanted.recurrence is not UNSET:
         raise InvalidInput(
             "One instance alone cannot repeat otherwise.",
@@ -124,7 +114,7 @@ def _one(changes: EventChanges, found: Found, wanted: Wanted, when: Timing) -> E
     event, mark = changed(base, mark, wanted, when, planner)
     changes.stand(event, mark, found.pointer if found.is_exception else None)
     changes.tell("item_updated", event.id, mark, title=event.summary)
-    return _edited(agenda, event, mark)
+    return edited(agenda, event, mark, clock=when.clock or clock_of(base.start))
 
 
 def _whole(changes: EventChanges, found: Found, wanted: Wanted, when: Timing, exceptions: Sequence[Event]) -> Edited:
@@ -139,8 +129,8 @@ def _whole(changes: EventChanges, found: Found, wanted: Wanted, when: Timing, ex
     changes.stand(event, mark, pointer)
     changes.tell("item_updated", event.id, mark, title=event.summary)
     if not event.is_series or found.slot is None or found.is_exception or wanted.recurrence is not UNSET:
-        return _edited(agenda, event, mark)
-    return _edited(agenda, event, mark, reclocked([found.slot], series, event)[0])
+        return edited(agenda, event, mark)
+    return edited(agenda, event, mark, slot=reclocked([found.slot], series, event)[0])
 
 
 def _following(
@@ -168,7 +158,7 @@ def _following(
     move_links(changes, series, slot, event, [one.id for one in exceptions])
     changes.tell("item_updated", series.id, old_mark, title=old.summary, continued_by=new_id)
     changes.tell("item_created", new_id, mark, title=event.summary, continues=series.id)
-    return _edited(agenda, event, mark)
+    return edited(agenda, event, mark)
 
 
 def _series_changed(
@@ -228,17 +218,3 @@ def _refuse_other_day(found: Found, when: Timing) -> None:
             'Pass scope "this" to move one instance, or a recurrence for other days.',
             path="date",
         )
-
-
-def _edited(agenda: Agenda, event: Event, mark: Mark, slot: When | None = None) -> Edited:
-    if event.is_series:
-        slot = _first_left(agenda, event) if slot is None else slot
-        start, end = interval_of(moved_to(event, slot.day if isinstance(slot, AllDay) else slot), agenda.zone)
-        return Edited(told(agenda, event, mark, start, end, slot=slot), event.id, start, end)
-    start, end = interval_of(event, agenda.zone)
-    return Edited(told_alone(agenda, event, mark), event.id, start, end)
-
-
-def _first_left(agenda: Agenda, series: Event) -> When:
-    first = next(live(series, (), agenda.zone), None)
-    return slot_at(series, first.start, agenda.zone) if first is not None else series.start

@@ -6,13 +6,13 @@ from msgspec import Struct
 
 from almanac.families.planner.agenda import open_agenda
 from almanac.families.planner.boards import Boards
+from almanac.families.planner.event_rows import title_of
 from almanac.families.planner.item_kinds import CARD, LOG, NOTE, ItemKind
 from almanac.families.planner.journal_records import JOURNAL
 from almanac.families.planner.notes_records import NOTES
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.records import BOARDS, CARD_PLACES, CARDS, Mark
 from almanac.families.planner.series import slot_day
-from almanac.families.planner.snapshots import read_all, records_by_id
 from almanac.kernel.errors import NotFound
 from almanac.platform.store.conditions import Present
 from almanac.platform.store.port import Check
@@ -48,18 +48,18 @@ def known_items(planner: Planner, item_ids: Iterable[str]) -> dict[str, Item]:
     logs = {one for one in wanted if one.startswith(LOG)}
     found = _cards(planner, cards) | _events(planner, wanted - cards - notes - logs)
     store, scope = planner.store, planner.scope
-    found |= {one: Item(one, "note", note.title) for one, note in records_by_id(store, scope, NOTES, notes).items()}
-    entries = records_by_id(store, scope, JOURNAL, logs)
+    found |= {one: Item(one, "note", note.title) for one, note in NOTES.within(store, scope).by_id(notes).items()}
+    entries = JOURNAL.within(store, scope).by_id(logs)
     return found | {one: Item(one, "log", entry.title, entry.day) for one, entry in entries.items()}
 
 
 def _cards(planner: Planner, card_ids: Iterable[str]) -> dict[str, Item]:
-    places = list(records_by_id(planner.store, planner.scope, CARD_PLACES, card_ids).values())
+    places = CARD_PLACES.within(planner.store, planner.scope).by_id(card_ids).values()
     if not places:
         return {}
     rows = CARDS.within(planner.store, planner.scope)
-    found = read_all(planner.store, [rows.key(one.board, one.column, one.rank) for one in places])
-    cards = [CARDS.read(item) for item in found if item is not None]
+    found = rows.get_many([(one.board, one.column, one.rank) for one in places])
+    cards = [card for card in found if card is not None]
     done = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
     return {card.id: Item(card.id, "task", card.title, card.due, card.column in done) for card in cards}
 
@@ -75,7 +75,7 @@ def _events(planner: Planner, event_ids: Iterable[str]) -> dict[str, Item]:
         if (event := standing.get(event_id)) is not None:
             mark = marks.get(event_id) or Mark(id=event_id)
             day = slot_day(event.start).isoformat()
-            items[event_id] = Item(event_id, mark.type, event.summary, day, mark.status == "done")
+            items[event_id] = Item(event_id, mark.type, title_of(event), day, mark.status == "done")
         elif (item := _event(planner, event_id)) is not None:
             items[event_id] = item
     return items
@@ -124,4 +124,4 @@ def _event(planner: Planner, event_id: str) -> Item | None:
         return None
     mark = agenda.mark(found.event.id)
     day = slot_day(found.slot if found.slot is not None and not found.is_exception else found.event.start)
-    return Item(found.id, mark.type, found.event.summary, day.isoformat(), mark.status == "done")
+    return Item(found.id, mark.type, title_of(found.event), day.isoformat(), mark.status == "done")

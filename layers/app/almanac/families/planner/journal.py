@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.families.planner import page_cursors
 from almanac.families.planner.item_kinds import LOG
 from almanac.families.planner.journal_records import JOURNAL, JOURNAL_TEXTS, JournalEntry, JournalText
-from almanac.families.planner.labels import checked_mood, checked_tags, tag_key
+from almanac.families.planner.labels import checked_mood, checked_tags, mood_key, tag_key
 from almanac.families.planner.link_changes import LinkChanges
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.revisions import check_revision
@@ -23,7 +23,6 @@ from almanac.families.planner.shelves.headings import (
     is_id_of,
     position_of,
 )
-from almanac.families.planner.shelves.reading import read_many
 from almanac.families.planner.shelves.refiling import Refiling, write_filed
 from almanac.families.planner.shelves.searching import Wanted, search
 from almanac.families.planner.shelves.walks import Lists
@@ -74,7 +73,7 @@ class Journal:
         """At most `limit` entries, those of the latest day first, and the cursor of the rest. Raises InvalidInput."""
         since, until = asked.since, asked.until
         terms = terms_of(clean(asked.q).text)
-        tag, mood = tag_key(asked.tag), fold(asked.mood)
+        tag, mood = tag_key(asked.tag), mood_key(asked.mood)
         query = ("journal", str(since), str(until), fold(asked.q), tag, mood)
         first = "0" if until is None else day_position(until.isoformat())
         wanted = Wanted(
@@ -169,14 +168,14 @@ class Journal:
 
     def _read(self, positions: Sequence[str], terms: Sequence[Term]) -> list[Seen | None]:
         ids = [id_at(position, LOG) for position in positions]
-        entries = read_many(self._store, JOURNAL, self._scope, ids)
+        entries = JOURNAL.within(self._store, self._scope).get_many([(one,) for one in ids])
         standing = [
             entry if entry is not None and position_of(entry.id, entry.day) == position else None
             for position, entry in zip(positions, entries, strict=True)
         ]
         if not terms:
             return [Seen(entry, entry.excerpt) if entry is not None else None for entry in standing]
-        texts = read_many(self._store, JOURNAL_TEXTS, self._scope, ids)
+        texts = JOURNAL_TEXTS.within(self._store, self._scope).get_many([(one,) for one in ids])
         return [_seen(entry, text, terms) for entry, text in zip(standing, texts, strict=True)]
 
 
@@ -184,7 +183,7 @@ def filed_entry(entry: JournalEntry, body: str) -> Filed:
     """What an entry is listed under."""
     headings = {ALL, *(heading("tag", tag_key(tag)) for tag in entry.tags)}
     if entry.mood:
-        headings.add(heading("mood", fold(entry.mood)))
+        headings.add(heading("mood", mood_key(entry.mood)))
     words = pieces_of((entry.title, entry.mood, *entry.tags, body))
     headings.update(Heading("word", piece) for piece in words)
     return Filed(position_of(entry.id, entry.day), frozenset(headings))
@@ -213,4 +212,4 @@ def _seen(entry: JournalEntry | None, text: JournalText | None, terms: Sequence[
 
 def _fits(entry: JournalEntry, tag: str, mood: str) -> bool:
     """Lists may name what no longer stands there."""
-    return (not tag or any(tag_key(one) == tag for one in entry.tags)) and (not mood or fold(entry.mood) == mood)
+    return (not tag or any(tag_key(one) == tag for one in entry.tags)) and (not mood or mood_key(entry.mood) == mood)

@@ -35,7 +35,7 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
 
 def tag_key(tag: str) -> str:
     """The same for tags that differ only in case, spaces and a leading #; empty for no tag."""
-    return fold(tag).lstrip("#").strip()
+    return fold(clean(tag).text).lstrip("#").strip()
 
 
 def checked_mood(mood: str) -> str:
@@ -48,3 +48,8 @@ def checked_mood(mood: str) -> str:
             path="mood",
         )
     return written
+
+
+def mood_key(mood: str) -> str:
+    """The same for moods that differ only in case and spaces; empty for none."""
+    return fold(clean(mood).text)

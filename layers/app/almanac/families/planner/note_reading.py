@@ -11,7 +11,6 @@ from almanac.families.planner.note_filing import linking_to, under_parent, under
 from almanac.families.planner.notes import Notes
 from almanac.families.planner.notes_records import NOTE_BRANCHES, NOTE_TEXTS, NOTES, Note, NoteText, NoteVersion
 from almanac.families.planner.shelves.headings import Heading, id_at
-from almanac.families.planner.shelves.reading import read_many
 from almanac.families.planner.shelves.searching import Found, Wanted, search
 from almanac.families.planner.shelves.walks import Lists
 from almanac.families.planner.text_search import Term, excerpt_of, fold, matches, terms_of
@@ -48,11 +47,14 @@ class NoteReader:
         self._store, self._scope = notes.planner.store, notes.planner.scope
 
     def search(self, asked: Asked, limit: int, cursor: str | None) -> tuple[list[Seen], str | None]:
-        """At most `limit` notes, those made last first, and the cursor of the rest. Raises InvalidInput."""
+        """At most `limit` notes, those made last first, and the cursor of the rest. Raises InvalidInput, and
+        NotFound for a parent that is none."""
         terms = terms_of(clean(asked.q).text)
         tag = tag_key(asked.tag)
         headings = [under_tag(tag)] if tag else []
         if asked.parent_id is not None:
+            if asked.parent_id:
+                self._notes.find(asked.parent_id)
             headings.append(under_parent(asked.parent_id))
         query = ("notes", fold(asked.q), tag, asked.parent_id)
         start = page_cursors.start_of(self._notes.planner, query, cursor)
@@ -72,7 +74,7 @@ class NoteReader:
     def links(self, note: Note) -> list[Leading]:
         targets = self._notes.titles.targets(note.links)
         ids = list(dict.fromkeys(target for target in targets.values() if target is not None))
-        found = {one.id: one for one in read_many(self._store, NOTES, self._scope, ids) if one is not None}
+        found = NOTES.within(self._store, self._scope).by_id(ids)
         return [Leading(link.title, found.get(targets[link.key] or "")) for link in note.links]
 
     def backlinks(self, note: Note) -> tuple[list[Note], bool]:
@@ -90,8 +92,8 @@ class NoteReader:
         return self._notes.versions.query(note.id, reverse=True).records
 
     def children_counts(self, notes: Sequence[Note]) -> dict[str, int]:
-        found = read_many(self._store, NOTE_BRANCHES, self._scope, [note.id for note in notes])
-        return {branch.id: branch.children for branch in found if branch is not None}
+        found = NOTE_BRANCHES.within(self._store, self._scope).by_id(note.id for note in notes)
+        return {branch.id: branch.children for branch in found.values()}
 
     def _listed(self, heading: Heading, limit: int, fits: Callable[[Note], bool]) -> Found[Note]:
         def read(positions: Sequence[str]) -> list[Note | None]:
@@ -111,10 +113,10 @@ class NoteReader:
 
     def _read(self, positions: Sequence[str], terms: Sequence[Term]) -> list[Seen | None]:
         ids = [id_at(position, NOTE) for position in positions]
-        notes = read_many(self._store, NOTES, self._scope, ids)
+        notes = NOTES.within(self._store, self._scope).get_many([(one,) for one in ids])
         if not terms:
             return [Seen(note, note.excerpt) if note is not None else None for note in notes]
-        texts = read_many(self._store, NOTE_TEXTS, self._scope, ids)
+        texts = NOTE_TEXTS.within(self._store, self._scope).get_many([(one,) for one in ids])
         return [_seen(note, text, terms) for note, text in zip(notes, texts, strict=True)]
 
     def _lists(self) -> Lists:

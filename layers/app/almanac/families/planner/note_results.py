@@ -26,6 +26,7 @@ class NoteRow(Struct, frozen=True, rename="camel"):
 
 class NoteList(Struct, frozen=True, rename="camel"):
     notes: list[NoteRow]
+    count: int
     truncated: bool
     next_cursor: str | None
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from msgspec.structs import replace
 
 from almanac.families.planner.notes_records import MAX_HOLDERS, NOTE_TITLES, NoteTitle
-from almanac.families.planner.shelves.reading import read_many
 from almanac.families.planner.wikilinks import Holder, WikiLink, current, is_id, linked_titles, target_now
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import Change, Store
@@ -23,8 +22,8 @@ class NoteTitles:
     def read(self, keys: Iterable[str]) -> dict[str, NoteTitle]:
         """The titles of these keys; one that no note ever had is empty."""
         asked = list(dict.fromkeys(keys))
-        found = read_many(self._store, NOTE_TITLES, self._scope, asked)
-        return {key: title or NoteTitle(key=key, version=0) for key, title in zip(asked, found, strict=True)}
+        found = self._rows.by_id(asked)
+        return {key: found.get(key) or NoteTitle(key=key, version=0) for key in asked}
 
     def links_in(self, body: str, known: Iterable[WikiLink] = ()) -> tuple[WikiLink, ...]:
         """The links of a text; those that stood in it before lead where they led."""

@@ -1,5 +1,6 @@
 """What should have been done by now: tasks and cards whose day is past."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -7,13 +8,13 @@ from almanac.families.planner.agenda import Agenda
 from almanac.families.planner.event_listing import Asked, list_events
 from almanac.families.planner.event_rows import EventRow, told_alone
 from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import CARDS, MARKS, Card
+from almanac.families.planner.records import CARDS, MARKS, Card, Mark
 
 _SERIES_LOOKED_BACK = timedelta(days=7)
 
 
 class Overdue(NamedTuple):
-    """The oldest first; `more`: there are others."""
+    """In no order. `more`: there are others, or more than are to be shown."""
 
     tasks: list[EventRow]
     cards: list[Card]
@@ -21,19 +22,30 @@ class Overdue(NamedTuple):
 
 
 def overdue(planner: Planner, agenda: Agenda, today: date, limit: int) -> Overdue:
-    """Open tasks and cards of days before `today`; of tasks that repeat the instances of the last seven days."""
-    marks = MARKS.within(planner.store, planner.scope)
-    open_marks = marks.query(index="gsi1", until=today.isoformat(), limit=limit + 1).records
-    standing = agenda.standing(mark.id for mark in open_marks[:limit])
-    told = [told_alone(agenda, standing[mark.id], mark) for mark in open_marks[:limit] if mark.id in standing]
+    """Open tasks and cards of days before `today`, of which `limit` are to be shown; of tasks that repeat the instances
+    of the last seven days."""
+    until, known = today.isoformat(), limit + 1
+    marks = MARKS.within(planner.store, planner.scope).query(index="gsi1", until=until, limit=known).records
+    cards = CARDS.within(planner.store, planner.scope).query(index="gsi1", until=until, limit=known).records
+    days = sorted([mark.open_day or "" for mark in marks] + [card.open_due or "" for card in cards])
+    if len(days) > limit:
+        # What is due after the day of the last one that is shown need not be read.
+        marks = [mark for mark in marks if (mark.open_day or "") <= days[limit - 1]]
+        cards = [card for card in cards if (card.open_due or "") <= days[limit - 1]]
+    tasks = _told(agenda, marks, today)
+    since, more = today - _SERIES_LOOKED_BACK, len(days) > limit
+    if not more or days[limit - 1] >= since.isoformat():
+        last = today - timedelta(days=1)
+        recent = Asked(type="task", status="pending", first=since, last=last, repeating=True)
+        listed = list_events(agenda, recent, limit)
+        tasks = {row.id: row for row in listed.rows if row.end_date < until} | tasks
+        more = more or listed.position is not None or len(tasks) + len(cards) > limit
+    return Overdue(list(tasks.values()), list(cards), more)
+
+
+def _told(agenda: Agenda, marks: Sequence[Mark], today: date) -> dict[str, EventRow]:
+    """The rows of open tasks that happen once, by id."""
+    standing = agenda.standing(mark.id for mark in marks)
+    told = [told_alone(agenda, standing[mark.id], mark) for mark in marks if mark.id in standing]
     # Moved by somebody who does not know of tasks, it may lie ahead by now.
-    rows = {row.id: row for row in told if row.end_date < today.isoformat()}
-    recent = Asked(type="task", status="pending", first=today - _SERIES_LOOKED_BACK, last=today - timedelta(days=1))
-    listed = list_events(agenda, recent, limit)
-    for row in listed.rows:
-        if row.end_date < today.isoformat():
-            rows.setdefault(row.id, row)
-    tasks = sorted(rows.values(), key=lambda row: (row.date, row.time or "", row.id))
-    cards = CARDS.within(planner.store, planner.scope).query(index="gsi1", until=today.isoformat(), limit=limit + 1)
-    more = len(open_marks) > limit or len(cards.records) > limit or len(tasks) > limit or listed.position is not None
-    return Overdue(tasks[:limit], list(cards.records[:limit]), more)
+    return {row.id: row for row in told if row.end_date < today.isoformat()}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from almanac.families.planner.agenda import open_agenda
@@ -19,7 +19,6 @@ from almanac.families.planner.journal import Journal
 from almanac.families.planner.overdue import overdue
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.records import CARDS, LINK_HEADS, LINKS, Card, ItemStatus, Link, Relation
-from almanac.families.planner.snapshots import records_by_id
 
 MAX_EVENTS = 200
 MAX_CARDS = 100
@@ -39,7 +38,8 @@ class LinkedItem(Struct, frozen=True):
 
 
 class DayItem(Struct, frozen=True, rename="camel"):
-    """An event, a task or a card. `source` kanban: a card, `date` being the day on which it is due."""
+    """An event, a task or a card. `source` kanban: a card, `date` being the day on which it is due. `text_notes`, where
+    there are any: what in the texts of an event is not meant for a reader."""
 
     id: str
     title: str
@@ -56,6 +56,7 @@ class DayItem(Struct, frozen=True, rename="camel"):
     start: str | None = None
     end: str | None = None
     column_id: str | None = None
+    text_notes: list[str] | UnsetType = UNSET
 
 
 class DayEntry(Struct, frozen=True):
@@ -76,7 +77,8 @@ class Stats(Struct, frozen=True):
 
 
 class Overview(Struct, frozen=True, rename="camel"):
-    """`truncated`: there is more than is shown; ask for fewer days, or list. `free_today` null: today is not shown."""
+    """`truncated`: there is more than is shown; ask for fewer days, or list. `free_today` null: today is not shown.
+    `untrusted`: it is quoted data, the words of others."""
 
     date_from: str
     date_to: str
@@ -88,6 +90,7 @@ class Overview(Struct, frozen=True, rename="camel"):
     free_today: FreeTime | None
     stats: Stats
     truncated: bool
+    untrusted: bool = True
 
 
 def overview(planner: Planner, first: date, days: int) -> Overview:
@@ -142,6 +145,7 @@ def _of_event(row: EventRow) -> DayItem:
         busy=row.busy,
         start=row.start,
         end=row.end,
+        text_notes=row.text_notes,
     )
 
 
@@ -183,5 +187,5 @@ def _other_end(link: Link, other: Item | None) -> LinkedItem:
 
 
 def _with_links(planner: Planner, item_ids: Sequence[str]) -> list[str]:
-    heads = records_by_id(planner.store, planner.scope, LINK_HEADS, item_ids)
+    heads = LINK_HEADS.within(planner.store, planner.scope).by_id(item_ids)
     return [item for item, head in heads.items() if head.links]

@@ -14,7 +14,7 @@ def settled(planner: Planner, attempt: Callable[[], T]) -> T:
 
     Raises Unavailable after many attempts that others spoiled.
     """
-    patience = planner.desk.patience()
+    patience = planner.desk.patience("the item")
     while True:
         patience.next_attempt()
         try:

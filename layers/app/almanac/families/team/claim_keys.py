@@ -1,15 +1,17 @@
 """Keys of claims: free text of which a part is read, so that keys that mean the same thing cannot be held twice.
 
-`file:src/auth.py` is a path and so is a key without a scheme, `src/auth.py`; both are the same key. A path that ends
-in `/` is everything below it. A key of any scheme may be a glob (`src/*.py`, `branch:release/*`); it overlaps with the
-keys of its scheme that mean something it means too. A key with brackets also stands for the path that is spelled so,
-since names such as `[slug].tsx` exist.
+`file:src/auth.py` is a path and so is a key without a scheme, `src/auth.py`; both are the same key, and so is
+`src\\auth.py`. A path that ends in `/` is everything below it. A key of any scheme may be a glob (`src/*.py`,
+`src/*.{ts,tsx}`, `branch:release/*`); it overlaps with the keys of its scheme that mean something it means too. A glob
+with brackets also stands for the path that is spelled so, since names such as `[slug].tsx` exist.
 """
 
 import re
 import unicodedata
 from functools import lru_cache
 from hashlib import sha256
+from itertools import chain
+from os.path import commonprefix
 
 from msgspec import Struct
 
@@ -18,6 +20,7 @@ from almanac.families.team.globs import Pattern
 from almanac.kernel.errors import InvalidInput
 
 MAX_GLOB_BYTES = 400
+MAX_ALTERNATIVES = 64
 _MAX_ID_BYTES = 512
 _PREFIX_CHARACTERS = 100
 _FILE = "file"
@@ -25,6 +28,8 @@ _FILE = "file"
 # A scheme has two letters at least, so that a drive of Windows is none.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(.*)", re.DOTALL)
 _MAGIC = re.compile(r"[*?\[]")
+_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:/")
 
 
 class ClaimKey(Struct, frozen=True):
@@ -56,34 +61,81 @@ class ClaimKey(Struct, frozen=True):
         return self.name if self.id.startswith(_FILE + ":") else None
 
 
+def given_key(text: str) -> ClaimKey:
+    """The key that a caller gave: blanks around it are not meant. Raises as `read_key` does."""
+    return read_key(text.strip())
+
+
 @lru_cache(2048)
 def read_key(text: str) -> ClaimKey:
-    """Raises InvalidInput for a path that is empty and for a glob of over 400 bytes."""
+    """Raises InvalidInput for a path that is empty, and for a glob of over 400 bytes or 64 alternatives in braces."""
     scheme, rest = _split(unicodedata.normalize("NFC", text))
-    name = _normal(rest, text) if scheme == _FILE else rest
-    return _key(text, scheme, name, globs.parse(name))
+    if scheme == _FILE:
+        rest = rest.replace("\\", "/")
+    opened = _alternatives(rest)
+    meant = list(dict.fromkeys(_normal(each, text) for each in opened)) if scheme == _FILE else opened
+    return _key(text, scheme, rest, meant)
 
 
 def file_key(path: str) -> ClaimKey:
     """The key of one file, whatever characters its path has."""
-    name = "/".join(part for part in unicodedata.normalize("NFC", path).split("/") if part not in {"", "."})
-    name = "/" * path.startswith("/") + name
-    return _key(path, _FILE, name, globs.literal(name))
+    path = unicodedata.normalize("NFC", path).replace("\\", "/")
+    name = "/" * path.startswith("/") + "/".join(part for part in path.split("/") if part not in {"", "."})
+    return _read(path, _FILE, name, (globs.literal(name),), name)
 
 
-def _key(text: str, scheme: str, name: str, pattern: Pattern) -> ClaimKey:
-    is_glob = not globs.is_literal(pattern)
-    whole = f"{scheme}:{name}"
-    magic = _MAGIC.search(whole) if is_glob else None
+def _key(text: str, scheme: str, rest: str, meant: list[str]) -> ClaimKey:
+    """`meant` is what `rest` stands for. Braces are left in the id as they were spelled: it is read again."""
+    name = rest if len(meant) > 1 else meant[0]
+    patterns = tuple(globs.parse(each) for each in meant)
+    if len(patterns) == 1 and globs.is_literal(patterns[0]):
+        return _read(text, scheme, name, patterns, name)
+    if len({_is_absolute(scheme, each) for each in (*meant, name)}) > 1:
+        raise InvalidInput(f'"{text}" names absolute and other paths.', "Claim them one by one.", path="key")
+    spelled = tuple(globs.literal(each) for each in meant if "[" in each)
+    common = commonprefix(meant)  # noqa: RUF071 - characters are meant, not names
+    magic = _MAGIC.search(common)
+    return _read(text, scheme, name, (*patterns, *spelled), common[: magic.start() if magic else None], is_glob=True)
+
+
+def _read(
+    text: str, scheme: str, name: str, patterns: tuple[Pattern, ...], prefix: str, *, is_glob: bool = False
+) -> ClaimKey:
     return ClaimKey(
         text=text,
-        id=_id(whole, is_glob),
-        space=f"{scheme}/" if scheme == _FILE and name.startswith("/") else scheme,
+        id=_id(f"{scheme}:{name}", is_glob),
+        space=f"{scheme}/" if _is_absolute(scheme, name) else scheme,
         name=name,
-        prefix=whole[: magic.start() if magic else None][:_PREFIX_CHARACTERS],
-        patterns=(pattern, globs.literal(name)) if is_glob and "[" in name else (pattern,),
+        prefix=f"{scheme}:{prefix}"[:_PREFIX_CHARACTERS],
+        patterns=patterns,
         is_glob=is_glob,
     )
+
+
+def _is_absolute(scheme: str, name: str) -> bool:
+    return scheme == _FILE and _ABSOLUTE.match(name) is not None
+
+
+def _alternatives(text: str) -> list[str]:
+    """What `text` stands for with its braces: `{a,b}.py` for `a.py` and `b.py`. Braces without a comma are a name's."""
+    found: list[str] = []
+    opened = [text]
+    while opened != found:
+        found = opened
+        opened = list(dict.fromkeys(chain.from_iterable(map(_opened, found))))
+        if len(opened) > MAX_ALTERNATIVES:
+            raise InvalidInput(
+                f"The braces stand for more than {MAX_ALTERNATIVES} keys.", "Claim a folder, or fewer.", path="key"
+            )
+    return found
+
+
+def _opened(text: str) -> list[str]:
+    """Without the first of its innermost braces, once for each alternative in them."""
+    brace = _BRACES.search(text)
+    if brace is None:
+        return [text]
+    return [text[: brace.start()] + each + text[brace.end() :] for each in brace[1].split(",")]
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.team import glob_register
-from almanac.families.team.claim_keys import ClaimKey, read_key
+from almanac.families.team.claim_keys import ClaimKey, given_key, read_key
 from almanac.families.team.claiming import Acquired, Blocked, Wanted, acquire
-from almanac.families.team.expiry import freed, has_lapsed, is_held, settle, told_of
+from almanac.families.team.expiry import freed, has_lapsed, is_held, notice_of, settle, told_of
 from almanac.families.team.project import Project, check_size
 from almanac.families.team.records import CLAIMS, NOTICES, ClaimRecord, Notice
 from almanac.platform.bus.outbox import outbox
@@ -54,7 +54,7 @@ class Claims:
         """The claim, new or refreshed, or what stands in its way. Raises InvalidInput for metadata over 8 KB."""
         if metadata is not None:
             check_size(metadata, "metadata", METADATA_BYTES)
-        return acquire(self._project, Wanted(read_key(key), holder, ttl_ms, metadata))
+        return acquire(self._project, Wanted(given_key(key), holder, ttl_ms, metadata))
 
     def release(self, key: str, holder: str) -> ClaimRecord | Refused:
         """The claim that was released."""
@@ -106,14 +106,27 @@ class Claims:
 
     def notices(self, holder: str) -> list[Notice]:
         """What `holder` is to be told: claims that ran out since its last call, at most 20. Each is told once."""
-        for claim in self._rows.query(until=self.now() + 1, index="gsi1").records:
-            if claim.holder == holder:
-                settle(self._project, claim.id)
-        rows = NOTICES.within(self._project.store, self._project.scope)
-        told = list(rows.query(holder, limit=_TOLD_AT_ONCE).records)
+        for claim in self._lapsed(holder):
+            settle(self._project, claim.id)
+        told = self._untold(holder)
         if told:
+            rows = NOTICES.within(self._project.store, self._project.scope)
             self._project.store.write([rows.delete(holder, notice.id) for notice in told])
         return told
+
+    def pending_notices(self, holder: str) -> list[Notice]:
+        """The same, which is still to be told afterwards. Changes nothing."""
+        now, untold = self.now(), self._untold(holder)
+        return [*untold, *(notice_of(claim, "", now) for claim in self._lapsed(holder))][:_TOLD_AT_ONCE]
+
+    def _lapsed(self, holder: str) -> list[ClaimRecord]:
+        """Claims of `holder` that ran out and whose end nobody has announced yet."""
+        found = self._rows.query(until=self.now() + 1, index="gsi1").records
+        return [claim for claim in found if claim.holder == holder]
+
+    def _untold(self, holder: str) -> list[Notice]:
+        rows = NOTICES.within(self._project.store, self._project.scope)
+        return list(rows.query(holder, limit=_TOLD_AT_ONCE).records)
 
     def _by_its_holder(
         self,
@@ -122,7 +135,7 @@ class Claims:
         change: Callable[[ClaimRecord, int], tuple[ClaimRecord, list[Change]]],
     ) -> ClaimRecord | Refused:
         """The claim before it was freed or after it was changed, as `change` says."""
-        asked = read_key(key)
+        asked = given_key(key)
         for _ in self._project.pauses.attempts():
             claim, now = self._rows.get(asked.id), self.now()
             if claim is not None and has_lapsed(claim, now):

@@ -4,21 +4,15 @@ A server's clock decides. Nobody is asked to be on time: an expired claim is fre
 or not its end was announced, and whoever takes it announces it first.
 """
 
-import os
-import random
-import time
-
 import msgspec
 
 from almanac.families.team import glob_register
-from almanac.families.team.project import HOUSE, Project
+from almanac.families.team.project import HOUSE, Project, house_project
 from almanac.families.team.records import CLAIMS, FORGET_MS, NOTICES, ClaimRecord, Notice
-from almanac.families.team.retrying import Pauses
 from almanac.kernel.caller import Scope
-from almanac.kernel.clock import Clock
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.services import Services
-from almanac.platform.store.port import Change, ConditionFailed, Store
+from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.records import replace
 
 NOTICE_MS = 7 * 86_400_000
@@ -54,6 +48,18 @@ def told_of(claim: ClaimRecord) -> dict[str, object]:
     }
 
 
+def notice_of(claim: ClaimRecord, notice_id: str, now: int) -> Notice:
+    """What the holder of a claim that has lapsed is to be told."""
+    return Notice(
+        holder=claim.holder or HOUSE,
+        id=notice_id,
+        key=claim.key,
+        token=claim.token,
+        expired_at=claim.lapses_at or now,
+        expires_at=now + NOTICE_MS,
+    )
+
+
 def settle(project: Project, claim_id: str) -> bool:
     """Frees and announces the claim of that id if it has lapsed; False where it has not, or somebody else was first."""
     rows = CLAIMS.within(project.store, project.scope)
@@ -72,14 +78,7 @@ def settle(project: Project, claim_id: str) -> bool:
 def announce_expired(services: Services, scope: Scope) -> int:
     """Announces every claim of one project that has run out; answers how many. To be called about once a second on a
     laptop and once a minute on AWS, by as many processes as like to."""
-    project = Project(
-        store=services.get(Store),
-        scope=scope,
-        actor=HOUSE,
-        clock=services.get(Clock),
-        random_bytes=os.urandom,
-        pauses=Pauses(sleep=time.sleep, random=random.random),
-    )
+    project = house_project(services, scope)
     rows, announced = CLAIMS.within(project.store, scope), 0
     until = project.now() + 1
     cursor: str | None = None
@@ -93,17 +92,9 @@ def announce_expired(services: Services, scope: Scope) -> int:
 
 def _ended(project: Project, claim: ClaimRecord, now: int) -> list[Change]:
     event = project.event("claim_expired", claim.id, told_of(claim), at=now, actor=HOUSE)
-    notice = Notice(
-        holder=claim.holder or HOUSE,
-        id=event.id,
-        key=claim.key,
-        token=claim.token,
-        expired_at=claim.lapses_at or now,
-        expires_at=now + NOTICE_MS,
-    )
     return [
         replace(CLAIMS.within(project.store, project.scope), freed(claim, now)),
-        NOTICES.within(project.store, project.scope).put(notice),
+        NOTICES.within(project.store, project.scope).put(notice_of(claim, event.id, now)),
         *glob_register.removal(project, claim),
         *outbox([event]),
     ]

@@ -20,7 +20,7 @@ get_focus_map who is at which file.
 Before you change something that others may change too, claim it (file:src/auth.py, a folder file:src/, story:JIRA-123)
 with a ttl_ms that covers the work; extend it while you work and release it when you are done. Where ok is false,
 somebody else holds it until expires_at: do something else meanwhile, never work around it. notices tell that a claim of
-yours ran out: claim it again before you go on.
+yours ran out (also those of heartbeat, where you say your holder): claim it again before you go on.
 Share what all should know with set_broadcast, read it with get_broadcast. Hand work over with request_review; reviewers
 look with list_pending_reviews and decide with mark_reviewed, where the first decision stands. install_rule makes things
 happen by themselves when others happen; list_default_rules has some to begin with.

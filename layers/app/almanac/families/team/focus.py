@@ -28,22 +28,42 @@ class Focus(Struct, frozen=True):
 
 
 def focus_map(sightings: Iterable[Sighting], claims: Sequence[ClaimRecord]) -> list[Focus]:
-    """The files that most (tool, actor) pairs are at first; among equals the latest first."""
+    """The files that most (tool, actor) pairs are at first; then those with most heartbeats, then the latest."""
     seen: defaultdict[str, list[Sighting]] = defaultdict(list)
     keys: dict[str, ClaimKey] = {}
     for sighting in sightings:
         key = file_key(sighting.path)
         keys[key.name] = key
         seen[key.name].append(sighting)
-    of_files = [(key, claim) for claim in claims if (key := read_key(claim.key)).path is not None]
-    for key, _ in of_files:
+    of_files = _Claims(claims)
+    for key in of_files.keys:
         keys.setdefault(key.name, key)
-    found = [_focus(key, seen[name], of_files) for name, key in keys.items()]
-    return sorted(found, key=lambda focus: (-len(focus.who), -focus.last_at, focus.path))
+    found = [_focus(key, seen[name], of_files.covering(key)) for name, key in keys.items()]
+    return sorted(found, key=lambda focus: (-len(focus.who), -focus.heartbeats, -focus.last_at, focus.path))
 
 
-def _focus(key: ClaimKey, seen: list[Sighting], claims: list[tuple[ClaimKey, ClaimRecord]]) -> Focus:
-    covering = [claim for claimed, claim in claims if claimed.overlaps(key)]
+class _Claims:
+    """Claims of paths. A plain one is found by its key, so that a file is compared with the globs only."""
+
+    def __init__(self, claims: Sequence[ClaimRecord]) -> None:
+        self._all = [(key, claim) for claim in claims if (key := read_key(claim.key)).path is not None]
+        self._plain = {key.id: claim for key, claim in self._all if not key.is_glob}
+        self._globs = [(key, claim) for key, claim in self._all if key.is_glob]
+
+    @property
+    def keys(self) -> list[ClaimKey]:
+        return [key for key, _ in self._all]
+
+    def covering(self, key: ClaimKey) -> list[ClaimRecord]:
+        """Those that overlap with `key`."""
+        if key.is_glob:
+            return [claim for claimed, claim in self._all if claimed.overlaps(key)]
+        same = [self._plain[key.id]] if key.id in self._plain else []
+        near = (each for each in self._globs if key.id.startswith(each[0].prefix))
+        return same + [claim for claimed, claim in near if claimed.overlaps(key)]
+
+
+def _focus(key: ClaimKey, seen: list[Sighting], covering: list[ClaimRecord]) -> Focus:
     latest: dict[tuple[str | None, str], int] = {}
     acts = [((one.tool or None, one.actor), one.last_at) for one in seen]
     acts += [((_tool(claim), claim.actor), claim.updated_at) for claim in covering]

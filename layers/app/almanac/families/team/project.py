@@ -1,5 +1,8 @@
 """One project of a team, as one caller works in it: what every part of the family stands on."""
 
+import os
+import random
+import time
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
@@ -13,6 +16,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import KEY_BYTES, Event, new_event
 from almanac.kernel.ids import RandomBytes
+from almanac.platform.services import Services
 from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Store
 
@@ -45,6 +49,18 @@ class Project(Struct, frozen=True):
             random_bytes=self.random_bytes,
             payload=payload,
         )
+
+
+def house_project(services: Services, scope: Scope) -> Project:
+    """A project for what nobody asked for: chores that time drives."""
+    return Project(
+        store=services.get(Store),
+        scope=scope,
+        actor=HOUSE,
+        clock=services.get(Clock),
+        random_bytes=os.urandom,
+        pauses=Pauses(sleep=time.sleep, random=random.random),
+    )
 
 
 def event_key(key: str) -> str:

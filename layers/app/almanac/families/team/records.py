@@ -113,7 +113,8 @@ class Sighting(Record, frozen=True, kw_only=True):
 
 
 class Review(Record, frozen=True, kw_only=True):
-    """A request for a decision; what is decided of it is None until somebody has."""
+    """A request for a decision; what is decided of it is None until somebody has. `lapses_at` is the deadline, until it
+    is told that it has passed."""
 
     id: str
     subject: str
@@ -123,6 +124,7 @@ class Review(Record, frozen=True, kw_only=True):
     reviewers: list[str] = msgspec.field(default_factory=list[str])
     metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     deadline_at: int | None = None
+    lapses_at: int | None = None
     decision: Decision | None = None
     comment: str | None = None
     decided_by: str | None = None
@@ -142,5 +144,10 @@ NOTICES = Table(Notice, "claim_notices", partition=("holder",), sort=("id",), ex
 BROADCASTS = Table(Broadcast, "broadcasts", sort=("key",))
 PRESENCE = Table(Presence, "presence", sort=("actor", "session"), expires="expires_at")
 SIGHTINGS = Table(Sighting, "sightings", sort=("bucket", "id"), expires="expires_at")
-PENDING_REVIEWS = Table(Review, "pending_reviews", sort=("id",))
+PENDING_REVIEWS = Table(
+    Review,
+    "pending_reviews",
+    sort=("id",),
+    indexes={"gsi1": Place("reviews_by_lapse", sort=("lapses_at",))},
+)
 DECIDED_REVIEWS = Table(Review, "decided_reviews", sort=("id",))

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 import msgspec
 
 from almanac.families.team.presence import every
-from almanac.families.team.project import Project, check_size
+from almanac.families.team.project import Project, check_size, house_project
 from almanac.families.team.records import DECIDED_REVIEWS, PENDING_REVIEWS, Decision, Review
+from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.store.conditions import Present
+from almanac.platform.services import Services
+from almanac.platform.store.conditions import Equals, Present
 from almanac.platform.store.port import ConditionFailed
 
 METADATA_BYTES = 4 * 1024
@@ -52,10 +54,9 @@ class Reviews:
             reviewers=reviewers or [],
             metadata=metadata or {},
             deadline_at=None if deadline_ms is None else now + deadline_ms,
+            lapses_at=None if deadline_ms is None else now + deadline_ms,
         )
-        names = ("id", "subject", "requester", "claim_key", "reviewers", "metadata", "deadline_at")
-        told = {f"review_{name}" if name == "id" else name: getattr(review, name) for name in names}
-        event = self._project.event("review_requested", review.id, told, at=now)
+        event = self._project.event("review_requested", review.id, _told_of(review), at=now)
         self._project.store.write([self._pending.insert(review), *outbox([event])])
         return review
 
@@ -67,7 +68,12 @@ class Reviews:
                 return self._settled(review_id), False
             now = self.now()
             decided = msgspec.structs.replace(
-                review, decision=decision, comment=comment, decided_by=self._project.actor, decided_at=now
+                review,
+                decision=decision,
+                comment=comment,
+                decided_by=self._project.actor,
+                decided_at=now,
+                lapses_at=None,
             )
             told = {
                 "review_id": review.id,
@@ -103,6 +109,44 @@ class Reviews:
                 f"There is no review {review_id[:80]} in this project.", "list_pending_reviews shows those that wait."
             )
         return decided
+
+
+def announce_lapsed(services: Services, scope: Scope) -> int:
+    """Tells of every review of one project whose deadline has passed and that nobody has decided, once; answers how
+    many. As many processes as like to may do it."""
+    project = house_project(services, scope)
+    rows, announced = PENDING_REVIEWS.within(project.store, scope), 0
+    cursor: str | None = None
+    while True:
+        page = rows.query(until=project.now() + 1, index="gsi1", cursor=cursor)
+        announced += sum(_announce(project, review) for review in page.records)
+        if (cursor := page.cursor) is None:
+            return announced
+
+
+def _announce(project: Project, review: Review) -> bool:
+    """False where somebody has decided or announced it meanwhile."""
+    rows = PENDING_REVIEWS.within(project.store, project.scope)
+    told = project.event("review_lapsed", review.id, _told_of(review), at=project.now())
+    lapsed = rows.put(msgspec.structs.replace(review, lapses_at=None), Equals("lapses_at", review.lapses_at))
+    try:
+        project.store.write([lapsed, *outbox([told])])
+    except ConditionFailed:
+        return False
+    return True
+
+
+def _told_of(review: Review) -> dict[str, object]:
+    """What events say of a review that nobody has decided."""
+    return {
+        "review_id": review.id,
+        "subject": review.subject,
+        "requester": review.requester,
+        "claim_key": review.claim_key,
+        "reviewers": review.reviewers,
+        "metadata": review.metadata,
+        "deadline_at": review.deadline_at,
+    }
 
 
 def _time_ordered_uuid(milliseconds: int, random_bytes: RandomBytes) -> str:

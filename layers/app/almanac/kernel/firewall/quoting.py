@@ -7,9 +7,12 @@ and repeat none of it: a note is read as ours.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from almanac.kernel.firewall.cleaning import clean
 from almanac.kernel.firewall.judging import judge
+
+_TITLE_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,15 @@ def quoted_fields(fields: Mapping[str, str], source: str) -> QuotedFields:
 
 
 def _read(text: str) -> tuple[str, tuple[str, ...]]:
+    return _read_again(text) if len(text) <= _TITLE_LENGTH else _read_first(text)
+
+
+def _read_first(text: str) -> tuple[str, tuple[str, ...]]:
     cleaned = clean(text)
     kinds = dict.fromkeys(finding.kind.value for finding in judge(text).findings)
     removed = (f"removed {removal.count} {removal.kind}" for removal in cleaned.removed)
     return cleaned.text, (*(f"found {kind}" for kind in kinds), *removed)
+
+
+# Lists show the same few titles again and again, and judging one takes longer than all else about it.
+_read_again = lru_cache(maxsize=4096)(_read_first)

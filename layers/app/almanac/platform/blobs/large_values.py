@@ -40,6 +40,9 @@ class LargeValues:
     def get(self, key: Key) -> Item | None:
         return self._whole(self._store.get(key))
 
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        return tuple(map(self._whole, self._store.get_many(keys)))
+
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         return tuple(map(self._whole, self._store.snapshot(keys)))
 

@@ -33,6 +33,9 @@ class RingingStore:
     def get(self, key: Key) -> Item | None:
         return self._store.get(key)
 
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        return self._store.get_many(keys)
+
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         return self._store.snapshot(keys)
 

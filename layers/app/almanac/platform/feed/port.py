@@ -21,7 +21,6 @@ KINDS = frozenset(
         "broadcast_set",
         "presence_updated",
         "claim_acquired",
-        "claim_extended",
         "claim_released",
         "claim_expired",
         "review_requested",

@@ -32,6 +32,7 @@ class Header(Struct, frozen=True, kw_only=True, tag_field="kind", tag="tenant"):
     name: str
     created_at: int
     exported_at: int
+    tier: str = "standard"
 
 
 class Placed(Struct, frozen=True, forbid_unknown_fields=True):

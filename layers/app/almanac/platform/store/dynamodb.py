@@ -50,6 +50,18 @@ class DynamoStore:
         wanted = {"TableName": self._table, "Key": key_image(key), "ConsistentRead": True}
         return _visible(self._calls.call("GetItem", wanted, repeatable=True).get("Item"), now)
 
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        check_keys(keys)
+        now = self._now()
+        found: dict[Key, Item] = {}
+        asked: dict[str, Any] = {self._table: {"Keys": [key_image(key) for key in keys], "ConsistentRead": True}}
+        while asked:
+            # At least one is answered each time, or the call is turned away and repeated.
+            answer = self._calls.call("BatchGetItem", {"RequestItems": asked}, repeatable=True)
+            found |= {item.key: item for item in map(item_of, answer["Responses"].get(self._table, ()))}
+            asked = answer.get("UnprocessedKeys", {})
+        return tuple(visible(found[key], now) if key in found else None for key in keys)
+
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         check_keys(keys)
         now = self._now()

@@ -48,8 +48,8 @@ def connect(region: str, host: str | None = None) -> Connection:
         host=host,
         # One try per call: tries are counted by Calls, which knows what may be repeated.
         retry_configuration={"total_max_attempts": 1, "mode": "standard"},
-        connect_timeout_seconds=5,
-        read_timeout_seconds=10,
+        connect_timeout_seconds=2,
+        read_timeout_seconds=4,
         max_pool_connections=32,
     )
 

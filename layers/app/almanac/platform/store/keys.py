@@ -6,6 +6,7 @@ one component's children.
 """
 
 import re
+from functools import lru_cache
 from typing import NoReturn
 
 from msgspec import Struct
@@ -46,6 +47,7 @@ class Partition:
         return _partition("S", *names)
 
     @staticmethod
+    @lru_cache(maxsize=1024)
     def as_stored(text: str) -> "Partition":
         """For store adapters only: the partition of an item that was just read."""
         return _sealed(text)
@@ -94,6 +96,7 @@ def past(prefix: str) -> str | None:
     return kept[:-1] + chr(0xE000 if following == 0xD800 else following)
 
 
+@lru_cache(maxsize=1024)  # a list of records asks for one partition a hundred times
 def _partition(*components: str) -> Partition:
     return _sealed(_joined(components, PARTITION_BYTES, "partition"))
 

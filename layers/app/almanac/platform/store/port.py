@@ -1,6 +1,7 @@
 """The store port: a sorted map with conditional atomic writes. Nothing else in Almanac holds state.
 
-    get(key)   snapshot(keys)   query(partition, prefix | span, index, reverse, limit, cursor)   write(changes)
+    get(key)   get_many(keys)   snapshot(keys)   write(changes)
+    query(partition, prefix | span, index, reverse, limit, cursor)
     change = Put | Event | Update | Delete | Check, each with an optional condition
 
 An item may expire: from `expires_at` on, by the clock given to the store, it is absent for reads and for conditions,
@@ -125,6 +126,11 @@ class Store(Protocol):
 
     def get(self, key: Key) -> Item | None:
         """The item that stands at `key`, as of the last acknowledged write."""
+        ...
+
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        """`get` of 1 to 100 different keys, in the order asked for. Writes may fall between them: it costs half of what
+        `snapshot` does on DynamoDB."""
         ...
 
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:

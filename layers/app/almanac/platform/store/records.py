@@ -26,7 +26,7 @@ not in that index. Every field is stored, so that conditions can name it. Attrib
 left out when it is read; missing ones take its defaults.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Generic, Literal, TypeVar
 
 import msgspec
@@ -35,7 +35,7 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.keys import Key, Partition, past, sort_key, sort_prefix
-from almanac.platform.store.port import Delete, Index, Item, Put, Span, Store
+from almanac.platform.store.port import MAX_KEYS, Delete, Index, Item, Put, Span, Store
 from almanac.platform.store.values import Value
 
 Component = str | int
@@ -141,6 +141,22 @@ class Rows(Generic[R]):
     def get(self, *components: Component) -> R | None:
         item = self._store.get(self.key(*components))
         return self._table.read(item) if item else None
+
+    def get_many(self, keys: Sequence[tuple[Component, ...]]) -> list[R | None]:
+        """`get` of many, in the order asked for."""
+        different = list(dict.fromkeys(keys))
+        found: dict[tuple[Component, ...], R] = {}
+        for start in range(0, len(different), MAX_KEYS):
+            some = different[start : start + MAX_KEYS]
+            items = self._store.get_many([self.key(*one) for one in some])
+            found |= {one: self._table.read(item) for one, item in zip(some, items, strict=True) if item}
+        return [found.get(one) for one in keys]
+
+    def by_id(self, ids: Iterable[str]) -> dict[str, R]:
+        """Those that stand, of a table whose key is an id."""
+        wanted = list(dict.fromkeys(ids))
+        found = self.get_many([(one,) for one in wanted])
+        return {one: record for one, record in zip(wanted, found, strict=True) if record is not None}
 
     def query(
         self,

@@ -15,25 +15,30 @@ class TurnedAway(Exception):
 
 
 class Retries(Struct, frozen=True):
-    """Up to `attempts` tries; before try n+1 a pause of up to `first_seconds` x 2^n, at most `longest_seconds`.
+    """Up to `attempts` tries; before try n+1 a pause of up to `first_seconds` x 2^n, at most `longest_seconds`. After
+    `patience_seconds` no further try begins, so that a caller hears of it before the process is stopped.
 
-    `sleep` takes seconds; `random` answers a number from 0 to 1.
+    `sleep` takes seconds; `random` answers a number from 0 to 1; `monotonic` answers seconds.
     """
 
     sleep: Callable[[float], None]
     random: Callable[[], float]
+    monotonic: Callable[[], float]
     attempts: int = 8
     first_seconds: float = 0.025
     longest_seconds: float = 1.0
+    patience_seconds: float = 3.0
 
     def call(self, attempt: Callable[[], T]) -> T:
         """The answer of the first try that is not turned away; raises Unavailable when all are."""
-        for number in range(self.attempts - 1):
+        ends = self.monotonic() + self.patience_seconds
+        tried = 0
+        while True:
             try:
                 return attempt()
-            except TurnedAway:
-                self.sleep(self.random() * min(self.longest_seconds, self.first_seconds * 2**number))
-        try:
-            return attempt()
-        except TurnedAway as error:
-            raise Unavailable("The store has too much to do.", "Repeat the call in a moment.") from error
+            except TurnedAway as error:
+                pause = self.random() * min(self.longest_seconds, self.first_seconds * 2**tried)
+                tried += 1
+                if tried == self.attempts or self.monotonic() + pause > ends:
+                    raise Unavailable("The store does not answer in time.", "Repeat the call in a moment.") from error
+                self.sleep(pause)

@@ -76,6 +76,9 @@ class SqliteStore:
         with self._connections.reading() as connection:
             return _live(connection, key, now)
 
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        return self.snapshot(keys)
+
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         check_keys(keys)
         places = [text for key in keys for text in (key.partition.text, key.sort)]

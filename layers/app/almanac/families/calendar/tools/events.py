@@ -28,9 +28,7 @@ def list_events(
     calendar_id: CalendarId,
     start: Start,
     end: End,
-    format: Annotated[
-        Format, Meta(description="json, or toon: a table, a fifth fewer tokens.")
-    ] = "json",
+    format: Annotated[Format, Meta(description="json, or toon: a table, a fifth fewer tokens.")] = "json",
     timezone: DisplayZone = None,
     limit: Annotated[int, Meta(description="At most this many events.", ge=1, le=2500)] = 250,
     *,

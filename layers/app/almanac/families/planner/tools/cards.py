@@ -14,6 +14,7 @@ from almanac.families.planner.planner import Planner
 from almanac.families.planner.records import Card, Column
 from almanac.families.planner.results import Result, done, planner_tool
 from almanac.families.planner.shown_times import shown_time, weekday
+from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 
 Title = Annotated[str, Meta(description="What is to be done, in at most 200 characters.")]
@@ -97,6 +98,8 @@ def kanban_list_cards(
     boards = Boards(planner)
     if column_id:
         lanes = [boards.find_column(column_id)]
+        if board_id and lanes[0][0].id != boards.find(board_id).id:
+            raise InvalidInput("The column is on another board.", f"It is on {lanes[0][0].id}.", path="columnId")
     else:
         meant = [boards.find(board_id)] if board_id else boards.listed()
         lanes = [(board, column) for board in meant for column in board.columns]

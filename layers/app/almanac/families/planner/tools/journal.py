@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from almanac.families.planner.days import optional_day, said_day
 from almanac.families.planner.journal import Asked, EntryEdit, Journal
 from almanac.families.planner.journal_records import JournalEntry
+from almanac.families.planner.limits import clamped
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.results import Result, done, planner_tool
 from almanac.families.planner.shown_times import shown_time, weekday
@@ -36,6 +37,7 @@ class EntryRow(Struct, frozen=True, rename="camel"):
 
 class EntryList(Struct, frozen=True, rename="camel"):
     entries: list[EntryRow]
+    count: int
     truncated: bool
     next_cursor: str | None
 
@@ -55,7 +57,9 @@ class Entry(Struct, frozen=True, rename="camel"):
 
 
 class EntryDeleted(Struct, frozen=True):
-    deleted: str
+    id: str
+    title: str
+    deleted: bool
 
 
 @planner_tool(title="List the journal", effect=Effect.READS)
@@ -68,7 +72,7 @@ def journal_list(
     ] = "",
     tag: Annotated[str, Meta(description="Only with this tag.")] = "",
     mood: Annotated[str, Meta(description="Only of this mood.")] = "",
-    limit: Annotated[int, Meta(description="At most this many.", ge=1, le=100)] = 30,
+    limit: Annotated[float | None, Meta(description="At most this many, 1 to 100. Default: 30.")] = None,
     cursor: Annotated[str | None, Meta(description="nextCursor of the answer before.")] = None,
     *,
     planner: Planner,
@@ -86,9 +90,9 @@ def journal_list(
     first = max((one for one in (day, since) if one is not None), default=None)
     last = min((one for one in (day, until) if one is not None), default=None)
     asked = Asked(first, last, q, tag, mood)
-    seen, following = Journal(planner).entries(asked, limit, cursor)
+    seen, following = Journal(planner).entries(asked, clamped(limit, 30, 1, 100), cursor)
     rows = [_row(planner, one.entry, one.excerpt) for one in seen]
-    return done(EntryList(rows, following is not None, following))
+    return done(EntryList(rows, len(rows), following is not None, following))
 
 
 @planner_tool(title="Read a journal entry", effect=Effect.READS)
@@ -138,8 +142,8 @@ def journal_update(
 @planner_tool(title="Delete a journal entry", effect=Effect.REMOVES)
 def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Planner) -> Result[EntryDeleted]:
     """Delete a journal entry for good, with its links to other items; it cannot be brought back."""
-    Journal(planner).delete(entry_id, revision)
-    return done(EntryDeleted(entry_id))
+    entry = Journal(planner).delete(entry_id, revision)
+    return done(EntryDeleted(entry.id, entry.title, True))
 
 
 def _row(planner: Planner, entry: JournalEntry, excerpt: str) -> EntryRow:

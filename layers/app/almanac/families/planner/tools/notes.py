@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from almanac.families.planner.limits import clamped
 from almanac.families.planner.note_reading import Asked, NoteReader
 from almanac.families.planner.note_removal import Below, NoteRemoval
 from almanac.families.planner.note_results import (
@@ -41,7 +42,7 @@ def notes_search(
     ] = "",
     tag: Annotated[str, Meta(description="Only with this tag.")] = "",
     parent_id: Annotated[str | None, Meta(description='Only directly below this note; "" for roots.')] = None,
-    limit: Annotated[int, Meta(description="At most this many.", ge=1, le=100)] = 30,
+    limit: Annotated[float | None, Meta(description="At most this many, 1 to 100. Default: 30.")] = None,
     cursor: Annotated[str | None, Meta(description="nextCursor of the answer before.")] = None,
     *,
     planner: Planner,
@@ -52,10 +53,10 @@ def notes_search(
     The latest created come first. Read one with notes_get.
     """
     reader = NoteReader(Notes(planner))
-    seen, following = reader.search(Asked(q, tag, parent_id), limit, cursor)
+    seen, following = reader.search(Asked(q, tag, parent_id), clamped(limit, 30, 1, 100), cursor)
     counts = reader.children_counts([one.note for one in seen])
     rows = [note_row(planner, one.note, one.excerpt, counts.get(one.note.id, 0)) for one in seen]
-    return done(NoteList(rows, following is not None, following))
+    return done(NoteList(rows, len(rows), following is not None, following))
 
 
 @planner_tool(title="Read a note", effect=Effect.READS)

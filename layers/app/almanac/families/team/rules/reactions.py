@@ -25,7 +25,7 @@ from almanac.families.team.rules.records import (
 )
 from almanac.families.team.rules.rule import KINDS, wants
 from almanac.kernel.clock import Clock
-from almanac.kernel.errors import AlmanacError
+from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.kernel.events import Event, new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.bus.outbox import outbox
@@ -121,7 +121,13 @@ def _fired(performers: Performers, rule: RuleRecord, matched: Event, store: Stor
                 f"This installation has no {action['tool']} yet, which the rule {rule.name} uses.",
                 "Install the family that has it, then retry the parked event.",
             )
-        changes += perform(action["args"], firing)
+        try:
+            changes += perform(action["args"], firing)
+        except InvalidInput as refused:
+            raise Hopeless(
+                f"{action['tool']} does not take what the rule {rule.name} makes of the event. {refused.message}",
+                f"{refused.hint} Mend the rule, then retry the parked event.",
+            ) from refused
     return list(_last_of_each(changes))
 
 

@@ -18,7 +18,8 @@ MAX_BYTES = 7 * 1024
 MAX_DEPTH = 10
 CUT = "…"
 
-_PLACE = re.compile(r"(\$?)\$\{([^{}]*)\}")
+_OPENS = "${"
+_PLACE = re.compile(r"\$\$\{|\$\{([^{}]*)\}")
 
 
 class Budget:
@@ -41,7 +42,7 @@ class Budget:
 
 
 def check_templates(value: Any, path: str, depth: int = 0) -> None:
-    """Raises InvalidInput for a `${...}` that is no path, more than 32 of them in a text, and nesting over 10 deep."""
+    """Raises InvalidInput for a `${` that begins no path, more than 32 of them in a text, and nesting over 10 deep."""
     if depth > MAX_DEPTH:
         raise InvalidInput(f"{path} is nested deeper than {MAX_DEPTH}.", "Flatten it.", path=path)
     if isinstance(value, str):
@@ -66,7 +67,7 @@ def filled(value: Any, found: Document, budget: Budget) -> Any:
 
 
 def _text(template: str, found: Document) -> str:
-    if "${" not in template:
+    if _OPENS not in template:
         return template
     size, said = 0, list[str]()
     for piece in _pieces(template, ""):
@@ -83,13 +84,21 @@ def _pieces(template: str, path: str) -> list[str | Read]:
     pieces: list[str | Read] = []
     end = 0
     for place in _PLACE.finditer(template):
-        pieces.append(template[end : place.start()])
-        pieces.append(place[0][1:] if place[1] else reader(place[2].strip(), path))
+        pieces.append(_plain(template[end : place.start()], path))
+        pieces.append(_OPENS if place[1] is None else reader(place[1].strip(), path))
         end = place.end()
-    pieces.append(template[end:])
+    pieces.append(_plain(template[end:], path))
     if len(pieces) > 2 * MAX_PLACES + 1:
         raise InvalidInput(f"The text at {path} has more than {MAX_PLACES} places to fill.", "Use fewer.", path=path)
     return pieces
+
+
+def _plain(text: str, path: str) -> str:
+    if _OPENS in text:
+        raise InvalidInput(
+            f"A ${{ in the text at {path} is not closed.", "Write ${payload.x}, or $${ for ${ itself.", path=path
+        )
+    return text
 
 
 def _size(text: str) -> int:

@@ -1,14 +1,15 @@
 """Claims: leases on keys, so that two agents do not do the same work."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
-from almanac.families.team.claim_keys import read_key
+from almanac.families.team.claim_keys import given_key
 from almanac.families.team.claiming import Blocked
 from almanac.families.team.claims import Claims, Reason, Refused
-from almanac.families.team.records import ClaimRecord
+from almanac.families.team.records import ClaimRecord, Notice
 from almanac.protocol.tool import Effect, tool
 
 Key = Annotated[
@@ -99,11 +100,13 @@ class NotYours(msgspec.Struct, frozen=True, omit_defaults=True):
     notices: tuple[Lapsed, ...] = ()
 
 
-class Page(msgspec.Struct, frozen=True):
-    """`next_cursor` is null where nothing follows."""
+class Page(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where `next_cursor` is not null, go on with it, even after a page without claims. `notices` are told again by the
+    holder's next call that changes something."""
 
     claims: tuple[Claim, ...]
     next_cursor: str | None
+    notices: tuple[Lapsed, ...] = ()
 
 
 @tool(title="Claim a key", effect=Effect.SETS, aliases=["acquire_claim"])
@@ -125,7 +128,7 @@ def claim(
     Other keys overlap with globs of their own scheme. notices tell which of your claims ran out meanwhile.
     """
     outcome = claims.acquire(key, holder, ttl_ms, metadata)
-    now, notices = claims.now(), _told(claims, holder)
+    now, notices = claims.now(), lapses(claims.notices(holder))
     if isinstance(outcome, Blocked):
         held = described(outcome.claim, now)
         return Held(False, held.holder, held.key, held.expires_at, held.expires_in_ms, notices)
@@ -140,7 +143,7 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
     released already; repeating a release is harmless.
     """
     outcome = claims.release(key, holder)
-    notices = _told(claims, holder)
+    notices = lapses(claims.notices(holder))
     return _refused(outcome, notices) if isinstance(outcome, Refused) else Released(True, notices)
 
 
@@ -151,7 +154,7 @@ def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended
     Only the holder can; ok is false with reason wrong_holder, or not_held where it ran out before: claim it again.
     """
     outcome = claims.extend(key, holder, ttl_ms)
-    notices = _told(claims, holder)
+    notices = lapses(claims.notices(holder))
     if isinstance(outcome, Refused):
         return _refused(outcome, notices)
     return Extended(True, outcome.lapses_at or 0, notices)
@@ -170,12 +173,14 @@ def list_claims(
     claims: Claims,
 ) -> Page:
     """List the claims that are held now, by key, with holder, deadline and metadata. With key, see who is in the way
-    of a file or glob before you claim it. Changes nothing, and what has run out is not shown.
+    of a file or glob before you claim it; with your own holder, what you hold, and in notices what ran out. Changes
+    nothing.
     """
-    overlapping = read_key(key) if key is not None else None
+    overlapping = given_key(key) if key is not None else None
     listed = claims.listed(overlapping=overlapping, holder=holder, limit=limit, cursor=cursor)
     now = claims.now()
-    return Page(tuple(described(one, now) for one in listed.claims), listed.cursor)
+    notices = lapses(claims.pending_notices(holder)) if holder else ()
+    return Page(tuple(described(one, now) for one in listed.claims), listed.cursor, notices)
 
 
 def described(record: ClaimRecord, now: int) -> Claim:
@@ -198,7 +203,6 @@ def _refused(refused: Refused, notices: tuple[Lapsed, ...]) -> NotYours:
     return NotYours(False, refused.reason, held and held.holder, held and held.lapses_at, notices)
 
 
-def _told(claims: Claims, holder: str) -> tuple[Lapsed, ...]:
-    return tuple(
-        Lapsed(notice.key, notice.token, notice.expired_at, "claim_expired") for notice in claims.notices(holder)
-    )
+def lapses(notices: Iterable[Notice]) -> tuple[Lapsed, ...]:
+    """Notices as a caller sees them."""
+    return tuple(Lapsed(notice.key, notice.token, notice.expired_at, "claim_expired") for notice in notices)

@@ -10,17 +10,18 @@ from almanac.families.team.focus import Pair, focus_map
 from almanac.families.team.presence import NO_SESSION, ActiveUser, Intent, active_users, beat, sightings
 from almanac.families.team.project import Project
 from almanac.families.team.records import Presence
-from almanac.families.team.tools.claims import Claim, described
+from almanac.families.team.tools.claims import Claim, Lapsed, described, lapses
 from almanac.protocol.tool import Effect, tool
 
 
-class Beat(msgspec.Struct, frozen=True):
+class Beat(msgspec.Struct, frozen=True, omit_defaults=True):
     """`seen_at` is milliseconds since 1970."""
 
     ok: bool
     actor: str
     session_id: str | None
     seen_at: int
+    notices: tuple[Lapsed, ...] = ()
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -76,8 +77,13 @@ def heartbeat(
     current_file: Annotated[str, Meta(description="The file you are editing.", max_length=512)] | None = None,
     current_function: Annotated[str, Meta(description="The symbol in focus.", max_length=256)] | None = None,
     current_action: Annotated[str, Meta(description="A verb: editing, reading, idle.", max_length=256)] | None = None,
+    holder: Annotated[
+        str, Meta(description="As whom you hold claims: notices tell which of them ran out.", max_length=256)
+    ]
+    | None = None,
     *,
     project: Project,
+    claims: Claims,
 ) -> Beat:
     """Tell the project that you are at work, and at what; harmless to repeat, e.g. every 30 seconds. Name and tool stay
     as you said them last; file, function and action are what this call says.
@@ -90,7 +96,8 @@ def heartbeat(
         current_action=current_action,
     )
     present = beat(project, session_id, intent)
-    return Beat(True, present.actor, _session_id(present), present.seen_at)
+    notices = lapses(claims.notices(holder)) if holder else ()
+    return Beat(True, present.actor, _session_id(present), present.seen_at, notices)
 
 
 @tool(title="List who is at work", effect=Effect.READS, aliases=["list_active"])

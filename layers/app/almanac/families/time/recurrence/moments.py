@@ -19,7 +19,7 @@ A wall time in a gap has the instant that it would have if the offset of before 
 says whether it exists. A plain tuple, for there is one for every instance."""
 
 _NEAR = 32 * DAY
-"""Wall times further apart are read one by one: to find a year's clock changes costs about a dozen of them."""
+"""Wall times further apart are read one by one: to find a year's clock changes costs about two dozen of them."""
 
 
 def read_wall_time(second: int, zone: ZoneInfo, gap_policy: GapPolicy) -> tuple[Moment, int]:

@@ -1,0 +1,54 @@
+"""Twenty clients in four processes book overlapping slots at once, in a calendar that DynamoDB keeps.
+
+ALMANAC_RACE_ROUNDS=200 runs more rounds.
+"""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import SystemClock
+from tests.contract.backends import Place
+from tests.unit.families.calendar.desks import REMOTE, FolderProvider, connect_remote, open_desk, standing
+from tests.unit.families.calendar.rivals import rivals
+
+ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "50"))
+PROCESSES = 4
+CLIENTS = 5
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@pytest.fixture(params=["ministack", "dynoxide"])
+def dynamodb(request: pytest.FixtureRequest) -> Place:
+    return Place(request.param, request.getfixturevalue(f"{request.param}_address"))
+
+
+@pytest.mark.parametrize(
+    ("calendar", "rounds"), [("primary", ROUNDS), (REMOTE, max(1, ROUNDS // 5))], ids=["primary", REMOTE]
+)
+def test_one_of_twenty_clients_in_four_processes_gets_the_slot(
+    dynamodb: Place, scope: Scope, tmp_path: Path, calendar: str, rounds: int
+):
+    clock = SystemClock()
+    desk = open_desk(tmp_path, clock, store=dynamodb.open(clock), scope=scope)
+    connect_remote(desk)
+    won: list[str] = []
+    with ExitStack() as stack:
+        store = (dynamodb.technology, dynamodb.address)
+        rivalry = [
+            stack.enter_context(rivals(tmp_path, calendar, CLIENTS, 2, *store, scope=scope)) for _ in range(PROCESSES)
+        ]
+        for number in range(rounds):
+            for each in rivalry:
+                each.start(number)
+            first, *others = [booked for each in rivalry for booked in each.winners()]
+            assert not others
+            won.append(first)
+
+    assert sorted(standing(desk, calendar)) == sorted(won)
+    if calendar == REMOTE:
+        assert sorted(event.id for event in FolderProvider(tmp_path / "provider").events()) == sorted(won)

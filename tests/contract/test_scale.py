@@ -1,0 +1,119 @@
+"""docs/scale.md: every tool is in it, and it says what the code does."""
+
+import msgspec
+import pytest
+
+from almanac.families.catalogue import described_families
+from tests.bench.scale.costs import Bill, bill, mixed, waited, weights
+from tests.bench.scale.key_mix import Demand, Mix
+from tests.bench.scale.key_skew import simulate
+from tests.bench.scale.measured import kept
+from tests.bench.scale.report import PAGE, page
+from tests.bench.scale.typical_calls import CALLS
+from tests.bench.scale.units import Counted, empty_house
+from tests.bench.scale.whole_house import Passage
+
+LISTED = {tool.name for family in described_families() for tool in family.tools}
+
+
+def test_every_listed_tool_has_a_typical_call_and_a_measured_time():
+    assert set(CALLS) == LISTED
+    assert set(kept().door) == LISTED
+
+
+def test_the_page_is_current():
+    assert PAGE.read_text(encoding="utf-8") == page(), "docs/scale.md is not current: run make scale"
+
+
+def test_a_call_passes_through_every_function_and_its_event_through_the_queues():
+    with empty_house(None, per_minute=10, per_day=100) as house:
+        passage = house.call("set_broadcast", key="sprint", value="49")
+
+    assert passage.invocations == {"authorizer": 1, "door": 1, "stream": 1, "reactions": 1, "push": 1}
+    assert passage.events == 1
+    assert {charge.partition.split("#")[0] for charge in passage.charges["authorizer"]} == {"S"}
+
+
+def test_a_bill_is_the_sum_of_what_was_counted():
+    passage = Passage()
+    passage.invocations |= {"authorizer": 1, "door": 1}
+    with empty_house() as house:
+        house.meter.reset()
+        house.do("list_rules")
+        passage.charges["door"] += house.meter.charges
+    paid = bill("list_rules", passage, kept())
+
+    assert paid.store == pytest.approx(0.125 * house.meter.read)
+    assert paid.queues == paid.bus == 0
+    assert paid.api == pytest.approx(3.5)
+    assert paid.total == pytest.approx(sum(msgspec.structs.astuple(paid)))
+
+
+def test_weights_share_out_all_calls_and_read_four_times_for_a_change():
+    empty = Passage()
+    counted = [
+        Counted("one", "look", True, empty, empty),
+        Counted("one", "change", False, empty, empty),
+        Counted("other", "see", True, empty, empty),
+    ]
+
+    assert weights(counted) == pytest.approx({"look": 0.4, "change": 0.1, "see": 0.5})
+
+
+def test_a_mixed_bill_weighs_its_tools():
+    cheap, dear = (Bill(api=one, functions=0, store=0, queues=0, bus=0, logs=0) for one in (1.0, 9.0))
+
+    assert mixed({"cheap": cheap, "dear": dear}, {"cheap": 0.3, "dear": 0.1}).total == pytest.approx(3)
+
+
+def test_a_request_waits_once_however_many_items_it_names():
+    with empty_house() as house:
+        house.meter.reset()
+        house.do("set_broadcast", key="sprint", value="49")
+    charges = [charge for charge in house.meter.charges if charge.kind == "transaction"]
+
+    assert len(charges) > 2
+    assert waited(charges) < 12 * len(charges)
+
+
+ITEM = ("", "P#acme#web#head", "head")
+MANY = ("", "P#acme#web#list", "")
+LOG = ("", "P#acme#web#feed_log", "")
+
+
+def mix(**places: tuple[str, str, str]) -> Mix:
+    """A tool that writes one unit at each of the places."""
+    demand = dict.fromkeys(places.values(), Demand(written=1))
+    return Mix(demand, {"write": tuple(places.values())}, {"write": 1.0}, Demand(written=len(places)), len(places))
+
+
+def test_one_tenant_below_the_limit_of_its_item_is_never_throttled():
+    assert simulate(mix(head=ITEM), tenants=1, calls=990, gigabytes=1).throttled == (0, 0)
+
+
+@pytest.mark.parametrize("place", [ITEM, LOG], ids=["an item", "what is appended"])
+def test_heat_on_what_cannot_be_split_is_throttled_for_good(place: tuple[str, str, str]):
+    outcome = simulate(mix(head=place), tenants=1, calls=4000, gigabytes=1)
+
+    assert outcome.throttled[1] == pytest.approx(0.75)
+    assert outcome.suffering == 1
+    assert outcome.heat == pytest.approx(4)
+
+
+def test_heat_on_a_collection_of_many_items_is_split_away():
+    outcome = simulate(mix(many=MANY), tenants=1, calls=4000, gigabytes=1)
+
+    assert outcome.throttled[0] > 0
+    assert outcome.throttled[1] == 0
+    assert outcome.partitions[1] > outcome.partitions[0]
+
+
+def test_a_short_peak_is_served_from_what_was_left_unused():
+    assert simulate(mix(head=ITEM), tenants=1, calls=1050, gigabytes=1).throttled[0] == 0
+
+
+def test_the_same_seed_gives_the_same_hour():
+    runs = [simulate(mix(head=ITEM, many=MANY), tenants=1000, calls=50_000, gigabytes=1, seed=9) for _ in range(2)]
+
+    assert runs[0] == runs[1]
+    assert runs[0].largest == pytest.approx(50_000 / sum(1 / rank for rank in range(1, 1001)))

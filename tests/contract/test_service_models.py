@@ -1,0 +1,83 @@
+"""The vendor layer holds the service models of what the functions call, and no others."""
+
+import gzip
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import botocore  # pyright: ignore[reportMissingTypeStubs]
+import pytest
+
+DATA = Path(botocore.__file__).parent / "data"
+OPERATIONS = {
+    "apigatewaymanagementapi": "PostToConnection",
+    "dynamodb": "TransactWriteItems",
+    "events": "PutEvents",
+    "kms": "Decrypt",
+    "s3": "PutObject",
+    "sqs": "SendMessageBatch",
+}
+CHANGED = ("dynamodb/2012-08-10", "sqs/2012-11-05")
+
+
+@pytest.fixture(scope="module")
+def thinned(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
+    data = tmp_path_factory.mktemp("botocore") / "data"
+    for name in (*OPERATIONS, "ec2", "xray"):
+        shutil.copytree(DATA / name, data / name)
+    for file in DATA.glob("*.json"):
+        shutil.copy(file, data)
+    subprocess.run([sys.executable, repository / "layers/vendor/service_models.py", data], check=True)
+    return data
+
+
+def test_every_service_that_a_client_is_made_for_is_kept(thinned: Path, repository: Path) -> None:
+    sources = [path.read_text() for path in (repository / "layers/app/almanac").rglob("*.py")]
+    called = {name for source in sources for name in re.findall(r"\bclient\(\s*\"(\w+)\"", source)}
+    kept = {path.name for path in thinned.iterdir() if path.is_dir()}
+    assert called
+    assert called | {"dynamodb"} == kept == set(OPERATIONS)
+
+
+@pytest.mark.parametrize(("service", "operation"), OPERATIONS.items())
+def test_a_client_of_the_layer_finds_its_operations_and_its_address(
+    thinned: Path, service: str, operation: str
+) -> None:
+    program = (
+        "import sys, botocore.loaders, botocore.session\n"
+        "session = botocore.session.get_session()\n"
+        "loader = botocore.loaders.Loader(include_default_search_paths=False, extra_search_paths=[sys.argv[1]])\n"
+        "session.register_component('data_loader', loader)\n"
+        "session.set_credentials('a', 'b')\n"
+        "client = session.create_client(sys.argv[2], 'eu-central-1')\n"
+        "print(client.meta.service_model.operation_model(sys.argv[3]).name, client.meta.endpoint_url)\n"
+    )
+    command = [sys.executable, "-P", "-c", program, thinned, service, operation]
+    named, address = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    prefix = "execute-api" if service == "apigatewaymanagementapi" else service
+    assert (named, address) == (operation, f"https://{prefix}.eu-central-1.amazonaws.com")
+
+
+@pytest.mark.parametrize("version", CHANGED)
+def test_a_model_loses_its_documentation_and_nothing_else(thinned: Path, version: str) -> None:
+    whole: dict[str, Any] = json.loads(gzip.decompress((DATA / version / "service-2.json.gz").read_bytes()))
+    thin: dict[str, Any] = json.loads((thinned / version / "service-2.json").read_text())
+    assert thin["operations"].keys() == whole["operations"].keys()
+    for name, shape in whole["shapes"].items():
+        assert thin["shapes"][name].get("required") == shape.get("required")
+        assert thin["shapes"][name].get("members", {}).keys() == shape.get("members", {}).keys()
+    assert '"documentation":"' not in json.dumps(thin, separators=(",", ":"))
+
+
+def test_what_the_installer_keeps_for_others_is_not_written_into(tmp_path: Path, repository: Path) -> None:
+    data, cached = tmp_path / "data", tmp_path / "cached.json"
+    data.mkdir()
+    shutil.copy(DATA / "endpoints.json", cached)
+    before = cached.read_bytes()
+    (data / "endpoints.json").hardlink_to(cached)
+    subprocess.run([sys.executable, repository / "layers/vendor/service_models.py", data], check=True)
+    assert cached.read_bytes() == before

@@ -1,0 +1,51 @@
+"""Usage plans: every tier has one, whose key is the one that the authorizer names."""
+
+from typing import Any
+
+import pytest
+
+from almanac.identity.records import TIERS
+from tests.contract.template import FUNCTIONS, RESOURCES, USAGE_PLANS
+
+RESOURCES_OF_PLANS: dict[str, dict[str, Any]] = USAGE_PLANS["Resources"]
+API = RESOURCES["Api"]["Properties"]
+
+
+def test_every_request_needs_a_key_of_a_plan_and_the_authorizer_names_it() -> None:
+    assert API["ApiKeySourceType"] == "AUTHORIZER"
+    assert API["Auth"]["ApiKeyRequired"] is True
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_tier_has_a_plan_of_its_own_and_a_key_that_is_called_like_it(tier: str) -> None:
+    name = tier.capitalize()
+    plan = RESOURCES_OF_PLANS[f"{name}Plan"]["Properties"]
+    assert plan["ApiStages"] == [{"ApiId": {"Ref": "Api"}, "Stage": {"Ref": "Stage"}}]
+    assert RESOURCES_OF_PLANS[f"{name}Key"]["Properties"] == {
+        "Enabled": True,
+        "Value": {"Sub": f"{tier}${{KeyEnding}}"},
+    }
+    joined = RESOURCES_OF_PLANS[f"{name}KeyOfPlan"]["Properties"]
+    assert joined == {"KeyId": {"Ref": f"{name}Key"}, "KeyType": "API_KEY", "UsagePlanId": {"Ref": f"{name}Plan"}}
+
+
+def test_there_are_no_plans_but_those_of_tiers() -> None:
+    plans = [name for name, of in RESOURCES_OF_PLANS.items() if of["Type"] == "AWS::ApiGateway::UsagePlan"]
+    assert plans == [f"{tier.capitalize()}Plan" for tier in TIERS]
+
+
+def test_the_authorizer_and_the_plans_agree_on_how_keys_end() -> None:
+    ending = RESOURCES["UsagePlans"]["Properties"]["Parameters"]["KeyEnding"]
+    told = FUNCTIONS["AuthorizerFunction"]["Properties"]["Environment"]["Variables"]["ALMANAC_USAGE_KEYS"]
+    assert told == ending
+
+
+def test_the_stack_of_plans_is_given_every_parameter_and_no_other() -> None:
+    assert set(RESOURCES["UsagePlans"]["Properties"]["Parameters"]) == set(USAGE_PLANS["Parameters"])
+
+
+def test_only_trials_have_a_bound_for_a_day_and_premium_has_none_at_all() -> None:
+    bounded = {name: set(of["Properties"]) & {"Throttle", "Quota"} for name, of in RESOURCES_OF_PLANS.items()}
+    assert bounded["TrialPlan"] == {"Throttle", "Quota"}
+    assert bounded["StandardPlan"] == {"Throttle"}
+    assert bounded["PremiumPlan"] == set()

@@ -1,0 +1,65 @@
+"""An agent with one connection to the hub, by the official client. Each result, of a refusal too, is held against the
+tool's output schema."""
+
+import json
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult
+
+from tests.e2e.target import SECONDS, Target, said
+
+Json = dict[str, Any]
+
+
+class PlannerAgent:
+    def __init__(self, client: Client, portal: BlockingPortal) -> None:
+        self._client = client
+        self._portal = portal
+
+    def do(self, tool: str, /, **arguments: Any) -> Any:
+        """The data of a call that must succeed; for tools of other families their whole result."""
+        result = self._called(tool, arguments)
+        assert not result.is_error, said(result)
+        answer: Json = json.loads(said(result))
+        assert answer == result.structured_content
+        if "ok" not in answer:
+            return answer
+        assert (answer["ok"], answer["error"]) == (True, None)
+        return answer["data"]
+
+    def refused(self, tool: str, sentence: str, /, **arguments: Any) -> None:
+        """A call that must be refused with an error that says `sentence`, in the envelope and as isError."""
+        result = self._called(tool, arguments)
+        assert result.is_error, said(result)
+        answer: Json = json.loads(said(result))
+        assert answer == result.structured_content
+        assert (answer["ok"], answer["data"]) == (False, None)
+        assert sentence in answer["error"]
+        # A sentence or two: what is the matter, and what to do.
+        assert answer["error"][-1] in ".?!", answer["error"]
+
+    def _called(self, tool: str, arguments: Json) -> CallToolResult:
+        result = self._portal.call(self._client.call_tool, tool, arguments)
+        if result.structured_content is not None:
+            self._portal.call(self._client.session.validate_tool_result, tool, result)
+        return result
+
+
+@contextmanager
+def connected(target: Target, mode: str = "auto") -> Generator[PlannerAgent]:
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(
+            httpx2.AsyncClient(headers={"x-api-key": target.key}, timeout=SECONDS)
+        ) as http,
+        portal.wrap_async_context_manager(
+            Client(streamable_http_client(target.url, http_client=http), mode=mode)
+        ) as client,
+    ):
+        yield PlannerAgent(client, portal)

@@ -1,0 +1,134 @@
+"""A calendar at a provider behind a faulty proxy, seen through our desks and, past the proxy, as it really is."""
+
+import os
+import random
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.booking import Draft
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.connecting import Connector
+from almanac.families.calendar.connections import Surroundings
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import Event, instant_of, milliseconds
+from almanac.families.calendar.patience import Pauses
+from almanac.families.calendar.providers.addresses import Reach
+from almanac.families.calendar.view import event_of
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import AlmanacError
+from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.store.sqlite import SqliteStore
+from tests.integration.calendar.faulty_proxy import FaultyProxy
+
+NOW = datetime(2031, 3, 1, 12, tzinfo=UTC)
+NINE = datetime(2031, 3, 3, 9, tzinfo=UTC)
+LOCK = timedelta(seconds=31)
+_SCOPE = Scope("acme", "main")
+_SECONDS = 0.5
+
+Times = tuple[int, int]
+"""Start and end, in minutes after NINE."""
+
+
+class RemoteCalendarUnderTest:
+    """`connect` makes the account known; `look` reads every event at the provider, past the proxy."""
+
+    def __init__(
+        self,
+        folder: Path,
+        proxy: FaultyProxy,
+        connect: Callable[[Connector], object],
+        look: Callable[[], Iterable[Event]],
+        *,
+        google_tokens: str | None = None,
+    ) -> None:
+        self.clock = FixedClock(NOW)
+        self.proxy = proxy
+        self._folder = folder
+        self._look = look
+        self._store = SqliteStore(folder / "store.db", clock=self.clock, cursor_secret=b"the secret of these tests")
+        self._around = Surroundings(
+            clock=self.clock,
+            sleep=_no_pause,
+            random=random.random,
+            reach=Reach(private=True),
+            seconds=_SECONDS,
+            google_api=proxy.url if google_tokens is not None else None,
+            google_tokens=google_tokens,
+        )
+        connector = self._connector()
+        connect(connector)
+        (calendar,) = [one for one in connector.calendars.listed() if not one.is_native]
+        self.id = calendar.id
+
+    def desk(self, actor: str = "ann") -> Desk:
+        """As another process would open it. Nobody really waits."""
+        calendars = Calendars(self._store, _SCOPE, clock=self.clock, remotes=self._connector().connected)
+        pauses = Pauses(_no_pause, random.random)
+        return Desk(calendars, actor=actor, random_bytes=os.urandom, pauses=pauses)
+
+    def draft(self, minutes: int, length: int = 30, *, key: str | None = None) -> Draft:
+        start = NINE + timedelta(minutes=minutes)
+        end = start + timedelta(minutes=length)
+        return Draft(calendar_id=self.id, start=start, end=end, summary=f"At {minutes}", idempotency_key=key)
+
+    def recover(self) -> None:
+        """What the chore does while locks lapse, until everything was looked at twice; then one reader comes."""
+        self.proxy.heal()
+        desk = self.desk("recovery")
+        for _ in range(3):
+            self.clock.instant += LOCK
+            assert not desk.recover().failed
+        self.clock.instant += 2 * LOCK
+        desk.calendars.readable(self.id)
+
+    def standing(self) -> dict[str, Times]:
+        """What the calendar holds here."""
+        desk = self.desk()
+        start = milliseconds(NINE - timedelta(days=1))
+        window = Interval(start, start + 30 * 86_400_000)
+        shown = desk.calendars.shown(desk.calendars.find(self.id), window)
+        assert not [one for one in shown if one.kind == "operation"]
+        events = [event_of(one) for one in shown]
+        return {event.id: times_of(event) for event in events if event is not None}
+
+    def held(self) -> dict[str, Times]:
+        """What the provider really holds."""
+        return {event.id: times_of(event) for event in self._look()}
+
+    def agreed(self) -> dict[str, Times]:
+        """What calendar and provider hold: the same, and nothing of it twice."""
+        standing = self.standing()
+        assert standing == self.held()
+        spans = sorted(standing.values())
+        assert all(one[1] <= other[0] for one, other in pairwise(spans)), spans
+        return standing
+
+    def close(self) -> None:
+        self._store.close()
+
+    def _connector(self) -> Connector:
+        sealer = KeyFileSealer(self._folder / "key", os.urandom)
+        return Connector(self._store, _SCOPE, sealer=sealer, around=self._around, random_bytes=os.urandom)
+
+
+def _no_pause(_: float) -> None:
+    pass
+
+
+def times_of(event: Event) -> Times:
+    start, end = (int((instant_of(when, "UTC") - NINE).total_seconds() // 60) for when in (event.start, event.end))
+    return start, end
+
+
+def told(action: Callable[[], object]) -> AlmanacError | None:
+    """What the caller is told instead of a success."""
+    try:
+        action()
+    except AlmanacError as problem:
+        return problem
+    return None

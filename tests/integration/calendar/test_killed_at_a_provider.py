@@ -1,0 +1,216 @@
+"""A server is killed while a CalDAV server carries out what it asked for: another process brings both to agree."""
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from almanac.families.calendar.events import instant_of
+from almanac.local.commands.calendar import calendar
+from tests.integration.caldav.conftest import Account
+from tests.integration.calendar.faulty_proxy import Exchange, FaultyProxy, Late, cut_in_headers, faulty
+from tests.integration.calendar.persistent_client import PersistentClient
+from tests.integration.calendar.racing import (
+    CLIENTS,
+    ROUNDS,
+    Client,
+    Lost,
+    Slot,
+    all_at_once,
+    attempts,
+    elsewhere,
+    events_in,
+    window,
+    winner,
+)
+from tests.integration.calendar.servers import Servers
+from tests.integration.local.server_process import ROOT, environment
+
+LOCK_SECONDS = 5
+KILLED_WITHIN = 1.0
+AGENTS = CLIENTS // 2
+WORK = "caldav/work"
+ELSEWHERE = elsewhere(0)
+
+pytestmark = pytest.mark.timeout(300)
+
+
+class House:
+    """Two servers on a folder that knows the account, whose CalDAV server is behind the proxy."""
+
+    def __init__(self, servers: Servers, proxy: FaultyProxy, account: Account, folder: Path) -> None:
+        self.servers = servers
+        self.proxy = proxy
+        self._account = account
+        self._folder = folder
+
+    def held(self) -> dict[str, Slot]:
+        """What the CalDAV server really holds."""
+        events = self._account.provider.changes(self._account.work, None).events
+        return {event.id: Slot(instant_of(event.start, "UTC"), instant_of(event.end, "UTC")) for event in events}
+
+    def recover(self) -> None:
+        """In processes of their own, when locks have lapsed, and again one lock later."""
+        for seconds in (LOCK_SECONDS + 1, 40):
+            self.recover_in(seconds)
+
+    def recover_in(self, seconds: int) -> None:
+        script = ROOT / "tests/integration/calendar/recovering.py"
+        command = [sys.executable, str(script), str(self._folder), str(seconds)]
+        done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def house(tmp_path: Path, account: Account) -> Generator[House]:
+    folder = tmp_path / "data"
+    with faulty(account.url) as proxy, Servers(folder, LOCK_TTL_SECS=str(LOCK_SECONDS)) as servers:
+        given = ["connect", "caldav", proxy.url, "--user", account.user, "--data", str(folder), "--timezone", "UTC"]
+        connected = CliRunner().invoke(calendar, given, input="password\n")
+        assert connected.exit_code == 0, connected.output
+        yield House(servers, proxy, account, folder)
+
+
+class HeldAnswer:
+    """A request that was carried out while its answer does not come."""
+
+    def __init__(self) -> None:
+        self._done = Event()
+
+    def __call__(self, exchange: Exchange) -> None:
+        exchange.pass_on()
+        self._done.set()
+        exchange.await_leaving()
+
+    def await_held(self) -> None:
+        assert self._done.wait(60)
+
+
+def killed_during(house: House, tool: str, fault: Late | HeldAnswer, **arguments: Any) -> None:
+    """The call's write meets the fault, and its server dies."""
+    house.proxy.plan(fault)
+    with ThreadPoolExecutor(1) as pool, closing(house.servers.client(0)) as client:
+        call = pool.submit(client.ask, tool, calendar_id=WORK, **arguments)
+        fault.await_held()
+        house.servers.kill(0)
+        with pytest.raises(Lost):
+            call.result()
+
+
+def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    answer = client.ask(tool, calendar_id=WORK, **arguments)
+    assert answer.result is not None, answer.said
+    return answer.result
+
+
+@pytest.mark.parametrize("arrives", ["at once", "before recovery", "after recovery"])
+def test_a_booking_whose_server_was_killed_stands_here_and_there_or_nowhere(house: House, arrives: str):
+    slot, booking = window(0), {"summary": "Review", "idempotency_key": "k", **ELSEWHERE.times}
+    late = Late()
+    killed_during(house, "book_slot", HeldAnswer() if arrives == "at once" else late, **booking)
+    if arrives == "before recovery":
+        late.let_through()
+    house.proxy.plan(cut_in_headers, frozenset({"GET"}))
+    house.recover()
+    if arrives == "after recovery":
+        late.let_through()
+
+    with closing(house.servers.client(1)) as client:
+        again = asked(client, "book_slot", **booking)
+        assert again["replayed"] == (arrives != "after recovery")
+        assert house.held() == {again["event_id"]: ELSEWHERE}
+        assert events_in(client, WORK, slot) == {again["event_id"]: "Review"}
+
+
+@pytest.mark.parametrize("arrives", ["at once", "before recovery", "after recovery"])
+def test_a_move_whose_server_was_killed_is_made_or_not(house: House, arrives: str):
+    to = Slot(ELSEWHERE.start - timedelta(hours=2), ELSEWHERE.end - timedelta(hours=2))
+    late = Late()
+    with closing(house.servers.client(1)) as client:
+        booked = asked(client, "book_slot", summary="Review", **ELSEWHERE.times)
+        fault = HeldAnswer() if arrives == "at once" else late
+        killed_during(house, "reschedule_booking", fault, booking_id=booked["booking_id"], **to.times)
+        if arrives == "before recovery":
+            late.let_through()
+        house.recover()
+        left = to if arrives == "after recovery" else ELSEWHERE
+        other = asked(client, "book_slot", summary="Other", **left.times)
+        if arrives == "after recovery":
+            late.let_through()
+        asked(client, "cancel_booking", booking_id=other["booking_id"])
+
+        stands = ELSEWHERE if arrives == "after recovery" else to
+        assert house.held() == {booked["event_id"]: stands}
+        assert events_in(client, WORK, stands) == {booked["event_id"]: "Review"}
+
+
+@pytest.mark.parametrize("arrives", ["at once", "before recovery", "after recovery"])
+def test_a_cancellation_whose_server_was_killed_is_made(house: House, arrives: str):
+    late = Late()
+    with closing(house.servers.client(1)) as client:
+        booked = asked(client, "book_slot", summary="Review", **ELSEWHERE.times)
+        fault = HeldAnswer() if arrives == "at once" else late
+        killed_during(house, "cancel_booking", fault, booking_id=booked["booking_id"])
+        if arrives == "before recovery":
+            late.let_through()
+        house.recover()
+        other = asked(client, "book_slot", summary="Other", **ELSEWHERE.times)
+        if arrives == "after recovery":
+            late.let_through()
+
+        assert house.held() == {other["event_id"]: ELSEWHERE}
+        assert asked(client, "cancel_booking", booking_id=booked["booking_id"])["already"]
+
+
+def test_a_lock_of_a_killed_server_lapses_and_holds_nothing_but_its_slot(house: House):
+    late = Late()
+    killed_during(house, "book_slot", late, summary="Review", **ELSEWHERE.times)
+    with closing(house.servers.client(1)) as client:
+        began = time.monotonic()
+        asked(client, "book_slot", summary="Beside", start=ELSEWHERE.end.isoformat(), end=window(0).end.isoformat())
+        assert time.monotonic() - began < LOCK_SECONDS / 2
+
+        asked(client, "book_slot", summary="Instead", **ELSEWHERE.times)
+        assert time.monotonic() - began < 2 * LOCK_SECONDS
+    late.let_through()
+    house.recover()
+    assert len(house.held()) == 2
+
+
+def test_killing_one_of_two_servers_in_every_round_leaves_one_event_and_no_orphan(house: House):
+    chance = random.Random(8)
+    stands: dict[str, str] = {}
+    lost = 0
+    with ExitStack() as stack, ThreadPoolExecutor(AGENTS) as pool:
+        clients = [stack.enter_context(closing(PersistentClient(house.servers, each % 2))) for each in range(AGENTS)]
+        for number in range(max(1, ROUNDS // 5)):
+            victim = chance.randrange(2)
+
+            def kill_and_start(victim: int = victim) -> None:
+                time.sleep(chance.random() * KILLED_WITHIN)
+                house.servers.kill(victim)
+                house.servers.start(victim)
+
+            outcomes = all_at_once(pool, clients, attempts(WORK, number, chance, AGENTS), kill_and_start)
+            lost += sum(outcome.lost for outcome in outcomes)
+            won = winner(outcomes)
+            assert won.answer.result is not None
+            stands[won.answer.result["event_id"]] = won.attempt.summary
+            for place, client in enumerate(clients):
+                client.move_to(place % 2)
+    house.recover()
+    assert house.held().keys() == stands.keys()
+    for place in range(2):
+        with closing(house.servers.client(place)) as client:
+            assert events_in(client, WORK, Slot(window(0).start, window(ROUNDS).end)) == stands
+    assert lost, "no kill met a call under way"

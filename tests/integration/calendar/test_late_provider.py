@@ -1,0 +1,167 @@
+"""A provider that answers, or is reached, after the lock has lapsed or everybody has given up."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from almanac.families.calendar.booking import book
+from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.kernel.errors import AlmanacError, Unavailable
+from tests.integration.calendar.faulty_proxy import Late, cut_before, slow
+from tests.integration.calendar.remote_calendar import LOCK, NINE, RemoteCalendarUnderTest, Times, told
+
+TWO_HOURS = timedelta(hours=2)
+
+
+def lapse(remote: RemoteCalendarUnderTest) -> Callable[[], None]:
+    def lapse() -> None:
+        remote.clock.instant += LOCK
+
+    return lapse
+
+
+CHANGES: dict[str, Callable[[RemoteCalendarUnderTest, str], object]] = {
+    "create": lambda remote, _: book(remote.desk(), remote.draft(120)),
+    "move": lambda remote, event_id: reschedule(remote.desk(), remote.id, event_id, NINE + TWO_HOURS, None),
+    "cancel": lambda remote, event_id: cancel(remote.desk(), remote.id, event_id),
+}
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize(
+    ("change", "stand"), [("create", {(0, 30), (120, 150)}), ("move", {(120, 150)}), ("cancel", set[Times]())]
+)
+def test_what_took_longer_than_its_lock_is_made_where_nobody_came(
+    remote: RemoteCalendarUnderTest, moment: str, change: str, stand: set[Times]
+):
+    booked = book(remote.desk(), remote.draft(0)).event
+    remote.proxy.plan(slow(**{moment: lapse(remote)}))
+    CHANGES[change](remote, booked.id)
+
+    assert set(remote.agreed().values()) == stand
+    remote.recover()
+    assert set(remote.agreed().values()) == stand
+
+
+def test_who_is_told_that_nothing_was_booked_after_the_lock_lapsed_has_nothing(remote: RemoteCalendarUnderTest):
+    """The provider is slow, and then it is down."""
+
+    def lapse_and_fail() -> None:
+        remote.clock.instant += LOCK
+        remote.proxy.plan(cut_before, None, times=50)
+
+    remote.proxy.plan(slow(after=lapse_and_fail))
+    problem = told(lambda: book(remote.desk(), remote.draft(0)))
+
+    remote.recover()
+
+    assert list(remote.agreed().values()) == ([] if problem else [(0, 30)])
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("change", ["create", "move"])
+def test_who_comes_when_the_lock_has_lapsed_and_its_former_owner_never_both_have_the_slot(
+    remote: RemoteCalendarUnderTest, moment: str, change: str
+):
+    standing = book(remote.desk(), remote.draft(240)).event
+    rivals: list[AlmanacError | None] = []
+
+    def rival_comes() -> None:
+        remote.clock.instant += LOCK
+        rivals.append(told(lambda: book(remote.desk("bob"), remote.draft(10))))
+
+    remote.proxy.plan(slow(**{moment: rival_comes}))
+    if change == "create":
+        problem = told(lambda: book(remote.desk(), remote.draft(0)))
+    else:
+        problem = told(lambda: reschedule(remote.desk(), remote.id, standing.id, NINE, None))
+    remote.recover()
+
+    assert (problem is None) != (rivals[0] is None)
+    taken = set(remote.agreed().values())
+    assert ((0, 30) in taken, (10, 40) in taken) == (problem is None, rivals[0] is None)
+    assert ((240, 270) in taken) == (change == "create" or problem is not None)
+
+
+WHEN: dict[str, Callable[[RemoteCalendarUnderTest], None]] = {
+    "at once": lambda remote: None,
+    "after the first look": lambda remote: _looked(remote, 1),
+    "after the second look": lambda remote: _looked(remote, 2),
+    "much later": lambda remote: _looked(remote, 5),
+}
+arrives = pytest.mark.parametrize("wait", WHEN.values(), ids=WHEN.keys())
+
+
+@arrives
+def test_a_booking_that_arrives_when_it_was_given_up_is_removed(
+    remote: RemoteCalendarUnderTest, wait: Callable[[RemoteCalendarUnderTest], None]
+):
+    late = Late()
+    remote.proxy.plan(late)
+    assert isinstance(told(lambda: book(remote.desk(), remote.draft(0))), Unavailable)
+    wait(remote)
+    other = book(remote.desk("bob"), remote.draft(10)).event
+    late.let_through()
+
+    remote.recover()
+
+    assert remote.agreed() == {other.id: (10, 40)}
+
+
+def test_what_arrived_late_and_cannot_be_removed_at_once_is_removed_later(remote: RemoteCalendarUnderTest):
+    late = Late()
+    remote.proxy.plan(late)
+    assert isinstance(told(lambda: book(remote.desk(), remote.draft(0))), Unavailable)
+    _looked(remote, 3)
+    late.let_through()
+    remote.proxy.plan(cut_before, frozenset({"DELETE"}))
+    remote.clock.instant += 2 * LOCK
+    remote.desk().calendars.readable(remote.id)
+    assert (len(remote.held()), remote.standing()) == (1, {})
+
+    remote.recover()
+
+    assert remote.agreed() == {}
+
+
+@arrives
+def test_a_move_that_arrives_when_it_was_given_up_moves_nothing_onto_what_came_since(
+    remote: RemoteCalendarUnderTest, wait: Callable[[RemoteCalendarUnderTest], None]
+):
+    booked = book(remote.desk(), remote.draft(0)).event
+    late = Late()
+    remote.proxy.plan(late)
+    assert isinstance(told(lambda: CHANGES["move"](remote, booked.id)), Unavailable)
+    wait(remote)
+    other = book(remote.desk("bob"), remote.draft(130)).event
+    late.let_through()
+
+    remote.recover()
+
+    assert remote.agreed() == {booked.id: (0, 30), other.id: (130, 160)}
+    cancel(remote.desk(), remote.id, booked.id)
+    assert remote.agreed() == {other.id: (130, 160)}
+
+
+@arrives
+def test_a_cancellation_that_arrives_late_takes_nothing_else_away(
+    remote: RemoteCalendarUnderTest, wait: Callable[[RemoteCalendarUnderTest], None]
+):
+    booked = book(remote.desk(), remote.draft(0)).event
+    late = Late()
+    remote.proxy.plan(late)
+    assert isinstance(told(lambda: cancel(remote.desk(), remote.id, booked.id)), Unavailable)
+    wait(remote)
+    other = told(lambda: book(remote.desk("bob"), remote.draft(10)))
+    late.let_through()
+
+    remote.recover()
+
+    assert list(remote.agreed().values()) == ([(10, 40)] if other is None else [])
+
+
+def _looked(remote: RemoteCalendarUnderTest, times: int) -> None:
+    for _ in range(times):
+        remote.clock.instant += LOCK
+        remote.desk("recovery").recover()

@@ -1,0 +1,68 @@
+"""Series in a stretch of a calendar: their times, and what is shown of them."""
+
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.entries import event_entry, shown_entry
+from almanac.families.calendar.events import Event, Timed, milliseconds
+from almanac.families.calendar.stretch import Expanded
+from almanac.families.calendar.view import Wide
+
+ZONE = "Europe/Berlin"
+WINDOW = Interval(*(milliseconds(datetime.fromisoformat(day)) for day in ("2026-03-01T00:00Z", "2026-04-15T00:00Z")))
+WEEKLY = Event(
+    id="w",
+    uid="w",
+    start=Timed(datetime.fromisoformat("2026-03-02T09:00"), ZONE),
+    end=Timed(datetime.fromisoformat("2026-03-02T10:00"), ZONE),
+    rrule="FREQ=WEEKLY",
+)
+
+
+def expanded(*events: Event) -> Expanded:
+    wide = Wide([shown_entry(event_entry("primary", event, ZONE)) for event in events], ZONE)
+    return Expanded(WINDOW, wide.single(WINDOW), wide.recurring(WINDOW))
+
+
+def test_what_is_shown_of_a_series_takes_exactly_its_busy_time():
+    stretch = expanded(WEEKLY)
+
+    shown = stretch.near(WINDOW)
+
+    assert [one.interval for one in shown] == stretch.lasting
+    assert len(shown) == len(stretch) == 7
+    assert all(one.recurs and one.busy and one.filed.id == "w" for one in shown)
+
+
+def test_a_window_inside_shows_the_instances_nearby_only():
+    week = Interval(WINDOW.start + 20 * 86_400_000, WINDOW.start + 27 * 86_400_000)
+
+    starts = {one.start for one in expanded(WEEKLY).near(week)}
+
+    assert milliseconds(datetime.fromisoformat("2026-03-23T08:00Z")) in starts
+    assert milliseconds(datetime.fromisoformat("2026-03-09T08:00Z")) not in starts
+
+
+def test_a_series_that_takes_no_time_is_shown_and_not_busy():
+    stretch = expanded(replace(WEEKLY, transparent=True))
+
+    assert stretch.lasting == []
+    assert len(stretch.near(WINDOW)) == 7
+
+
+def test_an_instance_that_was_moved_stands_beside_its_series():
+    moved = replace(
+        WEEKLY,
+        id="m",
+        start=Timed(datetime.fromisoformat("2026-03-10T14:00"), ZONE),
+        end=Timed(datetime.fromisoformat("2026-03-10T15:00"), ZONE),
+        rrule=None,
+        recurrence_id=Timed(datetime.fromisoformat("2026-03-09T09:00"), ZONE),
+    )
+
+    starts = [one.start for one in sorted(expanded(WEEKLY, moved).near(WINDOW))]
+
+    assert starts[1] == milliseconds(datetime.fromisoformat("2026-03-10T13:00Z"))
+    assert len(starts) == 7

@@ -1,0 +1,71 @@
+"""Events and tasks on the days on which clocks are changed. In New York they skip 02:00 to 03:00 on 2026-03-08, and
+show 01:00 to 02:00 twice on 2026-11-01."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.families.planner.houses import House
+
+SPRING, AUTUMN = "2026-03-08", "2026-11-01"
+
+
+def make(house: House, date: str, time: str, **fields: Any) -> dict[str, Any]:
+    return house.do("calendar_create_event", title="Night shift", date=date, time=time, type="event", **fields)
+
+
+@pytest.mark.parametrize(
+    ("date", "time", "start", "end", "dst"),
+    [
+        (SPRING, "02:30", "2026-03-08T03:00:00-04:00", "2026-03-08T04:00:00-04:00", "gap"),
+        (SPRING, "01:30", "2026-03-08T01:30:00-05:00", "2026-03-08T03:30:00-04:00", "none"),
+        (SPRING, "03:00", "2026-03-08T03:00:00-04:00", "2026-03-08T04:00:00-04:00", "none"),
+        (AUTUMN, "01:30", "2026-11-01T01:30:00-04:00", "2026-11-01T01:30:00-05:00", "overlap"),
+        (AUTUMN, "00:30", "2026-11-01T00:30:00-04:00", "2026-11-01T01:30:00-04:00", "none"),
+    ],
+)
+def test_an_hour_is_an_hour_at_a_time_that_exists(
+    house: House, date: str, time: str, start: str, end: str, dst: str
+) -> None:
+    made = make(house, date, time)
+    assert (made["start"], made["end"], made["dst"], made["durationMinutes"]) == (start, end, dst, 60)
+    (listed,) = house.do("calendar_list_events", dateFrom=date, dateTo=date)["events"]
+    assert (listed["start"], listed["end"], listed["durationMinutes"]) == (start, end, 60)
+
+
+def test_what_is_moved_to_a_time_that_does_not_exist_keeps_its_length(house: House) -> None:
+    made = make(house, "2026-03-05", "02:30", durationMinutes=45)
+    moved = house.do("calendar_update_event", eventId=made["id"], date=SPRING)
+    assert (moved["time"], moved["endTime"], moved["dst"]) == ("03:00", "03:45", "gap")
+    renamed = house.do("calendar_update_event", eventId=made["id"], title="Day shift")
+    assert (renamed["time"], renamed["durationMinutes"], renamed["dst"]) == ("03:00", 45, "none")
+
+
+@pytest.mark.parametrize("change", [{"title": "Later"}, {"date": AUTUMN}, {"durationMinutes": 30}, {"status": "done"}])
+def test_the_second_of_two_equal_times_stays_the_second(house: House, change: dict[str, Any]) -> None:
+    made = house.do("calendar_create_event", title="Late", date="2026-11-01T06:30:00Z", type="event")
+    assert (made["start"], made["end"], made["dst"]) == (
+        "2026-11-01T01:30:00-05:00",
+        "2026-11-01T02:30:00-05:00",
+        "none",
+    )
+    changed = house.do("calendar_update_event", eventId=made["id"], **change)
+    assert (changed["start"], changed["durationMinutes"]) == (made["start"], change.get("durationMinutes", 60))
+    moved = house.do("calendar_update_event", eventId=made["id"], time="01:30")
+    assert (moved["start"], moved["dst"]) == ("2026-11-01T01:30:00-04:00", "overlap")
+
+
+def test_a_series_leaves_out_what_does_not_exist_and_lasts_by_the_clock(house: House) -> None:
+    make(house, "2026-03-07", "02:30", recurrence={"frequency": "daily", "count": 3})
+    shown = house.do("calendar_list_events", dateFrom="2026-03-07", dateTo="2026-03-12")["events"]
+    assert [(one["date"], one["time"], one["endTime"]) for one in shown] == [
+        ("2026-03-07", "02:30", "03:30"),
+        ("2026-03-09", "02:30", "03:30"),
+        ("2026-03-10", "02:30", "03:30"),
+    ]
+
+
+def test_whole_days_are_as_long_as_their_clocks_make_them(house: House) -> None:
+    house.do("calendar_create_event", title="Spring", date=SPRING)
+    (shown,) = house.do("calendar_list_events", dateFrom=SPRING, dateTo=SPRING)["events"]
+    assert (shown["start"], shown["end"]) == ("2026-03-08T00:00:00-05:00", "2026-03-09T00:00:00-04:00")

@@ -1,0 +1,61 @@
+"""A call gives up where others are always first, and says what they change."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from almanac.families.calendar.patience import Pauses
+from almanac.families.planner.board_edits import BoardEdit, edit_board
+from almanac.families.planner.cards import CardEdit, Cards
+from almanac.families.planner.event_edits import Wanted
+from almanac.families.planner.event_updates import create_event
+from almanac.families.planner.linking import link_items
+from almanac.families.planner.notes import NoteEdit, Notes
+from almanac.families.planner.opening import open_planner
+from almanac.families.planner.planner import Planner
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Unavailable
+from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.sqlite import SqliteStore
+from tests.unit.families.planner.houses import MORNING, House
+
+CALLS: list[tuple[str, Callable[[Planner, str], object]]] = [
+    ("The board", lambda planner, card: Cards(planner).update(card, CardEdit(title="New"), None)),
+    ("The board", lambda planner, _: edit_board(planner, BoardEdit(action="add_column", board_id=BOARD, title="New"))),
+    ("The item", lambda planner, _: Notes(planner).create(NoteEdit(title="New"))),
+    ("The item", lambda planner, card: link_items(planner, card, "task", _note(planner), "note", "references")),
+    ("The calendar", lambda planner, _: create_event(planner, Wanted(title="New", date="today"))),
+]
+BOARD = "board_default"
+
+
+class Contested(SqliteStore):
+    """Somebody else is first at every write, once it is `busy`."""
+
+    busy = False
+
+    def write(self, changes: Sequence[Change]) -> None:
+        if self.busy:
+            raise ConditionFailed(0, None)
+        super().write(changes)
+
+
+def _note(planner: Planner) -> str:
+    return Notes(planner).rows.query().records[0].id
+
+
+@pytest.mark.parametrize(("thing", "call"), CALLS)
+def test_who_is_never_first_is_told_what_is_being_changed(
+    tmp_path: Path, thing: str, call: Callable[[Planner, str], object]
+) -> None:
+    store = Contested(tmp_path / "almanac.db", clock=FixedClock(MORNING), cursor_secret=b"c" * 32)
+    house = House(tmp_path, store=store)
+    card = house.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
+    house.do("notes_create", title="Note")
+    house.do("calendar_create_event", title="Event", date="today")
+    planner = open_planner(house.services, house.caller, house.clock)
+    planner.desk.pauses = Pauses(sleep=lambda _: None, random=lambda: 0.5)
+    store.busy = True
+    with pytest.raises(Unavailable, match=f"^{thing} is being changed by many at once"):
+        call(planner, card)

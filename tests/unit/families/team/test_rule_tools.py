@@ -1,0 +1,123 @@
+"""Rules as their tools install, list and try them."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from almanac.families.team.rules.results import RuleAction
+from almanac.families.team.tools import rules
+from almanac.kernel.errors import InvalidInput, LimitExceeded, NotFound
+from almanac.protocol.arguments import convert
+from tests.unit.families.team.rule_world import RuleWorld, broadcast, install
+
+
+@pytest.mark.parametrize(
+    ("actions", "path"),
+    [
+        ([RuleAction(tool="set_broadcast", args={"key": "k"})], "actions[0].args.value"),
+        ([RuleAction(tool="pin_memory", args={"content": "x", "colour": 1})], "actions[0].args"),
+        ([broadcast("k", "${env.HOME}")], "actions[0].args.value"),
+        ([broadcast("k", "x" * 17_000)], "actions"),
+    ],
+)
+def test_actions_that_cannot_be_done_are_refused_at_install(world: RuleWorld, actions: list[Any], path: str):
+    with pytest.raises(InvalidInput) as refused:
+        install(world, "note", *actions)
+    assert refused.value.path == path
+    assert rules.list_rules(project=world.project).rules == []
+
+
+def test_unknown_operators_are_refused_at_install(world: RuleWorld):
+    with pytest.raises(InvalidInput, match=r"\$regex"):
+        install(world, where={"payload.text": {"$regex": "x"}})
+
+
+def test_a_project_has_so_many_rules_and_replacing_one_is_always_possible(world: RuleWorld):
+    for number in range(80):
+        install(world, f"rule-{number}")
+    with pytest.raises(LimitExceeded, match="80 rules"):
+        install(world, "one-more")
+    assert install(world, "rule-7", description="again").replaced
+    world.happen(text="x")
+    assert sum(rule.fired for rule in rules.list_rules(project=world.project).rules) == 80
+
+
+def _called(world: RuleWorld, arguments: dict[str, Any]) -> Any:
+    """install_rule as a client calls it, with arguments as they come over the wire."""
+    tool = rules.install_rule
+    given = convert(arguments, tool.signature.arguments, tool.input_schema)
+    named = {name: getattr(given, name) for name in tool.signature.arguments.__struct_fields__}
+    return tool(**named, project=world.project)
+
+
+WRONG: list[dict[str, Any]] = [
+    {"name": "Upper"},
+    {"on_kind": "presence_updated"},
+    {"on_kind": "rule_matched"},
+    {"actions": []},
+    {"actions": [{"tool": "install_rule", "args": {}}]},
+    {"actions": [{"tool": "set_broadcast", "args": {"key": "k", "value": 1}}] * 11},
+    {"description": "x" * 2001},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_the_contract_does_not_allow_is_refused(world: RuleWorld, wrong: dict[str, Any]):
+    action = {"tool": "set_broadcast", "args": {"key": "k", "value": 1}}
+    right = {"name": "a-1", "on_kind": "claim_expired", "actions": [action]}
+    assert _called(world, right).ok
+    with pytest.raises(InvalidInput):
+        _called(world, right | wrong)
+
+
+def test_the_default_rules_install_as_they_stand_and_do_what_they_say(world: RuleWorld):
+    defaults = msgspec.to_builtins(rules.list_default_rules())["defaults"]
+    assert [each["name"] for each in defaults] == ["error-pin", "claim-watchdog", "review-router"]
+    for each in defaults:
+        _called(world, each)
+    world.happen("claim_expired", key="file:a", holder="x@y#1", expires_at=7)
+    world.happen(content_preview="please look", turn_id="01T", metadata={"tag": "needs_review"})
+    found = world.broadcasts()
+    assert found["last_abandoned_claim"]["holder"] == "x@y#1"
+    assert found["review_queue:latest"] == {"actor": "bob", "turn_id": "01T", "preview": "please look"}
+
+
+def test_a_dry_run_on_a_sample_tells_what_would_be_done_and_does_nothing(world: RuleWorld):
+    install(world, where={"event.actor": "eve"})
+    tested = rules.test_rule(
+        "note", sample={"payload": {"text": "hi"}, "event": {"actor": "eve"}}, project=world.project
+    )
+    (trial,) = tested.trials
+    assert (tested.source, tested.matched, trial.matches) == ("sample", 1, True)
+    assert trial.actions == [broadcast("last", "hi")]
+    assert not rules.test_rule("note", sample={}, project=world.project).matched
+    assert world.broadcasts() == {}
+
+
+def test_a_dry_run_on_the_last_events_looks_at_those_of_its_kind(world: RuleWorld):
+    for number in range(5):
+        world.happen(text=f"t{number}", n=number)
+    world.happen("claim_expired", key="file:a")
+    tested = rules.test_rule(
+        on_kind="turn_recorded",
+        where={"payload.n": {"$gte": 3}},
+        actions=[broadcast("k", "${payload.text}")],
+        limit=4,
+        project=world.project,
+    )
+    assert (tested.source, tested.tested, tested.matched) == ("last_events", 4, 2)
+    assert [trial.matches for trial in tested.trials] == [True, True, False, False]
+    assert tested.trials[0].actions == [broadcast("k", "t4")]
+
+
+def test_a_dry_run_of_no_rule_is_refused(world: RuleWorld):
+    with pytest.raises(NotFound, match="no rule"):
+        rules.test_rule("nothing", project=world.project)
+    with pytest.raises(InvalidInput):
+        rules.test_rule(project=world.project)
+    with pytest.raises(InvalidInput, match=r"\$regex"):
+        rules.test_rule(on_kind="turn_recorded", where={"payload.x": {"$regex": "a"}}, project=world.project)
+    with pytest.raises(InvalidInput) as refused:
+        rules.test_rule(on_kind="turn_recorded", sample={"payload": 3}, project=world.project)
+    assert refused.value.path == "sample.payload"
