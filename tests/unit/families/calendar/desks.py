@@ -19,6 +19,8 @@ from almanac.families.calendar.booking import Draft
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.events import Event, decode_event, encode_event, milliseconds
+from almanac.families.calendar.exchange import file_events
+from almanac.families.calendar.filing import Author
 from almanac.families.calendar.memory import Memory
 from almanac.families.calendar.patience import Pauses
 from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Written
@@ -208,3 +210,9 @@ def _no_faults(_: str) -> None:
 
 def _etag(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
+
+
+def file(desk: Desk, calendar_id: str, *events: Event) -> int:
+    """Events from outside; how many of them were new or different."""
+    calendar = desk.calendars.stored(calendar_id)
+    return file_events(desk.calendars, calendar.id, events, Author("import", desk.calendars.now(), os.urandom))

@@ -11,14 +11,13 @@ from almanac.families.calendar.booking_ids import booking_id_of
 from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.events import AllDay, Event, Timed
 from almanac.families.calendar.holding import hold, release
-from almanac.families.calendar.merging import merge
 from almanac.families.calendar.rebooking import cancel, reschedule
 from almanac.families.calendar.remotes import NoRemotes
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound, Unavailable
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.store.keys import Key, Partition, sort_key
-from tests.unit.families.calendar.desks import NINE, NOW, SCOPE, draft, open_desk, standing
+from tests.unit.families.calendar.desks import NINE, NOW, SCOPE, draft, file, open_desk, standing
 
 
 @pytest.fixture
@@ -81,7 +80,7 @@ def test_an_end_before_the_start_is_refused(desk: Desk):
 def test_an_instance_of_a_series_is_in_the_way(desk: Desk):
     start = Timed((NINE - timedelta(days=14)).replace(tzinfo=None), "UTC")
     end = Timed((NINE - timedelta(days=14, minutes=-30)).replace(tzinfo=None), "UTC")
-    merge(desk, "primary", [Event(id="s", uid="s", start=start, end=end, rrule="FREQ=WEEKLY", summary="Weekly")])
+    file(desk, "primary", Event(id="s", uid="s", start=start, end=end, rrule="FREQ=WEEKLY", summary="Weekly"))
 
     with pytest.raises(Conflict, match="Weekly"):
         book(desk, draft(15))
@@ -90,7 +89,7 @@ def test_an_instance_of_a_series_is_in_the_way(desk: Desk):
 
 def test_an_all_day_event_is_in_the_way_on_the_days_of_the_calendars_zone(desk: Desk):
     day = AllDay(NINE.date())
-    merge(desk, "primary", [Event(id="d", uid="d", start=day, end=AllDay(day.day + timedelta(days=1)))])
+    file(desk, "primary", Event(id="d", uid="d", start=day, end=AllDay(day.day + timedelta(days=1))))
 
     with pytest.raises(Conflict):
         book(desk, draft(0))
@@ -101,7 +100,7 @@ def test_an_all_day_event_is_in_the_way_on_the_days_of_the_calendars_zone(desk: 
 @pytest.mark.parametrize("change", [{"transparent": True}, {"status": "cancelled"}])
 def test_events_that_take_no_time_are_not_in_the_way(desk: Desk, change: dict[str, object]):
     start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
-    merge(desk, "primary", [replace(Event(id="e", uid="e", start=start, end=end), **change)])
+    file(desk, "primary", replace(Event(id="e", uid="e", start=start, end=end), **change))
 
     book(desk, draft(0))
 
@@ -151,7 +150,7 @@ def test_a_cancelled_booking_leaves_its_slot_free(desk: Desk):
 
 def test_what_was_not_booked_cannot_be_cancelled(desk: Desk):
     start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
-    merge(desk, "primary", [Event(id="imported", uid="i", start=start, end=end)])
+    file(desk, "primary", Event(id="imported", uid="i", start=start, end=end))
     held = hold(desk, "primary", NINE + timedelta(hours=2), NINE + timedelta(hours=3), "", 300)
 
     with pytest.raises(InvalidInput, match="not booked with book_slot"):

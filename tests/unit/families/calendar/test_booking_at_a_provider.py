@@ -5,13 +5,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from almanac.families.calendar.booking import book
 from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.events import Event, When, instant_of
 from almanac.families.calendar.holding import hold
-from almanac.families.calendar.merging import merge
 from almanac.families.calendar.rebooking import cancel, reschedule
 from almanac.families.calendar.view import Shown, event_of
 from almanac.kernel.clock import FixedClock
@@ -347,32 +345,6 @@ def test_a_hold_outlives_a_booking_that_failed(desk: Desk, faults: Faults):
     with pytest.raises(Conflict, match="a hold"):
         book(desk, draft(0, calendar=REMOTE))
     book(desk, draft(0, calendar=REMOTE, hold_id=held.id))
-
-
-def test_an_event_of_a_booking_that_was_taken_back_is_an_orphan_to_a_pull(
-    desk: Desk, faults: Faults, clock: FixedClock
-):
-    faults.plan("before_create", down())
-    with pytest.raises(Unavailable):
-        book(desk, draft(0, calendar=REMOTE))
-    event = _event_of(_operations(desk)[0])
-    recovered(desk, clock)
-
-    merged = merge(desk, REMOTE, [event])
-
-    assert merged.orphans == (event.id,)
-    assert standing(desk, REMOTE) == {}
-
-
-def test_a_pull_leaves_an_event_alone_while_something_is_under_way_with_it(desk: Desk, faults: Faults):
-    booked = book(desk, draft(0, calendar=REMOTE))
-    faults.plan("before_update", Killed())
-    with pytest.raises(Killed):
-        reschedule(desk, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
-
-    merged = merge(desk, REMOTE, [replace(booked.event, summary="Other")], [])
-
-    assert merged.waiting == (booked.event.id,)
 
 
 def _operations(desk: Desk) -> list[Shown]:

@@ -52,7 +52,7 @@ def import_text(
     written = 0
     for begin in range(0, len(read.events), _TOGETHER):
         part = read.events[begin : begin + _TOGETHER]
-        written += _filed(calendars, calendar_id, part, author)
+        written += file_events(calendars, calendar_id, part, author)
         if on_progress is not None:
             on_progress(begin + len(part), len(read.events))
     return ImportReport(written, len(read.events) - written, read.problems)
@@ -67,7 +67,8 @@ def export_text(calendars: Calendars, calendar_id: str) -> tuple[bytes, int]:
     return write_events(events, name=calendar.name, zone=calendar.timezone), len(events)
 
 
-def _filed(calendars: Calendars, calendar_id: str, events: Sequence[Event], author: Author) -> int:
+def file_events(calendars: Calendars, calendar_id: str, events: Sequence[Event], author: Author) -> int:
+    """Puts events in place of those with the same ids, whether times overlap or not; how many were new or different."""
     for _ in range(_TRIES):
         calendar = calendars.find(calendar_id)
         alterations = list(Shadow(calendars, calendar, author).take(events))

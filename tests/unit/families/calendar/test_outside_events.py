@@ -13,12 +13,11 @@ from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.entries import place_of
 from almanac.families.calendar.events import Event, Timed
 from almanac.families.calendar.memory import Memory
-from almanac.families.calendar.merging import merge
 from almanac.families.calendar.rebooking import cancel
 from almanac.families.calendar.records import EVENTS, PlaceInCalendar
 from almanac.families.calendar.stretch import Stretch
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.calendar.desks import NOW, draft, open_desk, standing, window
+from tests.unit.families.calendar.desks import NOW, draft, file, open_desk, standing, window
 
 
 @pytest.fixture
@@ -33,35 +32,24 @@ def meeting(number: int, minutes: int = 30) -> Event:
 
 
 def test_many_events_come_in_whole(desk: Desk):
-    merged = merge(desk, "primary", [meeting(number) for number in range(60)])
-
-    assert merged.written == 60
+    assert file(desk, "primary", *[meeting(number) for number in range(60)]) == 60
     assert len(standing(desk)) == 60
 
 
 def test_an_event_that_comes_again_takes_the_place_of_the_old_one(desk: Desk):
-    merge(desk, "primary", [meeting(0)])
+    file(desk, "primary", meeting(0))
     standing(desk)
     later = replace(meeting(2), id="e0")
 
-    merge(desk, "primary", [later])
+    file(desk, "primary", later)
 
     assert standing(desk) == {"e0": (120, 150)}
-
-
-def test_an_event_that_is_gone_there_is_gone_here(desk: Desk):
-    merge(desk, "primary", [meeting(0), meeting(1)])
-
-    merged = merge(desk, "primary", [], ["e0", "unknown"])
-
-    assert merged.removed == 1
-    assert standing(desk) == {"e1": (60, 90)}
 
 
 def test_events_of_others_may_overlap(desk: Desk):
     book(desk, draft(0))
 
-    merge(desk, "primary", [meeting(0)])
+    file(desk, "primary", meeting(0))
 
     assert len(standing(desk)) == 2
 
@@ -69,23 +57,14 @@ def test_events_of_others_may_overlap(desk: Desk):
 def test_a_booking_that_was_changed_elsewhere_is_still_a_booking(desk: Desk):
     booked = book(desk, draft(0))
 
-    merge(desk, "primary", [replace(booked.event, summary="Renamed")])
+    file(desk, "primary", replace(booked.event, summary="Renamed"))
 
     assert cancel(desk, "primary", booked.event.id)
 
 
-def test_a_series_that_cannot_be_expanded_is_refused_and_the_others_come_in(desk: Desk):
-    bad = [replace(meeting(1), rrule="FREQ=SOMETIMES"), replace(meeting(2), rrule="FREQ=SECONDLY")]
-
-    merged = merge(desk, "primary", [meeting(0), *bad])
-
-    assert merged.refused.keys() == {"e1", "e2"}
-    assert standing(desk).keys() == {"e0"}
-
-
 def test_every_event_is_there_to_be_exported_series_as_a_whole(desk: Desk):
     events = [meeting(0), replace(meeting(1), rrule="FREQ=DAILY"), meeting(2, 3 * 24 * 60)]
-    merge(desk, "primary", events)
+    file(desk, "primary", *events)
 
     exported = desk.calendars.events(desk.calendars.find("primary"))
 
@@ -93,7 +72,7 @@ def test_every_event_is_there_to_be_exported_series_as_a_whole(desk: Desk):
 
 
 def test_an_event_filed_by_older_zone_rules_is_shown_by_those_of_today(desk: Desk):
-    merge(desk, "primary", [meeting(0)])
+    file(desk, "primary", meeting(0))
     filed = EVENTS.within(desk.calendars.store, desk.calendars.scope)
     entry = filed.query("primary", "narrow").records[0]
     hour = 3_600_000
