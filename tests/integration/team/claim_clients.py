@@ -4,21 +4,24 @@ import http.client
 import itertools
 import json
 import random
+import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing, contextmanager
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from almanac.families.team.claim_keys import read_key
 from tests.contract.linearizability import Operation, is_linearizable
-from tests.integration.local.server_process import HEADERS, Server, called
+from tests.integration.local.server_process import HEADERS, called
 
 Verb = Literal["claim", "release", "extend", "list_claims"]
 
 PLAIN = ("story:1", "story:2")
-PATHS = ("file:src/ab.py", "file:src/b.ts", "src/a*", "src/*.py", "file:src/")
+PATHS = ("file:src/ab.py", "file:src/b.ts", "src/a*", "src/*.py", "src/{b,c}.*", "file:src/")
 GROUPS: tuple[tuple[str, ...], ...] = (("story:1",), ("story:2",), PATHS)
 """Keys of different groups never overlap, so that each group's history is checked by itself."""
 
@@ -49,17 +52,31 @@ Ask = Callable[[str, dict[str, Any]], dict[str, Any]]
 
 
 @contextmanager
-def over_http(server: Server) -> Generator[Ask]:
-    """On one connection."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-    headers = HEADERS | {"x-api-key": server.key or ""}
+def over_http(url: str, key: str) -> Generator[Ask]:
+    """On one connection to the hub at `url`, or to the team's own endpoint."""
+    place = urlsplit(url)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
+    headers = HEADERS | {"x-api-key": key}
 
     def ask(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        connection.request("POST", "/mcp", json.dumps(called(tool, **arguments)), headers)
+        connection.request("POST", place.path, json.dumps(called(tool, **arguments)), headers)
         return json.loads(connection.getresponse().read())["result"]["structuredContent"]
 
     with closing(connection):
         yield ask
+
+
+def histories(clients: Sequence[AbstractContextManager[Ask]], count: int) -> list[Operation]:
+    """What as many clients, who begin together, did and were answered: `count` operations each."""
+    gate = threading.Barrier(len(clients))
+
+    def client(number: int) -> list[Operation]:
+        with clients[number] as ask:
+            gate.wait(timeout=60)
+            return run_client(ask, number, count)
+
+    with ThreadPoolExecutor(len(clients)) as pool:
+        return list(itertools.chain.from_iterable(pool.map(client, range(len(clients)))))
 
 
 def run_client(ask: Ask, number: int, count: int) -> list[Operation]:

@@ -5,18 +5,14 @@ ALMANAC_CLAIM_OPERATIONS=1500 runs so many operations per client: long enough fo
 
 import os
 import sys
-import threading
 from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from tests.contract.linearizability import Operation
 from tests.integration.local.server_process import ROOT, Server, called, running
-from tests.integration.team.claim_clients import check, over_http, run_client
+from tests.integration.team.claim_clients import check, histories, over_http
 
 CLIENTS = 8
 OPERATIONS = int(os.environ.get("ALMANAC_CLAIM_OPERATIONS", "200"))
@@ -32,20 +28,9 @@ def servers(tmp_path: Path) -> Generator[list[Server]]:
         yield [stack.enter_context(running(command)) for _ in range(2)]
 
 
-def histories(servers: list[Server]) -> list[Operation]:
-    gate = threading.Barrier(CLIENTS)
-
-    def client(number: int) -> list[Operation]:
-        with over_http(servers[number % len(servers)]) as ask:
-            gate.wait(timeout=60)
-            return run_client(ask, number, OPERATIONS)
-
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        return list(chain.from_iterable(pool.map(client, range(CLIENTS))))
-
-
 def test_claims_of_keys_and_globs_are_linearizable_and_never_have_two_holders(servers: list[Server]):
-    history = histories(servers)
+    clients = [over_http(server.url, server.key or "") for server in servers * (CLIENTS // len(servers))]
+    history = histories(clients, OPERATIONS)
 
     assert len(history) == CLIENTS * OPERATIONS
     check(history)
