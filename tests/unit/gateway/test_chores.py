@@ -1,18 +1,28 @@
 """What time drives."""
 
+from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from almanac.gateway.chores import Chore, do_chores
+from almanac.families.team.claims import Claims
+from almanac.families.team.project import house_project
+from almanac.families.team.reviews import Reviews
+from almanac.gateway.chores import CHORES, Chore, do_chores
 from almanac.gateway.console import ConsoleTelemetry
 from almanac.gateway.reactions import services_for
+from almanac.gateway.rounds import Round
 from almanac.gateway.schedule_door import schedule_handler
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
-from almanac.kernel.clock import SystemClock
+from almanac.kernel.clock import Clock, FixedClock, SystemClock
+from almanac.platform.bus.outbox import messages_in
 from almanac.platform.services import Services
+from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite_changes import SqliteChanges
+from tests.unit.gateway.invocation import Invocation
 
 SCOPES = [Scope("acme", "app"), Scope("acme", "default"), Scope("beta", "default")]
 
@@ -60,11 +70,59 @@ def test_a_schedule_rings_all_chores_and_opens_the_services_once(services: Servi
     handler = schedule_handler(
         [Chore("look", 1, lambda _, scope: seen.append(scope))], open_services, ConsoleTelemetry()
     )
-    handler({"source": "aws.scheduler"}, None)
-    handler({}, None)
+    handler({"source": "aws.scheduler"}, Invocation())
+    handler({}, Invocation())
 
     assert seen == SCOPES * 2
     assert len(opened) == 1
+
+
+def test_an_invocation_that_runs_out_of_time_begins_no_more_and_the_next_goes_on(services: Services):
+    _create(services, 250)
+    seen: list[Scope] = []
+    chore = Chore("look", 1, lambda _, scope: seen.append(scope))
+    handler = schedule_handler([chore], lambda: services, ConsoleTelemetry())
+    for tenants in (100, 200, 252):
+        handler({}, Invocation(times=1))
+        assert len({scope.tenant for scope in seen}) == tenants
+    assert len(set(seen)) == len(seen) == 253  # acme has two projects
+    handler({}, Invocation())
+    assert len(seen) == 2 * 253
+
+
+def test_invocations_at_the_same_time_share_a_round(services: Services):
+    _create(services, 450)
+    store, clock = services.get(Store), services.get(Clock)
+    one, other = (Round("chores", store, clock).slices(lambda: True) for _ in range(2))
+    nobody: Sequence[str] = ()
+    seen = [tenant for turn in (one, other, one, other, one, other) for tenant in next(turn, nobody)]
+
+    assert len(seen) == len(set(seen)) == 452
+    assert list(one) == list(other) == []
+
+
+def test_claims_that_ran_out_and_reviews_that_nobody_decided_are_announced(tmp_path: Path, clock: FixedClock):
+    store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=bytes(32))
+    Tenants(store, clock).create("acme")
+    services = services_for(store, clock)
+    project = house_project(services, Scope("acme", "default"))
+    Claims(project).acquire("story:1", "codex@ann#1", 5000)
+    Reviews(project).request("Merge it?", deadline_ms=60_000)
+    clock.instant += timedelta(minutes=1)
+    do_chores(CHORES, services, report=_unexpected)
+    do_chores(CHORES, services, report=_unexpected)
+
+    changes = SqliteChanges(tmp_path / "store.db")
+    told = [message.event.kind for change in changes.read(0, 100) for message in messages_in(change.attributes)]
+    changes.close()
+    assert sorted(told) == ["claim_acquired", "claim_expired", "review_lapsed", "review_requested"]
+
+
+def _create(services: Services, count: int) -> None:
+    """Besides acme and beta."""
+    known = Tenants(services.get(Store), services.get(Clock))
+    for number in range(count):
+        known.create(f"tenant-{number:04}")
 
 
 def _unexpected(where: str, error: BaseException) -> None:

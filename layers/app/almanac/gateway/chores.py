@@ -4,12 +4,13 @@ A chore must come out the same when it runs twice at once or was left out once: 
 may sleep.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from almanac.families.calendar.family import open_desk
 from almanac.families.team.expiry import announce_expired
+from almanac.families.team.reviews import announce_lapsed
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -37,15 +38,25 @@ def announce_expired_claims(services: Services, scope: Scope) -> None:
     announce_expired(services, scope)
 
 
+def announce_lapsed_reviews(services: Services, scope: Scope) -> None:
+    """Tells of reviews that nobody has decided in time."""
+    announce_lapsed(services, scope)
+
+
 CHORES: tuple[Chore, ...] = (
     Chore("recover-bookings", 60, recover_bookings),
-    Chore("announce-expired-claims", 1, announce_expired_claims),
+    Chore("announce-expired-claims", 0.5, announce_expired_claims),
+    Chore("announce-lapsed-reviews", 1, announce_lapsed_reviews),
 )
 
 
-def do_chores(chores: Sequence[Chore], services: Services, report: Report) -> None:
-    """Runs each chore for every project of every tenant. One that fails is reported and does not stop the rest."""
-    for scope in every_scope(services.get(Store), services.get(Clock)):
+def do_chores(
+    chores: Sequence[Chore], services: Services, report: Report, tenants: Iterable[str] | None = None
+) -> None:
+    """Runs each chore for every project of the tenants, of all where none are named. One that fails is reported and
+    does not stop the rest."""
+    known = Tenants(services.get(Store), services.get(Clock))
+    for scope in _scopes(known, (each.id for each in known.all()) if tenants is None else tenants):
         for chore in chores:
             try:
                 chore.run(services, scope)
@@ -54,8 +65,5 @@ def do_chores(chores: Sequence[Chore], services: Services, report: Report) -> No
                 report(f"the chore {chore.name} in {scope.tenant}/{scope.project}", failed)
 
 
-def every_scope(store: Store, clock: Clock) -> Iterator[Scope]:
-    tenants = Tenants(store, clock)
-    for tenant in tenants.all():
-        for project in tenants.projects(tenant.id):
-            yield Scope(tenant.id, project.id)
+def _scopes(known: Tenants, tenants: Iterable[str]) -> Iterator[Scope]:
+    return (Scope(tenant, project.id) for tenant in tenants for project in known.projects(tenant))

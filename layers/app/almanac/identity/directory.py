@@ -1,12 +1,20 @@
-"""Where the authorizer looks up keys and projects: the store itself, or a memory of it that is a little old."""
+"""Where the authorizer looks up keys, projects and tiers: the store itself, or a memory of it that is a little old."""
 
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeVar
 
-from almanac.identity.authorize import Directory
 from almanac.identity.instants import now
-from almanac.identity.records import KeyRecord, checked_name, from_attributes, key_key, project_key
+from almanac.identity.records import (
+    STANDARD,
+    KeyRecord,
+    Tenant,
+    checked_name,
+    from_attributes,
+    key_key,
+    project_key,
+    tenant_key,
+)
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.port import Store
@@ -34,15 +42,20 @@ class StoredDirectory:
             return False
         return self._store.get(project_key(tenant, project)) is not None
 
+    def tier(self, tenant: str) -> str:
+        item = self._store.get(tenant_key(tenant))
+        return STANDARD if item is None else from_attributes(item.attributes, Tenant).tier
+
 
 class RememberingDirectory:
     """Remembers answers, also that there is none, for 30 seconds: by then a revocation holds."""
 
-    def __init__(self, directory: Directory, clock: Clock) -> None:
+    def __init__(self, directory: StoredDirectory, clock: Clock) -> None:
         self._directory = directory
         self._clock = clock
         self._keys: OrderedDict[str, tuple[int, KeyRecord | None]] = OrderedDict()
         self._projects: OrderedDict[tuple[str, str], tuple[int, bool]] = OrderedDict()
+        self._tiers: OrderedDict[str, tuple[int, str]] = OrderedDict()
 
     def key(self, key_id: str) -> KeyRecord | None:
         return self._recall(self._keys, key_id, lambda: self._directory.key(key_id))
@@ -50,6 +63,9 @@ class RememberingDirectory:
     def has_project(self, tenant: str, project: str) -> bool:
         asked = (tenant, project)
         return self._recall(self._projects, asked, lambda: self._directory.has_project(tenant, project))
+
+    def tier(self, tenant: str) -> str:
+        return self._recall(self._tiers, tenant, lambda: self._directory.tier(tenant))
 
     def _recall(self, memory: OrderedDict[Name, tuple[int, Answer]], name: Name, ask: Callable[[], Answer]) -> Answer:
         instant = now(self._clock)

@@ -3,10 +3,10 @@
     S#tenants            <tenant>             Tenant
     T#<tenant>#projects  <project>            Project
     S#keys#<key id>      key                  KeyRecord, also found by gsi1 at T#<tenant>#keys, <key id>
-    S#keys#<key id>      <window>#<start>     how often the key was used in that minute or day; expires with it
+    S#key_uses#<key id>  <window>#<start>     how often the key was used in that minute or day; expires with it
 
-Keys stand outside any tenant because a request is known by its key before its tenant is. Instants are milliseconds
-since 1970.
+Keys stand outside any tenant because a request is known by its key before its tenant is. How often they are used is
+counted apart from them: who counts must not be able to change a key. Instants are milliseconds since 1970.
 """
 
 import re
@@ -22,15 +22,20 @@ from almanac.platform.store.port import Index
 from almanac.platform.store.values import Value
 
 ANY_PROJECT = "*"
+STANDARD = "standard"
+TIERS = ("trial", STANDARD, "premium")
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 Record = TypeVar("Record", bound=msgspec.Struct)
 
 
 class Tenant(msgspec.Struct, frozen=True):
+    """`tier` is one of TIERS. On AWS each tier has a usage plan, which its tenants share."""
+
     id: str
     name: str
     created_at: int
+    tier: str = STANDARD
 
 
 class Project(msgspec.Struct, frozen=True):
@@ -84,6 +89,13 @@ def checked_name(name: str, what: str) -> str:
     return name
 
 
+def checked_tier(tier: str) -> str:
+    """Raises InvalidInput for what is none of TIERS."""
+    if tier not in TIERS:
+        raise InvalidInput(f'There is no tier "{tier[:40]}".', f"Use one of {', '.join(TIERS)}.", path="tier")
+    return tier
+
+
 TENANTS = Partition.system("tenants")
 
 
@@ -104,7 +116,7 @@ def key_key(key_id: str) -> Key:
 
 
 def window_key(key_id: str, window: str, start: int) -> Key:
-    return Key(Partition.system("keys", key_id), sort_key(window, start))
+    return Key(Partition.system("key_uses", key_id), sort_key(window, start))
 
 
 def keys_of(tenant: str) -> Partition:

@@ -41,6 +41,7 @@ class TenantExport:
                 tenant=record.id,
                 name=record.name,
                 created_at=record.created_at,
+                tier=record.tier,
                 exported_at=now(self._clock),
             )
         )

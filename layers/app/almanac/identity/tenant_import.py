@@ -17,6 +17,7 @@ from almanac.identity.records import (
     KeyRecord,
     Tenant,
     checked_name,
+    checked_tier,
     from_attributes,
     key_indexes,
     key_key,
@@ -50,11 +51,14 @@ class TenantImport:
         self._store = store
         self._blobs = blobs
 
-    def read(self, file: IO[bytes], *, into: str | None, progress: Callable[[int], object]) -> Imported:
+    def read(
+        self, file: IO[bytes], *, into: str | None, with_keys: bool = True, progress: Callable[[int], object]
+    ) -> Imported:
         """Restores the tenant of `file` as `into`, or under its own name; `progress` is called with bytes read.
 
-        Importing a file again changes nothing. Raises Conflict where that tenant exists already, or another import
-        of it is unfinished; InvalidInput, naming the line, for a file that is damaged, cut off or not an export.
+        Importing a file again changes nothing. Raises Conflict where that tenant exists already, another import of it
+        is unfinished, or a key of the file is in use: then no key was written, and the import of the same file without
+        keys goes on. Raises InvalidInput, naming the line, for a file that is damaged, cut off or not an export.
         """
         lines = read_lines(file)
         first = next(lines)
@@ -62,8 +66,9 @@ class TenantImport:
         progress(first.end)
         counts = Counts()
         for numbered in lines:
-            restore.take(numbered)
-            counts = counts.plus(numbered.line)
+            if with_keys or not isinstance(numbered.line, KeyLine):
+                restore.take(numbered)
+                counts = counts.plus(numbered.line)
             progress(numbered.end)
         restore.finish()
         return Imported(restore.tenant, counts, restore.already)
@@ -73,6 +78,7 @@ class TenantImport:
         if not isinstance(header, Header):
             raise wrong_line(first.number, "it is not the line of a tenant")
         tenant = checked_name(header.tenant if into is None else into, "tenant")
+        checked_tier(header.tier)
         fresh = Progress(sha256(encode(header)).hexdigest())
         item = self._store.get(import_key(tenant))
         known = None if item is None else from_attributes(item.attributes, Progress)
@@ -125,11 +131,12 @@ class _Restore:
         if self.already:
             return
         self._flush()
+        self._check_keys()
         for record, number in self._keys.values():
             self._write_key(record, number)
         header = self._header
         name = self.tenant if header.name == header.tenant else header.name
-        created = Tenant(self.tenant, name, header.created_at)
+        created = Tenant(self.tenant, name, header.created_at, header.tier)
         try:
             self._store.write(
                 [Put(tenant_key(self.tenant), to_attributes(created), Absent()), self._moved({"done": True})]
@@ -160,18 +167,24 @@ class _Restore:
             raise wrong_line(number, f"a key stands there twice, or there are over {MAX_KEYS}")
         self._keys[record.id] = (record, number)
 
+    def _check_keys(self) -> None:
+        """Before the first of them is written."""
+        for record, number in self._keys.values():
+            item = self._store.get(key_key(record.id))
+            if item is not None and not self._has_written(record, item):
+                raise _key_in_use(record.id, number)
+
     def _write_key(self, record: KeyRecord, number: int) -> None:
         try:
             self._store.write([Put(key_key(record.id), to_attributes(record), Absent(), indexes=key_indexes(record))])
         except ConditionFailed as failed:
-            there = None if failed.item is None else from_attributes(failed.item.attributes, KeyRecord)
-            # An import that was stopped has written it before; what was changed since, such as a revocation, stays.
-            if there is None or (there.digest, there.grant.tenant) != (record.digest, self.tenant):
-                raise Conflict(
-                    f"Line {number}: the key {record.id} is already in use here.",
-                    "Export the tenant without keys and issue new ones, or remove that key.",
-                    code="key_exists",
-                ) from failed
+            if failed.item is None or not self._has_written(record, failed.item):
+                raise _key_in_use(record.id, number) from failed
+
+    def _has_written(self, record: KeyRecord, item: Item) -> bool:
+        """Whether an import that was stopped has; what was changed since, such as a revocation, stays."""
+        there = from_attributes(item.attributes, KeyRecord)
+        return (there.digest, there.grant.tenant) == (record.digest, self.tenant)
 
     def _flush(self) -> None:
         try:
@@ -185,6 +198,14 @@ class _Restore:
     def _moved(self, to: dict[str, int | bool]) -> Update:
         same = Equals("file", self._known.file) & Equals("done", False)
         return Update(import_key(self.tenant), set=to, condition=same)
+
+
+def _key_in_use(key_id: str, number: int) -> Conflict:
+    return Conflict(
+        f"Line {number}: the key {key_id} is already in use here.",
+        "Import the same file with --without-keys, which goes on from here, and issue new ones.",
+        code="key_exists",
+    )
 
 
 def _overtaken(tenant: str) -> Conflict:
