@@ -2,6 +2,14 @@
 
 from dataclasses import dataclass
 
+import calendar_speed
+import calendar_tokens
+import package_sizes
+from emulated_functions import AWSLABS as EMULATED_AWSLABS
+from emulated_functions import SDK as EMULATED_SDK
+from emulated_functions import SESSIONS, STORING
+from emulated_functions import TIME as EMULATED_TIME
+from emulated_lambda import Figures as Emulated
 from engines_compared import ALMANAC, EXPAND, ByInput, middle
 from fresh_process import Subject
 from messages import HANDSHAKE
@@ -40,6 +48,49 @@ def of_engines(resolve: dict[Subject, ByInput], expand: dict[Subject, ByInput]) 
     return [
         Budget("median `resolve_datetime`", middle(resolve[ALMANAC]), 60, "µs"),
         Budget("slowest `expand_rrule`, endless rules included", slowest / 1000, 50, "ms"),
+    ]
+
+
+def of_calendar(
+    figures: calendar_speed.Figures, costs: dict[str, calendar_speed.Cost], tokens: calendar_tokens.Counts
+) -> list[Budget]:
+    free, booking = figures[calendar_speed.FREE], figures[calendar_speed.BOOK]
+    by_dateutil, bare = figures[calendar_speed.BY_DATEUTIL], figures[calendar_speed.BARE_BOOKING]
+    most = max(tokens)
+    return [
+        Budget("free slots of a year of 5,000 events", free.p50, 30, "ms"),
+        Budget("the same for a new process, as a part of dateutil's", free.first / by_dateutil.first, 0.5, "times"),
+        Budget("median `book_slot`", booking.p50, 3, "ms"),
+        Budget("the same beside its rows in bare sqlite3", booking.p50 / bare.p50, 12, "times"),
+        Budget("write units of a booking", costs[calendar_speed.BOOK].written, 8, "units"),
+        Budget(
+            f"tokens of {most} events as TOON, as a part of JSON's",
+            1 - calendar_tokens.saved(tokens[most]["o200k_base"]),
+            0.85,
+            "times",
+        ),
+    ]
+
+
+def of_lambda(emulated: dict[str, Emulated]) -> list[Budget]:
+    cold = {title: of.median_cold for title, of in emulated.items()}
+    time, storing = cold[EMULATED_TIME], max(cold[title] for title in STORING)
+    return [
+        Budget("cold start of the time function, emulated", time, 120, "ms"),
+        Budget("the same, as a part of awslabs' handler's", time / cold[EMULATED_AWSLABS], 1, "times"),
+        Budget("the same, as a part of the official SDK's behind Mangum", time / cold[EMULATED_SDK], 0.5, "times"),
+        Budget("slowest cold start of a family in the store, emulated", storing, 350, "ms"),
+        Budget("the same, as a part of awslabs' with its sessions in DynamoDB", storing / cold[SESSIONS], 1, "times"),
+        Budget(
+            "the same, as a part of the official SDK's, which has no store", storing / cold[EMULATED_SDK], 1, "times"
+        ),
+    ]
+
+
+def of_packages(weights: package_sizes.Weights) -> list[Budget]:
+    return [
+        Budget("a function with its layers, unzipped", weights.whole, package_sizes.UNZIPPED / 2, "MB"),
+        Budget("the largest archive, zipped", weights.largest_archive, package_sizes.ZIPPED / 2, "MB"),
     ]
 
 

@@ -1,32 +1,93 @@
-"""A store that counts what DynamoDB would charge: request units, on demand, all reads consistent."""
+"""A store that counts what DynamoDB would charge, on demand, for the requests that its adapter would send.
 
-from collections.abc import Mapping, Sequence
+What it cannot see: items that have expired and were not swept yet, which a query on DynamoDB reads too, and retries
+after a conflict. Sweeping expired items and Lambda's reading of the stream are free.
+"""
 
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from almanac.platform.store.dynamodb_items import INDEX_KEYS, Image
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, Index, Item, Page, Put, Span, Store, Update
-from almanac.platform.store.values import Value, checked
+from almanac.platform.store.port import (
+    INDEXES,
+    Change,
+    Check,
+    ConditionFailed,
+    Delete,
+    Event,
+    Index,
+    Item,
+    Page,
+    Put,
+    Span,
+    Store,
+    Update,
+)
+from almanac.platform.store.queries import bounded_query
+from almanac.platform.store.updates import updated
+from almanac.platform.store.values import checked
+from tests.bench.request_units import image_of, index_units, item_bytes, read_units, write_units
 
-_READ, _WRITE = 4096, 1024
+
+class Charge(msgspec.Struct, frozen=True):
+    """What a request takes of one place: an item, or a partition where `sort` is empty; of an index where one is named.
+
+    `request` numbers the requests from 1; `kind` is get, get_many, snapshot, query, write or transaction.
+    """
+
+    request: int
+    kind: str
+    index: Index | None
+    partition: str
+    sort: str
+    read: float
+    written: int
 
 
 class MeteredStore:
-    """The store behind; `read` and `written` are units since `reset`."""
+    """`store`, its requests written down in `charges` and the events that they put in `events`, since `reset`.
 
-    def __init__(self, store: Store) -> None:
+    `unmetered` is the same store, for looking at what stands before a write; `store` itself where none is given.
+    """
+
+    def __init__(self, store: Store, unmetered: Store | None = None) -> None:
         self._store = store
+        self.unmetered = unmetered or store
         self.reset()
 
     def reset(self) -> None:
-        self.read = self.written = 0
+        self.charges: list[Charge] = []
+        self.events: list[Event] = []
+        self.requests = 0
+
+    @property
+    def read(self) -> float:
+        return sum(charge.read for charge in self.charges)
+
+    @property
+    def written(self) -> int:
+        return sum(charge.written for charge in self.charges)
 
     def get(self, key: Key) -> Item | None:
         item = self._store.get(key)
-        self.read += _units(_item_bytes(item), _READ)
+        self.requests += 1
+        self._charge("get", key.partition.text, key.sort, read=read_units(_bytes(item)))
         return item
+
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        items = self._store.get_many(keys)
+        self.requests += 1
+        for key, item in zip(keys, items, strict=True):
+            self._charge("get_many", key.partition.text, key.sort, read=read_units(_bytes(item)))
+        return items
 
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         items = self._store.snapshot(keys)
-        self.read += sum(2 * _units(_item_bytes(item), _READ) for item in items)
+        self.requests += 1
+        for key, item in zip(keys, items, strict=True):
+            self._charge("snapshot", key.partition.text, key.sort, read=2 * read_units(_bytes(item)))
         return items
 
     def query(
@@ -40,32 +101,70 @@ class MeteredStore:
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page:
-        page = self._store.query(
-            partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor
-        )
-        self.read += _units(sum(map(_item_bytes, page.items)), _READ)
+        def ask(store: Store, limit: int, cursor: str | None) -> Page:
+            return store.query(
+                partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor
+            )
+
+        page = ask(self._store, limit, cursor)
+        if bounded_query(partition, prefix, span, index, reverse, limit).is_empty():
+            return page
+        # The adapter reads one item more, to know whether there is another page.
+        more = ask(self.unmetered, 1, page.cursor).items if page.cursor else ()
+        size = sum(map(_bytes, (*page.items, *more)))
+        self.requests += 1
+        self._charge("query", partition.text, "", read=read_units(size) * (0.5 if index else 1), index=index)
         return page
 
     def write(self, changes: Sequence[Change]) -> None:
-        times = 2 if len(changes) > 1 else 1
-        self.written += sum(times * _units(self._change_bytes(change), _WRITE) for change in changes)
-        self._store.write(changes)
+        before = [self.unmetered.get(change.key) for change in changes]
+        transacted = len(changes) > 1 or isinstance(changes[0], Check)
+        kind, times = ("transaction", 2) if transacted else ("write", 1)
+        try:
+            self._store.write(changes)
+        except ConditionFailed:
+            # A refused write is paid for by what stands; of a refused transaction the whole is counted.
+            self.requests += 1
+            for change, stood in zip(changes, before, strict=True):
+                self._charge(kind, *_place(change.key), written=times * write_units(_bytes(stood), 0))
+            raise
+        self.requests += 1
+        for change, stood in zip(changes, before, strict=True):
+            old, new = image_of(stood) if stood else None, _after(change, stood)
+            units = times * write_units(item_bytes(old), item_bytes(new))
+            self._charge(kind, *_place(change.key), written=units)
+            for index, image, in_index in _indexed(old, new):
+                partition, sort = (image[name]["S"] for name in INDEX_KEYS[index])
+                self._charge(kind, partition, sort, written=in_index, index=index)
+        self.events += [change for change in changes if isinstance(change, Event)]
 
-    def _change_bytes(self, change: Change) -> int:
-        stands = _item_bytes(self._store.get(change.key))
-        if isinstance(change, Put):
-            indexed = 1 + len(change.indexes)
-            return max(stands, _bytes(change.key, change.attributes) * indexed)
-        return max(stands, _bytes(change.key, change.set) if isinstance(change, Update) else 0)
+    def _charge(
+        self, kind: str, partition: str, sort: str, *, read: float = 0, written: int = 0, index: Index | None = None
+    ) -> None:
+        self.charges.append(Charge(self.requests, kind, index, partition, sort, read, written))
 
 
-def _item_bytes(item: Item | None) -> int:
-    return _bytes(item.key, item.attributes) if item is not None else 0
+def _after(change: Change, stood: Item | None) -> Image | None:
+    match change:
+        case Put():
+            return image_of(change)
+        case Update():
+            return image_of(updated(stood, change, checked(change.set)[0])) if stood else None
+        case Delete():
+            return None
+        case Check():
+            return image_of(stood) if stood else None
 
 
-def _bytes(key: Key, attributes: Mapping[str, Value]) -> int:
-    return len(key.partition.text) + len(key.sort) + checked(attributes)[1]
+def _indexed(old: Image | None, new: Image | None) -> Iterator[tuple[Index, Image, int]]:
+    for index in INDEXES:
+        for image, units in index_units(index, old, new):
+            yield index, image, units
 
 
-def _units(size: int, unit: int) -> int:
-    return max(1, -(-size // unit))
+def _place(key: Key) -> tuple[str, str]:
+    return key.partition.text, key.sort
+
+
+def _bytes(item: Item | None) -> int:
+    return item_bytes(image_of(item)) if item is not None else 0

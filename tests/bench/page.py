@@ -1,4 +1,4 @@
-"""Tables into docs/benchmarks.md, between its two markers, with the facts of the machine they come from."""
+"""Tables into a page between its two markers, with the facts of the machine they come from."""
 
 import os
 import platform
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-BEGIN, END = "<!-- figures: make bench -->", "<!-- end of figures -->"
+END = "<!-- end of figures -->"
 
 
 @dataclass(frozen=True)
@@ -27,18 +27,26 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def figures(tables: Iterable[Table], date: str) -> str:
-    machine = f"{_processor()}, {os.cpu_count()} CPUs, {platform.system()}, Python {platform.python_version()}"
-    return "\n\n".join([f"Measured {date} on {machine}.", *(table.markdown() for table in tables)])
+    return "\n\n".join([f"Measured {date} on {machine()}.", *(table.markdown() for table in tables)])
+
+
+def machine() -> str:
+    return f"{_processor()}, {os.cpu_count()} CPUs, {platform.system()}, Python {platform.python_version()}"
 
 
 def write(path: Path, text: str) -> None:
-    """Replaces what stands between the markers. SystemExit where the page has none."""
-    page = path.read_text(encoding="utf-8")
-    before, found, rest = page.partition(BEGIN)
+    """Puts what `make bench` found into the page."""
+    path.write_text(filled(path.read_text(encoding="utf-8"), "make bench", text), encoding="utf-8")
+
+
+def filled(page: str, name: str, text: str) -> str:
+    """The page with `text` between its markers of that name. SystemExit where it has none."""
+    begin = f"<!-- figures: {name} -->"
+    before, found, rest = page.partition(begin)
     _, ended, after = rest.partition(END)
     if not found or not ended:
-        raise SystemExit(f"{path} needs the lines {BEGIN} and {END}.")
-    path.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+        raise SystemExit(f"The page needs the lines {begin} and {END}.")
+    return f"{before}{begin}\n\n{text}\n\n{END}{after}"
 
 
 def _processor() -> str:

@@ -1,7 +1,8 @@
-"""The benchmark: `run.py --date 2026-11-21 [--quick] [--only serving|engines] [--build FOLDER] [--write]`.
+"""The benchmark: `run.py --date 2026-11-21 [--quick] [--only serving|engines|calendar] [--build FOLDER] [--write]`.
 
 Prints tables in Markdown; --write also puts them into docs/benchmarks.md. Exit status 1 where a budget is broken.
-Needs .tools/bench, with requirements.lock of this folder installed; chrono-node is left out where there is no Node.
+Needs .tools/bench, with requirements.lock of this folder installed, the repository on PYTHONPATH and, for --build,
+.tools/ministack; chrono-node is left out where there is no Node.
 """
 
 import argparse
@@ -9,10 +10,16 @@ import sys
 from pathlib import Path
 
 import budgets
+import calendar_speed
+import calendar_tokens
+import emulated_functions
 import emulated_lambda
+import emulated_limits
 import engines_compared
+import package_sizes
 import page
 import serving
+from emulated_cloud import cloud
 from fresh_process import ROOT
 
 
@@ -20,7 +27,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--date", required=True, help="The day that the figures are labelled with.")
     options.add_argument("--quick", action="store_true", help="3 cold starts instead of 11.")
-    options.add_argument("--only", choices=("serving", "engines"))
+    options.add_argument("--only", choices=("serving", "engines", "calendar"))
     options.add_argument("--build", type=Path, help="What `sam build` made for this machine's processor and Python.")
     options.add_argument("--write", action="store_true", help="Put the tables into docs/benchmarks.md.")
     chosen = options.parse_args()
@@ -28,12 +35,14 @@ def main() -> int:
         options.error("--write takes the whole benchmark: leave out --only and --quick.")
     tables: list[page.Table] = []
     kept: list[budgets.Budget] = []
-    if chosen.only != "engines":
+    if chosen.only in (None, "serving"):
         measure_serving(3 if chosen.quick else 11, tables, kept)
-    if chosen.only != "serving":
+    if chosen.only in (None, "engines"):
         measure_engines(tables, kept)
+    if chosen.only in (None, "calendar"):
+        measure_calendar(3 if chosen.quick else 11, tables, kept)
     if chosen.build:
-        tables.append(emulated_lambda.table(chosen.build.resolve()))
+        measure_lambda(chosen.build.resolve(), tables, kept)
     text = page.figures([*tables, budgets.table(kept)], chosen.date)
     sys.stdout.write(f"{text}\n")
     if chosen.write:
@@ -59,6 +68,22 @@ def measure_engines(tables: list[page.Table], kept: list[budgets.Budget]) -> Non
         engines_compared.validated(engines_compared.measure(engines_compared.VALIDATE)),
     ]
     kept += budgets.of_engines(resolve, expand)
+
+
+def measure_calendar(starts: int, tables: list[page.Table], kept: list[budgets.Budget]) -> None:
+    figures, costs = calendar_speed.measure(starts)
+    tokens = calendar_tokens.measure()
+    tables += [calendar_speed.speed_table(figures), calendar_speed.cost_table(costs), calendar_tokens.table(tokens)]
+    kept += budgets.of_calendar(figures, costs, tokens)
+
+
+def measure_lambda(build: Path, tables: list[page.Table], kept: list[budgets.Budget]) -> None:
+    with cloud() as environment:
+        figures = emulated_lambda.measure(emulated_functions.subjects(build, environment))
+        limits = emulated_limits.table(build, environment)
+    weights = package_sizes.measure(build)
+    tables += [emulated_lambda.table(figures), limits, package_sizes.table(weights)]
+    kept += [*budgets.of_lambda(figures), *budgets.of_packages(weights)]
 
 
 if __name__ == "__main__":

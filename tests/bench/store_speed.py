@@ -85,7 +85,7 @@ def sqlite_puts(folder: Path, synchronous: Literal["NORMAL", "FULL"]) -> tuple[f
 
 
 def dynamodb_calls(address: str) -> dict[str, tuple[float, float]]:
-    calls = Calls(connect(REGION, address), Retries(sleep=time.sleep, random=random.random))
+    calls = Calls(connect(REGION, address), Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic))
     calls.call("CreateTable", table_definition(TABLE), repeatable=False)
     store = Place("dynoxide", address).open(SystemClock())
     client: Any = boto3.client("dynamodb", region_name=REGION, endpoint_url=address)  # type: ignore[no-untyped-call]

@@ -86,7 +86,10 @@ GRANTS = {
     "PlannerFunction": COUNTING | KEEPING | OPENING,
     "TeamFunction": COUNTING | KEEPING,
     "AuthorizerFunction": _on_table("GetItem", "S#keys#*", "S#tenants", "T#*#projects"),
-    "ChoresFunction": KEEPING | OPENING | _on_table("Query", "S#tenants", "T#*#projects"),
+    "ChoresFunction": KEEPING
+    | OPENING
+    | _on_table("Query", "S#tenants", "T#*#projects")
+    | _on_table("GetItem PutItem", "S#rounds"),
     "ReactionsFunction": KEEPING
     | _on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
     | {(f"sqs:{verb}", "EventQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},

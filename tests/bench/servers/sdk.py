@@ -14,14 +14,7 @@ from mcp.shared.inbound import InboundModernRoute, classify_inbound_request
 from mcp.shared.transport_context import TransportContext
 from mcp_types import JSONRPCRequest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
-
-from almanac.families.time.family import family
-from almanac.gateway.console import ConsoleTelemetry
-from almanac.gateway.hosting import family_server, host_for
-from almanac.kernel.caller import Caller, Scope
-from almanac.kernel.clock import SystemClock
-from almanac.protocol.reference import sdk_server
-from almanac.protocol.toolset import Toolset
+from servers import sdk_server
 
 
 @dataclass
@@ -44,10 +37,7 @@ class _Exchange:
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None: ...
 
 
-_caller = Caller(Scope("bench", "default"), "bench", "k0", default_timezone="Europe/Berlin")
-_server = sdk_server(
-    Toolset([family]), host_for([family], SystemClock(), ConsoleTelemetry()), _caller, family_server(family)
-)
+_server = sdk_server.make()
 # One loop for all requests, as a Lambda handler over the SDK would keep it.
 _loop = asyncio.new_event_loop()
 

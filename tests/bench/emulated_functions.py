@@ -1,0 +1,121 @@
+"""What is run under the emulator: every function of the template as it was built, and the same tools behind others."""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from emulated_cloud import SESSION
+from fresh_process import HERE, ROOT
+from lambda_emulator import Function
+from messages import HANDSHAKE, call, listing
+from servers.api_gateway import event
+
+from almanac.local.event_samples import samples
+from tests.contract.template import FUNCTIONS, TEMPLATE
+
+PEERS = ROOT / ".tools/bench/lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+EMPTY, TIME = "an empty handler", "**time**"
+SDK, AWSLABS = "official SDK behind Mangum", "awslabs.mcp-lambda-handler"
+SESSIONS = "the same, its sessions in DynamoDB"
+STORING = ("**calendar**", "**planner**", "**team**")
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A function, the events that call it and, where it speaks MCP, list its tools, and whether an answer is right."""
+
+    function: Function
+    calling: Event
+    is_right: Callable[[Any], bool]
+    listing: Event | None = None
+
+
+def subjects(build: Path, environment: Mapping[str, str]) -> list[Subject]:
+    """`build` is what `sam build` made for this machine; `environment` where the functions find the store."""
+    nothing = Function(EMPTY, "handle_nothing.handler", (HERE / "empty_function",))
+    ours = [_subject(deployed(build, name, environment), FUNCTIONS[name]["Properties"]) for name in FUNCTIONS]
+    return [Subject(nothing, _convert("/"), bool), *ours, *_peers(build, environment)]
+
+
+def deployed(build: Path, name: str, environment: Mapping[str, str]) -> Function:
+    """The function of that name, as it was built; its limits are the template's."""
+    properties: dict[str, Any] = TEMPLATE["Globals"]["Function"] | FUNCTIONS[name]["Properties"]
+    return Function(
+        f"**{_service(properties)}**",
+        properties["Handler"],
+        (build / name, build / "AppLayer/python", build / "VendorLayer/python"),
+        environment,
+        properties["Timeout"],
+        properties["MemorySize"],
+    )
+
+
+def sample(name: str) -> dict[str, Any]:
+    """The event in events/ of that name."""
+    return json.loads(dict(samples())[f"events/{name}.json"])
+
+
+def _subject(function: Function, properties: Mapping[str, Any]) -> Subject:
+    match _service(properties):
+        case "time" as family:
+            return Subject(function, _convert(f"/mcp/{family}"), _has_result, _list(f"/mcp/{family}"))
+        case "hub":
+            return Subject(function, _convert("/mcp"), _has_result, _list("/mcp"))
+        case "authorizer":
+            return Subject(function, sample("authorizer_request"), _is_allowed)
+        case "feed":
+            return Subject(function, sample("feed_stream"), _took_all)
+        case "reactions":
+            return Subject(function, sample("reactions_queue"), _took_all)
+        case "feed_push":
+            return Subject(function, sample("feed_push_queue"), _took_all)
+        case "feed_socket":
+            return Subject(function, sample("feed_socket_connect"), lambda answer: answer == {"statusCode": 200})
+        case "chores":
+            return Subject(function, sample("chores_schedule"), lambda answer: answer is None)
+        case family:
+            return Subject(function, sample(f"{family}_rest"), _has_result, _list(f"/mcp/{family}"))
+
+
+def _peers(build: Path, environment: Mapping[str, str]) -> list[Subject]:
+    paths = (HERE, build / "AppLayer/python", PEERS)
+    asked = _convert("/mcp/time"), _has_result, _list("/mcp/time")
+    in_session = _in_session(asked[0]), _has_result, _in_session(asked[2])
+    return [
+        Subject(Function(SDK, "servers.mangum_sdk.handler", paths), *asked),
+        Subject(Function(AWSLABS, "servers.awslabs.handler", paths), *asked),
+        Subject(Function(SESSIONS, "servers.awslabs_sessions.handler", paths, environment), *in_session),
+    ]
+
+
+def _service(properties: Mapping[str, Any]) -> str:
+    return properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"]
+
+
+def _convert(path: str) -> Event:
+    return event(path, *call(HANDSHAKE))
+
+
+def _list(path: str) -> Event:
+    return event(path, *listing(HANDSHAKE))
+
+
+def _in_session(event: Event) -> Event:
+    return {**event, "headers": {**event["headers"], "mcp-session-id": SESSION}}
+
+
+def _has_result(answer: Any) -> bool:
+    return not json.loads(answer["body"])["result"].get("isError")
+
+
+def _is_allowed(answer: Any) -> bool:
+    return answer["policyDocument"]["Statement"][0]["Effect"] == "Allow"
+
+
+def _took_all(answer: Any) -> bool:
+    return answer == {"batchItemFailures": []}

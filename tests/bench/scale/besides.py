@@ -1,0 +1,70 @@
+"""What is paid besides the calls themselves: keys with limits, functions that do not know a key, listeners, chores."""
+
+import msgspec
+
+from almanac.gateway.chores import CHORES, do_chores
+from almanac.gateway.reactions import services_for
+from almanac.identity.records import TENANTS
+from tests.bench.scale import prices
+from tests.bench.scale.costs import units, waited
+from tests.bench.scale.typical_calls import Typical
+from tests.bench.scale.units import empty_house, passage
+from tests.bench.scale.whole_house import Passage, WholeHouse
+
+
+class Besides(msgspec.Struct, frozen=True):
+    """Units of the store of one of `what`, and dollars of a million."""
+
+    what: str
+    read: float
+    written: float
+    dollars: float
+
+
+def besides(house: WholeHouse, typical: Typical) -> list[Besides]:
+    """`house` is furnished; it has a listener afterwards."""
+    authorizer = units(passage(house, typical, "convert_timezone", restarted=True).charges["authorizer"])
+    return [
+        _of("call whose key and tenant the authorizer has not seen for 30 seconds", *authorizer),
+        _of("call with a key that has a limit per minute", *_counted(per_minute=1000)),
+        _of("call with a key that has limits per minute and per day", *_counted(per_minute=1000, per_day=100_000)),
+        _of_listener(house, typical),
+        _of("minute of chores of one project", *of_chores(house)[0]),
+    ]
+
+
+def of_chores(house: WholeHouse) -> tuple[tuple[float, int], int]:
+    """What the chores take for one tenant with one project in which nothing is due: units, and milliseconds of waiting.
+    Finding the tenants, a hundred at a time, is left out."""
+    house.meter.reset()
+    do_chores(CHORES, services_for(house.meter, house.clock), house.telemetry.failed)
+    charges = [charge for charge in house.meter.charges if charge.partition != TENANTS.text]
+    return units(charges), waited(charges)
+
+
+def _counted(**limits: int) -> tuple[float, int]:
+    """A request beyond the first of its window."""
+    with empty_house(None, **limits) as house:
+        house.do("get_temporal_context")
+        house.meter.reset()
+        house.do("get_temporal_context")
+        return units(house.meter.charges)
+
+
+def _of_listener(house: WholeHouse, typical: Typical) -> Besides:
+    """What the first listener takes of an event; the next ones do not read the log again."""
+    before = units(_pushed(house, typical).charges["push"])
+    house.listen()
+    after = units(_pushed(house, typical).charges["push"])
+    store = _of("event told to a listener", after[0] - before[0], after[1] - before[1])
+    return msgspec.structs.replace(store, dollars=store.dollars + prices.SOCKET_MESSAGE * prices.MILLION)
+
+
+def _pushed(house: WholeHouse, typical: Typical) -> Passage:
+    """The second of two: functions know the key by then."""
+    passage(house, typical, "set_broadcast")
+    return passage(house, typical, "set_broadcast")
+
+
+def _of(what: str, read: float, written: float) -> Besides:
+    return Besides(what, read, written, (read * prices.READ_UNIT + written * prices.WRITE_UNIT) * prices.MILLION)

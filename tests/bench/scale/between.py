@@ -1,0 +1,58 @@
+"""What lies between the functions: queues and the bus, whose clients keep what they are sent, and records as Lambda
+gets them from the stream and from a queue."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from almanac.platform.bus.sinks import Bus, Queue, Sink
+from almanac.platform.feed.sink import ListenersQueue
+from almanac.platform.store.port import Event
+from tests.bench.request_units import image_of
+
+Json = dict[str, Any]
+
+
+class Between:
+    """`waiting` are messages by queue; `told` counts the events that the bus was told."""
+
+    def __init__(self) -> None:
+        self._waiting: defaultdict[str, list[str]] = defaultdict(list)
+        self._told = 0
+
+    def sinks(self) -> Sequence[Sink]:
+        return Queue(self, "reactions"), ListenersQueue(self, "push"), Bus(self, "bus")
+
+    def send_message_batch(self, QueueUrl: str, Entries: list[Json]) -> Json:  # noqa: N803 - boto3's names
+        self._waiting[QueueUrl] += [entry["MessageBody"] for entry in Entries]
+        return {}
+
+    def put_events(self, Entries: list[Json]) -> Json:  # noqa: N803
+        self._told += len(Entries)
+        return {"Entries": [{} for _ in Entries]}
+
+    def taken(self, queue: str) -> list[Json]:
+        """The messages that wait in a queue, each as an event of one record; they wait no more."""
+        return [_queued(body) for body in self._waiting.pop(queue, [])]
+
+    def told(self) -> int:
+        """How many events the bus was told since this was last asked."""
+        told, self._told = self._told, 0
+        return told
+
+
+def streamed(event: Event) -> Json:
+    """The stream's event of one record, which is `event` as it was put."""
+    change = {"SequenceNumber": "1", "NewImage": image_of(event)}
+    return {"Records": [{"eventName": "MODIFY", "dynamodb": change}]}
+
+
+def _queued(body: str) -> Json:
+    record = {
+        "messageId": "1",
+        "receiptHandle": "1",
+        "body": body,
+        "attributes": {"ApproximateReceiveCount": "1", "MessageGroupId": "g"},
+        "eventSource": "aws:sqs",
+    }
+    return {"Records": [record]}

@@ -1,0 +1,95 @@
+"""Which limit is reached first: the demand of the busiest hour against the default quotas in us-east-1.
+
+Quotas by the services' own pages as of 2026-11-21; most are raised on request, those of a partition are not.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from tests.bench.scale.besides import of_chores
+from tests.bench.scale.costs import duration, memory_of, waited
+from tests.bench.scale.key_mix import Mix
+from tests.bench.scale.measured import Measured
+from tests.bench.scale.sizes import LISTENERS, calls_a_second
+from tests.bench.scale.units import Counted
+from tests.bench.scale.whole_house import Passage, WholeHouse
+from tests.contract.template import FUNCTIONS, TEMPLATE
+
+SOCKET_LIFE = 2 * 3600
+"""Seconds after which API Gateway closes a connection, which is then opened anew."""
+
+
+class Average(msgspec.Struct, frozen=True):
+    """Of a call in the mix: events, and milliseconds of each function; chores are of one project and minute."""
+
+    events: float
+    authorizer: float
+    door: float
+    behind: float
+    push: float
+    """Of one event into the log of its project."""
+    chores: float
+    mix: Mix
+
+
+class Ceiling(msgspec.Struct, frozen=True):
+    """`demand` is what a number of tenants asks of it; `unit` says of what."""
+
+    what: str
+    quota: float
+    unit: str
+    demand: Callable[[int], float]
+
+    def used(self, tenants: int) -> float:
+        return self.demand(tenants) / self.quota
+
+
+def logging(passage: Passage) -> int:
+    """Milliseconds until the feed's log takes the next event of a project."""
+    return waited(charge for charge in passage.charges["push"] if charge.kind != "query")
+
+
+def average(house: WholeHouse, counted: Sequence[Counted], mix: Mix, measured: Measured) -> Average:
+    """`house` has one project."""
+
+    def mean(of: Callable[[Counted], float]) -> float:
+        return sum(mix.share[one.tool] * of(one) for one in counted)
+
+    hub, feed = memory_of("HubFunction"), memory_of("FeedFunction")
+    parts = measured.parts
+    return Average(
+        events=mean(lambda one: one.next.events),
+        authorizer=mean(lambda one: duration(one.next, "authorizer", parts["authorizer"], hub)),
+        door=mean(lambda one: duration(one.next, "door", measured.door[one.tool], hub)),
+        behind=mean(
+            lambda one: (
+                duration(one.next, "stream", parts["stream"], feed)
+                + duration(one.next, "reactions", parts["reactions"], hub)
+            )
+        ),
+        push=max(logging(one.next) for one in counted),
+        chores=of_chores(house)[1],
+        mix=mix,
+    )
+
+
+def ceilings(of: Average, busiest: Mapping[int, float]) -> list[Ceiling]:
+    """Those of the path of a call, and of what follows from it; `busiest` is the calls a second of the busiest tenant,
+    by the number of tenants."""
+    rate = calls_a_second
+    own = TEMPLATE["Parameters"]["RequestsPerSecond"]["Default"]
+    minute = FUNCTIONS["ChoresFunction"]["Properties"]["Timeout"]
+    busy = (of.authorizer + of.door + of.behind + of.push * of.events) / 1000
+    return [
+        Ceiling("this stack's own throttle, RequestsPerSecond", own, "calls/s", rate),
+        Ceiling("the chores' timeout, one project after the other", minute, "s", lambda n: n * of.chores / 1000),
+        Ceiling("the live feed of the busiest tenant", 1000 / of.push, "events/s", lambda n: busiest[n] * of.events),
+        Ceiling("API Gateway, requests and frames of the account", 10_000, "/s", lambda n: rate(n) * (1 + of.events)),
+        Ceiling("API Gateway, new WebSocket connections", 500, "/s", lambda n: n * LISTENERS / SOCKET_LIFE),
+        Ceiling("Lambda, concurrent executions", 1000, "", lambda n: rate(n) * busy),
+        Ceiling("DynamoDB, write units of a table", 40_000, "/s", lambda n: rate(n) * of.mix.whole.written),
+        Ceiling("DynamoDB, read units of a table", 40_000, "/s", lambda n: rate(n) * of.mix.whole.read),
+        Ceiling("SQS FIFO in high throughput mode, sendings to a queue", 70_000, "/s", lambda n: rate(n) * of.events),
+        Ceiling("EventBridge, PutEvents", 10_000, "/s", lambda n: rate(n) * of.events),
+    ]

@@ -1,0 +1,118 @@
+"""Tables of heat, of turns, of the simulation, and of limits."""
+
+from collections.abc import Iterable, Sequence
+
+from tests.bench.page import Table
+from tests.bench.scale.ceilings import Ceiling, logging
+from tests.bench.scale.costs import WAITS, waited
+from tests.bench.scale.heat import Heat
+from tests.bench.scale.key_skew import Outcome
+from tests.bench.scale.sizes import CALLS_A_DAY, PEAK, SIZES, named
+from tests.bench.scale.units import Counted
+
+FEW = 300
+"""Calls a second; collections of many items that take more than that are left out of the table."""
+
+
+def of_heat(found: Iterable[Heat]) -> Table:
+    """Of each kind of key, the tool by which it is full first."""
+    first: dict[str, Heat] = {}
+    for heat in sorted(found, key=lambda heat: (heat.calls, heat.tool)):
+        first.setdefault(heat.kind, heat)
+    rows = [
+        [
+            f"`{heat.kind}`",
+            f"`{heat.tool}`",
+            f"{heat.written:.3g}",
+            f"{heat.read:.3g}",
+            f"{heat.calls:,.0f}",
+            heat.shape,
+        ]
+        for heat in first.values()
+        if heat.calls <= FEW or heat.shape != "many items"
+    ]
+    return Table(
+        "What is full first",
+        "Units that a call puts on one partition key, and the calls a second, all of one project, with which one "
+        "partition is full. Many items are split further, one item and what is appended are not.",
+        ["partition key", "by", "write", "read", "calls/s", "made of"],
+        rows,
+    )
+
+
+def of_turns(counted: Sequence[Counted]) -> Table:
+    """Who writes one thing waits for who wrote before; the audit trail is written after that."""
+    by_tool = {one.tool: one for one in counted}
+    booked = by_tool["book_slot"].next
+    rows = [
+        _turn(
+            "bookings in one calendar",
+            "its version is read, then written if it is unchanged",
+            waited(booked.charges["door"]) - WAITS["write"],
+        ),
+        _turn("cards into one column of a board", "its count is in the transaction", WAITS["transaction"]),
+        _turn(
+            "events of one project in the live feed",
+            "its queue hands on one message of a group at a time",
+            logging(booked),
+        ),
+    ]
+    return Table(
+        "Turns",
+        "Long before a partition is full, writers of one thing wait for each other.",
+        ["", "because", "ms each", "a second"],
+        rows,
+    )
+
+
+def _turn(what: str, because: str, milliseconds: int) -> list[str]:
+    return [what, because, str(milliseconds), f"{1000 / milliseconds:.0f}"]
+
+
+def of_skew(outcomes: Iterable[Outcome]) -> Table:
+    rows = [
+        [
+            named(one.tenants),
+            f"{one.exponent:g}",
+            f"{one.calls:,.0f}",
+            f"{one.largest:,.1f}",
+            f"{one.whole.written:,.0f} / {one.whole.read:,.0f}",
+            f"{one.partitions[0]:,} / {one.partitions[1]:,}",
+            f"`{one.hottest}` {one.heat:.1%}",
+            f"{_part(one.throttled[0])} / {_part(one.throttled[1])}",
+            str(one.suffering),
+        ]
+        for one in outcomes
+    ]
+    return Table(
+        "An hour of skewed traffic",
+        f"{CALLS_A_DAY} calls a day of the average tenant; the busiest hour, {PEAK} times as busy as the average one, "
+        "begins at once. Units a second, written and read. Partitions at the beginning and at the end. The hottest key "
+        "of the busiest tenant that cannot be split, as a part of what one partition serves. Throttled: calls of which "
+        "a request was turned away, in the first five minutes and in the last five, and how many tenants suffer then.",
+        ["tenants", "Zipf", "calls/s", "busiest", "units/s", "partitions", "hottest key", "throttled", "of tenants"],
+        rows,
+    )
+
+
+def _part(value: float) -> str:
+    return "0" if not value else f"{value:.2%}"
+
+
+def of_ceilings(found: Sequence[Ceiling]) -> Table:
+    rows = [
+        [one.what, f"{one.quota:,g} {one.unit}".strip(), *(_used(one.used(tenants)) for tenants in SIZES)]
+        for one in sorted(found, key=lambda one: -one.used(SIZES[-1]))
+    ]
+    return Table(
+        "What breaks first",
+        "The busiest hour's demand as a part of the default quota; above 100 % it is reached.",
+        ["limit", "default", *(f"{named(tenants)} tenants" for tenants in SIZES)],
+        rows,
+    )
+
+
+def _used(part: float) -> str:
+    if part > 1:
+        return f"**{part:,.0%}**" if part < 1000 else f"**{part:,.0f} x**"
+    return f"{part:.1%}" if part >= 0.001 else "< 0.1%"

@@ -1,0 +1,128 @@
+"""Seconds of CPU and bytes of log that calls take, measured once by `make scale-measure` and kept in measured.json.
+
+CPU time is that of this process alone, with DynamoDB's client and without its server: tools run against an emulator.
+Costs are computed from the kept figures, so that they are the same on every machine.
+"""
+
+import contextlib
+import io
+import os
+import random
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any
+
+import msgspec
+
+from almanac.gateway.powertools import PowertoolsTelemetry
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.dynamodb import DynamoStore
+from almanac.platform.store.dynamodb_calls import Calls, connect
+from almanac.platform.store.dynamodb_items import table_definition
+from almanac.platform.store.keys import Key
+from almanac.platform.store.port import Change, Event, Item, Page
+from almanac.platform.store.retries import Retries
+from tests.bench.metered_store import MeteredStore
+from tests.bench.page import machine
+from tests.bench.scale.furnishing import furnish
+from tests.bench.scale.typical_calls import CALLS, Typical
+from tests.bench.scale.units import MORNING, passage
+from tests.bench.scale.whole_house import PARTS, WholeHouse
+from tests.contract.backends import REGION, SECRET, TABLE, dynoxide
+
+FILE = Path(__file__).with_name("measured.json")
+ROUNDS = 9
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """`door` is milliseconds of CPU by tool, `parts` of the other functions by event; `log_bytes` of one call."""
+
+    date: str
+    machine: str
+    door: dict[str, float]
+    parts: dict[str, float]
+    log_bytes: int
+
+
+def kept() -> Measured:
+    return msgspec.json.decode(FILE.read_bytes(), type=Measured)
+
+
+class Unmetered(MeteredStore):
+    """Only notes the events: counting is work that the deployed system does not do."""
+
+    def get(self, key: Key) -> Item | None:
+        return self._store.get(key)
+
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        return self._store.get_many(keys)
+
+    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        return self._store.snapshot(keys)
+
+    def query(self, *args: Any, **kwargs: Any) -> Page:
+        return self._store.query(*args, **kwargs)
+
+    def write(self, changes: Sequence[Change]) -> None:
+        self._store.write(changes)
+        self.events += [change for change in changes if isinstance(change, Event)]
+
+
+def measure(date: str) -> Measured:
+    """Takes a minute; needs the emulator that `make tools` installs."""
+    with dynoxide() as address:
+        house = WholeHouse(Unmetered(_opened(address)), FixedClock(MORNING))
+        typical = Typical(house, furnish(house, Random(5)))
+        taken: dict[str, list[float]] = {part: [] for part in PARTS}
+        door = {tool: _milliseconds(house, typical, tool, taken) for tool in CALLS}
+    parts = {part: round(median(taken[part]), 2) for part in PARTS if part != "door"}
+    return Measured(date, machine(), door, parts, _log_bytes(house))
+
+
+def _milliseconds(house: WholeHouse, typical: Typical, tool: str, taken: dict[str, list[float]]) -> float:
+    """Of the door, the median; what the other functions took goes into `taken`."""
+    door: list[float] = []
+    for _ in range(ROUNDS):
+        through = passage(house, typical, tool)
+        door.append(through.cpu["door"] * 1000)
+        for part, count in through.invocations.items():
+            taken[part].append(through.cpu[part] * 1000 / count)
+    return round(median(door), 2)
+
+
+def _opened(address: str) -> DynamoStore:
+    retries = Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic)
+    connection = connect(REGION, address)
+    Calls(connection, retries).call("CreateTable", table_definition(TABLE), repeatable=False)
+    return DynamoStore(
+        TABLE,
+        connection=connection,
+        clock=FixedClock(MORNING),
+        cursor_secret=SECRET,
+        random_bytes=os.urandom,
+        retries=retries,
+    )
+
+
+def _log_bytes(house: WholeHouse) -> int:
+    """What the door says of its last call: a line for the log and one for the metrics."""
+    assert house.telemetry.report is not None
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        PowertoolsTelemetry({}).answered(house.telemetry.report)
+    return len(said.getvalue().encode())
+
+
+def main() -> int:
+    os.environ |= {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_EC2_METADATA_DISABLED": "true"}
+    measured = measure(time.strftime("%Y-%m-%d"))
+    FILE.write_bytes(msgspec.json.format(msgspec.json.encode(measured), indent=2) + b"\n")
+    sys.stdout.write(f"{measured}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

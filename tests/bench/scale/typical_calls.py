@@ -1,0 +1,160 @@
+"""A typical call of every listed tool. What a call changes or takes away is made for it first, uncounted."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.bench.scale.furnishing import Furnished
+from tests.bench.scale.whole_house import WholeHouse
+
+Json = dict[str, Any]
+ZONE = "America/New_York"
+MONDAY = {"calendar_id": "primary", "start": "2026-02-23T08:00:00+01:00", "end": "2026-02-23T18:00:00+01:00"}
+WEEK = {"calendar_id": "primary", "start": "2026-02-23T08:00:00+01:00", "end": "2026-02-27T18:00:00+01:00"}
+
+
+class Typical:
+    """Makes arguments. Slots, keys and names are new with every call."""
+
+    def __init__(self, house: WholeHouse, furnished: Furnished) -> None:
+        self._house, self._have = house, furnished
+        self._number = 0
+
+    def arguments(self, tool: str) -> Json:
+        """Raises KeyError for a tool that has no call here yet."""
+        made = CALLS[tool]
+        return made(self) if callable(made) else made
+
+    def slot(self) -> Json:
+        """A free half-hour in an evening."""
+        number = self._next()
+        day, half = 2 + number % 26, number // 26 % 8
+        at = f"{18 + half // 2:02}:{half % 2 * 30:02}:00+01:00"
+        ends = f"{18 + (half + 1) // 2:02}:{(half + 1) % 2 * 30:02}:00+01:00"
+        return {"calendar_id": "primary", "start": f"2026-03-{day:02}T{at}", "end": f"2026-03-{day:02}T{ends}"}
+
+    def booking(self) -> str:
+        return self._house.do("book_slot", summary="Review with Ben", **self.slot())["booking_id"]
+
+    def hold(self) -> str:
+        return self._house.do("hold_slot", **self.slot())["hold_id"]
+
+    def task(self) -> str:
+        return self._house.do("calendar_create_event", title="Call Ben", date="2026-02-20", type="task")["id"]
+
+    def card(self) -> str:
+        return self._house.do("kanban_create_card", columnId="col_todo", title="Write the page")["id"]
+
+    def note(self) -> str:
+        return self._house.do("notes_create", title=f"Draft {self._next()}", body="What was said. " * 40)["id"]
+
+    def entry(self) -> str:
+        return self._house.do("journal_create", title="A good day", date="2026-02-18", body="Walked. " * 20)["id"]
+
+    def link(self) -> Json:
+        ends = {"fromItemId": self.note(), "toItemId": self._have.card}
+        self._house.do("items_link", fromItemType="note", toItemType="task", **ends)
+        return ends
+
+    def claimed(self) -> Json:
+        held = self.claimable()
+        self._house.do("claim", **held, ttl_ms=900_000)
+        return held
+
+    def claimable(self) -> Json:
+        return {"key": f"file:src/new{self._next()}.py", "holder": "claude-code@ann#7f3a"}
+
+    def review(self) -> str:
+        return self._house.do("request_review", subject="The new page")["review"]["id"]
+
+    def rule(self) -> Json:
+        action = {"tool": "set_broadcast", "args": {"key": "last", "value": "${event.key}"}}
+        return {"name": f"rule-new-{self._next()}", "on_kind": "claim_expired", "actions": [action]}
+
+    def installed(self) -> str:
+        rule = self.rule()
+        self._house.do("install_rule", **rule)
+        return rule["name"]
+
+    def name(self, kind: str) -> str:
+        return f"{kind} {self._next()}"
+
+    @property
+    def have(self) -> Furnished:
+        return self._have
+
+    def _next(self) -> int:
+        self._number += 1
+        return self._number
+
+
+CALLS: dict[str, Json | Callable[[Typical], Json]] = {
+    "adjust_timestamp": {"datetime": "2026-03-15T14:00:00-04:00", "adjustment": "+1d2h30m"},
+    "batch_datetime_operations": {
+        "items": [{"operation": "validate", "local_datetime": "2026-03-08T02:30:00", "time_zone": ZONE}] * 5
+    },
+    "compute_duration": {"start": "2026-03-15T14:00:00-04:00", "end": "2026-04-15T16:00:00-04:00"},
+    "convert_datetime": {"instant_utc": "2026-06-15T15:00:00Z", "target_time_zone": ZONE},
+    "convert_timezone": {"datetime": "2026-03-15T14:00:00-04:00", "target_timezone": "Asia/Tokyo"},
+    "expand_rrule": {"rrule": "FREQ=WEEKLY;COUNT=10", "dtstart": "2026-03-02T09:00:00", "timezone": ZONE},
+    "get_temporal_context": {},
+    "resolve_datetime": {"expression": "next Tuesday at 2pm", "timezone": ZONE},
+    "validate_local_datetime": {"local_datetime": "2026-03-08T02:30:00", "time_zone": ZONE},
+    "book_slot": lambda typical: {"summary": "Review with Ben", **typical.slot()},
+    "cancel_booking": lambda typical: {"calendar_id": "primary", "booking_id": typical.booking()},
+    "check_availability": MONDAY,
+    "create_calendar": lambda typical: {"name": typical.name("Meeting room")},
+    "find_free_slots": WEEK,
+    "get_availability": {"start": WEEK["start"], "end": WEEK["end"], "working_hours": "09:00-17:00"},
+    "hold_slot": lambda typical: typical.slot(),
+    "list_calendars": {},
+    "list_events": WEEK,
+    "release_hold": lambda typical: {"calendar_id": "primary", "hold_id": typical.hold()},
+    "reschedule_booking": lambda typical: {"booking_id": typical.booking(), **typical.slot()},
+    "calendar_create_event": {"title": "Call Ben", "date": "2026-02-20", "type": "task"},
+    "calendar_delete_event": lambda typical: {"eventId": typical.task()},
+    "calendar_list_events": {"dateFrom": "2026-02-18", "dateTo": "2026-02-25"},
+    "calendar_update_event": lambda typical: {"eventId": typical.task(), "title": "Call Ben and Eve"},
+    "daily_overview": {},
+    "items_link": lambda typical: {
+        "fromItemId": typical.note(),
+        "fromItemType": "note",
+        "toItemId": typical.have.card,
+        "toItemType": "task",
+    },
+    "items_list_links": lambda typical: {"itemId": typical.have.linked_event},
+    "items_unlink": lambda typical: typical.link(),
+    "journal_create": {"title": "A good day", "date": "2026-02-18", "body": "Walked. " * 20, "mood": "calm"},
+    "journal_delete": lambda typical: {"entryId": typical.entry()},
+    "journal_get": lambda typical: {"entryId": typical.have.entry},
+    "journal_list": {"dateFrom": "2026-02-01", "dateTo": "2026-02-18"},
+    "journal_update": lambda typical: {"entryId": typical.entry(), "mood": "busy"},
+    "kanban_create_card": {"columnId": "col_todo", "title": "Write the page", "dueDate": "2026-02-27"},
+    "kanban_delete_card": lambda typical: {"cardId": typical.card()},
+    "kanban_edit_board": {"action": "update_column", "columnId": "col_doing", "wipLimit": 50},
+    "kanban_list_boards": {},
+    "kanban_list_cards": {"columnId": "col_doing"},
+    "kanban_move_card": lambda typical: {"cardId": typical.card(), "columnId": "col_doing"},
+    "kanban_update_card": lambda typical: {"cardId": typical.card(), "title": "Write the page well"},
+    "notes_create": lambda typical: {"title": typical.name("Plan"), "body": "What was said. " * 40, "tags": ["work"]},
+    "notes_delete": lambda typical: {"noteId": typical.note()},
+    "notes_get": lambda typical: {"noteId": typical.have.note},
+    "notes_search": {"q": "calendar"},
+    "notes_update": lambda typical: {"noteId": typical.note(), "body": "What was decided. " * 40},
+    "claim": lambda typical: {**typical.claimable(), "ttl_ms": 900_000},
+    "extend": lambda typical: {**typical.claimed(), "ttl_ms": 1_800_000},
+    "get_broadcast": {"key": "pointer_1"},
+    "get_focus_map": {},
+    "heartbeat": {"session_id": "session-1", "current_file": "src/part1.py", "tool": "claude-code"},
+    "install_rule": lambda typical: typical.rule(),
+    "list_active_users": {},
+    "list_claims": {},
+    "list_default_rules": {},
+    "list_pending_reviews": {},
+    "list_rules": {},
+    "mark_reviewed": lambda typical: {"review_id": typical.review(), "decision": "approved"},
+    "release": lambda typical: typical.claimed(),
+    "remove_rule": lambda typical: {"name": typical.installed()},
+    "request_review": {"subject": "The new page", "reviewers": ["ben"]},
+    "set_broadcast": {"key": "pointer_1", "value": {"sprint": 49, "goal": "release"}},
+    "test_rule": {"name": "rule-1", "sample": {"payload": {"key": "file:src/a.py"}}},
+}

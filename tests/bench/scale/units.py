@@ -1,0 +1,84 @@
+"""What every listed tool takes of the store, with all that follows from a call: request units by part of the system.
+
+Counted on a filled tenant, twice: `first` on functions that remember nothing, as a call that starts one, `next` on
+functions that have just served the same tenant.
+"""
+
+import os
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+import msgspec
+
+from almanac.families.catalogue import described_families
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.dynamodb_items import INDEX_KEYS
+from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite_scan import SqliteTenantScan
+from almanac.protocol.tool import Effect
+from tests.bench.metered_store import MeteredStore
+from tests.bench.request_units import image_of, item_bytes
+from tests.bench.scale.furnishing import furnish
+from tests.bench.scale.typical_calls import Typical
+from tests.bench.scale.whole_house import SCOPE, Passage, WholeHouse
+
+STORE = "almanac.db"
+MORNING = datetime(2026, 2, 18, 14, 30, tzinfo=UTC)
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """One tool."""
+
+    family: str
+    tool: str
+    reads: bool
+    first: Passage
+    next: Passage
+
+
+@contextmanager
+def empty_house(folder: Path | None = None, **limits: int) -> Generator[WholeHouse]:
+    """Its store is in `folder`; `limits` are per_minute and per_day of its key. Ids are the same in every run."""
+    with tempfile.TemporaryDirectory() as made, patch.object(os, "urandom", Random(11).randbytes):
+        clock = FixedClock(MORNING)
+        store = SqliteStore((folder or Path(made)) / STORE, clock=clock, cursor_secret=b"c" * 32)
+        yield WholeHouse(MeteredStore(store), clock, **limits)
+        store.close()
+
+
+@contextmanager
+def furnished_house(folder: Path | None = None) -> Generator[tuple[WholeHouse, Typical]]:
+    with empty_house(folder) as house:
+        yield house, Typical(house, furnish(house, Random(5)))
+
+
+def count(house: WholeHouse, typical: Typical) -> list[Counted]:
+    """Every listed tool of every family, in the order of the catalogue."""
+    counted: list[Counted] = []
+    for family in described_families():
+        for tool in family.tools:
+            first = passage(house, typical, tool.name, restarted=True)
+            following = passage(house, typical, tool.name)
+            counted.append(Counted(family.name, tool.name, tool.effect is Effect.READS, first, following))
+    return counted
+
+
+def passage(house: WholeHouse, typical: Typical, tool: str, *, restarted: bool = False) -> Passage:
+    arguments = typical.arguments(tool)
+    if restarted:
+        house.restart()
+    house.meter.reset()
+    return house.call(tool, **arguments)
+
+
+def stored_bytes(folder: Path) -> int:
+    """Of everything that the tenant holds, in the table and its indexes."""
+    scan = SqliteTenantScan(folder / STORE, clock=FixedClock(MORNING))
+    images = [image_of(item) for item in scan.items(SCOPE.tenant)]
+    scan.close()
+    return sum(item_bytes(image) * (1 + sum(names[0] in image for names in INDEX_KEYS.values())) for image in images)

@@ -1,0 +1,202 @@
+"""The deployed system in one process: every function's handler over one metered store, and what lies between them.
+
+A call goes through the authorizer and the door; what it wrote goes through the stream's function to the queues and the
+bus, and from the queues to the reactions and to the live feed, each message as an invocation of its own.
+"""
+
+import json
+import os
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from almanac.families.catalogue import every_family
+from almanac.gateway.authorizer import authorizer_handler
+from almanac.gateway.feed_push import PushParts
+from almanac.gateway.feed_push_door import push_handler
+from almanac.gateway.http_door import http_handler
+from almanac.gateway.queue_door import queue_handler
+from almanac.gateway.reactions import REACTIONS, services_for
+from almanac.gateway.request_report import RequestReport
+from almanac.gateway.stream_door import stream_handler
+from almanac.identity.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.gatekeeper import Gatekeeper
+from almanac.identity.keys import ApiKeys
+from almanac.identity.limits import RequestLimits
+from almanac.identity.records import Grant
+from almanac.identity.tenants import Tenants
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from almanac.platform.bus.delivery import Delivery, Report
+from almanac.platform.feed.log import Log
+from almanac.platform.feed.records import LISTENERS, Listener
+from almanac.platform.store.cursors import Cursors
+from almanac.protocol.family import Family
+from tests.bench.metered_store import Charge, MeteredStore
+from tests.bench.scale.between import Between, Json, streamed
+from tests.unit.gateway.events import message, rest_event
+
+Handler = Callable[[Json, object], Json]
+SCOPE = Scope("scale", "web")
+PARTS = ("authorizer", "door", "stream", "reactions", "push")
+"""The functions that a call passes through, in order."""
+
+
+class Passage:
+    """What one call took of each part: charges of the store, seconds of CPU, invocations."""
+
+    def __init__(self) -> None:
+        self.charges: defaultdict[str, list[Charge]] = defaultdict(list)
+        self.cpu: defaultdict[str, float] = defaultdict(float)
+        self.invocations: defaultdict[str, int] = defaultdict(int)
+        self.result: Json = {}
+        self.answer_bytes = 0
+        self.events = 0
+
+
+class Refused(Exception):
+    """What a tool answered instead of a result."""
+
+
+class WholeHouse:
+    """One tenant's project with its key on `meter`; `limits` are what the key may do per minute and per day."""
+
+    def __init__(self, meter: MeteredStore, clock: FixedClock, **limits: int) -> None:
+        self.meter, self.clock = meter, clock
+        self.telemetry = Watchful()
+        self.frames = Frames()
+        Tenants(meter, clock).create(SCOPE.tenant, project=SCOPE.project)
+        grant = Grant(
+            tenant=SCOPE.tenant,
+            project=SCOPE.project,
+            actor="ann",
+            default_timezone="Europe/Berlin",
+            per_minute=limits.get("per_minute"),
+            per_day=limits.get("per_day"),
+        )
+        self.key = ApiKeys(meter, clock, os.urandom).issue(grant).key.text
+        self.family_of = {tool.name: family.name for family in self._families() for tool in family.tools}
+        self.restart()
+
+    def restart(self) -> None:
+        """Every function anew, as on the first call of a cold one: nothing is remembered."""
+        directory = RememberingDirectory(StoredDirectory(self.meter), self.clock)
+        gatekeeper = Gatekeeper(directory, self.clock)
+        self._authorizer = authorizer_handler(lambda: gatekeeper, self.telemetry, directory.tier)
+        self._door = http_handler(
+            *self._families(),
+            admission=lambda: RequestLimits(self.meter, self.clock),
+            audit_store=lambda: self.meter,
+            clock=self.clock,
+            telemetry=self.telemetry,
+        )
+        self._between = Between()
+        self._stream = stream_handler(self._between.sinks, self.telemetry)
+        self._reactions = queue_handler(REACTIONS, self._delivery, self.telemetry)
+        self._push = push_handler(self._push_parts, self._delivery, self.telemetry)
+
+    def listen(self) -> None:
+        """One more connection that wants all events."""
+        key_id = self.key.split("_")[1]
+        record = Listener(
+            connection=f"connection-{os.urandom(4).hex()}",
+            key_id=key_id,
+            kinds=[],
+            keys=[],
+            position=Log(self.meter).head(SCOPE),
+            failures=0,
+            expires_at=2**41,
+        )
+        self.meter.write([LISTENERS.within(self.meter, SCOPE).insert(record)])
+
+    def call(self, tool: str, /, **arguments: Any) -> Passage:
+        """The tool called with all that follows from it. Raises Refused where it does not answer with a result."""
+        passage = Passage()
+        event = rest_event(
+            message("tools/call", {"name": tool, "arguments": arguments}), None, f"/mcp/{self.family_of[tool]}"
+        )
+        event["headers"]["x-api-key"] = self.key
+        event["multiValueHeaders"]["x-api-key"] = [self.key]
+        allowed = self._run(passage, "authorizer", self._authorizer, event | {"methodArn": "arn"})
+        event["requestContext"]["authorizer"] = allowed["context"]
+        answer = self._run(passage, "door", self._door, event)
+        passage.answer_bytes = len(answer["body"].encode())
+        passage.result = _result(json.loads(answer["body"]))
+        self._follow(passage)
+        return passage
+
+    def do(self, tool: str, /, **arguments: Any) -> Json:
+        """The tool's result."""
+        return self.call(tool, **arguments).result
+
+    def _follow(self, passage: Passage) -> None:
+        while written := self.meter.events:
+            self.meter.events = []
+            for event in written:
+                self._run(passage, "stream", self._stream, streamed(event))
+                for part, handler in (("reactions", self._reactions), ("push", self._push)):
+                    for queued in self._between.taken(part):
+                        self._run(passage, part, handler, queued)
+            passage.events += self._between.told()
+
+    def _run(self, passage: Passage, part: str, handler: Handler, event: Json) -> Json:
+        before = len(self.meter.charges)
+        began = time.process_time()
+        answer = handler(event, None)
+        passage.cpu[part] += time.process_time() - began
+        passage.charges[part] += self.meter.charges[before:]
+        passage.invocations[part] += 1
+        assert not answer.get("batchItemFailures"), answer
+        return answer
+
+    def _families(self) -> Sequence[Family]:
+        return every_family(services_for(self.meter, self.clock))
+
+    def _delivery(self, report: Report) -> Delivery:
+        return Delivery(self.meter, services_for(self.meter, self.clock), self.clock, report=report)
+
+    def _push_parts(self) -> PushParts:
+        directory = RememberingDirectory(StoredDirectory(self.meter), self.clock)
+        return PushParts(self.meter, Cursors(b"c" * 32), self.frames, directory, self.clock, os.urandom)
+
+
+class Watchful:
+    """Telemetry that raises what went wrong and keeps the last report."""
+
+    def __init__(self) -> None:
+        self.report: RequestReport | None = None
+
+    def answered(self, report: RequestReport) -> None:
+        self.report = report
+
+    def defect(self, reference: str, where: str, cause: BaseException) -> None:
+        raise AssertionError(where) from cause
+
+    def failed(self, where: str, cause: BaseException) -> None:
+        raise AssertionError(where) from cause
+
+    def span(self, name: str) -> AbstractContextManager[object]:
+        return nullcontext()
+
+
+class Frames:
+    """Connections that take every frame; `sent` counts them."""
+
+    def __init__(self) -> None:
+        self.sent = 0
+
+    def send(self, connection: str, frame: str) -> None:
+        self.sent += 1
+
+    def close(self, connection: str) -> None:
+        raise AssertionError(connection)
+
+
+def _result(body: Json) -> Json:
+    result = body["result"]
+    if result.get("isError"):
+        raise Refused(result["content"][0]["text"])
+    said = result["structuredContent"]
+    return said["data"] if "ok" in said and "data" in said else said
