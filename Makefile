@@ -9,7 +9,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev serve test ci check fix lint types imports bench docs docs-check build conformance tools deploy-local e2e lock clean
+.PHONY: help setup setup-dev serve test ci check fix lint types imports bench scale scale-measure docs docs-check build conformance tools deploy-local e2e lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -76,7 +76,7 @@ LAMBDA_ARCHITECTURE ?= arm64
 LAMBDA_PYTHON ?= 3.13
 HOST_ARCHITECTURE := $(subst aarch64,arm64,$(shell uname -m))
 HOST_PYTHON = $$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-SAM_BUILD = UV="$(abspath $(UV))" LAMBDA_ARCHITECTURE=$(1) LAMBDA_PYTHON=$(2) $(SAM) build --parameter-overrides Architecture=$(1) Runtime=python$(2)
+SAM_BUILD = UV="$(abspath $(UV))" PYTHON="$(SYSTEM_PYTHON)" LAMBDA_ARCHITECTURE=$(1) LAMBDA_PYTHON=$(2) $(SAM) build --parameter-overrides Architecture=$(1)
 
 $(TOOLS)/sam/.ready: | $(UV)
 	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/sam
@@ -95,9 +95,15 @@ $(TOOLS)/bench/.ready: tests/bench/requirements.lock tests/bench/runtime.lock | 
 	-command -v npm >/dev/null && npm install --silent --no-fund --no-audit --no-save --prefix $(TOOLS)/bench/node chrono-node@2.10.3
 	@touch $@
 
-bench: setup-dev $(TOOLS)/bench/.ready $(TOOLS)/sam/.ready ## Measure, and write docs/benchmarks.md
+bench: setup-dev $(TOOLS)/bench/.ready $(TOOLS)/sam/.ready $(TOOLS)/ministack/.ready ## Measure, and write docs/benchmarks.md
 	$(call SAM_BUILD,$(HOST_ARCHITECTURE),$(HOST_PYTHON)) --build-dir .aws-sam/host >/dev/null
-	$(BIN)/python tests/bench/run.py --date $$(date +%F) --build .aws-sam/host --write $(ARGS)
+	PYTHONPATH=. $(BIN)/python tests/bench/run.py --date $$(date +%F) --build .aws-sam/host --write $(ARGS)
+
+scale: setup-dev ## Count units, cost and heat of the keys, and write docs/scale.md
+	$(BIN)/python -m tests.bench.scale.report --write
+
+scale-measure: setup-dev $(TOOLS)/dynoxide/.ready ## Measure the CPU times that docs/scale.md reckons with
+	$(BIN)/python -m tests.bench.scale.measured
 
 deploy-local: setup-dev $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## Deploy onto an emulator of AWS on this machine
 	@exec $(BIN)/python -m tests.e2e.local_stack $(ARGS)
@@ -122,8 +128,9 @@ lock: | $(UV) ## Pin the dependencies anew
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local pyproject.toml -o requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock pyproject.toml -o layers/vendor/requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock tests/bench/requirements.in -o tests/bench/requirements.lock
 
-ci: check tools test build ## What must hold before a change lands
+ci: check tools test build e2e ## What must hold before a change lands
 
 clean: ## Remove everything that was installed or built here
 	rm -rf .venv $(TOOLS) .aws-sam .pytest_cache .ruff_cache .hypothesis .import_linter_cache

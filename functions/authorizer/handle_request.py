@@ -1,6 +1,5 @@
 """Who calls, and may they: API Gateway's REQUEST authorizer."""
 
-from almanac.gateway.authorizer import authorizer_handler
-from almanac.gateway.aws import open_gatekeeper
+from almanac.gateway.aws import aws_authorizer
 
-handler = authorizer_handler(open_gatekeeper)
+handler = aws_authorizer()

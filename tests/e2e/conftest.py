@@ -4,10 +4,13 @@ and ALMANAC_API_KEY name, if they do."""
 import os
 from collections.abc import Generator
 from contextlib import ExitStack
+from datetime import UTC, date, datetime, timedelta
+from secrets import randbelow, token_hex
 
 import pytest
 
 from tests.e2e import local_stack, target
+from tests.e2e.planner_agent import PlannerAgent, connected
 from tests.e2e.target import Target
 
 GIVEN = target.given()
@@ -51,7 +54,31 @@ def planner(at: Target) -> Target:
     return _serving(at, "planner")
 
 
+@pytest.fixture
+def team(at: Target) -> Target:
+    return _serving(at, "team")
+
+
 def _serving(at: Target, family: str) -> Target:
     if family not in at.families:
         pytest.skip(f"the family {family} is not served there")
     return at
+
+
+@pytest.fixture
+def agent(planner: Target) -> Generator[PlannerAgent]:
+    """Somebody who plans with all families at hand."""
+    with connected(planner) as agent:
+        yield agent
+
+
+@pytest.fixture
+def title() -> str:
+    """What nothing else in the project is called."""
+    return f"e2e {token_hex(6)}"
+
+
+@pytest.fixture
+def day() -> date:
+    """One within ten years on which, and on the next few, most likely nothing else happens."""
+    return datetime.now(UTC).date() + timedelta(days=400 + randbelow(3000))

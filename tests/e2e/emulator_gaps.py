@@ -2,6 +2,9 @@
 
 - It does not read gateway responses from the body of a REST API, where SAM puts them.
 - It asks for the action sqs:SendMessageBatch; on AWS, sqs:SendMessage allows both.
+- It looks for API Gateway keys in the header x-api-key only: what the authorizer names (usageIdentifierKey) is passed
+  over. So requests there need no such key, and usage plans stand, but limit nothing.
+- It serves every API under its own address: no host name such as the live feed's functions are told leads to it.
 
 What it has no bridge for: leading keys in policies are not looked at, and a gateway response cannot say what the
 authorizer said ($context.authorizer).
@@ -11,10 +14,14 @@ authorizer said ($context.authorizer).
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import json
+import re
+from dataclasses import dataclass
 from typing import Any
 
 import boto3
 import yaml
+
+_GATEWAY = re.compile(r"(?:https|wss)://([a-z0-9]+)\.execute-api\.[^/]+/(\w+)((?:/.*)?)")
 
 
 class Intrinsics(yaml.SafeLoader):
@@ -36,8 +43,25 @@ def _intrinsic(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str, 
 Intrinsics.add_multi_constructor("!", _intrinsic)
 
 
-def bridge(template: str, endpoint: str, credentials: dict[str, str], system: str, api: str, stage: str) -> None:
-    """`template` is the text of template.yaml, `system` the stack's name, `api` the REST API's id."""
+@dataclass(frozen=True)
+class Served:
+    """An API of API Gateway as the emulator serves it; `url` is what stands there for the one that AWS gives."""
+
+    api: str
+    stage: str
+    url: str
+
+
+def served(endpoint: str, url: str) -> Served:
+    """By the emulator at `endpoint`. Raises ValueError for an address that is none of API Gateway's."""
+    found = _GATEWAY.fullmatch(url)
+    if found is None:
+        raise ValueError(f"{url} is no address of API Gateway")
+    return Served(found[1], found[2], f"{endpoint}/_aws/execute-api/{found[1]}/{found[2]}{found[3]}")
+
+
+def bridge(template: str, endpoint: str, credentials: dict[str, str], system: str, hub: Served, feed: Served) -> None:
+    """`template` is the text of template.yaml, `system` the stack's name."""
     keys = {"aws_access_key_id": "AWS_ACCESS_KEY_ID", "aws_secret_access_key": "AWS_SECRET_ACCESS_KEY"}
     session = boto3.Session(**{ours: credentials[name] for ours, name in keys.items()})
 
@@ -45,28 +69,53 @@ def bridge(template: str, endpoint: str, credentials: dict[str, str], system: st
         return session.client(service, endpoint_url=endpoint, region_name=credentials["AWS_REGION"])
 
     resources = yaml.load(template, Loader=Intrinsics)["Resources"]
-    _put_gateway_responses(client("apigateway"), resources["Api"]["Properties"]["GatewayResponses"], api, stage)
-    _allow_batches(client("cloudformation"), client("iam"), system)
+    gateway = client("apigateway")
+    _ask_for_no_gateway_keys(gateway, hub)
+    _put_gateway_responses(gateway, resources["Api"]["Properties"]["GatewayResponses"], hub)
+    formation = client("cloudformation")
+    _allow_batches(formation, client("iam"), system)
+    _tell_where_the_feed_is(formation, client("lambda"), system, feed)
 
 
-def _put_gateway_responses(gateway: Any, responses: dict[str, Any], api: str, stage: str) -> None:
+def _ask_for_no_gateway_keys(gateway: Any, hub: Served) -> None:
+    """Holds with the deployment that follows."""
+    # "false" is as good as true there.
+    no_key = [{"op": "remove", "path": "/apiKeyRequired"}]
+    for resource in gateway.get_resources(restApiId=hub.api, limit=500)["items"]:
+        for verb in resource.get("resourceMethods", {}):
+            gateway.update_method(restApiId=hub.api, resourceId=resource["id"], httpMethod=verb, patchOperations=no_key)
+
+
+def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: Served) -> None:
     for kind, response in responses.items():
         headers = response.get("ResponseParameters", {}).get("Headers", {})
         gateway.put_gateway_response(
-            restApiId=api,
+            restApiId=hub.api,
             responseType=kind,
             responseTemplates=response["ResponseTemplates"],
             responseParameters={f"gatewayresponse.header.{name}": value for name, value in headers.items()},
             **({"statusCode": str(response["StatusCode"])} if "StatusCode" in response else {}),
         )
-    gateway.create_deployment(restApiId=api, stageName=stage)
+    gateway.create_deployment(restApiId=hub.api, stageName=hub.stage)
 
 
 def _allow_batches(formation: Any, identities: Any, system: str) -> None:
-    role = formation.describe_stack_resource(StackName=system, LogicalResourceId="FeedFunctionRole")
     statement = {"Effect": "Allow", "Action": "sqs:SendMessageBatch", "Resource": "*"}
     identities.put_role_policy(
-        RoleName=role["StackResourceDetail"]["PhysicalResourceId"],
+        RoleName=_physical(formation, system, "FeedFunctionRole"),
         PolicyName="batches",
         PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [statement]}),
     )
+
+
+def _tell_where_the_feed_is(formation: Any, functions: Any, system: str, feed: Served) -> None:
+    for logical in ("FeedSocketFunction", "FeedPushFunction"):
+        name = _physical(formation, system, logical)
+        variables = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+        told = {"Variables": variables | {"ALMANAC_FEED_ENDPOINT": feed.url}}
+        functions.update_function_configuration(FunctionName=name, Environment=told)
+
+
+def _physical(formation: Any, system: str, logical: str) -> str:
+    found = formation.describe_stack_resource(StackName=system, LogicalResourceId=logical)
+    return found["StackResourceDetail"]["PhysicalResourceId"]

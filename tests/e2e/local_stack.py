@@ -22,6 +22,9 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import boto3  # pyright: ignore[reportMissingTypeStubs]
 
 from tests.e2e import emulator_gaps
 
@@ -40,7 +43,6 @@ _PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 _ARCHITECTURE = {"aarch64": "arm64"}.get(platform.machine(), platform.machine())
 _CHOSEN = (
     f"Architecture={_ARCHITECTURE}",
-    f"Runtime=python{_PYTHON}",
     "ConnectedCalendars=on",
     "AlarmEmail=somebody@example.com",
 )
@@ -49,15 +51,22 @@ _OUTPUT = re.compile(r"^Key\s+(\S+)\s*\n(?:Description.*\n(?:\s{2,}.*\n)*)?Value
 
 @dataclass(frozen=True)
 class Stack:
-    """`url` is the hub's, `endpoint` that of every AWS service."""
+    """`url` is the hub's, `feed_url` the live feed's, `endpoint` that of every AWS service."""
 
     url: str
+    feed_url: str
     table: str
     endpoint: str
 
     @property
     def environment(self) -> dict[str, str]:
         return _environment(self.endpoint)
+
+    def client(self, service: str) -> Any:
+        """boto3's, for one of the emulated services."""
+        keys = {"aws_access_key_id": "AWS_ACCESS_KEY_ID", "aws_secret_access_key": "AWS_SECRET_ACCESS_KEY"}
+        sent = {ours: credentials()[name] for ours, name in keys.items()}
+        return boto3.client(service, endpoint_url=self.endpoint, region_name=REGION, **sent)  # pyright: ignore
 
     def almanac(self, *arguments: str) -> str:
         """What the command line says about the deployed table."""
@@ -83,8 +92,8 @@ def deployed(port: int = 0) -> Generator[Stack]:
 
 
 def build() -> None:
-    """For this machine's processor and Python: the emulator runs the functions on them."""
-    settings = {"UV": str(UV), "LAMBDA_ARCHITECTURE": _ARCHITECTURE, "LAMBDA_PYTHON": _PYTHON}
+    """For this machine's processor and Python: the emulator runs the functions on them, whatever Runtime says."""
+    settings = {"UV": str(UV), "PYTHON": sys.executable, "LAMBDA_ARCHITECTURE": _ARCHITECTURE, "LAMBDA_PYTHON": _PYTHON}
     command = [str(SAM), "build", "--build-dir", str(BUILT), "--parameter-overrides", *_CHOSEN]
     _run(command, _environment() | settings)
 
@@ -94,13 +103,10 @@ def deploy(endpoint: str) -> Stack:
     command = [str(SAM), "deploy", "--template-file", str(BUILT / "template.yaml"), "--config-env", "local"]
     command += ["--config-file", str(ROOT / "samconfig.toml"), "--parameter-overrides", *_CHOSEN]
     outputs = dict(_OUTPUT.findall(_run(command, _environment(endpoint))))
-    api = re.match(r"https://([a-z0-9]+)\.execute-api\.[^/]+/(\w+)/mcp$", outputs["Url"])
-    if api is None:
-        raise StepFailed(f"The stack's Url is {outputs['Url']}.")
-    template = (ROOT / "template.yaml").read_text()
-    emulator_gaps.bridge(template, endpoint, credentials(), SYSTEM, api[1], api[2])
     # AWS gives every API a host name; the emulator serves them all under its own.
-    return Stack(f"{endpoint}/_aws/execute-api/{api[1]}/{api[2]}/mcp", outputs["TableName"], endpoint)
+    hub, feed = (emulator_gaps.served(endpoint, outputs[name]) for name in ("Url", "FeedUrl"))
+    emulator_gaps.bridge((ROOT / "template.yaml").read_text(), endpoint, credentials(), SYSTEM, hub, feed)
+    return Stack(hub.url, feed.url.replace("http", "ws", 1), outputs["TableName"], endpoint)
 
 
 @contextmanager
@@ -188,6 +194,7 @@ def main() -> None:
             print(f"Almanac is deployed at {stack.url}\nKey: {key}\n\nFor another terminal:")
             for name, value in {**_shown(stack), "ALMANAC_URL": stack.url, "ALMANAC_API_KEY": key}.items():
                 print(f"  export {name}={value}")
+            print(f"  almanac watch --url {stack.feed_url}")
             print("\nStop with Ctrl+C; then everything in it is gone.", flush=True)
             threading.Event().wait()
     except KeyboardInterrupt:

@@ -22,6 +22,7 @@ from mcp_types import CallToolResult, TextContent
 from almanac.gateway.aws import open_table
 from almanac.kernel.clock import SystemClock
 from almanac.local.data_folder import DataFolder
+from almanac.local.watching import feed_url
 from almanac.platform.store.port import Store
 from tests.e2e import local_stack
 from tests.e2e.local_stack import REGION, Stack
@@ -34,10 +35,12 @@ SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Target:
-    """`url` is the hub's. `command_line` runs `almanac` where the target's keys are kept, None where nobody may."""
+    """`url` is the hub's, `feed_url` the live feed's if it is known. `command_line` runs `almanac` where the target's
+    keys are kept, None where nobody may."""
 
     url: str
     key: str
+    feed_url: str | None
     command_line: Callable[..., str] | None = None
     open_store: Callable[[], Store] | None = None
     stack: Stack | None = None
@@ -77,7 +80,7 @@ class Target:
 
         return self._with_client(path, mode, key or self.key, use)
 
-    def ask(self, tool: str, path: str = "", *, mode: str = "auto", **arguments: Any) -> dict[str, Any]:
+    def ask(self, tool: str, path: str = "", /, *, mode: str = "auto", **arguments: Any) -> dict[str, Any]:
         """The structured result of a call that must succeed."""
         result = self.call(tool, arguments, path, mode=mode)
         assert not result.is_error, said(result)
@@ -131,7 +134,13 @@ def laptop(folder: Path) -> Generator[Target]:
     with server_process.running([almanac, "serve", "--port", "0", "--data", folder]) as server:
         command_line("tenants", "create", TENANT)
         key = command_line("keys", "issue", "--tenant", TENANT).strip()
-        yield Target(server.url, key, command_line, lambda: DataFolder(folder).open_store(SystemClock()))
+        yield Target(
+            server.url,
+            key,
+            feed_url(server.url),
+            command_line,
+            lambda: DataFolder(folder).open_store(SystemClock()),
+        )
 
 
 @contextmanager
@@ -140,14 +149,19 @@ def emulated() -> Generator[Target]:
     with local_stack.deployed() as stack:
         key = local_stack.first_key(stack, TENANT)
         yield Target(
-            stack.url, key, stack.almanac, lambda: open_table(stack.environment, stack.table, REGION), stack=stack
+            stack.url,
+            key,
+            stack.feed_url,
+            stack.almanac,
+            lambda: open_table(stack.environment, stack.table, REGION),
+            stack=stack,
         )
 
 
 def given() -> Target | None:
-    """What ALMANAC_URL and ALMANAC_API_KEY name."""
+    """What ALMANAC_URL, ALMANAC_API_KEY and, for the live feed, ALMANAC_FEED_URL name."""
     url, key = os.environ.get("ALMANAC_URL", "").rstrip("/"), os.environ.get("ALMANAC_API_KEY", "")
-    return Target(url, key) if url and key else None
+    return Target(url, key, os.environ.get("ALMANAC_FEED_URL")) if url and key else None
 
 
 def eventually(what: Callable[[], Any], seconds: float = 60, every: float = 0.25) -> Any:

@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
 
-import boto3  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 
 from almanac.gateway.reactions import REACTIONS
 from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.kernel.caller import Scope
+from almanac.kernel.events import Event
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.records import DONE, OUTBOX
-from tests.e2e.local_stack import REGION, SYSTEM, Stack
+from almanac.platform.store.port import Store
+from tests.e2e.emulated_functions import StackQueue
+from tests.e2e.local_stack import SYSTEM, Stack
 from tests.e2e.target import TENANT, Target, eventually
 
 KIND = "slot_booked"
@@ -28,11 +30,8 @@ class Subscriber:
     stack: Stack
     name: str
 
-    def client(self, service: str) -> Any:
-        return boto3.client(service, endpoint_url=self.stack.endpoint, region_name=REGION)  # pyright: ignore
-
     def __post_init__(self) -> None:
-        self._sqs, events, bus = self.client("sqs"), self.client("events"), f"{SYSTEM}-events"
+        self._sqs, events, bus = self.stack.client("sqs"), self.stack.client("events"), f"{SYSTEM}-events"
         self._queue: str = self._sqs.create_queue(QueueName=self.name)["QueueUrl"]
         asked = self._sqs.get_queue_attributes(QueueUrl=self._queue, AttributeNames=["QueueArn"])
         events.put_rule(Name=self.name, EventBusName=bus, EventPattern=json.dumps({"source": ["almanac"]}))
@@ -42,12 +41,6 @@ class Subscriber:
     def heard(self) -> list[dict[str, Any]]:
         found = self._sqs.receive_message(QueueUrl=self._queue, MaxNumberOfMessages=10).get("Messages", [])
         return [json.loads(message["Body"])["detail"] for message in found]
-
-    def waiting(self, queue: str) -> int:
-        url = self._sqs.get_queue_url(QueueName=f"{SYSTEM}-{queue}")["QueueUrl"]
-        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
-        counts = self._sqs.get_queue_attributes(QueueUrl=url, AttributeNames=names)["Attributes"]
-        return sum(int(count) for count in counts.values())
 
 
 @pytest.fixture
@@ -70,21 +63,30 @@ def test_a_booking_comes_out_of_the_bus_and_leaves_no_queue_behind(calendar: Tar
         lambda: [event for event in subscriber.heard() if event["payload"].get("event_id") == event_id]
     )
     assert (told["kind"], told["tenant"], told["payload"]["calendar_id"]) == (KIND, TENANT, room)
-    eventually(lambda: subscriber.waiting("events.fifo") == 0)
-    assert subscriber.waiting("events-dead.fifo") == subscriber.waiting("feed-dead") == 0
+    queue, *dead = (StackQueue(subscriber.stack, name) for name in ("events.fifo", "events-dead.fifo", "feed-dead"))
+    eventually(lambda: queue.waiting() == 0)
+    assert [each.waiting() for each in dead] == [0, 0]
 
 
-def test_every_reaction_to_a_booking_has_its_effect(calendar: Target):
-    reacting = [reaction for reaction in REACTIONS if KIND in reaction.kinds]
-    if not reacting:
-        pytest.skip("no family reacts to a booking")
+def test_every_reaction_to_a_booking_and_its_cancelling_has_its_effect(calendar: Target):
     if calendar.open_store is None:
         pytest.skip("the store cannot be looked into from here")
     store = calendar.open_store()
     room, event_id = _booked(calendar)
+    seen = [_last_event(store, room, event_id)]
+    calendar.ask("cancel_booking", "/calendar", calendar_id=room, booking_id=event_id)
+    seen.append(_last_event(store, room, event_id))
+    assert [event.kind for event in seen] == [KIND, "booking_cancelled"]
+    reacting = [(event.id, each.name) for event in seen for each in REACTIONS if event.kind in each.kinds]
+    assert reacting
+    done = DONE.within(store, SCOPE)
+    for event, reaction in reacting:
+        eventually(lambda event=event, reaction=reaction: done.get(event, reaction) is not None)
+
+
+def _last_event(store: Store, room: str, event_id: str) -> Event:
+    """What was last told of the booking."""
     outboxed = store.get(OUTBOX.key(SCOPE, OUTBOX.own, (f"calendar/{room}/{event_id}",)))
     assert outboxed is not None
-    (told,) = [message.event.id for message in messages_in(outboxed.attributes)]
-    for reaction in reacting:
-        done = DONE.within(store, SCOPE)
-        eventually(lambda name=reaction.name, rows=done: rows.get(told, name) is not None)
+    (message,) = messages_in(outboxed.attributes)
+    return message.event

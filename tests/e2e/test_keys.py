@@ -8,6 +8,7 @@ from tests.e2e.target import MODES, Target, eventually
 
 # A revoked key works on for at most this long on AWS, where the authorizer remembers keys.
 REMEMBERED = 30
+CHALLENGE = 'Bearer realm="almanac"'
 
 
 def _is_refusal(answer: httpx2.Response, status: int) -> bool:
@@ -21,7 +22,7 @@ def _is_refusal(answer: httpx2.Response, status: int) -> bool:
 def test_who_has_no_key_is_challenged(at: Target, key: str):
     answer = at.post(key=key)
     assert _is_refusal(answer, 401)
-    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert answer.headers["www-authenticate"] == CHALLENGE
 
 
 def test_a_key_may_come_as_a_bearer_token(at: Target):
@@ -37,6 +38,7 @@ def test_a_key_of_one_family_sees_and_calls_that_one_only(issuing: Target, mode:
     for other in others:
         answer = issuing.post(path=f"/{other}", key=key)
         assert answer.status_code == 403
+        assert answer.headers["www-authenticate"] == f'{CHALLENGE}, error="insufficient_scope"'
         # The emulator's gateway cannot send on what the authorizer said: tests/contract/test_template.py looks at that.
         assert issuing.stack or (_is_refusal(answer, 403) and f"family:{other}" in answer.text)
         with pytest.raises(MCPError):

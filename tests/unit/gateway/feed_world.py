@@ -74,7 +74,7 @@ class FeedWorld:
         directory, cursors = StoredDirectory(store), Cursors(b"a secret of these tests")
         gatekeeper, sender = Gatekeeper(directory, clock), self.connections
         sockets = SocketParts(store, gatekeeper, cursors, sender, clock, self.random)
-        self._socket = socket_handler(lambda: sockets, self.telemetry)
+        self.socket_door = socket_handler(lambda: sockets, self.telemetry)
         pushing = PushParts(store, cursors, sender, directory, clock, self.random)
         self.push_door = push_handler(lambda: pushing, self._open, self.telemetry)
         self._happened: list[Message] = []
@@ -95,7 +95,7 @@ class FeedWorld:
             "headers": {name.replace("_", "-"): value for name, value in headers.items()},
             "body": body if isinstance(body, str) else json.dumps(body),
         }
-        return self._socket(event, None)["statusCode"]
+        return self.socket_door(event, None)["statusCode"]
 
     def listen(self, connection: str, key: str, **wanted: Any) -> None:
         assert self.socket("$connect", connection, x_api_key=key) == 200

@@ -68,6 +68,13 @@ def test_a_rest_api_gets_a_policy_and_the_callers_context(handler: Handler) -> N
     assert (allowed.caller.scope.tenant, allowed.caller.actor, allowed.per_day) == ("acme", "ann", 9)
 
 
+def test_a_rest_api_is_told_the_key_of_the_plan_that_the_request_counts_to(clock: FixedClock) -> None:
+    handler = authorizer_handler(lambda: Gatekeeper(OneKey(), clock), Recorded(), lambda tenant: f"plan-of-{tenant}")
+    assert handler(rest(KEY.text), None)["usageIdentifierKey"] == "plan-of-acme"
+    assert "usageIdentifierKey" not in handler(http(KEY.text), None)
+    assert "usageIdentifierKey" not in handler(rest(KEY.text, "/mcp/other"), None)
+
+
 def test_an_http_api_gets_a_yes_and_the_same_context(handler: Handler) -> None:
     answer = handler(http(KEY.text), None)
     assert answer["isAuthorized"] is True

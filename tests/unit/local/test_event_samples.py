@@ -25,6 +25,8 @@ from almanac.local.event_samples import KEY, samples
 from almanac.local.trigger_samples import SCOPE
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite import SqliteStore
+from tests.unit.gateway.feed_world import FeedWorld
+from tests.unit.gateway.invocation import Invocation
 from tests.unit.gateway.silent import Silent
 
 SAMPLES = dict(samples())
@@ -77,9 +79,26 @@ def test_the_sample_of_an_authorizer_is_let_in_once_its_key_exists(store: Store,
     assert answer["context"]["tenant"] == SCOPE.tenant
 
 
+@pytest.fixture
+def feed(store: Store, clock: FixedClock) -> FeedWorld:
+    """The feed's doors over a store where the samples' key opens the samples' project."""
+    ApiKeys(store, clock, bytes).issue(
+        Grant(tenant=SCOPE.tenant, project=SCOPE.project, actor="ada"), parse_api_key(KEY)
+    )
+    return FeedWorld(store, clock, tenants=())
+
+
+def test_the_sample_of_a_connection_is_taken_for_the_key_in_its_header(feed: FeedWorld) -> None:
+    assert feed.socket_door(json.loads(SAMPLES["events/feed_socket_connect.json"]), None) == {"statusCode": 200}
+
+
+def test_the_sample_of_the_feeds_queue_is_logged_and_told(feed: FeedWorld) -> None:
+    assert feed.push_door(json.loads(SAMPLES["events/feed_push_queue.json"]), None) == {"batchItemFailures": []}
+
+
 def test_the_sample_of_a_schedule_has_every_chore_done(store: Store, clock: FixedClock) -> None:
     silent = Silent()
     schedule_handler(CHORES, lambda: services_for(store, clock), silent)(
-        json.loads(SAMPLES["events/chores_schedule.json"]), None
+        json.loads(SAMPLES["events/chores_schedule.json"]), Invocation()
     )
     assert silent.defects == []

@@ -97,6 +97,22 @@ def test_a_page_of_another_origin_is_refused_before_anything_is_read() -> None:
     assert _post(_PING, origin="https://evil.example.com", host="127.0.0.1:8787").status == 403
 
 
+@pytest.mark.parametrize(("revision", "status"), [("2025-11-25", 200), ("2026-07-28", 400)])
+def test_an_answer_too_long_to_carry_is_an_error_under_its_id(revision: str, status: int) -> None:
+    served = HttpEndpoint(Toolset([family()]), host(), server=SERVER, carries=lambda body: len(body) < 1000)
+    meta: dict[str, Any] = {
+        "io.modelcontextprotocol/protocolVersion": revision,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"_meta": meta} if revision == "2026-07-28" else {}
+    body = json.dumps({**_PING, "id": 0, "method": "tools/list", "params": params}).encode()
+    sent = {"mcp-protocol-version": revision, "mcp-method": "tools/list"}
+    response = served.answer(Request("POST", sent, body), CALLER)
+    answer = json.loads(response.body)
+    assert (response.status, answer["id"], answer["error"]["code"]) == (status, 0, -32602)
+    assert "Ask for less" in answer["error"]["message"]
+
+
 def test_a_page_of_an_allowed_origin_is_served() -> None:
     served = HttpEndpoint(
         Toolset([family()]), host(), server=SERVER, allowed_origins=frozenset({"https://App.Example.com/"})

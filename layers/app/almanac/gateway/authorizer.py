@@ -34,8 +34,13 @@ class Unauthorized(Exception):
         super().__init__("Unauthorized")
 
 
-def authorizer_handler(open_gatekeeper: Callable[[], Gatekeeper], telemetry: Telemetry | None = None) -> Handler:
-    """A Lambda handler for REQUEST authorizers; the gatekeeper is made at the first request.
+def authorizer_handler(
+    open_gatekeeper: Callable[[], Gatekeeper],
+    telemetry: Telemetry | None = None,
+    usage_key: Callable[[str], str] | None = None,
+) -> Handler:
+    """A Lambda handler for REQUEST authorizers; the gatekeeper is made at the first request. `usage_key` takes a tenant
+    and answers the API Gateway key of a usage plan, to which a REST API counts the request.
 
     Only refusals are reported: what is let in is reported by the function behind.
     """
@@ -51,7 +56,12 @@ def authorizer_handler(open_gatekeeper: Callable[[], Gatekeeper], telemetry: Tel
             chosen.answered(refusal_report(event, verdict, (time.perf_counter() - started) * 1000, context))
             if verdict.status == 401:
                 raise Unauthorized
-        return _simple(verdict) if event.get("version") == "2.0" else _policy(verdict, str(event["methodArn"]))
+        if event.get("version") == "2.0":
+            return _simple(verdict)
+        answer = _policy(verdict, str(event["methodArn"]))
+        if usage_key is not None and isinstance(verdict, Pass):
+            answer["usageIdentifierKey"] = usage_key(verdict.caller.scope.tenant)
+        return answer
 
     return handle
 

@@ -8,6 +8,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from almanac.families.calendar.reach import Providers
@@ -18,17 +19,28 @@ from almanac.platform.store.port import Store
 from almanac.protocol.family import Family
 
 if TYPE_CHECKING:
-    from almanac.identity.gatekeeper import Gatekeeper
     from almanac.identity.limits import RequestLimits
 
 
-def open_gatekeeper() -> "Gatekeeper":
-    """For the authorizer's function; a revoked key is refused within 30 seconds."""
+def aws_authorizer() -> Handler:
+    """The Lambda handler of the authorizer's function; a revoked key is refused within 30 seconds.
+
+    ALMANAC_USAGE_KEYS is what the keys of the usage plans end in: each is called like its tier, followed by that.
+    """
+    from almanac.gateway.authorizer import authorizer_handler
     from almanac.identity.directory import RememberingDirectory, StoredDirectory
     from almanac.identity.gatekeeper import Gatekeeper
 
     clock = SystemClock()
-    return Gatekeeper(RememberingDirectory(StoredDirectory(open_table(os.environ)), clock), clock)
+
+    @cache
+    def directory() -> RememberingDirectory:
+        return RememberingDirectory(StoredDirectory(open_table(os.environ)), clock)
+
+    def usage_key(tenant: str) -> str:
+        return directory().tier(tenant) + os.environ["ALMANAC_USAGE_KEYS"]
+
+    return authorizer_handler(lambda: Gatekeeper(directory(), clock), usage_key=usage_key)
 
 
 def aws_handler(make_families: Callable[[Services], Sequence[Family]]) -> Handler:
@@ -92,6 +104,6 @@ def open_table(environment: Mapping[str, str], table: str | None = None, region:
         clock=SystemClock(),
         cursor_secret=lambda: shared_secret(opened, "cursors", os.urandom),
         random_bytes=os.urandom,
-        retries=Retries(sleep=time.sleep, random=random.random),
+        retries=Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic),
     )
     return opened

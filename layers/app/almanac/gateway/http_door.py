@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from almanac.gateway.answer_size import fits
 from almanac.gateway.hosting import family_server, host_for, hub_server
 from almanac.gateway.http_event import Incoming, answer_event, read_event
 from almanac.gateway.reports import how_it_went, what_was_asked
@@ -134,7 +135,9 @@ class HttpDoor:
         if endpoint is None:
             families = (family,) if family else tuple(self._families.values())
             server = family_server(family) if family else hub_server(families)
-            endpoint = HttpEndpoint(Toolset(families), self._host, server=server, allowed_origins=self._allowed_origins)
+            endpoint = HttpEndpoint(
+                Toolset(families), self._host, server=server, allowed_origins=self._allowed_origins, carries=fits
+            )
             self._endpoints[path] = endpoint
         return endpoint
 

@@ -12,7 +12,17 @@ from almanac.families.catalogue import described_families
 from almanac.identity.context import to_context
 from almanac.identity.passes import Pass
 from almanac.kernel.caller import Caller
-from almanac.local.trigger_samples import ACCOUNT, AT, REGION, SCOPE, queue_event, schedule_event, stream_event
+from almanac.local.trigger_samples import (
+    ACCOUNT,
+    AT,
+    REGION,
+    SCOPE,
+    connect_event,
+    push_event,
+    queue_event,
+    schedule_event,
+    stream_event,
+)
 from almanac.protocol.family import Family
 from almanac.protocol.revisions import HANDSHAKE
 from almanac.protocol.tool import Effect, Tool
@@ -41,6 +51,8 @@ def samples() -> Iterator[tuple[str, str]]:
     yield _file("feed_stream", stream_event())
     yield _file("reactions_queue", queue_event())
     yield _file("chores_schedule", schedule_event())
+    yield _file("feed_socket_connect", connect_event(KEY))
+    yield _file("feed_push_queue", push_event())
 
 
 def sampled_tool(family: Family) -> Tool:

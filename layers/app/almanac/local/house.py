@@ -43,7 +43,7 @@ def _table_scan(table: str, region: str, clock: Clock) -> TenantScan:
     from almanac.platform.store.retries import Retries  # noqa: PLC0415
 
     host = os.environ.get("AWS_ENDPOINT_URL_DYNAMODB") or os.environ.get("AWS_ENDPOINT_URL")
-    retries = Retries(sleep=time.sleep, random=random.random)
+    retries = Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic)
     return DynamoTenantScan(table, connection=connect(region, host), clock=clock, retries=retries)
 
 

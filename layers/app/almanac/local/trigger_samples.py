@@ -1,6 +1,7 @@
-"""Samples of what triggers functions other than requests do: the table's stream, the queue, the schedule."""
+"""Samples of what triggers functions other than requests do: the table's stream, the queues, the schedule, a socket."""
 
 import json
+from collections.abc import Callable
 from hashlib import md5
 from typing import Any, cast
 
@@ -8,6 +9,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.feed.sink import project_group
 from almanac.platform.store.dynamodb_items import Image, put_image
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Event as FeedPut
@@ -41,8 +43,33 @@ def stream_event() -> Json:
 
 
 def queue_event() -> Json:
-    """Three messages of two groups."""
-    return {"Records": [_message(place) for place in range(3)]}
+    """Three messages of two groups, for the reactions."""
+    return {"Records": [_message(place, "almanac-events.fifo", lambda message: message.group) for place in range(3)]}
+
+
+def push_event() -> Json:
+    """The same for the live feed, where a project is one group."""
+    return {"Records": [_message(place, "almanac-sockets.fifo", project_group) for place in range(3)]}
+
+
+def connect_event(key: str) -> Json:
+    """What a WebSocket API asks when somebody connects, their API key in a header."""
+    headers = {"Host": f"s1t2u3v4w5.execute-api.{REGION}.amazonaws.com", "x-api-key": key}
+    return {
+        "headers": headers,
+        "multiValueHeaders": {name: [value] for name, value in headers.items()},
+        "requestContext": {
+            "routeKey": "$connect",
+            "eventType": "CONNECT",
+            "connectionId": "L0SM9cOFvHcCIhw=",
+            "apiId": "s1t2u3v4w5",
+            "stage": "feed",
+            "connectedAt": AT,
+            "requestTimeEpoch": AT,
+            "identity": {"sourceIp": "203.0.113.7"},
+        },
+        "isBase64Encoded": False,
+    }
 
 
 def schedule_event() -> Json:
@@ -101,7 +128,7 @@ def _record(number: int, name: str, images: dict[str, Image]) -> Json:
     }
 
 
-def _message(place: int) -> Json:
+def _message(place: int, queue: str, group: Callable[[Message], str]) -> Json:
     message = Message(_claimed(place))
     body = encode_message(message)
     return {
@@ -112,7 +139,7 @@ def _message(place: int) -> Json:
             "ApproximateReceiveCount": "1",
             "SentTimestamp": str(AT + 500),
             "SequenceNumber": str(18_849_496_460_467_696_000 + place),
-            "MessageGroupId": message.group,
+            "MessageGroupId": group(message),
             "SenderId": "AROAEXAMPLE:feed",
             "MessageDeduplicationId": message.identity,
             "ApproximateFirstReceiveTimestamp": str(AT + 900),
@@ -120,6 +147,6 @@ def _message(place: int) -> Json:
         "messageAttributes": {},
         "md5OfBody": md5(body.encode(), usedforsecurity=False).hexdigest(),
         "eventSource": "aws:sqs",
-        "eventSourceARN": f"arn:aws:sqs:{REGION}:{ACCOUNT}:almanac-events.fifo",
+        "eventSourceARN": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}",
         "awsRegion": REGION,
     }

@@ -124,4 +124,4 @@ def _refusal(url: str, refused: InvalidStatus) -> str:
         return "The server refuses the key. Check it, or ask for another: `almanac keys issue`."
     if status == 429:
         return "Too many refused keys came from here. Wait a minute."
-    return f"{url} has no live feed (HTTP {status}). Name the server with --url."
+    return f"{url} has no live feed (HTTP {status}). Name the server with --url; on AWS that is the stack's FeedUrl."

@@ -4,7 +4,7 @@ Buffered: notifications that belong to a call travel ahead of its result in one 
 client asked for them and takes such a stream; everything else is JSON.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -24,6 +24,13 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 _JSON = "application/json"
 _EVENTS = "text/event-stream"
 
+_TOO_LONG = RpcError(
+    rpc.INVALID_PARAMS,
+    "The answer is larger than can be sent. Ask for less: a smaller limit, a shorter span, fewer operations, or one "
+    "item at a time. If the call changes something, that has happened.",
+    {"code": "answer_too_large"},
+)
+
 
 class Request(msgspec.Struct, frozen=True):
     """Header names may have any case; `query` is decoded, with one value per name."""
@@ -41,7 +48,8 @@ class Response(msgspec.Struct, frozen=True):
 
 
 class HttpEndpoint:
-    """One MCP address. `allowed_origins`, such as `https://app.example.com`, are pages that may call it."""
+    """One MCP address. `allowed_origins`, such as `https://app.example.com`, are pages that may call it. `carries` says
+    whether an answer's body is one that what stands before the endpoint takes; without it, all are."""
 
     def __init__(
         self,
@@ -50,10 +58,12 @@ class HttpEndpoint:
         *,
         server: ServerInfo,
         allowed_origins: frozenset[str] = frozenset(),
+        carries: Callable[[bytes], bool] = lambda _: True,
     ) -> None:
         self._families = frozenset(family.name for family in toolset.families)
         self._wire = Wire(toolset, host, server)
         self._allowed_origins = frozenset(one.lower().rstrip("/") for one in allowed_origins)
+        self._carries = carries
 
     def answer(self, request: Request, caller: Caller) -> Response:
         """The response to `request`. Never raises, and never a status of 500 or above, whatever the request holds."""
@@ -64,7 +74,12 @@ class HttpEndpoint:
             chosen = selection.read(request.query, headers, self._families)
         except InvalidInput as wrong:
             return _error(400, str(wrong))
-        return _response(self._wire.answer(request.body, headers, caller, chosen), headers)
+        response = _response(self._wire.answer(request.body, headers, caller, chosen), headers)
+        if self._carries(response.body):
+            return response
+        response = _response(self._wire.refusal(request.body, headers, _TOO_LONG), headers)
+        # The message's id travels in both, and may itself be what is too long.
+        return response if self._carries(response.body) else _error(response.status, _TOO_LONG.message)
 
     def _refused(self, request: Request, headers: Mapping[str, str]) -> Response | None:
         if not origin.is_allowed(headers.get("origin"), headers.get("host", ""), self._allowed_origins):

@@ -54,6 +54,15 @@ class Wire:
             return Reply(era.http_status(error, stateless=stateless), rpc.failure(message.id, error))
         return Reply(200, rpc.success(message.id, result), tuple(exchange.notices))
 
+    def refusal(self, body: bytes, headers: Headers, error: RpcError) -> Reply:
+        """The reply with `error` in place of what `answer` said to the message in `body`, which could be read."""
+        message = rpc.read(body)
+        method = message.method or ""
+        stateless = era.is_stateless(method, message.params or {}, headers)
+        return Reply(
+            era.http_status(error, stateless=stateless), rpc.failure(None if message.id is UNSET else message.id, error)
+        )
+
     def _enveloped(self, fields: bytes, method: Method, exchange: Exchange) -> bytes:
         """The result as an object, with what its revision wants in every result."""
         meta = _encode(exchange.meta) if exchange.meta else b""

@@ -1,0 +1,81 @@
+"""Functions of the deployed stack that queues and streams feed: their mappings, and the processes that run them.
+
+The emulator runs each function in a process of its own, which tells by its environment which one it is.
+"""
+
+# boto3 carries no types.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import os
+import signal
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.e2e.local_stack import SYSTEM, Stack
+
+PROCESSES = Path("/proc")
+_SEEN_SECONDS = 0.8
+
+
+class Fed:
+    """A function by its name in the template, such as ReactionsFunction."""
+
+    def __init__(self, stack: Stack, name: str) -> None:
+        self._lambda = stack.client("lambda")
+        self._name = f"{SYSTEM}-{name}-"
+        self._endpoint = stack.endpoint
+
+    def kill(self) -> bool:
+        """Ends the processes that run it with SIGKILL. True where one of them was at work, so that its batch failed."""
+        if self._has_failed():
+            return False  # the last batch, and none since
+        killed = list(self._processes())
+        for process in killed:
+            os.kill(process, signal.SIGKILL)
+        ends = time.monotonic() + _SEEN_SECONDS
+        while killed and time.monotonic() < ends:
+            if self._has_failed():
+                return True
+            time.sleep(0.05)
+        return False
+
+    def _has_failed(self) -> bool:
+        mappings = self._lambda.list_event_source_mappings()["EventSourceMappings"]
+        (result,) = [each["LastProcessingResult"] for each in mappings if self._name in each["FunctionArn"]]
+        return result == "FAILED"
+
+    def _processes(self) -> Iterator[int]:
+        for entry in PROCESSES.glob("[0-9]*/environ"):
+            try:
+                settings = entry.read_bytes().decode(errors="replace").split("\0")
+            except OSError:  # it has ended, or is somebody else's
+                continue
+            runs_it = any(setting.startswith(f"AWS_LAMBDA_FUNCTION_NAME={self._name}") for setting in settings)
+            if runs_it and f"AWS_ENDPOINT_URL={self._endpoint}" in settings:
+                yield int(entry.parent.name)
+
+
+class StackQueue:
+    """One of the stack's queues, such as events.fifo: how much lies in it, and how long a failed message waits."""
+
+    def __init__(self, stack: Stack, name: str) -> None:
+        self._sqs = stack.client("sqs")
+        self._url: str = self._sqs.get_queue_url(QueueName=f"{SYSTEM}-{name}")["QueueUrl"]
+
+    def waiting(self) -> int:
+        """Messages that wait, and those that somebody has taken and not deleted."""
+        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        counts = self._sqs.get_queue_attributes(QueueUrl=self._url, AttributeNames=names)["Attributes"]
+        return sum(int(count) for count in counts.values())
+
+    @contextmanager
+    def repeating_after(self, seconds: int) -> Generator[None]:
+        """Meanwhile a failed message comes again after so long, instead of the minutes that the template gives."""
+        asked = self._sqs.get_queue_attributes(QueueUrl=self._url, AttributeNames=["VisibilityTimeout"])
+        self._sqs.set_queue_attributes(QueueUrl=self._url, Attributes={"VisibilityTimeout": str(seconds)})
+        try:
+            yield
+        finally:
+            self._sqs.set_queue_attributes(QueueUrl=self._url, Attributes=asked["Attributes"])

@@ -1,0 +1,161 @@
+"""Workers that are killed in the midst of events, and events on which a reaction fails, for a while or for good.
+
+The reactions are those of a rule that forwards what it is told: what it did, how often and in which order stands in the
+rule's counters and in the log of the project.
+"""
+
+import itertools
+import json
+import os
+import threading
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Any
+
+import pytest
+
+from almanac.identity.tenants import DEFAULT_PROJECT
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.events import new_event
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.feed.log import Log
+from almanac.platform.store.expiry import milliseconds
+from almanac.platform.store.port import Store
+from tests.e2e.emulated_functions import PROCESSES, Fed, StackQueue
+from tests.e2e.target import TENANT, Target, eventually
+
+PATH = "/team"
+KEYS = ("a", "b", "c")
+KILLS = 6
+KILLED = ("ReactionsFunction", "FeedFunction", "FeedPushFunction")
+SCOPE = Scope(TENANT, DEFAULT_PROJECT)
+
+
+@dataclass(frozen=True)
+class Forwarding:
+    """A rule that sets the broadcast `to` to `say` when a broadcast <name>/<key> is set to {"to": ..., "say": ...}."""
+
+    at: Target
+    name: str
+    store: Store
+
+    def install(self, to: str = "${payload.value.to}") -> None:
+        does = {"tool": "set_broadcast", "args": {"key": to, "value": "${payload.value.say}"}}
+        where = {"payload.key": {"$matches": f"^{self.name}/"}}
+        self.at.ask("install_rule", PATH, name=self.name, on_kind="broadcast_set", where=where, actions=[does])
+
+    def tell(self, key: str, say: str, to: str) -> None:
+        value = {"to": to, "say": say}
+        arguments = {"key": f"{self.name}/{key}", "value": value}
+        answer = self.at.post("tools/call", PATH, params={"name": "set_broadcast", "arguments": arguments}).json()
+        assert not answer["result"].get("isError"), answer
+
+    def fired(self) -> int:
+        (rule,) = [each for each in self.at.ask("list_rules", PATH)["rules"] if each["name"] == self.name]
+        return rule["fired"]
+
+    def forwarded(self) -> list[tuple[str, str]]:
+        """What the rule has set, key and value, as the log has it."""
+        log, position, found = Log(self.store), 0, list[tuple[str, str]]()
+        while entries := log.after(SCOPE, position, 1000).entries:
+            said = (entry.event for entry in entries if entry.event.actor == f"rule:{self.name}")
+            found += [(event.payload["key"], event.payload["value"]) for event in said]
+            position = entries[-1].sequence
+        return found
+
+    def parked(self) -> list[dict[str, Any]]:
+        assert self.at.command_line is not None
+        found = json.loads(self.at.command_line("events", "parked", "--tenant", TENANT, "--json"))
+        return [each for each in found if each["key"].startswith(f"rule/{self.name}/")]
+
+
+@pytest.fixture
+def rule(team: Target) -> Forwarding:
+    if team.open_store is None:
+        pytest.skip("the store cannot be looked into from here")
+    forwarding = Forwarding(team, f"e2e-{token_hex(4)}", team.open_store())
+    forwarding.install()
+    return forwarding
+
+
+@pytest.fixture
+def hurried(team: Target) -> Generator[None]:
+    """Where failed messages would wait for minutes, they wait for two seconds."""
+    with ExitStack() as queues:
+        if team.stack is not None:
+            for name in ("events.fifo", "sockets.fifo"):
+                queues.enter_context(StackQueue(team.stack, name).repeating_after(2))
+        yield
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.usefixtures("hurried")
+def test_workers_killed_in_the_midst_of_events_lose_nothing_and_repeat_nothing(rule: Forwarding):
+    stack = rule.at.stack
+    if stack is None:
+        pytest.skip("tests/integration/test_worker_killed.py kills the laptop's workers")
+    if not PROCESSES.is_dir():
+        pytest.skip("the emulator's processes are found in /proc, which is not there")
+    victims, enough = itertools.cycle([Fed(stack, name) for name in KILLED]), threading.Event()
+    with ThreadPoolExecutor(len(KEYS)) as writers:
+        writing = {key: writers.submit(_tell_until, enough, rule, key) for key in KEYS}
+        try:
+            for _ in range(KILLS):
+                eventually(next(victims).kill)
+        finally:
+            enough.set()
+    told = {f"{rule.name}>{key}": [str(number) for number in range(done.result())] for key, done in writing.items()}
+    total = sum(map(len, told.values()))
+    eventually(lambda: len(rule.forwarded()) >= total, seconds=200, every=1)
+    forwarded = rule.forwarded()
+    assert {key: [say for to, say in forwarded if to == key] for key in told} == told
+    assert rule.fired() == len(forwarded) == total
+    assert rule.parked() == []
+
+
+def _tell_until(enough: threading.Event, rule: Forwarding, key: str) -> int:
+    """How much it told."""
+    number = 0
+    while not enough.wait(0.5):
+        rule.tell(key, str(number), f"{rule.name}>{key}")
+        number += 1
+    return number
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("hurried")
+def test_an_event_that_keeps_failing_is_parked_after_six_attempts_while_others_flow(rule: Forwarding):
+    key, at = f"rule/{rule.name}/damaged", milliseconds(SystemClock())
+    damaged = new_event("rule_matched", SCOPE, key=key, actor="e2e", at=at, random_bytes=os.urandom, payload={})
+    rule.store.write(outbox([damaged]))
+    good = f"{rule.name}>good"
+    for number in range(3):
+        rule.tell("healthy", str(number), good)
+    eventually(lambda: rule.forwarded() == [(good, "0"), (good, "1"), (good, "2")])
+    assert rule.parked() == []
+    (parked,) = eventually(rule.parked, every=1)
+    assert (parked["event"], parked["attempts"]) == (damaged.id, 6)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("hurried")
+def test_an_event_that_nothing_helps_is_parked_others_flow_and_when_mended_it_is_retried(rule: Forwarding):
+    good, bad = f"{rule.name}>good", f"{rule.name}>bad"
+    for number, to in enumerate((bad, "", bad)):
+        rule.tell("poisoned", str(number), to)
+        rule.tell("healthy", str(number), good)
+    (parked,) = eventually(rule.parked, every=1)
+    assert "The broadcast's key is empty." in parked["error"]
+    eventually(lambda: [say for to, say in rule.forwarded() if to == good] == ["0", "1", "2"])
+    eventually(lambda: [say for to, say in rule.forwarded() if to == bad] == ["0", "2"])
+
+    rule.install(bad)
+    assert rule.at.command_line is not None
+    rule.at.command_line("events", "retry", parked["event"])
+    eventually(lambda: [say for to, say in rule.forwarded() if to == bad] == ["0", "2", "1"])
+    assert rule.parked() == []
+    assert rule.fired() == 6

@@ -1,0 +1,64 @@
+"""Each tier's usage plan, and to which of them the deployed authorizer counts a tenant's requests."""
+
+import json
+from secrets import token_hex
+from typing import Any
+
+import pytest
+
+from almanac.identity.records import TIERS
+from tests.e2e.local_stack import SYSTEM, Stack
+from tests.e2e.target import Target
+
+
+@pytest.fixture
+def stack(at: Target) -> Stack:
+    if at.stack is None:
+        pytest.skip("usage plans are AWS's, and cannot be looked into from here")
+    return at.stack
+
+
+def _counted_to(stack: Stack, key: str) -> str:
+    """The value of the API Gateway key that the authorizer names."""
+    asked = {
+        "type": "REQUEST",
+        "methodArn": "arn:aws:execute-api:us-east-1:000000000000:a/v1/POST/mcp",
+        "path": "/mcp",
+        "httpMethod": "POST",
+        "headers": {"x-api-key": key},
+    }
+    functions = stack.client("lambda")
+    names = [function["FunctionName"] for function in functions.list_functions()["Functions"]]
+    (authorizer,) = [name for name in names if name.startswith(f"{SYSTEM}-AuthorizerFunction-")]
+    answer = functions.invoke(FunctionName=authorizer, Payload=json.dumps(asked))
+    return json.loads(answer["Payload"].read())["usageIdentifierKey"]
+
+
+def _plans(stack: Stack) -> dict[str, dict[str, Any]]:
+    """By the value of the key that counts to it; only those of this API."""
+    gateway = stack.client("apigateway")
+    values = {key["id"]: key["value"] for key in gateway.get_api_keys(includeValues=True)["items"] if key["enabled"]}
+    found: dict[str, dict[str, Any]] = {}
+    for plan in gateway.get_usage_plans()["items"]:
+        if any(f"/{each['apiId']}/{each['stage']}/" in stack.url for each in plan["apiStages"]):
+            (key,) = gateway.get_usage_plan_keys(usagePlanId=plan["id"])["items"]
+            found[values[key["id"]]] = plan
+    return found
+
+
+def test_requests_count_to_the_plan_of_their_tenants_tier(stack: Stack):
+    plans = _plans(stack)
+    assert len(plans) == len(TIERS)
+    for tier in TIERS:
+        tenant = f"{tier}-{token_hex(4)}"
+        stack.almanac("tenants", "create", tenant, "--tier", tier)
+        key = stack.almanac("keys", "issue", "--tenant", tenant).strip()
+        assert f"tier {tier}," in plans[_counted_to(stack, key)]["description"]
+
+
+def test_a_tenant_that_was_moved_to_another_tier_counts_there(stack: Stack):
+    tenant = f"moved-{token_hex(4)}"
+    stack.almanac("tenants", "create", tenant)
+    stack.almanac("tenants", "tier", tenant, "premium")
+    key = stack.almanac("keys", "issue", "--tenant", tenant).strip()
+    assert "tier premium," in _plans(stack)[_counted_to(stack, key)]["description"]
