@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from almanac.gateway.schedule_door import SPARE_MS
 from tests.bench.scale.besides import of_chores
 from tests.bench.scale.costs import duration, memory_of, waited
 from tests.bench.scale.key_mix import Mix
@@ -79,11 +80,12 @@ def ceilings(of: Average, busiest: Mapping[int, float]) -> list[Ceiling]:
     by the number of tenants."""
     rate = calls_a_second
     own = TEMPLATE["Parameters"]["RequestsPerSecond"]["Default"]
-    minute = FUNCTIONS["ChoresFunction"]["Properties"]["Timeout"]
+    # Each minute one more invocation begins, and works until little of its time is left.
+    together = FUNCTIONS["ChoresFunction"]["Properties"]["Timeout"] - SPARE_MS / 1000
     busy = (of.authorizer + of.door + of.behind + of.push * of.events) / 1000
     return [
         Ceiling("this stack's own throttle, RequestsPerSecond", own, "calls/s", rate),
-        Ceiling("the chores' timeout, one project after the other", minute, "s", lambda n: n * of.chores / 1000),
+        Ceiling("a round of chores within a minute", together, "s of work", lambda n: n * of.chores / 1000),
         Ceiling("the live feed of the busiest tenant", 1000 / of.push, "events/s", lambda n: busiest[n] * of.events),
         Ceiling("API Gateway, requests and frames of the account", 10_000, "/s", lambda n: rate(n) * (1 + of.events)),
         Ceiling("API Gateway, new WebSocket connections", 500, "/s", lambda n: n * LISTENERS / SOCKET_LIFE),

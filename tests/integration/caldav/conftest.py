@@ -20,6 +20,13 @@ from almanac.families.calendar.providers.http import HttpClient
 from almanac.families.calendar.providers.port import RemoteCalendar
 
 RADICALE = "radicale==3.9.0"
+_RADICALE = """\
+import socketserver
+# Its own queue holds five connections: of more that come at once, some are reset.
+socketserver.TCPServer.request_queue_size = 128
+from radicale.__main__ import run
+run()
+"""
 _numbers = itertools.count()
 _SETTINGS = """\
 [server]
@@ -63,7 +70,8 @@ def radicale(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
     settings.write_text(_SETTINGS.format(port=port, folder=folder / "files"), "utf-8")
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     with (folder / "log").open("wb") as log:
-        server = subprocess.Popen([python, "-m", "radicale", "-C", settings], stdout=log, stderr=log, env=environment)
+        command = [python, "-c", _RADICALE, "-C", settings]
+        server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
     try:
         _await(port, server)
         yield f"http://127.0.0.1:{port}/"

@@ -27,7 +27,7 @@ class Exchange:
     def pass_on(self) -> bytes:
         """The whole answer of the server behind."""
         headers = {name: value for name, value in self._handler.headers.items() if name.lower() not in _HOP_BY_HOP}
-        with self._handler.planned.gate, closing(HTTPConnection(self._handler.behind, timeout=_SECONDS)) as connection:
+        with closing(HTTPConnection(self._handler.behind, timeout=_SECONDS)) as connection:
             connection.request(self._handler.command, self._handler.path, self._body or None, headers)
             answer = connection.getresponse()
             content = answer.read()
@@ -146,8 +146,6 @@ class FaultyProxy:
     def __init__(self, behind: str) -> None:
         self.behind = behind
         self.url = ""
-        # Radicale's queue of connections holds five: more at once are reset.
-        self.gate = threading.BoundedSemaphore(4)
         self._planned: list[_Planned] = []
         self._lock = threading.Lock()
 

@@ -80,7 +80,8 @@ def open_providers(environment: Mapping[str, str], open_store: Callable[[], Stor
     from almanac.families.calendar.providers.addresses import Reach
     from almanac.platform.sealing.kms import open_kms
 
-    around = Surroundings(SystemClock(), time.sleep, random.random, Reach())
+    # API Gateway waits 29 seconds for an answer, which a booking may need several of a provider for.
+    around = Surroundings(SystemClock(), time.sleep, random.random, Reach(), seconds=4)
     sealer = open_kms(key, environment.get("AWS_REGION"))
     return Providers(
         remotes_opener(open_store, sealer=sealer, around=around, random_bytes=os.urandom), lock_seconds(environment)

@@ -73,9 +73,9 @@ def book_slot(
 
     Exactly one of several bookings of overlapping slots succeeds, whoever makes them; the others get an error that
     names the event in the way, with its local times, and the next free slot. Then ask the user; do not just book
-    another time. On any other error nothing was booked. Calling it twice books two events, unless both calls carry the
-    same idempotency_key: pass one whenever a call may be repeated. Slots that touch do not overlap. Get start and end
-    from resolve_datetime rather than computing them.
+    another time. On any other error nothing was booked, unless it says that it may have been. Calling it twice books
+    two events, unless both calls carry the same idempotency_key: pass one whenever a call may be repeated. Slots that
+    touch do not overlap. Get start and end from resolve_datetime rather than computing them.
     """
     draft = Draft(
         calendar_id=calendar_id,
