@@ -12,8 +12,8 @@ from almanac.families.team.reviews import Reviews
 from almanac.gateway.chores import CHORES, Chore, do_chores
 from almanac.gateway.console import ConsoleTelemetry
 from almanac.gateway.reactions import services_for
-from almanac.gateway.rounds import Round
 from almanac.gateway.schedule_door import schedule_handler
+from almanac.identity.rounds import Round
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock, SystemClock

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from almanac.gateway.chores import Chore, do_chores
-from almanac.gateway.rounds import Round
 from almanac.gateway.telemetry import Telemetry, telemetry_for
+from almanac.identity.rounds import Round
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import new_reference
 from almanac.platform.services import Services

@@ -22,6 +22,7 @@ from almanac.platform.store.records import Place, Record, Table
 _SHARED = (
     ("Tenants, projects and keys", "almanac.identity.records"),
     ("Imports under way", "almanac.identity.import_progress"),
+    ("Rounds of chores", "almanac.identity.rounds"),
     ("Audit trail", "almanac.identity.audit"),
     ("Events on their way", "almanac.platform.bus.records"),
     ("The live feed", "almanac.platform.feed.records"),

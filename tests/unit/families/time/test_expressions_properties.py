@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from almanac.families.time.expressions import Understood, understand
@@ -121,6 +121,7 @@ def test_words_of_the_vocabulary_in_any_order_are_understood_or_refused(
 
 
 @given(st.text(max_size=220), anchors, zones)
+@example("1/0", datetime(2026, 3, 2, tzinfo=UTC), find_zone("UTC"))
 def test_any_text_is_understood_or_refused(text: str, anchor: datetime, zone: ZoneInfo) -> None:
     answer_or_refusal(text, anchor, zone)
 

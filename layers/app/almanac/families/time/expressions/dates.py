@@ -83,7 +83,8 @@ def check_day(month: int, day: int) -> None:
     """Raises InvalidInput where no year has such a day."""
     if not 1 <= month <= 12:
         raise impossible(f"There is no month {month}.", "Months run from 1 to 12.")
-    if not 1 <= day <= (length := days_in_month(2000, month)):
+    length = days_in_month(2000, month)
+    if not 1 <= day <= length:
         raise impossible(f"{MONTHS[month - 1]} has no day {day}.", f"Its days run from 1 to {length}.")
 
 
