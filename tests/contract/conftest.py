@@ -11,8 +11,10 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.dynamodb_calls import Calls, connect
 from almanac.platform.store.dynamodb_items import table_definition
+from almanac.platform.store.keys import Partition
 from almanac.platform.store.port import Store
 from almanac.platform.store.retries import Retries
 from tests.contract.backends import DYNOXIDE, MINISTACK, REGION, TABLE, Place, dynoxide, ministack
@@ -65,6 +67,16 @@ def clock() -> FixedClock:
 def scope() -> Scope:
     """A tenant of its own for every test: the emulators' table is shared."""
     return Scope(f"tenant-{next(_tenants)}", "main")
+
+
+@pytest.fixture
+def shelf(scope: Scope) -> Partition:
+    return Partition.in_project(scope, "shelf")
+
+
+@pytest.fixture
+def now(clock: FixedClock) -> int:
+    return now_ms(clock)
 
 
 @pytest.fixture

@@ -10,13 +10,14 @@ import pytest
 
 from almanac.families.catalogue import described_families
 from almanac.local.documents import documents
-from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, MAX_LISTED_TOOLS, Family
+from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, Family
 from almanac.protocol.tool import Tool
 
 MAX_DESCRIPTION = 1500
 MAX_TOKENS_PER_TOOL = 800
 """Of what a model reads: name, description and input schema. Four characters to a token, by the usual rule of thumb."""
 MAX_TOKENS_PER_FAMILY = 6000
+MAX_TOOLS_PER_FAMILY = 25
 MAX_OUTPUT_TOKENS = 1500
 """The output schema stays with most clients."""
 
@@ -108,7 +109,7 @@ def test_a_tool_fits_the_token_budget(tool: Tool):
 
 @every_family
 def test_a_family_fits_its_limits(family: Family):
-    assert 1 <= len(family.tools) <= MAX_LISTED_TOOLS
+    assert 1 <= len(family.tools) <= MAX_TOOLS_PER_FAMILY
     assert len(family.instructions.encode()) <= MAX_INSTRUCTIONS_BYTES
     assert sum(map(tokens, family.tools)) <= MAX_TOKENS_PER_FAMILY
 

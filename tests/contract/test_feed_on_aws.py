@@ -9,9 +9,9 @@ from almanac.families.team.broadcasts import setting
 from almanac.gateway.stream_door import stream_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.sinks import Bus, Queue
 from almanac.platform.feed.sink import ListenersQueue
-from almanac.platform.store.expiry import milliseconds
 from tests.contract.backends import Place
 from tests.contract.test_events_on_aws import Cloud
 from tests.unit.gateway.feed_world import FeedWorld
@@ -35,7 +35,7 @@ class House:
         self._feed = stream_handler(lambda: sinks, self.world.telemetry)
 
     def tell(self, number: int) -> None:
-        at, random = milliseconds(self._clock), self.world.random
+        at, random = now_ms(self._clock), self.world.random
         key, more = f"key-{number % 3}", {"number": number}
         self.store.write(setting(self.store, self.scope, key, number, actor="a", at=at, random_bytes=random, more=more))
 

@@ -8,7 +8,6 @@ import pytest
 
 from almanac.identity.authorize import authorize
 from almanac.identity.directory import StoredDirectory
-from almanac.identity.instants import now
 from almanac.identity.keys import ApiKeys
 from almanac.identity.limits import RequestLimits
 from almanac.identity.passes import Pass
@@ -18,6 +17,7 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 
 
@@ -35,7 +35,7 @@ def keys(store: Store, clock: FixedClock) -> ApiKeys:
 
 def judge(store: Store, text: str, clock: FixedClock, project: str = "") -> Pass | Refusal:
     headers = {"x-api-key": text, "x-almanac-project": project}
-    return authorize(headers, "/mcp/time", StoredDirectory(store), now(clock))
+    return authorize(headers, "/mcp/time", StoredDirectory(store), now_ms(clock))
 
 
 def test_a_key_lives_from_issue_to_revocation(store: Store, keys: ApiKeys, grant: Grant, clock: FixedClock) -> None:

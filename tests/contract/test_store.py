@@ -3,33 +3,11 @@
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.conditions import Absent
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import (
-    Change,
-    ConditionFailed,
-    Delete,
-    Event,
-    Indexes,
-    Item,
-    Put,
-    Store,
-    Update,
-)
+from almanac.platform.store.port import Change, ConditionFailed, Delete, Event, Indexes, Item, Put, Store, Update
 from almanac.platform.store.values import ITEM_BYTES, Value
-
-
-@pytest.fixture
-def shelf(scope: Scope) -> Partition:
-    return Partition.in_project(scope, "shelf")
-
-
-@pytest.fixture
-def now(clock: FixedClock) -> int:
-    return milliseconds(clock)
 
 
 def _refusal(store: Store, *changes: Change) -> ConditionFailed:

@@ -2,33 +2,11 @@
 
 import pytest
 
-from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.conditions import Absent, Condition, Equals, Greater, Less, Present, holds
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import (
-    Change,
-    Check,
-    ConditionFailed,
-    Delete,
-    Item,
-    Put,
-    Store,
-    Update,
-    unchanged,
-)
+from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Item, Put, Store, Update
 from almanac.platform.store.values import Value
-
-
-@pytest.fixture
-def shelf(scope: Scope) -> Partition:
-    return Partition.in_project(scope, "shelf")
-
-
-@pytest.fixture
-def now(clock: FixedClock) -> int:
-    return milliseconds(clock)
 
 
 def _refusal(store: Store, *changes: Change) -> ConditionFailed:
@@ -149,8 +127,6 @@ def test_a_failed_condition_says_which_change_and_what_stands_there(store: Store
 def test_of_two_writers_with_the_same_version_the_second_is_told(store: Store, shelf: Partition):
     key = Key(shelf, "a")
     store.write([Put(key, {"version": 1})])
-    read = store.get(key)
-    assert read is not None
-    store.write([Put(key, {"version": 2, "by": "ann"}, unchanged(read))])
-    refused = _refusal(store, Put(key, {"version": 2, "by": "bob"}, unchanged(read)))
+    store.write([Put(key, {"version": 2, "by": "ann"}, Equals("version", 1))])
+    refused = _refusal(store, Put(key, {"version": 2, "by": "bob"}, Equals("version", 1)))
     assert refused.item == Item(key, {"version": 2, "by": "ann"})

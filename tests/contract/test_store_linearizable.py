@@ -12,9 +12,9 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
-from almanac.platform.store.conditions import Greater
+from almanac.platform.store.conditions import Equals, Greater
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import ConditionFailed, Item, Put, Store, Update, unchanged
+from almanac.platform.store.port import ConditionFailed, Item, Put, Store, Update
 from tests.contract.backends import Place
 from tests.contract.leases import Client, hold_at, lease_step, run_client
 from tests.contract.linearizability import Operation, is_linearizable
@@ -129,7 +129,7 @@ def _changed(item: Item | None, amount: int) -> Put:
     assert item is not None
     version = item.attributes["version"]
     assert isinstance(version, int)
-    return Put(item.key, {"balance": _balance(item) + amount, "version": version + 1}, unchanged(item))
+    return Put(item.key, {"balance": _balance(item) + amount, "version": version + 1}, Equals("version", version))
 
 
 def _balance(item: Item | None) -> int:

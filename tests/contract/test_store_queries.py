@@ -10,17 +10,12 @@ from hypothesis import strategies as st
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.store.expiry import milliseconds
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.keys import Key, Partition, sort_key, sort_prefix
 from almanac.platform.store.port import Delete, Index, Put, Span, Store, Update
 from tests.contract.backends import Place
 
 _shelves = itertools.count(1)
-
-
-@pytest.fixture
-def shelf(scope: Scope) -> Partition:
-    return Partition.in_project(scope, "shelf")
 
 
 def _fill(store: Store, shelf: Partition, sorts: Sequence[str]) -> None:
@@ -128,7 +123,7 @@ def test_a_query_is_a_sorted_slice_of_what_is_live(
     ordered = sorted(sorts)
     for number, sort in enumerate(ordered):
         key = Key(shelf, sort)
-        expires_at = milliseconds(clock) if number in expired else None
+        expires_at = now_ms(clock) if number in expired else None
         # Found by an index, an item lies in another partition.
         own = Key(Partition.in_project(scope, "own"), f"{shelf.text}{sort}") if index else key
         store.write([Put(own, {"sort": sort}, expires_at=expires_at, indexes={index: key} if index else {})])

@@ -13,8 +13,8 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock, SystemClock
 from almanac.kernel.errors import Unavailable
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import ConditionFailed, Event, Put, Update
 from almanac.platform.store.sqlite import SqliteStore
@@ -106,7 +106,7 @@ def test_events_enter_the_change_table_in_order_and_with_their_state(path: Path)
 
 def test_sweeping_removes_what_has_expired_oldest_first(path: Path, clock: FixedClock):
     store = _open(path, clock)
-    now = milliseconds(clock)
+    now = now_ms(clock)
     store.write([Put(Key(SHELF, sort_key(number)), {}, expires_at=now + 5 - number) for number in range(10)])
     store.write([Put(KEY, {})])
     assert store.sweep(limit=3) == 3

@@ -10,10 +10,12 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from http.server import BaseHTTPRequestHandler
+from threading import Lock
 from typing import Any, cast
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from tests.doubles.loopback import serving
 
 _ID = re.compile(r"[0-9a-v]{5,1024}")
 _INSTANCE = re.compile(r"(.+)_(\d{8}(?:T\d{6}Z)?)")
@@ -77,16 +79,8 @@ def running(google: Google) -> Generator[str]:
     class Handler(_Handler):
         known = google
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving(Handler) as address:
+        yield address
 
 
 class _Handler(BaseHTTPRequestHandler):

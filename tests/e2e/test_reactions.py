@@ -21,9 +21,9 @@ from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.events import new_event
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.feed.log import Log
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Store
 from tests.e2e.emulated_functions import PROCESSES, Fed, StackQueue
 from tests.e2e.target import TENANT, Target, eventually
@@ -129,7 +129,7 @@ def _tell_until(enough: threading.Event, rule: Forwarding, key: str) -> int:
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("hurried")
 def test_an_event_that_keeps_failing_is_parked_after_six_attempts_while_others_flow(rule: Forwarding):
-    key, at = f"rule/{rule.name}/damaged", milliseconds(SystemClock())
+    key, at = f"rule/{rule.name}/damaged", now_ms(SystemClock())
     damaged = new_event("rule_matched", SCOPE, key=key, actor="e2e", at=at, random_bytes=os.urandom, payload={})
     rule.store.write(outbox([damaged]))
     good = f"{rule.name}>good"

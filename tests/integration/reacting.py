@@ -12,6 +12,7 @@ from pathlib import Path
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.events import Event, new_event
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.bell import Bell
 from almanac.platform.bus.delivery import Delivery, Patience
 from almanac.platform.bus.outbox import outbox
@@ -19,7 +20,6 @@ from almanac.platform.bus.port import Handle, Reaction
 from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, Put, Store, Update
 from almanac.platform.store.sqlite import SqliteStore
@@ -87,7 +87,7 @@ def write(path: Path, keys: Sequence[str], events: int) -> None:
                 SCOPE,
                 key=key,
                 actor="writer",
-                at=milliseconds(clock),
+                at=now_ms(clock),
                 random_bytes=os.urandom,
                 payload={"number": number},
             )

@@ -19,11 +19,11 @@ from almanac.families.team.retrying import Pauses
 from almanac.families.team.rules.installed import install, installed
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.events import new_event
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.bell import Bell
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.parking import parked_events
 from almanac.platform.feed.log import Log
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Store
 from tests.integration.ruling import SCOPE, open_store, pinned
 
@@ -66,7 +66,7 @@ def _write(store: Store) -> None:
             SCOPE,
             key=f"key-{number % KEYS}",
             actor="writer",
-            at=milliseconds(clock),
+            at=now_ms(clock),
             random_bytes=os.urandom,
             payload={"number": number, "even": number // KEYS % 2 == 0},
         )

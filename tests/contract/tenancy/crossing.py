@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from almanac.platform.store.expiry import milliseconds
+from almanac.kernel.instants import now_ms
 from almanac.protocol.tool import Effect, Tool
 from tests.contract.tenancy.arguments import ArgumentMaker, Json, Stock, places, put
 from tests.contract.tenancy.values import SHORTEST, numbers_in, shape, shown, texts_in
@@ -201,7 +201,7 @@ class Trial:
 
     def _look_after_amber(self, tool: str) -> None:
         """What has not run out by the clock stands as it did before `tool` was tried."""
-        now = milliseconds(self._shared.clock)
+        now = now_ms(self._shared.clock)
         lasting = {key: item for key, item in self._before.items() if not item.expires_at or item.expires_at > now}
         if self._shared.holdings(self._amber) != lasting:
             self.crossings.append(Crossing(tool, {}, "the other tenant's data changed"))

@@ -11,12 +11,12 @@ from almanac.gateway.hosting import host_for, hub_server
 from almanac.gateway.telemetry import Telemetry
 from almanac.identity.authorize import KEY_HEADER, PROJECT_HEADER, authorize
 from almanac.identity.directory import StoredDirectory
-from almanac.identity.instants import now
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import ANY_PROJECT, Grant
 from almanac.identity.refusals import Refusal
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, FixedClock
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Item, Store
 from almanac.platform.store.sqlite import SqliteStore
 from almanac.platform.store.sqlite_scan import SqliteTenantScan
@@ -84,7 +84,7 @@ class World:
         self.clock.instant += timedelta(seconds=1)
         sent = {KEY_HEADER: who.key, PROJECT_HEADER: who.project, "content-type": "application/json"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        verdict = authorize(sent, "/mcp", self._directory, now(self.clock))
+        verdict = authorize(sent, "/mcp", self._directory, now_ms(self.clock))
         if isinstance(verdict, Refusal):
             return Answer(verdict.status, {"refused": verdict.message})
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}

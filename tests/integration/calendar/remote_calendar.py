@@ -13,13 +13,14 @@ from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connecting import Connector
 from almanac.families.calendar.connections import Surroundings
 from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import Event, instant_of, milliseconds
+from almanac.families.calendar.events import Event, instant_of
 from almanac.families.calendar.patience import Pauses
 from almanac.families.calendar.providers.addresses import Reach
 from almanac.families.calendar.view import event_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import AlmanacError
+from almanac.kernel.instants import milliseconds
 from almanac.platform.sealing.key_file import KeyFileSealer
 from almanac.platform.store.sqlite import SqliteStore
 from tests.integration.calendar.faulty_proxy import FaultyProxy

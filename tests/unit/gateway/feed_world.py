@@ -18,12 +18,12 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.events import new_event
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.feed.port import Gone
 from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Store
 from tests.unit.gateway.silent import Silent
 
@@ -108,7 +108,7 @@ class FeedWorld:
             scope,
             key=about["key"],
             actor="bob",
-            at=milliseconds(self.clock),
+            at=now_ms(self.clock),
             random_bytes=self.random,
             payload={"number": number, "text": about["text"]},
         )

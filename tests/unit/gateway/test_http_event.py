@@ -17,12 +17,13 @@ from tests.unit.gateway.events import http_event, rest_event
 
 @pytest.mark.parametrize("made", [rest_event, http_event])
 def test_both_formats_say_the_same(made: Any, caller: Caller) -> None:
-    incoming = read_event(made('{"é": 1}', Pass(caller), "/mcp/time"))
+    event = made('{"é": 1}', Pass(caller), "/mcp/time")
+    incoming = read_event(event)
     assert incoming.request.method == "POST"
     assert incoming.request.body == '{"é": 1}'.encode()
     assert incoming.request.headers["content-type"].startswith("application/json")
     assert incoming.path == "/mcp/time"
-    assert incoming.address == "203.0.113.7"
+    assert read_address(event) == "203.0.113.7"
     assert from_context(incoming.context) == Pass(caller)
 
 

@@ -5,12 +5,12 @@ import pytest
 
 from almanac.identity.api_key import ApiKey
 from almanac.identity.authorize import authorize, family_of, sent_key
-from almanac.identity.instants import now
 from almanac.identity.keys import ApiKeys
 from almanac.identity.passes import Pass
 from almanac.identity.records import Grant, KeyRecord
 from almanac.identity.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal
 from almanac.kernel.clock import FixedClock
+from almanac.kernel.instants import now_ms
 
 KEY = ApiKey("abcdefgh", "s" * 40)
 NOW = 1_000_000
@@ -182,6 +182,6 @@ def test_the_family_is_what_follows_mcp_in_the_path(path: str, family: str | Non
 
 def test_an_issued_key_is_let_in(keys: ApiKeys, grant: Grant, clock: FixedClock) -> None:
     issued = keys.issue(grant)
-    verdict = authorize({"x-api-key": issued.key.text}, "/mcp", Known(keys.find(issued.record.id)), now(clock))
+    verdict = authorize({"x-api-key": issued.key.text}, "/mcp", Known(keys.find(issued.record.id)), now_ms(clock))
     assert isinstance(verdict, Pass)
     assert verdict.caller.key_id == issued.key.id

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from almanac.identity.directory import REMEMBERED_SECONDS, RememberingDirectory, StoredDirectory
-from almanac.identity.instants import now
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 
 
@@ -19,7 +19,7 @@ def test_the_store_tells_of_a_revocation_at_once(keys: ApiKeys, grant: Grant, st
     keys.revoke(key_id)
     record = directory.key(key_id)
     assert record is not None
-    assert not record.works_at(now(clock))
+    assert not record.works_at(now_ms(clock))
 
 
 def test_a_memory_tells_of_a_revocation_within_a_minute(
@@ -32,7 +32,7 @@ def test_a_memory_tells_of_a_revocation_within_a_minute(
     clock.instant += timedelta(seconds=REMEMBERED_SECONDS)
     record = directory.key(key_id)
     assert record is not None
-    assert not record.works_at(now(clock))
+    assert not record.works_at(now_ms(clock))
     assert REMEMBERED_SECONDS < 60
 
 

@@ -6,12 +6,12 @@ import msgspec
 import pytest
 
 from almanac.identity.api_key import ApiKey
-from almanac.identity.instants import now
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant, key_key
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 
 
@@ -82,7 +82,7 @@ def test_a_tenants_keys_are_all_listed_and_no_others(keys: ApiKeys, grant: Grant
 
 def test_a_revoked_key_stops_working_at_once_and_stays_listed(keys: ApiKeys, grant: Grant, clock: FixedClock) -> None:
     key_id = keys.issue(grant).key.id
-    assert not keys.revoke(key_id).works_at(now(clock))
+    assert not keys.revoke(key_id).works_at(now_ms(clock))
     assert [record.id for record in keys.of_tenant("acme")] == [key_id]
 
 
@@ -119,7 +119,7 @@ def test_a_rotation_without_overlap_ends_the_old_key_at_once(keys: ApiKeys, gran
 
 
 def test_rotating_never_makes_a_key_live_longer(keys: ApiKeys, grant: Grant, clock: FixedClock) -> None:
-    soon = now(clock) + 1000
+    soon = now_ms(clock) + 1000
     old = keys.issue(msgspec.structs.replace(grant, expires_at=soon))
     keys.rotate(old.key.id, overlap_seconds=3600)
     record = keys.find(old.key.id)
@@ -144,4 +144,4 @@ def test_a_revoked_key_is_not_rotated_back_to_life(keys: ApiKeys, grant: Grant) 
 def works(keys: ApiKeys, key_id: str, clock: FixedClock) -> bool:
     record = keys.find(key_id)
     assert record is not None
-    return record.works_at(now(clock))
+    return record.works_at(now_ms(clock))

@@ -4,9 +4,8 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from almanac.gateway.telemetry import Telemetry
+from almanac.gateway.telemetry import Telemetry, reporting
 from almanac.kernel.clock import Clock
-from almanac.kernel.ids import new_reference
 from almanac.protocol.invoke import Outcome
 from almanac.protocol.tool import Call, Effect, Tool
 
@@ -19,7 +18,7 @@ class Auditing:
     def __init__(self, open_store: "Callable[[], Store]", clock: Clock, telemetry: Telemetry) -> None:
         self._open_store = open_store
         self._clock = clock
-        self._telemetry = telemetry
+        self._report = reporting(telemetry)
         self._trail: AuditTrail | None = None
 
     def record(self, tool: Tool, call: Call, outcome: Outcome, seconds: float) -> None:
@@ -33,4 +32,4 @@ class Auditing:
         self._trail.record(tool, call, outcome, seconds)
 
     def _lost(self, where: str, cause: BaseException) -> None:
-        self._telemetry.defect(new_reference(os.urandom), f"the audit of {where}", cause)
+        self._report(f"the audit of {where}", cause)

@@ -14,10 +14,9 @@ from almanac.families.team.reviews import announce_lapsed
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
+from almanac.platform.bus.delivery import Report
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
-
-Report = Callable[[str, BaseException], None]
 
 
 class Chore(Struct, frozen=True):

@@ -1,24 +1,24 @@
 """Telling the listeners of a project on AWS what is new in its log, each from where it stands."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from msgspec import Struct
 
 from almanac.gateway.feed_socket_door import subscribed_event
 from almanac.identity.authorize import Directory
-from almanac.identity.instants import now
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
+from almanac.platform.bus.delivery import Report
 from almanac.platform.feed.frames import Places, error_frame, event_frames, event_text
 from almanac.platform.feed.log import Log
 from almanac.platform.feed.port import Gone, Sender, Stretch, Subscription
 from almanac.platform.feed.records import LISTENERS, Listener, socket_key
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.cursors import Cursors
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import ConditionFailed, Delete, Store, Update
 
 AT_ONCE = 16
@@ -26,8 +26,6 @@ MAX_STRETCHES = 20
 """How much one listener is told in one go, 200 events each: who has missed more is told the rest after the others."""
 
 MAX_FAILURES = 5
-
-Report = Callable[[str, BaseException], None]
 
 
 class PushParts(Struct, frozen=True):
@@ -66,7 +64,7 @@ class Push:
 
     def _tell(self, listener: Listener, scope: Scope, project: "_Round") -> None:
         record = self._parts.directory.key(listener.key_id)
-        if record is None or not record.works_at(now(self._parts.clock)):
+        if record is None or not record.works_at(now_ms(self._parts.clock)):
             self._end(listener, scope, error_frame("unauthorized", "The API key works no longer.", "Use another key."))
             return
         wanted = Subscription(frozenset(listener.kinds), tuple(listener.keys))
@@ -114,7 +112,7 @@ class Push:
             return
 
     def _remind(self, listener: Listener, scope: Scope) -> None:
-        at = milliseconds(self._parts.clock)
+        at = now_ms(self._parts.clock)
         self._store.write(subscribed_event(scope, listener.connection, at, self._parts.random_bytes))
 
     def _end(self, listener: Listener, scope: Scope, frame: str) -> None:

@@ -11,10 +11,9 @@ import msgspec
 
 from almanac.gateway.feed_push import Push, PushParts
 from almanac.gateway.queue_door import queue_handler
-from almanac.gateway.telemetry import Telemetry, telemetry_for
+from almanac.gateway.telemetry import Telemetry, reporting, telemetry_for
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
-from almanac.kernel.ids import new_reference
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import decode_message
 from almanac.platform.feed.log import LOGGING
@@ -29,11 +28,9 @@ def push_handler(
 ) -> Handler:
     """A Lambda handler for events of the feed's SQS FIFO queue that reports failed messages."""
     chosen = telemetry or telemetry_for(os.environ)
+    report = reporting(chosen)
     logging = queue_handler([LOGGING], open_delivery, chosen)
     opened: list[Push] = []
-
-    def report(where: str, error: BaseException) -> None:
-        chosen.defect(new_reference(os.urandom), where, error)
 
     def handle(event: Mapping[str, Any], context: object) -> dict[str, Any]:
         answer = logging(event, context)

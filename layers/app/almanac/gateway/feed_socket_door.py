@@ -11,14 +11,15 @@ from msgspec import Struct, to_builtins
 
 from almanac.gateway.event_facts import read_address, read_headers
 from almanac.gateway.feed_admission import admit, admit_by_frame, has_key
-from almanac.gateway.telemetry import Telemetry, telemetry_for
+from almanac.gateway.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.gatekeeper import Gatekeeper
 from almanac.identity.refusals import Refusal
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.kernel.events import new_event
-from almanac.kernel.ids import RandomBytes, new_reference
+from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.feed.frames import (
     Authenticate,
@@ -36,7 +37,6 @@ from almanac.platform.feed.port import Gone, Sender
 from almanac.platform.feed.records import LISTENERS, Connection, Listener, read_connection, scope_of, socket_key
 from almanac.platform.feed.sink import SUBSCRIBED
 from almanac.platform.store.cursors import Cursors
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Change, Delete, Put, Store
 
 CONNECTED_MS = 130 * 60_000
@@ -62,7 +62,7 @@ class SocketParts(Struct, frozen=True):
 
 def socket_handler(open_parts: Callable[[], SocketParts], telemetry: Telemetry | None = None) -> Handler:
     """A Lambda handler for the routes $connect, $default and $disconnect. The parts are opened at the first event."""
-    chosen = telemetry or telemetry_for(os.environ)
+    report = reporting(telemetry or telemetry_for(os.environ))
     opened: list[SocketDoor] = []
 
     def handle(event: Mapping[str, Any], context: object) -> Answer:  # noqa: ARG001 - Lambda's signature
@@ -71,7 +71,7 @@ def socket_handler(open_parts: Callable[[], SocketParts], telemetry: Telemetry |
         try:
             return opened[0].handle(event)
         except (Unavailable, Gone) as problem:
-            chosen.defect(new_reference(os.urandom), "live feed", problem)
+            report("live feed", problem)
             return _status(503)
 
     return handle
@@ -184,7 +184,7 @@ class SocketDoor:
         self._store.write(changes)
 
     def _now(self) -> int:
-        return milliseconds(self._parts.clock)
+        return now_ms(self._parts.clock)
 
 
 def subscribed_event(scope: Scope, connection: str, at: int, random_bytes: RandomBytes) -> list[Change]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from almanac.gateway.event_facts import Event, read_address, read_headers, read_path
+from almanac.gateway.event_facts import Event, read_headers, read_path
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.http import Request, Response
 
@@ -17,9 +17,7 @@ class Incoming:
 
     request: Request
     path: str
-    address: str
     context: Mapping[str, Any]
-    is_rest: bool
 
 
 def read_event(event: Event) -> Incoming:
@@ -29,7 +27,7 @@ def read_event(event: Event) -> Incoming:
     http: Mapping[str, Any] = facts.get("http") or {}
     method = str(event["httpMethod"] if is_rest else http.get("method", ""))
     request = Request(method.upper(), read_headers(event), _body(event), _query(event))
-    return Incoming(request, read_path(event), read_address(event), _context(facts, is_rest), is_rest)
+    return Incoming(request, read_path(event), _context(facts, is_rest))
 
 
 def answer_event(response: Response, *, is_rest: bool) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from typing import Any, cast
 from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from almanac.gateway.telemetry import Telemetry, telemetry_for
-from almanac.kernel.ids import new_reference
+from almanac.gateway.telemetry import Telemetry, reporting, telemetry_for
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import decode_message
 from almanac.platform.bus.port import Reaction
@@ -44,7 +43,7 @@ class QueueDoor:
     ) -> None:
         self._reactions = reactions
         self._open_delivery = open_delivery
-        self._telemetry = telemetry
+        self._report = reporting(telemetry)
         self._delivery: Delivery | None = None
 
     def handle(self, event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG002 - Lambda's signature
@@ -76,6 +75,3 @@ class QueueDoor:
         ]
         if waiting:
             raise NotSettled(f"{message.event.id} waits for {', '.join(waiting)}")
-
-    def _report(self, where: str, error: BaseException) -> None:
-        self._telemetry.defect(new_reference(os.urandom), where, error)

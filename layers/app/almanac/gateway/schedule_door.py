@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from almanac.gateway.chores import Chore, do_chores
-from almanac.gateway.telemetry import Telemetry, telemetry_for
+from almanac.gateway.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.rounds import Round
 from almanac.kernel.clock import Clock
-from almanac.kernel.ids import new_reference
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
@@ -23,11 +22,8 @@ def schedule_handler(
 ) -> Handler:
     """A Lambda handler for a schedule's event, whose content does not matter. No slice of tenants is begun when less
     than SPARE_MS of the invocation are left."""
-    chosen = telemetry or telemetry_for(os.environ)
+    report = reporting(telemetry or telemetry_for(os.environ))
     opened: list[Services] = []
-
-    def report(where: str, error: BaseException) -> None:
-        chosen.defect(new_reference(os.urandom), where, error)
 
     def handle(event: Mapping[str, Any], context: Any) -> None:  # noqa: ARG001 - Lambda's signature
         if not opened:

@@ -11,9 +11,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from almanac.gateway.telemetry import Telemetry, telemetry_for
+from almanac.gateway.telemetry import Telemetry, reporting, telemetry_for
 from almanac.kernel.errors import Unavailable
-from almanac.kernel.ids import new_reference
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.sinks import Sink, batches
@@ -41,7 +40,7 @@ def stream_handler(open_sinks: Callable[[], Sequence[Sink]], telemetry: Telemetr
 class StreamDoor:
     def __init__(self, open_sinks: Callable[[], Sequence[Sink]], telemetry: Telemetry) -> None:
         self._open_sinks = open_sinks
-        self._telemetry = telemetry
+        self._report = reporting(telemetry)
         self._sinks: Sequence[Sink] | None = None
 
     def handle(self, event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG002 - Lambda's signature
@@ -61,13 +60,11 @@ class StreamDoor:
             try:
                 sent = sink.send(messages[:accepted])
             except Exception as error:  # noqa: BLE001 - whatever the client raises, the record is to come again
-                self._telemetry.defect(new_reference(os.urandom), where, error)
+                self._report(where, error)
                 return 0
             if sent.accepted < accepted:
                 accepted = sent.accepted
-                self._telemetry.defect(
-                    new_reference(os.urandom), where, Unavailable(f"A message was refused: {sent.problem}")
-                )
+                self._report(where, Unavailable(f"A message was refused: {sent.problem}"))
             if accepted == 0:
                 return 0
         return accepted
@@ -84,7 +81,7 @@ class StreamDoor:
                 found = messages_in(item_of(image).attributes)
             except msgspec.DecodeError as error:
                 # Written by a later version, or damaged: repeating it would hold up the shard for a day.
-                self._telemetry.defect(new_reference(os.urandom), f"stream record {sequence}", error)
+                self._report(f"stream record {sequence}", error)
                 continue
             for message in found:
                 yield Streamed(sequence, message)

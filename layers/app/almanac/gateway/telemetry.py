@@ -1,11 +1,16 @@
 """What operators see of requests. Never contents, arguments or secrets: names, numbers and outcomes."""
 
+import os
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from almanac.gateway.console import ConsoleTelemetry
 from almanac.gateway.request_report import RequestReport
+from almanac.kernel.ids import new_reference
+
+if TYPE_CHECKING:
+    from almanac.platform.bus.delivery import Report
 
 
 class Telemetry(Protocol):
@@ -27,3 +32,12 @@ def telemetry_for(environment: Mapping[str, str]) -> Telemetry:
 
         return PowertoolsTelemetry(environment)
     return ConsoleTelemetry()
+
+
+def reporting(telemetry: Telemetry) -> "Report":
+    """Logs defects that no caller hears of, each under a reference of its own."""
+
+    def report(where: str, cause: BaseException) -> None:
+        telemetry.defect(new_reference(os.urandom), where, cause)
+
+    return report

@@ -3,9 +3,9 @@
 from collections import OrderedDict
 from typing import Any, TypeVar
 
-from almanac.identity.instants import now
 from almanac.identity.refusals import Refusal, too_many
 from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
 
 PER_MINUTE = 30
 _MINUTE = 60_000
@@ -33,13 +33,13 @@ class FailedAttempts:
     def refusal(self, address: str, digest: bytes) -> Refusal | None:
         """Not None where the address has failed too often this minute and the key is not known to be good."""
         ends, count = self._failures.get(address, (0, 0))
-        left = ends - now(self._clock)
+        left = ends - now_ms(self._clock)
         if left <= 0 or count < PER_MINUTE or digest in self._trusted:
             return None
         return too_many("too many refused keys from this address", -(-left // 1000))
 
     def failed(self, address: str) -> None:
-        instant = now(self._clock)
+        instant = now_ms(self._clock)
         ends, count = self._failures.get(address, (0, 0))
         self._failures[address] = (ends, count + 1) if instant < ends else (instant + _MINUTE, 1)
         _keep_recent(self._failures, address)

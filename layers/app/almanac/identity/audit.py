@@ -9,11 +9,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from almanac.identity.instants import now
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.ids import RandomBytes, ulid
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Record, Table
 from almanac.protocol.invoke import Outcome
@@ -80,7 +80,7 @@ class AuditTrail:
             self._report_lost(tool.name, lost)
 
     def _entry(self, tool: Tool, call: Call, outcome: Outcome, seconds: float) -> AuditEntry:
-        at = now(self._clock)
+        at = now_ms(self._clock)
         ending, code = _ending(outcome)
         return AuditEntry(
             id=ulid(at, self._random_bytes),

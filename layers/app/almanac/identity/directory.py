@@ -4,7 +4,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeVar
 
-from almanac.identity.instants import now
 from almanac.identity.records import (
     STANDARD,
     KeyRecord,
@@ -17,6 +16,7 @@ from almanac.identity.records import (
 )
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 
 REMEMBERED_SECONDS = 30
@@ -68,7 +68,7 @@ class RememberingDirectory:
         return self._recall(self._tiers, tenant, lambda: self._directory.tier(tenant))
 
     def _recall(self, memory: OrderedDict[Name, tuple[int, Answer]], name: Name, ask: Callable[[], Answer]) -> Answer:
-        instant = now(self._clock)
+        instant = now_ms(self._clock)
         known = memory.get(name)
         if known is not None and instant < known[0]:
             return known[1]

@@ -5,10 +5,10 @@ from hashlib import sha256
 
 from almanac.identity.attempts import FailedAttempts
 from almanac.identity.authorize import Directory, authorize, sent_key
-from almanac.identity.instants import now
 from almanac.identity.passes import Pass
 from almanac.identity.refusals import Refusal
 from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
 
 
 class Gatekeeper:
@@ -22,7 +22,7 @@ class Gatekeeper:
         digest = sha256((sent_key(headers) or "").encode()).digest()
         if refusal := self._attempts.refusal(address, digest):
             return refusal
-        verdict = authorize(headers, path, self._directory, now(self._clock))
+        verdict = authorize(headers, path, self._directory, now_ms(self._clock))
         if isinstance(verdict, Pass):
             self._attempts.succeeded(digest)
         elif verdict.status == 401:

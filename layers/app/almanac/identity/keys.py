@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import msgspec
 
 from almanac.identity.api_key import ApiKey, new_api_key
-from almanac.identity.instants import now
 from almanac.identity.records import (
     ANY_PROJECT,
     Grant,
@@ -23,6 +22,7 @@ from almanac.identity.records import (
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Equals, Present
 from almanac.platform.store.port import Change, Check, ConditionFailed, Put, Store
 
@@ -51,7 +51,7 @@ class ApiKeys:
         Raises InvalidInput for a grant out of bounds, NotFound for an unknown tenant or project, Conflict where a key
         of that id exists.
         """
-        check_grant(grant, now(self._clock))
+        check_grant(grant, now_ms(self._clock))
         issued = self._made(key or new_api_key(self._random_bytes), grant)
         self._write(issued, [self._put_new(issued.record)])
         return issued
@@ -74,7 +74,7 @@ class ApiKeys:
         record = self._existing(key_id)
         if record.revoked_at is not None:
             return record
-        revoked = msgspec.structs.replace(record, revoked_at=now(self._clock))
+        revoked = msgspec.structs.replace(record, revoked_at=now_ms(self._clock))
         self._replace(record, revoked, [])
         return revoked
 
@@ -84,7 +84,7 @@ class ApiKeys:
         Raises NotFound, and Conflict for a key that no longer works or was rotated before.
         """
         record = self._existing(key_id)
-        instant = now(self._clock)
+        instant = now_ms(self._clock)
         if record.replaced_by is not None or not record.works_at(instant):
             raise Conflict(
                 f"The key {key_id} was rotated before, revoked, or has expired.",
@@ -100,7 +100,7 @@ class ApiKeys:
         return issued
 
     def _made(self, key: ApiKey, grant: Grant) -> IssuedKey:
-        return IssuedKey(key, KeyRecord(id=key.id, digest=key.digest, grant=grant, created_at=now(self._clock)))
+        return IssuedKey(key, KeyRecord(id=key.id, digest=key.digest, grant=grant, created_at=now_ms(self._clock)))
 
     def _existing(self, key_id: str) -> KeyRecord:
         record = self.find(key_id)

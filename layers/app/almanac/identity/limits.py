@@ -3,12 +3,12 @@
 Windows are minutes and days of UTC. A request counts in all of its key's windows or, where one is full, in none.
 """
 
-from almanac.identity.instants import now
 from almanac.identity.passes import Pass
 from almanac.identity.records import window_key
 from almanac.identity.refusals import Refusal, too_many
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Less
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import Change, ConditionFailed, Put, Store, Update
@@ -33,7 +33,7 @@ class RequestLimits:
         return self._count(allowed.caller.key_id, windows) if windows else None
 
     def _count(self, key_id: str, windows: list[tuple[str, int, int]]) -> Refusal | None:
-        instant = now(self._clock)
+        instant = now_ms(self._clock)
         starts = [instant - instant % length for _, length, _ in windows]
         keys = [window_key(key_id, name, start) for (name, _, _), start in zip(windows, starts, strict=True)]
         fresh: set[int] = set()

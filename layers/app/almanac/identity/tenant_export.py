@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import IO
 
-from almanac.identity.instants import now
 from almanac.identity.records import KeyRecord, Tenant, from_attributes, keys_of, tenant_key, to_attributes
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.kernel.instants import now_ms
 from almanac.platform.blobs.port import Blobs
 from almanac.platform.portability.file import Counts, FileWriter
 from almanac.platform.portability.large_values import LargeValueReader, parts_of
@@ -42,7 +42,7 @@ class TenantExport:
                 name=record.name,
                 created_at=record.created_at,
                 tier=record.tier,
-                exported_at=now(self._clock),
+                exported_at=now_ms(self._clock),
             )
         )
         for scanned in self._scan.items(tenant):

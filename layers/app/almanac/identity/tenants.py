@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from almanac.identity.instants import now
 from almanac.identity.records import (
     STANDARD,
     TENANTS,
@@ -18,6 +17,7 @@ from almanac.identity.records import (
 )
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Present
 from almanac.platform.store.keys import Partition, sort_key
 from almanac.platform.store.port import Check, ConditionFailed, Item, Put, Span, Store, Update
@@ -35,7 +35,7 @@ class Tenants:
         """A tenant with its first project. Raises InvalidInput for a bad name or tier, Conflict where it exists."""
         checked_name(tenant, "tenant")
         checked_name(project, "project")
-        created = Tenant(tenant, name or tenant, now(self._clock), checked_tier(tier))
+        created = Tenant(tenant, name or tenant, now_ms(self._clock), checked_tier(tier))
         put_tenant = Put(tenant_key(tenant), to_attributes(created), Absent())
         try:
             self._store.write([put_tenant, self._put_project(tenant, project)])
@@ -81,7 +81,7 @@ class Tenants:
         return (from_attributes(item.attributes, Project) for item in self._items(projects_of(tenant)))
 
     def _put_project(self, tenant: str, project: str) -> Put:
-        attributes = to_attributes(Project(project, now(self._clock)))
+        attributes = to_attributes(Project(project, now_ms(self._clock)))
         return Put(project_key(tenant, project), attributes, Absent())
 
     def _items(self, partition: Partition) -> Iterator[Item]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from almanac.gateway.reactions import services_for
-from almanac.gateway.telemetry import Telemetry
+from almanac.gateway.telemetry import Telemetry, reporting
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import new_reference
 from almanac.platform.bus.bell import Bell
@@ -37,10 +37,7 @@ def reacting(
     Several processes may do this on one store: one of them is at work, the others wait for it to end. At the end the
     delivery under way may take 30 seconds; what it did not finish is done by whoever comes next.
     """
-
-    def report(where: str, error: BaseException) -> None:
-        telemetry.defect(new_reference(os.urandom), where, error)
-
+    report = reporting(telemetry)
     changes = SqliteChanges(path)
     worker = Worker(
         store,

@@ -11,11 +11,11 @@ from typing import NoReturn
 from almanac.gateway.feed_admission import FEED, admit, admit_by_frame, close_code, has_key
 from almanac.identity.authorize import Directory
 from almanac.identity.gatekeeper import Gatekeeper
-from almanac.identity.instants import now
 from almanac.identity.refusals import Refusal
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import now_ms
 from almanac.local.feed_watch import Told, Watch, Watches
 from almanac.local.http_server import Receive, Scope, Send
 from almanac.platform.feed.frames import (
@@ -129,7 +129,7 @@ class FeedEndpoint:
         while True:
             await asyncio.sleep(CHECK_SECONDS)
             record = await asyncio.to_thread(self._directory.key, caller.key_id)
-            if record is None or not record.works_at(now(self._clock)):
+            if record is None or not record.works_at(now_ms(self._clock)):
                 raise _Refused(
                     FORBIDDEN, error_frame("unauthorized", "The API key works no longer.", "Use another key.")
                 )

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 from msgspec import Struct
@@ -10,6 +10,7 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.events import Event
+from almanac.platform.bus.delivery import Report
 from almanac.platform.feed.frames import Places, event_text
 from almanac.platform.feed.log import Log
 from almanac.platform.feed.port import Entry
@@ -19,8 +20,6 @@ POLL_SECONDS = 0.05
 OUTAGE_SECONDS = 1.0
 RECENT = 1000
 """How many entries of a project are kept for its listeners: who is further behind is cut off."""
-
-Report = Callable[[str, BaseException], None]
 
 
 class Told(Struct, frozen=True):

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from almanac.identity.api_key import ApiKey, new_api_key, parse_api_key
-from almanac.identity.instants import now
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
 from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 
@@ -85,7 +85,7 @@ class FirstKeys:
                 record = self._keys.find(key.id)
         if record is None or not key.opens(record.digest):
             raise InvalidInput(f"{VARIABLE} has the id of another key.", "Change its id, or unset the variable.")
-        if not record.works_at(now(self._clock)):
+        if not record.works_at(now_ms(self._clock)):
             raise InvalidInput(f"{VARIABLE} is a key that was revoked or has expired.", "Set another, or unset it.")
 
     def _create_tenant(self) -> None:

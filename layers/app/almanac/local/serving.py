@@ -15,11 +15,11 @@ from almanac.gateway.chores import CHORES
 from almanac.gateway.console import ConsoleTelemetry
 from almanac.gateway.http_door import HUB, http_handler
 from almanac.gateway.reactions import REACTIONS, services_for
+from almanac.gateway.telemetry import Telemetry, reporting
 from almanac.identity.directory import StoredDirectory
 from almanac.identity.gatekeeper import Gatekeeper
 from almanac.identity.limits import RequestLimits
-from almanac.kernel.clock import SystemClock
-from almanac.kernel.ids import new_reference
+from almanac.kernel.clock import Clock, SystemClock
 from almanac.local.background import reacting
 from almanac.local.calendar_accounts import open_remotes
 from almanac.local.client_configuration import client_configurations
@@ -35,6 +35,7 @@ from almanac.platform.bus.bell import Bell, RingingStore
 from almanac.platform.feed.log import LOGGING, Log
 from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
+from almanac.platform.store.port import Store
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.protocol.family import Family
 
@@ -87,22 +88,28 @@ def serve(
     first = FirstKeys(folder, store, clock, os.urandom, default_timezone).ensure(given_key)
     bell = Bell()
     ringing = RingingStore(store, bell)
-    providers = Providers(open_remotes(folder, lambda: ringing), lock_seconds)
-    services = services_for(ringing, clock, providers)
+    services = services_for(ringing, clock, Providers(open_remotes(folder, lambda: ringing), lock_seconds))
     families = make_families(services)
     listener = bind(host, port)
     address = Address(host, listener.getsockname()[1])
     telemetry = ConsoleTelemetry()
-    health = {
-        "status": "ok",
-        "version": almanac.__version__,
-        "tzdb": TZDB_VERSION,
-        "families": [family.name for family in families],
-    }
+    with (
+        reacting(store, folder.store_file, (LOGGING, *REACTIONS), clock, telemetry, bell=bell),
+        keeping_time(CHORES, services, reporting(telemetry)),
+        ThreadPoolExecutor(WORKERS, thread_name_prefix="call") as executor,
+    ):
+        server = _front(families, store, clock, telemetry, executor)
+        if not run(server, listener, lambda: _announce(address, first, folder, out), stop_seconds):
+            _give_up(stop_seconds)
+    store.close()
 
-    def report(where: str, error: BaseException) -> None:
-        telemetry.defect(new_reference(os.urandom), where, error)
 
+def _front(
+    families: Sequence[Family], store: Store, clock: Clock, telemetry: Telemetry, executor: ThreadPoolExecutor
+) -> Front:
+    """The families and the live feed over `store`; calls run on the threads of `executor`."""
+    directory = StoredDirectory(store)
+    gatekeeper = Gatekeeper(directory, clock)
     handler = http_handler(
         *families,
         admission=lambda: RequestLimits(store, clock),
@@ -110,20 +117,16 @@ def serve(
         clock=clock,
         telemetry=telemetry,
     )
-    with (
-        reacting(store, folder.store_file, (LOGGING, *REACTIONS), clock, telemetry, bell=bell),
-        keeping_time(CHORES, services, report),
-        ThreadPoolExecutor(WORKERS, thread_name_prefix="call") as executor,
-    ):
-        directory = StoredDirectory(store)
-        gatekeeper = Gatekeeper(directory, clock)
-        http = HttpServer(handler, gatekeeper, telemetry, executor, health=health)
-        cursors = Cursors(lambda: shared_secret(store, "cursors", os.urandom))
-        watches = Watches(Log(store), cursors, report)
-        server = Front(http, FeedEndpoint(watches, gatekeeper, directory, clock))
-        if not run(server, listener, lambda: _announce(address, first, folder, out), stop_seconds):
-            _give_up(stop_seconds)
-    store.close()
+    health = {
+        "status": "ok",
+        "version": almanac.__version__,
+        "tzdb": TZDB_VERSION,
+        "families": [family.name for family in families],
+    }
+    http = HttpServer(handler, gatekeeper, telemetry, executor, health=health)
+    cursors = Cursors(lambda: shared_secret(store, "cursors", os.urandom))
+    watches = Watches(Log(store), cursors, reporting(telemetry))
+    return Front(http, FeedEndpoint(watches, gatekeeper, directory, clock))
 
 
 def _announce(address: Address, first: FirstKey, folder: DataFolder, out: TextIO) -> None:

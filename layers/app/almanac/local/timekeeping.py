@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
-from almanac.gateway.chores import Chore, Report, do_chores
+from almanac.gateway.chores import Chore, do_chores
+from almanac.platform.bus.delivery import Report
 from almanac.platform.services import Services
 
 STOP_SECONDS = 30.0

@@ -10,7 +10,6 @@ from almanac.protocol.content import PromptMessage, ResourceContents
 from almanac.protocol.rounds import Question
 from almanac.protocol.tool import Collaborators, Tool
 
-MAX_LISTED_TOOLS = 25
 MAX_INSTRUCTIONS_BYTES = 2048
 
 

@@ -18,7 +18,7 @@ from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.booking import Draft
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import Event, decode_event, encode_event, milliseconds
+from almanac.families.calendar.events import Event, decode_event, encode_event
 from almanac.families.calendar.exchange import file_events
 from almanac.families.calendar.filing import Author
 from almanac.families.calendar.memory import Memory
@@ -29,6 +29,7 @@ from almanac.families.calendar.view import event_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
+from almanac.kernel.instants import milliseconds
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite import SqliteStore
 

@@ -15,8 +15,8 @@ from almanac.families.calendar.availability import (
     merged_sources,
     within_hours,
 )
-from almanac.families.calendar.events import instant_at, milliseconds
 from almanac.families.time.zones import find_zone
+from almanac.kernel.instants import instant_at, milliseconds
 
 WINDOW = Interval(0, 1000)
 intervals = st.lists(

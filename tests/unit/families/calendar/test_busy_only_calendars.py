@@ -12,7 +12,6 @@ from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connecting import Connector
 from almanac.families.calendar.connections import Surroundings
 from almanac.families.calendar.credentials import AccountRecord, Accounts
-from almanac.families.calendar.events import milliseconds
 from almanac.families.calendar.providers.addresses import AddressBook, Reach
 from almanac.families.calendar.providers.google import GoogleProvider
 from almanac.families.calendar.providers.google_calls import GoogleCalls
@@ -22,6 +21,7 @@ from almanac.families.calendar.view import event_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, InvalidInput
+from almanac.kernel.instants import milliseconds
 from almanac.platform.sealing.key_file import KeyFileSealer
 from almanac.platform.store.sqlite import SqliteStore
 from tests.doubles.google_calendar import Google, running

@@ -3,14 +3,14 @@
 import ssl
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from almanac.families.calendar.providers.addresses import AddressBook, Reach
 from almanac.families.calendar.providers.http import HttpClient
 from almanac.kernel.errors import Forbidden, InvalidInput, Unavailable
+from tests.doubles import loopback
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -30,16 +30,8 @@ def serving(answer: Answer) -> Generator[str]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with loopback.serving(Handler) as address:
+        yield address
 
 
 def body(handler: BaseHTTPRequestHandler, content: bytes, status: int = 200, **headers: str) -> None:

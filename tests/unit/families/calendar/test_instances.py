@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import AllDay, Event, Timed, instant_at, instant_of, milliseconds, timed
+from almanac.families.calendar.events import AllDay, Event, Timed, instant_of, timed
 from almanac.families.calendar.instances import arranged, instances, interval_of
+from almanac.kernel.instants import instant_at, milliseconds
 
 BERLIN = "Europe/Berlin"
 

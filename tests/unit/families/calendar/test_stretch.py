@@ -6,9 +6,10 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.entries import event_entry, shown_entry
-from almanac.families.calendar.events import Event, Timed, milliseconds
+from almanac.families.calendar.events import Event, Timed
 from almanac.families.calendar.stretch import Expanded
 from almanac.families.calendar.view import Wide
+from almanac.kernel.instants import milliseconds
 
 ZONE = "Europe/Berlin"
 WINDOW = Interval(*(milliseconds(datetime.fromisoformat(day)) for day in ("2026-03-01T00:00Z", "2026-04-15T00:00Z")))

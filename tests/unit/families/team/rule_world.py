@@ -17,12 +17,12 @@ from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.events import Event, new_event
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.outbox import messages_in, outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.feed.log import LOGGING
 from almanac.platform.services import Services
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite import SqliteStore
 from almanac.platform.store.sqlite_changes import SqliteChanges
@@ -51,7 +51,7 @@ class RuleWorld:
         return next(self._numbers).to_bytes(count, "big")
 
     def event(self, kind: str = "turn_recorded", key: str = "turn/1", scope: Scope = SCOPE, **payload: Any) -> Event:
-        at = milliseconds(self.clock)
+        at = now_ms(self.clock)
         return new_event(kind, scope, key=key, actor="bob", at=at, random_bytes=self._random, payload=payload)
 
     def happen(self, kind: str = "turn_recorded", key: str = "turn/1", scope: Scope = SCOPE, **payload: Any) -> Event:

@@ -11,10 +11,10 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput, Unavailable
+from almanac.kernel.instants import now_ms
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import GRACE_MS, LARGE_BYTES, LARGEST_BYTES, LargeValues
 from almanac.platform.store.conditions import Absent, Equals
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import ConditionFailed, Delete, Event, Put, Store, Update
 from almanac.platform.store.sqlite import SqliteStore
@@ -94,9 +94,9 @@ def test_what_no_item_names_is_swept_after_a_day(
         store.write([Put(KEY, {"text": LARGE}, Equals("text", "other"))])
     store.write([Delete(gone)])
     assert _count(blobs) == 5
-    assert store.sweep(milliseconds(clock)) == 0
+    assert store.sweep(now_ms(clock)) == 0
     clock.instant += timedelta(milliseconds=GRACE_MS + 60_000)
-    assert store.sweep(milliseconds(clock)) == 3
+    assert store.sweep(now_ms(clock)) == 3
     item = store.get(kept)
     assert item is not None
     assert item.attributes == {"text": LARGE + "x", "more": LARGE}

@@ -9,15 +9,17 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.events import Event, new_event
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.port import Reaction
 from almanac.platform.services import Services
-from almanac.platform.store.expiry import milliseconds
-from almanac.platform.store.port import Change, Store
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Change, Put, Store, Update
 from almanac.platform.store.sqlite import SqliteStore
 from almanac.platform.store.sqlite_changes import SqliteChanges
 
 SCOPE = Scope("acme", "main")
+COUNTER = Key(Partition.in_project(SCOPE, "counters"), sort_key("counter"))
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ class Maker:
             scope,
             key=key,
             actor="ada",
-            at=milliseconds(self._clock),
+            at=now_ms(self._clock),
             random_bytes=lambda count: number.to_bytes(count, "big"),
             payload={"number": number},
         )
@@ -98,6 +100,15 @@ class Reports:
 @pytest.fixture
 def recorder() -> Recorder:
     return Recorder()
+
+
+@pytest.fixture
+def counter(store: SqliteStore) -> Recorder:
+    """A reaction that counts: twice would show."""
+    store.write([Put(COUNTER, {"count": 0})])
+    recorder = Recorder("counter")
+    recorder.changes = lambda event: [Update(COUNTER, add={"count": 1})]
+    return recorder
 
 
 @pytest.fixture

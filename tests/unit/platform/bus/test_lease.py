@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from almanac.kernel.clock import FixedClock
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import LostLease
 from almanac.platform.bus.lease import Held, Lease, slowest_position
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.sqlite import SqliteStore
 
 
@@ -84,7 +84,7 @@ def test_workers_of_different_names_do_not_meet(store: SqliteStore, clock: Fixed
 def test_the_slowest_worker_says_how_far_the_table_is_needed(store: SqliteStore, clock: FixedClock):
     _taken(store, clock, "a", "one").advance(9)
     _taken(store, clock, "a", "two").advance(4)
-    assert slowest_position(store, milliseconds(clock)) == 4
+    assert slowest_position(store, now_ms(clock)) == 4
 
 
 def test_a_worker_that_stopped_for_good_does_not_hold_the_table_for_ever(store: SqliteStore, clock: FixedClock):
@@ -93,10 +93,10 @@ def test_a_worker_that_stopped_for_good_does_not_hold_the_table_for_ever(store: 
     stopped.release()
     clock.instant += timedelta(days=29)
     _taken(store, clock, "a", "working").advance(9)
-    assert slowest_position(store, milliseconds(clock)) == 4
+    assert slowest_position(store, now_ms(clock)) == 4
     clock.instant += timedelta(days=2)
-    assert slowest_position(store, milliseconds(clock)) == 9
+    assert slowest_position(store, now_ms(clock)) == 9
 
 
 def test_before_any_worker_ran_all_of_the_table_is_needed(store: SqliteStore, clock: FixedClock):
-    assert slowest_position(store, milliseconds(clock)) == 0
+    assert slowest_position(store, now_ms(clock)) == 0

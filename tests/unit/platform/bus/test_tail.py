@@ -7,6 +7,7 @@ import pytest
 
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.events import Event
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery, LostLease
 from almanac.platform.bus.lease import Held, Lease
 from almanac.platform.bus.outbox import outbox
@@ -14,7 +15,6 @@ from almanac.platform.bus.parking import parked_events, retry
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.tail import MAX_WAITING, Tail
 from almanac.platform.store.changes import Changed
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Event as FeedPut
 from almanac.platform.store.sqlite import SqliteStore
@@ -55,9 +55,9 @@ class House:
 
     def run(self, tail: Tail) -> None:
         """Until there is nothing new, nothing waits, or nothing is due for a minute."""
-        while not tail.step(milliseconds(self.clock), lambda: False) or tail.next_due() is not None:
+        while not tail.step(now_ms(self.clock), lambda: False) or tail.next_due() is not None:
             if (due := tail.next_due()) is not None:
-                self.clock.instant += timedelta(milliseconds=max(0, due - milliseconds(self.clock)))
+                self.clock.instant += timedelta(milliseconds=max(0, due - now_ms(self.clock)))
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def house(store: SqliteStore, changes: SqliteChanges, delivery: Delivery, clock:
 
 
 def _step(tail: Tail, house: House) -> bool:
-    return tail.step(milliseconds(house.clock), lambda: False)
+    return tail.step(now_ms(house.clock), lambda: False)
 
 
 def test_events_reach_the_reactions_to_their_kind(house: House, make: Maker):
@@ -103,7 +103,7 @@ def test_after_a_crash_what_was_done_is_recognised(house: House, make: Maker, re
     calls = iter([False, False, False, True])
     tail = house.begin(recorder)
     tail.keep_position = lambda: None  # type: ignore[method-assign] - it dies before it comes to that
-    tail.step(milliseconds(house.clock), lambda: next(calls))
+    tail.step(now_ms(house.clock), lambda: next(calls))
     assert recorder.handled == [1, 2, 3]
     house.crash()
     house.run(house.begin(recorder))
@@ -238,6 +238,6 @@ def test_it_stops_between_two_changes_when_asked(house: House, make: Maker, reco
     house.write(*[make() for _ in range(3)])
     held = house.lease()
     tail = house.begin(recorder, held=held)
-    tail.step(milliseconds(house.clock), lambda: len(recorder.handled) == 2)
+    tail.step(now_ms(house.clock), lambda: len(recorder.handled) == 2)
     assert recorder.handled == [1, 2]
     assert held.position == 2

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from almanac.families.calendar.events import instant_at, milliseconds
 from almanac.families.time.wall_time import resolve
+from almanac.kernel.instants import instant_at, milliseconds
 
 MINUTE = 60_000
 

@@ -16,19 +16,12 @@ from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.booking_ids import is_hold_id, new_event_id
 from almanac.families.calendar.desk import Desk, slot_between
 from almanac.families.calendar.entries import place_of, shown_entry
-from almanac.families.calendar.events import Event, encode_event, instant_at, timed
+from almanac.families.calendar.events import Event, timed
 from almanac.families.calendar.patience import Patience
-from almanac.families.calendar.records import (
-    MEMOS,
-    CalendarRecord,
-    Memo,
-    Operation,
-    PlaceInCalendar,
-    Pointer,
-    reach_of,
-)
+from almanac.families.calendar.records import MEMOS, CalendarRecord, Memo, Operation, PlaceInCalendar, Pointer
 from almanac.kernel.errors import Conflict
 from almanac.kernel.firewall import admit
+from almanac.kernel.instants import instant_at
 from almanac.platform.store.port import Change, ConditionFailed
 
 MEMO_MS = 7 * 86_400_000
@@ -67,7 +60,7 @@ def book(desk: Desk, draft: Draft) -> Booked:
     calendar = desk.calendars.writable(draft.calendar_id)
     patience = desk.patience()
     while True:
-        calendar = desk.calendars.find(calendar.id) if patience.next_attempt() else calendar
+        calendar = desk.next_reading(calendar, patience)
         if draft.idempotency_key is not None:
             asked = _asked_before(desk, calendar, draft, draft.idempotency_key, patience)
             if asked == "again":
@@ -108,7 +101,7 @@ def _written(
         asked = Memo(calendar=calendar.id, key=key, asked=_digest(draft), event_id=event.id, expires_at=expires_at)
         memo = [filing.memorise(asked)]
     if not calendar.is_native:
-        operation = _operation(desk, calendar, event, slot, hold, key)
+        operation = replace(desk.operation("create", calendar, event, slot), hold=hold, idempotency_key=key)
         pointer = Pointer(
             calendar=calendar.id,
             id=event.id,
@@ -142,27 +135,6 @@ def _drafted(desk: Desk, calendar: CalendarRecord, draft: Draft, slot: Interval)
         attendees=draft.attendees,
         created=instant_at(now),
         updated=instant_at(now),
-    )
-
-
-def _operation(
-    desk: Desk, calendar: CalendarRecord, event: Event, slot: Interval, hold: PlaceInCalendar | None, key: str | None
-) -> Operation:
-    return Operation(
-        calendar=calendar.id,
-        reach=reach_of(*slot),
-        start=slot.start,
-        id=new_event_id(desk.calendars.now(), desk.random_bytes),
-        end=slot.end,
-        busy=True,
-        action="create",
-        state="prepared",
-        event=encode_event(event),
-        lapses_at=desk.operations.lapse(),
-        actor=desk.actor,
-        booked_by=desk.actor,
-        hold=hold,
-        idempotency_key=key,
     )
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from almanac.families.calendar.availability import Interval, merged
 from almanac.families.calendar.entries import read_entries
-from almanac.families.calendar.events import Event, milliseconds
+from almanac.families.calendar.events import Event
 from almanac.families.calendar.memory import Memory
 from almanac.families.calendar.records import CALENDARS, POINTERS, CalendarRecord, PlaceInCalendar, Pointer, Reach
 from almanac.families.calendar.remotes import NoRemotes, Remotes
@@ -18,6 +18,7 @@ from almanac.families.time.zones import find_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound, Unavailable
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed, Store, Update
 
@@ -51,7 +52,7 @@ class Calendars:
 
     def now(self) -> int:
         """Milliseconds since 1970."""
-        return milliseconds(self._clock.now())
+        return now_ms(self._clock)
 
     def listed(self) -> list[CalendarRecord]:
         """Every calendar by id, "primary" also before it is first used."""

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from almanac.families.calendar.events import milliseconds
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Forbidden, InvalidInput
+from almanac.kernel.instants import now_ms
 from almanac.platform.sealing.port import Sealer
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Record, Table
@@ -58,7 +58,7 @@ class Accounts:
             provider=provider,
             id=account,
             sealed=self._sealer.seal(secret, self._context(provider, account)),
-            created_at=milliseconds(self._clock.now()),
+            created_at=now_ms(self._clock),
             url=url,
             user=user,
         )

@@ -5,16 +5,18 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.booking_ids import new_event_id
 from almanac.families.calendar.calendars import Calendars, checked_window
-from almanac.families.calendar.events import milliseconds
+from almanac.families.calendar.events import Event, encode_event
 from almanac.families.calendar.filing import Author, Filing
 from almanac.families.calendar.operations import Operations, Recovery
 from almanac.families.calendar.patience import Patience, Pauses
-from almanac.families.calendar.records import CalendarRecord, Operation, PlaceInCalendar
+from almanac.families.calendar.records import Action, CalendarRecord, Operation, PlaceInCalendar, reach_of
 from almanac.families.calendar.refusals import slot_pending, slot_taken
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import milliseconds
 
 LOCK_SECONDS = (5, 30, 300)
 """The shortest, the usual and the longest time that a slot is locked for a provider's answer."""
@@ -66,9 +68,33 @@ class Desk:
         """With those who change `thing`, for one call."""
         return Patience(self.pauses, thing)
 
+    def next_reading(self, calendar: CalendarRecord, patience: Patience) -> CalendarRecord:
+        """The calendar as it was read, for the first attempt; read anew for each further one."""
+        return self.calendars.find(calendar.id) if patience.next_attempt() else calendar
+
     def zone_of(self, calendar: CalendarRecord) -> ZoneInfo:
         """In which times of the calendar are told: its own zone, else the caller's, else UTC."""
         return find_zone(calendar.timezone or self.zone or "UTC")
+
+    def operation(
+        self, action: Action, calendar: CalendarRecord, event: Event, slot: Interval, *, booked_by: str | None = None
+    ) -> Operation:
+        """A change that is still to be prepared and then made at the provider: it makes `event` what the provider is to
+        hold, and keeps the slot locked meanwhile. `booked_by` is the actor where nobody else is said."""
+        return Operation(
+            calendar=calendar.id,
+            reach=reach_of(*slot),
+            start=slot.start,
+            id=new_event_id(self.calendars.now(), self.random_bytes),
+            end=slot.end,
+            busy=True,
+            action=action,
+            state="prepared",
+            event=encode_event(event),
+            lapses_at=self.operations.lapse(),
+            actor=self.actor,
+            booked_by=booked_by or self.actor,
+        )
 
     def is_clear(
         self, calendar: CalendarRecord, slot: Interval, patience: Patience, *, ignoring: Collection[str] = ()

@@ -1,8 +1,7 @@
 """An event of a calendar, in the words of RFC 5545."""
 
-from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Literal
+from datetime import UTC, date, datetime, time
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -94,20 +93,6 @@ def instant_of(when: When, zone: str) -> datetime:
     return when.local.replace(tzinfo=find_zone(when.zone), fold=when.fold).astimezone(UTC)
 
 
-def milliseconds_of(when: When, zone: str) -> int:
-    """`instant_of` in whole milliseconds since 1970."""
-    return milliseconds(instant_of(when, zone))
-
-
-def milliseconds(instant: datetime) -> int:
-    return (instant - _EPOCH) // _MILLISECOND
-
-
-def instant_at(milliseconds_since_1970: int) -> datetime:
-    """In UTC."""
-    return _EPOCH + timedelta(milliseconds=milliseconds_since_1970)
-
-
 def encode_event(event: Event) -> bytes:
     return _encode(event)
 
@@ -117,12 +102,5 @@ def decode_event(data: bytes) -> Event:
     return _decode(data)
 
 
-def to_document(event: Event) -> Mapping[str, Any]:
-    """The event as JSON types, defaults left out."""
-    return msgspec.to_builtins(event)
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Event).decode

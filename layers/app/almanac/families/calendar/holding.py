@@ -18,7 +18,7 @@ def hold(desk: Desk, calendar_id: str, start: datetime, end: datetime, summary: 
     calendar = desk.calendars.writable(calendar_id)
     patience = desk.patience()
     while True:
-        calendar = desk.calendars.find(calendar.id) if patience.next_attempt() else calendar
+        calendar = desk.next_reading(calendar, patience)
         if not desk.is_clear(calendar, slot, patience):
             continue
         now = desk.calendars.now()
@@ -49,7 +49,7 @@ def release(desk: Desk, calendar_id: str, hold_id: str) -> bool:
     calendar = desk.calendars.find(calendar_id)
     patience = desk.patience()
     while True:
-        calendar = desk.calendars.find(calendar.id) if patience.next_attempt() else calendar
+        calendar = desk.next_reading(calendar, patience)
         pointer = desk.calendars.pointer(calendar, hold_id)
         if pointer is None:
             return False

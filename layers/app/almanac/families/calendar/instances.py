@@ -6,12 +6,13 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import AllDay, Event, Timed, When, instant_at, instant_of, milliseconds
+from almanac.families.calendar.events import AllDay, Event, Timed, When, instant_of
 from almanac.families.time.recurrence import Rule, expand, parse_rule, starts_within
 from almanac.families.time.recurrence.clock_changes import NO_TIME, offset_at, plain_time
 from almanac.families.time.recurrence.line import LINE_1970, line_time
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import instant_at, milliseconds
 
 _UTC = ZoneInfo("UTC")
 _NEXT_DAY = timedelta(days=1)

@@ -6,11 +6,12 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from almanac.families.calendar.events import AllDay, Event, instant_at
+from almanac.families.calendar.events import AllDay, Event
 from almanac.families.calendar.records import Hold
 from almanac.families.calendar.view import Shown, event_of
 from almanac.families.time.timestamps import weekday_name
 from almanac.kernel.firewall import quoted_fields
+from almanac.kernel.instants import instant_at
 
 Format = Literal["json", "toon"]
 Row = dict[str, Any]

@@ -9,10 +9,10 @@ from msgspec import Meta
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.calendars import checked_window
 from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import milliseconds
 from almanac.families.calendar.records import CalendarRecord
 from almanac.families.time.timestamps import parse_timestamp
 from almanac.families.time.zones import find_zone
+from almanac.kernel.instants import milliseconds
 
 CalendarId = Annotated[
     str,

@@ -7,14 +7,15 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.booking import Booked
-from almanac.families.calendar.booking_ids import event_id_of, new_event_id
+from almanac.families.calendar.booking_ids import event_id_of
 from almanac.families.calendar.desk import Desk, slot_between
 from almanac.families.calendar.entries import place_of, shown_entry
-from almanac.families.calendar.events import Event, Timed, encode_event, instant_at, timed
+from almanac.families.calendar.events import Event, Timed, encode_event, timed
 from almanac.families.calendar.instances import interval_of
 from almanac.families.calendar.patience import Patience
-from almanac.families.calendar.records import CalendarRecord, Operation, Pointer, reach_of
+from almanac.families.calendar.records import CalendarRecord, Operation, Pointer
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
+from almanac.kernel.instants import instant_at
 from almanac.platform.store.port import ConditionFailed
 
 
@@ -26,7 +27,7 @@ def cancel(desk: Desk, calendar_id: str, booking_id: str) -> bool:
     calendar = desk.calendars.writable(calendar_id)
     patience = desk.patience()
     while True:
-        calendar = desk.calendars.find(calendar.id) if patience.next_attempt() else calendar
+        calendar = desk.next_reading(calendar, patience)
         pointer = _pointer(desk, calendar, booking_id, patience)
         if pointer is None:
             continue
@@ -52,7 +53,7 @@ def reschedule(desk: Desk, calendar_id: str, booking_id: str, start: datetime, e
     calendar = desk.calendars.writable(calendar_id)
     patience = desk.patience()
     while True:
-        calendar = desk.calendars.find(calendar.id) if patience.next_attempt() else calendar
+        calendar = desk.next_reading(calendar, patience)
         pointer = _pointer(desk, calendar, booking_id, patience)
         event = _booked_event(desk, calendar, pointer) if pointer is not None else None
         if pointer is None or event is None:
@@ -116,11 +117,12 @@ def _taken_out(desk: Desk, calendar: CalendarRecord, pointer: Pointer, event: Ev
         changes = desk.filing(calendar).gone(event, pointer.place, desk.author(), pointer.booked_by or desk.actor)
         desk.calendars.write(calendar, changes, gone=[pointer.place])
         return None
-    operation = _operation(desk, calendar, pointer, interval_of(event, calendar.zone), event)
+    stands = interval_of(event, calendar.zone)
+    operation = desk.operation("cancel", calendar, event, stands, booked_by=pointer.booked_by)
     # Filed beside the event, whose time is busy anyway.
-    operation = replace(operation, action="cancel", busy=False, reach=pointer.place.reach, start=pointer.place.start)
-    desk.operations.prepare(calendar, operation, replace(pointer, operation=place_of(operation)), [])
-    return operation
+    place = pointer.place
+    operation = replace(operation, busy=False, reach=place.reach, start=place.start, stands_at=place)
+    return _prepared(desk, calendar, pointer, operation)
 
 
 def _moved(
@@ -144,24 +146,12 @@ def _moved(
         changes += filing.tell("booking_rescheduled", moved, author)
         desk.calendars.write(calendar, changes, gone=[pointer.place], new=[shown_entry(entry)])
         return moved, None
-    operation = replace(_operation(desk, calendar, pointer, slot, moved), before=encode_event(event))
+    operation = desk.operation("move", calendar, moved, slot, booked_by=pointer.booked_by)
+    operation = replace(operation, before=encode_event(event), stands_at=pointer.place)
+    return moved, _prepared(desk, calendar, pointer, operation)
+
+
+def _prepared(desk: Desk, calendar: CalendarRecord, pointer: Pointer, operation: Operation) -> Operation:
+    """Its time is locked, and whoever looks for the booking finds what is under way with it."""
     desk.operations.prepare(calendar, operation, replace(pointer, operation=place_of(operation)), [])
-    return moved, operation
-
-
-def _operation(desk: Desk, calendar: CalendarRecord, pointer: Pointer, slot: Interval, event: Event) -> Operation:
-    return Operation(
-        calendar=calendar.id,
-        reach=reach_of(*slot),
-        start=slot.start,
-        id=new_event_id(desk.calendars.now(), desk.random_bytes),
-        end=slot.end,
-        busy=True,
-        action="move",
-        state="prepared",
-        event=encode_event(event),
-        stands_at=pointer.place,
-        lapses_at=desk.operations.lapse(),
-        actor=desk.actor,
-        booked_by=pointer.booked_by or desk.actor,
-    )
+    return operation

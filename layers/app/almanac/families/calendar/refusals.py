@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.availability import Interval, free_between
 from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.events import instant_at
 from almanac.families.calendar.records import CalendarRecord, Hold
 from almanac.families.calendar.view import Shown, event_of
 from almanac.kernel.errors import Conflict
 from almanac.kernel.firewall import clean
+from almanac.kernel.instants import instant_at
 
 _DAY = 86_400_000
 _LOOK_AHEAD = 14 * _DAY

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import Event, decode_event, instant_at, timed
+from almanac.families.calendar.events import Event, decode_event, timed
 from almanac.families.calendar.instances import arranged, interval_of, times
 from almanac.families.calendar.records import Hold, Operation, PlaceInCalendar
+from almanac.kernel.instants import instant_at
 
 MARGIN_MS = 4 * 3600 * 1000
 """How far a new release of the zone rules may move an event from where it was filed."""

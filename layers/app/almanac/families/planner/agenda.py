@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from almanac.families.calendar.calendars import PRIMARY
 from almanac.families.calendar.entries import read_entries
-from almanac.families.calendar.events import AllDay, Event, Timed, When, decode_event, instant_of, milliseconds
+from almanac.families.calendar.events import AllDay, Event, Timed, When, decode_event, instant_of
 from almanac.families.calendar.records import EVENTS, POINTERS, CalendarRecord, Pointer
 from almanac.families.calendar.view import event_of
 from almanac.families.planner.planner import Planner
@@ -20,6 +20,7 @@ from almanac.families.planner.series import (
     slot_day,
 )
 from almanac.kernel.errors import NotFound
+from almanac.kernel.instants import milliseconds
 
 _DAY = 86_400_000
 

@@ -1,7 +1,7 @@
 """Days and times of day as people and agents write them, read at the caller's clock and in the caller's zone."""
 
 import re
-from datetime import date, datetime, time
+from datetime import date, time
 from typing import NamedTuple
 
 from almanac.families.planner.planner import Planner
@@ -69,11 +69,6 @@ def said_time(text: str, path: str, planner: Planner) -> time:
 def time_text(clock: time) -> str:
     """`14:00`; seconds only where there are some."""
     return f"{clock:%H:%M:%S}" if clock.second else f"{clock:%H:%M}"
-
-
-def at_time(day: date, clock: time) -> datetime:
-    """Naive wall time."""
-    return datetime.combine(day, clock)
 
 
 def _within(found: Said, path: str) -> Said:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.calendars import PRIMARY
 from almanac.families.calendar.entries import place_of, shown_entry
-from almanac.families.calendar.events import Event, instant_at
+from almanac.families.calendar.events import Event
 from almanac.families.calendar.records import PlaceInCalendar, Pointer
 from almanac.families.calendar.view import Shown
 from almanac.families.planner.agenda import Agenda
@@ -16,6 +16,7 @@ from almanac.families.planner.planner import ItemEvent, Planner
 from almanac.families.planner.records import MARKS, Mark
 from almanac.families.planner.series import slot_day
 from almanac.kernel.errors import LimitExceeded
+from almanac.kernel.instants import instant_at
 from almanac.platform.store.port import MAX_CHANGES, Change, ConditionFailed
 
 A = TypeVar("A")

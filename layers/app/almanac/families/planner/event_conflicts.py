@@ -4,11 +4,11 @@ from msgspec import Struct
 
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.calendars import PRIMARY
-from almanac.families.calendar.events import instant_at
 from almanac.families.calendar.records import Hold
 from almanac.families.calendar.view import Shown, event_of
 from almanac.families.planner.event_rows import title_of
 from almanac.families.planner.planner import Planner
+from almanac.kernel.instants import instant_at
 
 _NAMED = 5
 

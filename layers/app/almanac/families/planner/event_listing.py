@@ -8,12 +8,13 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import Event, milliseconds
+from almanac.families.calendar.events import Event
 from almanac.families.calendar.view import Shown, event_of
 from almanac.families.planner.agenda import Agenda
 from almanac.families.planner.event_rows import EventRow, overlaps_days, row_of
 from almanac.families.planner.records import EventType, ItemStatus, Mark
 from almanac.families.time.wall_time import resolve
+from almanac.kernel.instants import milliseconds
 
 _DAY = 86_400_000
 _FIRST_CHUNK, _LONGEST_CHUNK = 32 * _DAY, 512 * _DAY

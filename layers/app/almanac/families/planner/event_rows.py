@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from almanac.families.calendar.events import AllDay, Event, When, instant_at
+from almanac.families.calendar.events import AllDay, Event, When
 from almanac.families.calendar.instances import interval_of
 from almanac.families.calendar.view import Shown
 from almanac.families.planner.agenda import Agenda
@@ -17,8 +16,7 @@ from almanac.families.time.recurrence.rule import WEEKDAYS
 from almanac.families.time.timestamps import format_utc
 from almanac.families.time.zones import find_zone
 from almanac.kernel.firewall import clean, quoted_fields
-
-Frequency = Literal["daily", "weekly", "monthly", "yearly"]
+from almanac.kernel.instants import instant_at
 
 
 class Repeats(Struct, frozen=True, omit_defaults=True):

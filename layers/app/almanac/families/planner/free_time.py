@@ -5,9 +5,9 @@ from datetime import datetime, time, timedelta
 from msgspec import Struct
 
 from almanac.families.calendar.availability import MINUTE, Interval, WorkingHours, free_between, merged, within_hours
-from almanac.families.calendar.events import instant_at, milliseconds
 from almanac.families.planner.agenda import Agenda
 from almanac.families.time.wall_time import resolve
+from almanac.kernel.instants import instant_at, milliseconds
 
 _LEAST = 15 * MINUTE
 _WORKING = WorkingHours(time(9), time(17), frozenset(range(7)))

@@ -7,7 +7,6 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import milliseconds
 from almanac.families.planner.item_kinds import ItemKind, Prefix, new_id
 from almanac.families.time.expressions.context import WeekStart
 from almanac.families.time.zones import find_zone
@@ -15,6 +14,7 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import new_event
 from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.store.port import Change, Store
 
@@ -40,7 +40,7 @@ class Planner:
 
     def now_ms(self) -> int:
         """Milliseconds since 1970."""
-        return milliseconds(self._clock.now())
+        return now_ms(self._clock)
 
     @cached_property
     def zone(self) -> ZoneInfo:

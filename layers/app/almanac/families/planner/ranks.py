@@ -28,14 +28,6 @@ def rank_between(low: str | None, high: str | None) -> str:
     return found
 
 
-def spread(count: int) -> list[str]:
-    """`count` ranks in order, for a list that is made at once."""
-    ranks: list[str] = []
-    for _ in range(count):
-        ranks.append(rank_between(ranks[-1] if ranks else None, None))
-    return ranks
-
-
 def _between(low: str | None, high: str | None) -> str:
     if low is None and high is None:
         return _FIRST

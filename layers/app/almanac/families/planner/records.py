@@ -25,8 +25,6 @@ ItemStatus = Literal["pending", "done"]
 Relation = Literal["references", "blocks", "belongs_to", "scheduled_for"]
 Side = Literal["in", "out"]
 
-RELATIONS: tuple[Relation, ...] = ("references", "blocks", "belongs_to", "scheduled_for")
-
 
 class Mark(Record, frozen=True, kw_only=True):
     """Of an event that is a task, or done. An event without a mark is a pending one of type event.

@@ -10,11 +10,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import AllDay, Event, Timed, When, instant_at, instant_of, milliseconds, timed
+from almanac.families.calendar.events import AllDay, Event, Timed, When, instant_of, timed
 from almanac.families.calendar.instances import Instance, Repetition, arranged, instances
 from almanac.families.time.recurrence import Rule, expand, parse_rule
 from almanac.families.time.wall_time import resolve
 from almanac.families.time.zones import find_zone
+from almanac.kernel.instants import instant_at, milliseconds
 
 _INSTANCE = re.compile(r"(.+)_(\d{8})(?:T(\d{6}))?")
 _OWN_UID = "@almanac"

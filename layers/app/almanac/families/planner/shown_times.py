@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from almanac.families.calendar.events import instant_at
 from almanac.families.planner.planner import Planner
+from almanac.kernel.instants import instant_at
 
 
 def shown_time(planner: Planner, milliseconds: int) -> str:

@@ -1,16 +1,10 @@
 """The team family: agents and people of one project that work together without stepping on each other."""
 
-import os
-import random
-import time
-
 from almanac.families.team.claims import Claims
-from almanac.families.team.project import Project
-from almanac.families.team.retrying import Pauses
+from almanac.families.team.project import Project, open_project
 from almanac.families.team.reviews import Reviews
 from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules
 from almanac.platform.services import Services
-from almanac.platform.store.port import Store
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
 
@@ -39,14 +33,7 @@ def family(services: Services) -> Family:
     """The family over the store of `services`, which is opened at the first call."""
 
     def project_of(call: Call) -> Project:
-        return Project(
-            store=services.get(Store),
-            scope=call.caller.scope,
-            actor=call.caller.actor,
-            clock=call.clock,
-            random_bytes=os.urandom,
-            pauses=Pauses(sleep=time.sleep, random=random.random),
-        )
+        return open_project(services, call.caller.scope, call.caller.actor, call.clock)
 
     return Family(
         name="team",

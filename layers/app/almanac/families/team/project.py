@@ -16,8 +16,8 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import KEY_BYTES, Event, new_event
 from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
 from almanac.platform.services import Services
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Store
 
 HOUSE = "almanac"
@@ -36,7 +36,7 @@ class Project(Struct, frozen=True):
 
     def now(self) -> int:
         """Milliseconds since 1970."""
-        return milliseconds(self.clock)
+        return now_ms(self.clock)
 
     def event(self, kind: str, key: str, payload: Mapping[str, Any], *, at: int, actor: str | None = None) -> Event:
         """An event of this project about `key`, by the caller unless `actor` says otherwise."""
@@ -51,16 +51,15 @@ class Project(Struct, frozen=True):
         )
 
 
+def open_project(services: Services, scope: Scope, actor: str, clock: Clock) -> Project:
+    """For one call, over the store of `services`."""
+    pauses = Pauses(sleep=time.sleep, random=random.random)
+    return Project(services.get(Store), scope, actor, clock, os.urandom, pauses)
+
+
 def house_project(services: Services, scope: Scope) -> Project:
     """A project for what nobody asked for: chores that time drives."""
-    return Project(
-        store=services.get(Store),
-        scope=scope,
-        actor=HOUSE,
-        clock=services.get(Clock),
-        random_bytes=os.urandom,
-        pauses=Pauses(sleep=time.sleep, random=random.random),
-    )
+    return open_project(services, scope, HOUSE, services.get(Clock))
 
 
 def event_key(key: str) -> str:

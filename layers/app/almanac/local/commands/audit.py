@@ -6,10 +6,10 @@ from typing import Any
 import click
 
 from almanac.identity.audit import MAX_ENTRIES, AuditEntry, audit_page
-from almanac.identity.instants import iso
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import NotFound
+from almanac.kernel.instants import iso
 from almanac.local.first_key import FIRST_TENANT
 from almanac.local.listings import show
 from almanac.local.options import json_option, open_store, store_options

@@ -13,11 +13,11 @@ from almanac.families.calendar.exchange import export_text, import_text
 from almanac.families.calendar.providers.addresses import AddressBook, Reach
 from almanac.families.calendar.providers.google_token import GoogleSecret
 from almanac.families.calendar.records import CalendarRecord
-from almanac.identity.instants import iso
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import AlmanacError, NotFound
+from almanac.kernel.instants import iso
 from almanac.local.calendar_accounts import calendars_with, open_connector, read_secret
 from almanac.local.first_key import FIRST_TENANT, OWNER
 from almanac.local.google_consent import Client, ask_consent, read_client

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from almanac.identity.instants import iso
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import NotFound
+from almanac.kernel.instants import iso
 from almanac.local.listings import show
 from almanac.local.options import json_option, open_store, store_options
 from almanac.platform.bus.parking import ParkedEvent, parked_events, parked_reactions, retry

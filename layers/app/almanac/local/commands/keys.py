@@ -9,12 +9,12 @@ import click
 
 from almanac.families.catalogue import described_families
 from almanac.families.time.zones import find_zone
-from almanac.identity.instants import iso, milliseconds, now
 from almanac.identity.keys import ApiKeys, IssuedKey
 from almanac.identity.records import Grant, KeyRecord
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import NotFound
+from almanac.kernel.instants import iso, milliseconds, now_ms
 from almanac.local.first_key import FIRST_TENANT, OWNER
 from almanac.local.listings import show, show_one
 from almanac.local.options import Expiry, Span, json_option, open_store, store_options
@@ -118,7 +118,7 @@ def _show_issued(issued: IssuedKey, as_json: bool) -> None:
 
 
 def _row(record: KeyRecord) -> dict[str, Any]:
-    grant, instant = record.grant, now(_CLOCK)
+    grant, instant = record.grant, now_ms(_CLOCK)
     revoked = record.revoked_at is not None
     return {
         "id": record.id,

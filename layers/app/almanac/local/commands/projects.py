@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from almanac.identity.instants import iso
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import NotFound
+from almanac.kernel.instants import iso
 from almanac.local.first_key import FIRST_TENANT
 from almanac.local.listings import show, show_one
 from almanac.local.options import json_option, open_store, store_options

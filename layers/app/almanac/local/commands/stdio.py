@@ -12,12 +12,12 @@ from almanac.gateway.hosting import host_for, hub_server
 from almanac.gateway.reactions import services_for
 from almanac.identity.authorize import KEY_HEADER, authorize
 from almanac.identity.directory import StoredDirectory
-from almanac.identity.instants import now
 from almanac.identity.passes import Pass
 from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Forbidden
+from almanac.kernel.instants import now_ms
 from almanac.local.data_folder import DataFolder
 from almanac.local.first_key import FIRST_TENANT, OWNER, VARIABLE, FirstKeys
 from almanac.local.options import data_folder, data_option
@@ -48,7 +48,7 @@ def local_caller(folder: DataFolder, given_key: str | None) -> Caller:
     first = FirstKeys(folder, store, clock, os.urandom).ensure(given_key)
     if first.text is None:
         return Caller(Scope(FIRST_TENANT, DEFAULT_PROJECT), OWNER, "stdio")
-    verdict = authorize({KEY_HEADER: first.text}, "/mcp", StoredDirectory(store), now(clock))
+    verdict = authorize({KEY_HEADER: first.text}, "/mcp", StoredDirectory(store), now_ms(clock))
     if not isinstance(verdict, Pass):
         raise Forbidden(verdict.message, "Over stdio no project can be named: use a key of one project.")
     return verdict.caller

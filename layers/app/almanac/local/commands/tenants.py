@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from almanac.identity.instants import iso
 from almanac.identity.records import STANDARD, TIERS, Tenant
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.clock import SystemClock
+from almanac.kernel.instants import iso
 from almanac.local.listings import show, show_one
 from almanac.local.options import json_option, open_store, store_options
 

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from almanac.identity.api_key import parse_api_key
-from almanac.identity.instants import iso
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import iso
 from almanac.local.commands.call import DEFAULT_URL
 from almanac.local.first_key import VARIABLE
 from almanac.local.options import data_folder, data_option, json_option

@@ -10,6 +10,7 @@ from msgspec import Struct
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, Hopeless, Reaction
 from almanac.platform.bus.records import (
@@ -25,7 +26,6 @@ from almanac.platform.bus.records import (
     parked_key,
 )
 from almanac.platform.services import Services
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Store
 
 _REPEATS = 5
@@ -83,7 +83,7 @@ class Delivery:
             settled, failure = self._standing(message, reaction)
             if settled:
                 return None
-            if failure is not None and failure.retry_at > milliseconds(self._clock):
+            if failure is not None and failure.retry_at > now_ms(self._clock):
                 return failure.retry_at
         forget: list[Change] = [Delete(failing_key(message.event, reaction.name))] if failure else []
         try:
@@ -127,13 +127,13 @@ class Delivery:
         raise conflict or ConditionFailed(0, None)
 
     def _marker(self, event: Event, reaction: str) -> Change:
-        expires_at = milliseconds(self._clock) + REMEMBERED_MS
+        expires_at = now_ms(self._clock) + REMEMBERED_MS
         return DONE.within(self._store, event.scope).insert(
             Done(event_id=event.id, reaction=reaction, expires_at=expires_at)
         )
 
     def _counted(self, event: Event, reaction: str, before: Failure | None, error: Exception) -> Failure:
-        now = milliseconds(self._clock)
+        now = now_ms(self._clock)
         attempts = (before.attempts if before else 0) + 1
         is_outage = isinstance(error, AlmanacError) and error.retryable
         said = f"{type(error).__name__}: {error}".strip()
@@ -173,6 +173,6 @@ class Delivery:
             attempts=failure.attempts,
             error=failure.error,
             first_at=failure.first_at,
-            parked_at=milliseconds(self._clock),
+            parked_at=now_ms(self._clock),
         )
         return PARKED.within(self._store, message.event.scope).put(parked)

@@ -7,10 +7,10 @@ work, so everything it writes is checked against its own fence: after the takeov
 import msgspec
 
 from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import LostLease
 from almanac.platform.bus.records import CURSORS, Cursor, cursor_key
 from almanac.platform.store.conditions import Absent, Equals
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Check, ConditionFailed, Put, Store, Update
 from almanac.platform.store.values import Value
 
@@ -30,7 +30,7 @@ class Lease:
 
     def take(self) -> "Held | None":
         """None while another holder has it. Raises Unavailable where the store does not answer."""
-        now = milliseconds(self._clock)
+        now = now_ms(self._clock)
         item = self._store.get(self._key)
         stands = msgspec.convert(item.attributes, Cursor) if item else None
         if stands is not None and stands.until > now and stands.holder != self._holder:
@@ -58,16 +58,16 @@ class Held:
         self.lost = False
 
     def keep(self) -> None:
-        self._change({"until": milliseconds(self._clock) + self._length_ms})
+        self._change({"until": now_ms(self._clock) + self._length_ms})
 
     def advance(self, position: int) -> None:
         """Every change up to `position` is settled."""
-        self._change({"position": position, "until": milliseconds(self._clock) + self._length_ms})
+        self._change({"position": position, "until": now_ms(self._clock) + self._length_ms})
         self.position = position
 
     def release(self) -> None:
         """Lets the next process take over at once."""
-        self._change({"until": milliseconds(self._clock)})
+        self._change({"until": now_ms(self._clock)})
 
     def _change(self, changed: dict[str, Value]) -> None:
         try:

@@ -4,11 +4,11 @@ from msgspec import Struct, structs
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.messages import Message, decode_message
 from almanac.platform.bus.outbox import post
 from almanac.platform.bus.records import PARKED, Parked, parked_key
 from almanac.platform.store.conditions import Equals
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import ConditionFailed, Delete, Store
 
 
@@ -41,7 +41,7 @@ def retry(store: Store, clock: Clock, parked_event: ParkedEvent) -> bool:
     False where somebody else has done so meanwhile.
     """
     parked, event = parked_event.parked, parked_event.message.event
-    now = milliseconds(clock)
+    now = now_ms(clock)
     again = structs.replace(parked_event.message, reaction=parked.reaction, retried_at=now)
     stands = Equals("parked_at", parked.parked_at)
     try:

@@ -12,12 +12,12 @@ from msgspec import Struct
 
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery, LostLease, Report
 from almanac.platform.bus.lease import Held, Lease, slowest_position
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.tail import Tail
 from almanac.platform.store.changes import Changes
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Store
 
 _TRIM_EVERY = 1000
@@ -144,4 +144,4 @@ class Worker:
             keeper.join()
 
     def _now(self) -> int:
-        return milliseconds(self._clock)
+        return now_ms(self._clock)

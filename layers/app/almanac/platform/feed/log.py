@@ -7,12 +7,12 @@ import msgspec
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import Event
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.port import Reaction
 from almanac.platform.feed.port import KINDS, Entry, Stretch
 from almanac.platform.feed.records import HEAD, LOG, Logged, LogHead
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Change, Store
 
 KEPT_MS = 86_400_000
@@ -32,7 +32,7 @@ def log_event(event: Event, services: Services) -> Sequence[Change]:
     logged = Logged(
         sequence=sequence,
         event=_encode(event).decode(),
-        expires_at=milliseconds(services.get(Clock)) + KEPT_MS,
+        expires_at=now_ms(services.get(Clock)) + KEPT_MS,
     )
     return [
         heads.put(moved, Equals("sequence", head.sequence)) if head else heads.insert(moved),

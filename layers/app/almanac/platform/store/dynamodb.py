@@ -10,12 +10,13 @@ from pynamodb.expressions.operand import Value as Operand
 
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.bounds import bounded_write, check_key, check_keys
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.dynamodb_calls import Calls, Refused
 from almanac.platform.store.dynamodb_expressions import actions, conditional, live, request, standing
 from almanac.platform.store.dynamodb_items import INDEX_KEYS, Image, item_of, key_image, put_image
-from almanac.platform.store.expiry import milliseconds, visible
+from almanac.platform.store.expiry import visible
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Index, Item, Page, Put, Span, Update
 from almanac.platform.store.queries import Query, bounded_query
@@ -156,7 +157,7 @@ class DynamoStore:
             wanted["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
     def _now(self) -> int:
-        return milliseconds(self._clock)
+        return now_ms(self._clock)
 
 
 def _visible(image: Image | None, now: int) -> Item | None:

@@ -9,10 +9,10 @@ from pynamodb.expressions.operand import Path
 from pynamodb.expressions.operand import Value as Operand
 
 from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.dynamodb_calls import Calls
 from almanac.platform.store.dynamodb_expressions import live, request
 from almanac.platform.store.dynamodb_items import item_of
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Item
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.tenant_scan import reach_of
@@ -32,7 +32,7 @@ class DynamoTenantScan:
         wanted: dict[str, Any] = {
             "TableName": self._table,
             "ConsistentRead": True,
-            **request(filter=_of(tenant) & live(milliseconds(self._clock))),
+            **request(filter=_of(tenant) & live(now_ms(self._clock))),
         }
         while True:
             page = self._calls.call("Scan", wanted, repeatable=True)

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypedDict
 from msgspec import UNSET, Struct, UnsetType
 
 from almanac.kernel.errors import Conflict
-from almanac.platform.store.conditions import Condition, Equals
+from almanac.platform.store.conditions import Condition
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.values import Value
 
@@ -162,11 +162,3 @@ class Store(Protocol):
         Raises ConditionFailed, and InvalidInput for an item over 400 KB and for anything else out of bounds.
         """
         ...
-
-
-def unchanged(item: Item) -> Condition:
-    """Holds while the item's `version` attribute is what was read: put the next version under this condition."""
-    version = item.attributes.get("version")
-    if not isinstance(version, int) or isinstance(version, bool):
-        raise TypeError(f"{item.key} carries no version")
-    return Equals("version", version)

@@ -14,10 +14,11 @@ from pathlib import Path
 import msgspec
 
 from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.bounds import bounded_write, check_key, check_keys
 from almanac.platform.store.conditions import holds
 from almanac.platform.store.cursors import Cursors
-from almanac.platform.store.expiry import milliseconds, visible
+from almanac.platform.store.expiry import visible
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import (
     INDEXES,
@@ -137,7 +138,7 @@ class SqliteStore:
         self._connections.close()
 
     def _now(self) -> int:
-        return milliseconds(self._clock)
+        return now_ms(self._clock)
 
 
 def _live(connection: sqlite3.Connection, key: Key, now: int) -> Item | None:

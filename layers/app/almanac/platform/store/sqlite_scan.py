@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from almanac.kernel.clock import Clock
-from almanac.platform.store.expiry import milliseconds
+from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Item
 from almanac.platform.store.sqlite import ROW, read_row
 from almanac.platform.store.sqlite_connections import Connections
@@ -23,7 +23,7 @@ class SqliteTenantScan:
         self._clock = clock
 
     def items(self, tenant: str) -> Iterator[Item]:
-        spans, now = reach_of(tenant).spans(), milliseconds(self._clock)
+        spans, now = reach_of(tenant).spans(), now_ms(self._clock)
         with self._connections.reading() as connection:
             # One transaction around all ranges: no write that happens meanwhile is seen by half.
             connection.execute("BEGIN")
@@ -35,7 +35,7 @@ class SqliteTenantScan:
                 connection.execute("ROLLBACK")
 
     def count(self, tenant: str) -> int:
-        now = milliseconds(self._clock)
+        now = now_ms(self._clock)
         with self._connections.reading() as connection:
             counts = [connection.execute(_COUNT, (*span, now)).fetchone()[0] for span in reach_of(tenant).spans()]
         return sum(counts)

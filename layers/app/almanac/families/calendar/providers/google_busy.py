@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Any
 
 from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import instant_at, milliseconds
 from almanac.families.calendar.providers.google_calls import NAME, GoogleCalls, decoded, reasons
 from almanac.kernel.errors import Forbidden, InvalidInput, Unavailable
+from almanac.kernel.instants import instant_at, milliseconds
 
 _DAY = 86_400_000
 _LONGEST = 366 * _DAY

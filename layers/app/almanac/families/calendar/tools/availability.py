@@ -17,13 +17,13 @@ from almanac.families.calendar.availability import (
     within_hours,
 )
 from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import instant_at
 from almanac.families.calendar.parameters import CalendarId, DisplayZone, End, Start, display_zone, window_of
 from almanac.families.calendar.records import Operation
 from almanac.families.calendar.view import Shown, event_of
 from almanac.families.time.timestamps import format_utc, weekday_name
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.firewall import clean
+from almanac.kernel.instants import instant_at
 from almanac.protocol.tool import Effect, tool
 
 MAX_SLOTS = 1000

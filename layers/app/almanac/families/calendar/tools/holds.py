@@ -7,9 +7,9 @@ from msgspec import Meta
 
 from almanac.families.calendar import holding
 from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import instant_at
 from almanac.families.calendar.parameters import CalendarId, End, Start, instant
 from almanac.families.time.timestamps import format_utc, weekday_name
+from almanac.kernel.instants import instant_at
 from almanac.protocol.tool import Effect, tool
 
 

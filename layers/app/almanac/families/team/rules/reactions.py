@@ -28,10 +28,10 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.kernel.events import Event, new_event
 from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Hopeless, Reaction
 from almanac.platform.services import Services
-from almanac.platform.store.expiry import milliseconds
 from almanac.platform.store.port import Change, ConditionFailed, Put, Store, Update
 
 MAX_DEPTH = 1
@@ -64,7 +64,7 @@ def match_rules(event: Event, services: Services) -> Sequence[Change]:
         at=event.at,
         actor=event.actor,
         payload=msgspec.json.encode(event.payload).decode(),
-        expires_at=milliseconds(services.get(Clock)) + KEPT_MS,
+        expires_at=now_ms(services.get(Clock)) + KEPT_MS,
     )
     told = outbox([_matched(rule, event) for rule in matching])
     return [MATCHED.within(store, event.scope).put(kept), *told]
@@ -80,7 +80,7 @@ def fire_rule(performers: Performers, matched: Event, services: Services) -> Seq
     rule = RULES.within(store, scope).get(name)
     if rule is None or not rule.enabled:
         return ()
-    now = milliseconds(services.get(Clock))
+    now = now_ms(services.get(Clock))
     try:
         changes = _fired(performers, rule, matched, store, now)
     except ConditionFailed:

@@ -7,6 +7,7 @@ from msgspec import Meta
 
 from almanac.families.team.rules.installed import Installed
 from almanac.families.team.rules.rule import where_object
+from almanac.families.team.rules.trying import Trial
 
 
 class RuleAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,4 +108,15 @@ def told(each: Installed) -> Rule:
         last_fired_at=activity.last_fired_at,
         last_error=activity.last_error,
         last_error_at=activity.last_error_at,
+    )
+
+
+def told_trial(trial: Trial) -> RuleTrial:
+    return RuleTrial(
+        event_id=trial.event.id,
+        kind=trial.event.kind,
+        key=trial.event.key,
+        at=trial.event.at,
+        matches=trial.matches,
+        actions=msgspec.convert(trial.actions, list[RuleAction]),
     )

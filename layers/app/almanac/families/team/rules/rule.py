@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -12,7 +12,7 @@ from almanac.families.team.rules.predicates import Predicate, predicate
 from almanac.families.team.rules.records import RuleRecord
 from almanac.kernel.errors import InvalidInput
 
-KINDS = (
+RuleEventKind = Literal[
     "turn_recorded",
     "memory_pinned",
     "memory_forgotten",
@@ -21,8 +21,9 @@ KINDS = (
     "claim_acquired",
     "claim_released",
     "claim_expired",
-)
+]
 """The kinds of events that rules may be for."""
+KINDS: tuple[RuleEventKind, ...] = get_args(RuleEventKind)
 
 
 def check_rule(on_kind: str, where: Mapping[str, Any] | None, actions: Sequence[Mapping[str, Any]]) -> None:

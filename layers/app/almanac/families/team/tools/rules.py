@@ -1,7 +1,7 @@
 """Rules: what is done by itself when something happens in the project."""
 # ruff: noqa: PT028 - test_rule is a tool, not a test
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -19,24 +19,13 @@ from almanac.families.team.rules.results import (
     RuleListing,
     RuleRemoved,
     RuleTested,
-    RuleTrial,
     told,
+    told_trial,
 )
-from almanac.families.team.rules.rule import check_rule, where_object
+from almanac.families.team.rules.rule import RuleEventKind, check_rule, where_object
 from almanac.families.team.rules.trying import last_events, sample_event, tried
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, tool
-
-RuleEventKind = Literal[
-    "turn_recorded",
-    "memory_pinned",
-    "memory_forgotten",
-    "broadcast_set",
-    "consolidation_completed",
-    "claim_acquired",
-    "claim_released",
-    "claim_expired",
-]
 
 RuleName = Annotated[
     str,
@@ -56,8 +45,6 @@ Where = Annotated[
         examples=[{"payload.metadata.kind": "error"}],
     ),
 ]
-
-
 Actions = Annotated[
     list[RuleAction],
     Meta(
@@ -157,17 +144,7 @@ def test_rule(
         source="last_events" if sample is None else "sample",
         tested=len(trials),
         matched=sum(trial.matches for trial in trials),
-        trials=[
-            RuleTrial(
-                event_id=trial.event.id,
-                kind=kind,
-                key=trial.event.key,
-                at=trial.event.at,
-                matches=trial.matches,
-                actions=msgspec.convert(trial.actions, list[RuleAction]),
-            )
-            for trial in trials
-        ],
+        trials=[told_trial(trial) for trial in trials],
     )
 
 

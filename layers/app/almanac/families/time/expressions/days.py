@@ -1,7 +1,7 @@
 """A day or a period that an expression names, before a time of day is joined to it."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, time
+from datetime import date, time
 
 from almanac.families.time.expressions.vocabulary import WEEKDAYS, Unit
 
@@ -31,9 +31,6 @@ class Day:
     ) -> None:
         self.start, self.unit, self.at, self.note, self.others = start, unit, at, note, others
         self.fixed, self.complete = fixed, complete
-
-    def moment(self) -> datetime:
-        return datetime.combine(self.start, self.at or time())
 
 
 def written(day: date) -> str:

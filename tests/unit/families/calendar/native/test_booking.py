@@ -7,27 +7,13 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.calendar.booking import book
-from almanac.families.calendar.booking_ids import booking_id_of
 from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.events import AllDay, Event, Timed
-from almanac.families.calendar.holding import hold, release
-from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.families.calendar.rebooking import cancel
 from almanac.families.calendar.remotes import NoRemotes
 from almanac.kernel.clock import FixedClock
-from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound, Unavailable
-from almanac.platform.bus.outbox import messages_in
-from almanac.platform.store.keys import Key, Partition, sort_key
-from tests.unit.families.calendar.desks import NINE, NOW, SCOPE, draft, file, open_desk, standing
-
-
-@pytest.fixture
-def clock() -> FixedClock:
-    return FixedClock(NOW)
-
-
-@pytest.fixture
-def desk(tmp_path: Path, clock: FixedClock) -> Desk:
-    return open_desk(tmp_path, clock)
+from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, Unavailable
+from tests.unit.families.calendar.desks import NINE, draft, file, open_desk, standing
 
 
 def test_a_booked_slot_stands(desk: Desk):
@@ -140,95 +126,6 @@ def test_a_key_whose_booking_was_refused_can_be_used_again(desk: Desk):
     assert not book(desk, draft(0, idempotency_key="k")).replayed
 
 
-def test_a_cancelled_booking_leaves_its_slot_free(desk: Desk):
-    booked = book(desk, draft(0))
-
-    assert cancel(desk, "primary", booking_id_of(booked.event.id))
-    assert not cancel(desk, "primary", booking_id_of(booked.event.id))
-    book(desk, draft(0))
-
-
-def test_what_was_not_booked_cannot_be_cancelled(desk: Desk):
-    start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
-    file(desk, "primary", Event(id="imported", uid="i", start=start, end=end))
-    held = hold(desk, "primary", NINE + timedelta(hours=2), NINE + timedelta(hours=3), "", 300)
-
-    with pytest.raises(InvalidInput, match="not booked with book_slot"):
-        cancel(desk, "primary", "imported")
-    for unknown in ("nothing", held.id):
-        with pytest.raises(NotFound):
-            cancel(desk, "primary", unknown)
-
-
-def test_a_booking_moves_as_one_and_may_overlap_where_it_was(desk: Desk):
-    booked = book(desk, draft(0))
-
-    moved = reschedule(desk, "primary", booked.event.id, NINE + timedelta(minutes=15), None)
-
-    assert moved.event.id == booked.event.id
-    assert moved.event.sequence == booked.event.sequence + 1
-    assert standing(desk) == {booked.event.id: (15, 45)}
-
-
-def test_a_booking_gets_another_length_at_the_same_start(desk: Desk):
-    booked = book(desk, draft(0))
-
-    reschedule(desk, "primary", booked.event.id, NINE, NINE + timedelta(minutes=50))
-
-    assert standing(desk) == {booked.event.id: (0, 50)}
-
-
-def test_a_booking_that_cannot_move_stays(desk: Desk):
-    booked, other = book(desk, draft(0)), book(desk, draft(60))
-
-    with pytest.raises(Conflict):
-        reschedule(desk, "primary", booked.event.id, NINE + timedelta(minutes=45), None)
-
-    assert standing(desk) == {booked.event.id: (0, 30), other.event.id: (60, 90)}
-
-
-def test_a_cancelled_booking_does_not_move(desk: Desk):
-    booked = book(desk, draft(0))
-    cancel(desk, "primary", booked.event.id)
-
-    with pytest.raises(Conflict, match="was cancelled"):
-        reschedule(desk, "primary", booked.event.id, NINE + timedelta(hours=1), None)
-
-
-def test_a_held_slot_is_taken_until_the_hold_is_over(desk: Desk, clock: FixedClock):
-    hold(desk, "primary", NINE, NINE + timedelta(minutes=30), "for Bob", 60)
-
-    with pytest.raises(Conflict, match='a hold "for Bob"'):
-        book(desk, draft(0))
-    clock.instant += timedelta(seconds=60)
-    book(desk, draft(0))
-
-
-def test_a_hold_is_booked_by_who_names_it(desk: Desk):
-    held = hold(desk, "primary", NINE, NINE + timedelta(minutes=30), "", 60)
-
-    booked = book(desk, draft(0, hold_id=held.id))
-
-    assert standing(desk) == {booked.event.id: (0, 30)}
-    assert not release(desk, "primary", held.id)
-
-
-def test_a_hold_that_is_over_gives_no_right_to_a_taken_slot(desk: Desk, clock: FixedClock):
-    held = hold(desk, "primary", NINE, NINE + timedelta(minutes=30), "", 60)
-    clock.instant += timedelta(seconds=61)
-    book(desk, draft(0))
-
-    with pytest.raises(Conflict):
-        book(desk, draft(0, hold_id=held.id))
-
-
-def test_a_released_slot_is_free(desk: Desk):
-    held = hold(desk, "primary", NINE, NINE + timedelta(minutes=30), "", 60)
-
-    assert release(desk, "primary", held.id)
-    book(desk, draft(0))
-
-
 def test_calendars_do_not_stand_in_each_others_way(desk: Desk):
     room = replace(desk.calendars.find("primary"), id="room", name="Room", primary=False)
     desk.calendars.create(room)
@@ -243,23 +140,6 @@ def test_a_calendar_that_can_only_be_read_is_not_booked(desk: Desk):
 
     with pytest.raises(Forbidden):
         book(desk, draft(0, calendar="shared"))
-
-
-def test_every_change_is_announced_with_it(desk: Desk):
-    booked = book(desk, draft(0))
-    place = Key(Partition.in_project(SCOPE, "outbox", f"calendar/primary/{booked.event.id}"), sort_key("outbox"))
-    kinds: list[str] = []
-    for change in (
-        lambda: None,
-        lambda: reschedule(desk, "primary", booked.event.id, NINE + timedelta(hours=1), None),
-        lambda: cancel(desk, "primary", booked.event.id),
-    ):
-        change()
-        item = desk.calendars.store.get(place)
-        assert item is not None
-        kinds += [message.event.kind for message in messages_in(item.attributes)]
-
-    assert kinds == ["slot_booked", "booking_rescheduled", "booking_cancelled"]
 
 
 def test_two_desks_that_remember_see_each_others_bookings(tmp_path: Path, clock: FixedClock):

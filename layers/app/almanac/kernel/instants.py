@@ -1,4 +1,4 @@
-"""Instants as the store keeps them: milliseconds since 1970."""
+"""Instants as they are stored and told: milliseconds since 1970."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,15 +9,21 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 def milliseconds(instant: datetime) -> int:
+    """Whole milliseconds, of an aware datetime."""
     return (instant - _EPOCH) // _MILLISECOND
 
 
-def now(clock: Clock) -> int:
+def now_ms(clock: Clock) -> int:
     return milliseconds(clock.now())
+
+
+def instant_at(milliseconds_since_1970: int) -> datetime:
+    """In UTC."""
+    return _EPOCH + milliseconds_since_1970 * _MILLISECOND
 
 
 def iso(instant: int | None) -> str | None:
     """`2026-11-21T10:00:00Z`, whole seconds."""
     if instant is None:
         return None
-    return (_EPOCH + instant * _MILLISECOND).replace(microsecond=0).isoformat().replace("+00:00", "Z")
+    return instant_at(instant).replace(microsecond=0).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,21 @@
+"""HTTP servers on this machine, for as long as a test needs them."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+
+@contextmanager
+def serving(handler: type[BaseHTTPRequestHandler]) -> Generator[str]:
+    """The address of a server whose requests go to `handler`."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    thread = Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,27 @@
+"""A desk over a calendar whose provider fails as planned."""
+
+from pathlib import Path
+
+import pytest
+
+from almanac.families.calendar.desk import Desk
+from almanac.kernel.clock import FixedClock
+from tests.unit.families.calendar.desks import NOW, connect_remote, open_desk
+from tests.unit.families.calendar.failing_provider.faults import Faults
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(NOW)
+
+
+@pytest.fixture
+def faults() -> Faults:
+    return Faults()
+
+
+@pytest.fixture
+def desk(tmp_path: Path, clock: FixedClock, faults: Faults) -> Desk:
+    desk = open_desk(tmp_path, clock, faults=faults)
+    connect_remote(desk)
+    return desk

@@ -1,0 +1,60 @@
+"""Faults of a provider, planned moment by moment, and whether it and the calendar agree afterwards."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import When, instant_of
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Unavailable
+from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, standing
+
+LOCK = timedelta(seconds=31)
+
+
+class Killed(BaseException):
+    """The process ends here: nothing after this runs."""
+
+
+class Faults:
+    """Raises what was planned for a moment, as many times as planned."""
+
+    def __init__(self) -> None:
+        self.planned: dict[str, list[BaseException | Callable[[], None]]] = {}
+
+    def __call__(self, moment: str) -> None:
+        waiting = self.planned.get(moment)
+        if waiting:
+            what = waiting.pop(0)
+            if isinstance(what, BaseException):
+                raise what
+            what()
+
+    def plan(self, moment: str, *what: BaseException | Callable[[], None]) -> None:
+        self.planned.setdefault(moment, []).extend(what)
+
+
+def down() -> Unavailable:
+    return Unavailable("google does not answer.", "Repeat the call in a moment.")
+
+
+def at_provider(folder: Path) -> dict[str, tuple[int, int]]:
+    def minutes(when: When) -> int:
+        return int((instant_of(when, "UTC") - NINE).total_seconds() // 60)
+
+    return {
+        event.id: (minutes(event.start), minutes(event.end)) for event in FolderProvider(folder / "provider").events()
+    }
+
+
+def recovered(desk: Desk, clock: FixedClock, times: int = 3) -> None:
+    for _ in range(times):
+        clock.instant += LOCK
+        desk.recover()
+
+
+def agree(desk: Desk, folder: Path) -> dict[str, tuple[int, int]]:
+    here = standing(desk, REMOTE)
+    assert here == at_provider(folder)
+    return here

@@ -1,0 +1,97 @@
+"""Booking: whatever fails, and whenever, calendar and provider agree."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from almanac.families.calendar.booking import book
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import Event
+from almanac.families.calendar.holding import hold
+from almanac.families.calendar.view import Shown, event_of
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Conflict, Forbidden, Unavailable
+from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, draft, open_desk, standing, window
+from tests.unit.families.calendar.failing_provider.faults import Faults, agree, down, recovered
+
+
+def test_a_booking_stands_here_and_there(desk: Desk, tmp_path: Path):
+    booked = book(desk, draft(0, calendar=REMOTE))
+
+    assert agree(desk, tmp_path) == {booked.event.id: (0, 30)}
+    assert booked.event.etag is not None
+    with pytest.raises(Conflict):
+        book(desk, draft(10, calendar=REMOTE))
+
+
+@pytest.mark.parametrize("moment", ["before_create", "after_create"])
+@pytest.mark.parametrize("undo_fails", [False, True])
+def test_a_booking_that_the_provider_did_not_answer_is_taken_back(
+    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, undo_fails: bool
+):
+    faults.plan(moment, down())
+    if undo_fails:
+        faults.plan("before_delete", down())
+
+    with pytest.raises(Unavailable, match="Nothing was booked"):
+        book(desk, draft(0, calendar=REMOTE, idempotency_key="k"))
+
+    assert standing(desk, REMOTE) == {}
+    recovered(desk, clock)
+    assert agree(desk, tmp_path) == {}
+    assert not book(desk, draft(0, calendar=REMOTE, idempotency_key="k")).replayed
+
+
+def test_a_write_that_arrives_after_it_was_taken_back_is_removed_at_the_second_look(
+    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
+):
+    late = open_desk(tmp_path, clock)
+    provider = FolderProvider(tmp_path / "provider")
+    seen: list[str] = []
+    faults.plan("before_create", down())
+    # The id is learnt from what is prepared: the provider never saw it.
+    faults.plan("before_delete", lambda: seen.extend(one.filed.id for one in _operations(late)))
+    with pytest.raises(Unavailable):
+        book(desk, draft(0, calendar=REMOTE))
+    other = book(desk, draft(0, calendar=REMOTE))
+    operation = _operations(desk)[0]
+    event = _event_of(operation)
+    provider.create(desk.calendars.find(REMOTE).at_provider(), event)
+
+    recovered(desk, clock)
+
+    assert seen
+    assert agree(desk, tmp_path) == {other.event.id: (0, 30)}
+
+
+def test_a_refusal_of_the_provider_is_told_and_nothing_is_left(desk: Desk, faults: Faults, tmp_path: Path):
+    faults.plan("before_create", Forbidden("The credentials do not allow it.", "Connect the calendar again."))
+
+    with pytest.raises(Forbidden):
+        book(desk, draft(0, calendar=REMOTE))
+
+    assert agree(desk, tmp_path) == {}
+    book(desk, draft(0, calendar=REMOTE))
+
+
+def test_a_hold_outlives_a_booking_that_failed(desk: Desk, faults: Faults):
+    held = hold(desk, REMOTE, NINE, NINE + timedelta(minutes=30), "", 300)
+    faults.plan("before_create", down())
+    with pytest.raises(Unavailable):
+        book(desk, draft(0, calendar=REMOTE, hold_id=held.id))
+
+    with pytest.raises(Conflict, match="a hold"):
+        book(desk, draft(0, calendar=REMOTE))
+    book(desk, draft(0, calendar=REMOTE, hold_id=held.id))
+
+
+def _operations(desk: Desk) -> list[Shown]:
+    shown = desk.calendars.shown(desk.calendars.find(REMOTE), window())
+    return [one for one in shown if one.kind == "operation"]
+
+
+def _event_of(operation: Shown) -> Event:
+    event = event_of(operation)
+    assert event is not None
+    return event

@@ -1,0 +1,118 @@
+"""A calendar at a provider that fails at any moment: any sequence of calls and crashes.
+
+ALMANAC_MODEL_EXAMPLES=1000 tries more sequences.
+"""
+
+import tempfile
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle as Named
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from almanac.families.calendar.booking import book
+from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Conflict, NotFound, Unavailable
+from tests.unit.families.calendar.desks import NINE, NOW, REMOTE, connect_remote, draft, open_desk, standing
+from tests.unit.families.calendar.failing_provider.faults import Killed, at_provider
+from tests.unit.families.calendar.sequences import SEQUENCES, STARTS
+
+MOMENTS = ("before_create", "after_create", "before_update", "after_update", "before_delete", "after_delete")
+
+
+class CalendarAtAProvider(RuleBasedStateMachine):
+    """Calls and crashes in any order. Nothing ever overlaps; after recovery calendar and provider hold the same; what
+    was answered with success stands, what was answered with failure does not."""
+
+    booked = Named("booked")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.clock = FixedClock(NOW)
+        self.folder = Path(self._folder.name)
+        self.planned: list[tuple[str, BaseException]] = []
+        self.desk = open_desk(self.folder, self.clock, faults=self._fail)
+        self.confirmed: dict[str, tuple[int, int]] = {}
+        self.unsure = False
+        connect_remote(self.desk)
+
+    def teardown(self) -> None:
+        self.desk.calendars.store.close()  # type: ignore[attr-defined]
+        self._folder.cleanup()
+
+    def _fail(self, moment: str) -> None:
+        if self.planned and self.planned[0][0] == moment:
+            raise self.planned.pop(0)[1]
+
+    @rule(moment=st.sampled_from(MOMENTS), kill=st.booleans())
+    def plan_a_fault(self, moment: str, kill: bool) -> None:
+        self.planned = [(moment, Killed() if kill else Unavailable("google is down."))]
+
+    @rule(target=booked, start=STARTS, length=st.sampled_from([15, 30, 90]))
+    def book(self, start: int, length: int) -> str:
+        try:
+            booking = book(self.desk, draft(start, length, calendar=REMOTE)).event.id
+        except (Conflict, Unavailable):
+            return "none"
+        except Killed:
+            self.unsure = True
+            return "none"
+        self.confirmed[booking] = (start, start + length)
+        return booking
+
+    @precondition(lambda self: self.confirmed)
+    @rule(booking=booked, start=STARTS)
+    def reschedule(self, booking: str, start: int) -> None:
+        try:
+            reschedule(self.desk, REMOTE, booking, NINE + timedelta(minutes=start), None)
+        except (Conflict, NotFound, Unavailable):
+            return
+        except Killed:
+            self.confirmed.pop(booking, None)
+            self.unsure = True
+            return
+        if booking in self.confirmed:
+            old = self.confirmed[booking]
+            self.confirmed[booking] = (start, start + old[1] - old[0])
+
+    @rule(booking=booked)
+    def cancel(self, booking: str) -> None:
+        try:
+            cancel(self.desk, REMOTE, booking)
+        except (NotFound, Conflict):
+            return
+        except (Unavailable, Killed):
+            pass
+        self.confirmed.pop(booking, None)
+
+    @rule(seconds=st.sampled_from([1, 31]))
+    def time_passes(self, seconds: int) -> None:
+        self.clock.instant += timedelta(seconds=seconds)
+
+    @rule()
+    def recover(self) -> None:
+        self.planned = []
+        for _ in range(3):
+            self.clock.instant += timedelta(seconds=31)
+            assert not self.desk.recover().failed
+        assert standing(self.desk, REMOTE) == at_provider(self.folder)
+        if not self.unsure:
+            assert standing(self.desk, REMOTE) == self.confirmed
+
+    @invariant()
+    def what_was_confirmed_stands(self) -> None:
+        stands = standing(self.desk, REMOTE)
+        assert self.confirmed.items() <= stands.items()
+
+    @invariant()
+    def nothing_overlaps(self) -> None:
+        spans = sorted(standing(self.desk, REMOTE).values())
+        assert all(first[1] <= second[0] for first, second in pairwise(spans))
+
+
+TestCalendarAtAProvider = CalendarAtAProvider.TestCase
+TestCalendarAtAProvider.settings = SEQUENCES

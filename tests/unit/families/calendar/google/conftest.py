@@ -1,0 +1,34 @@
+"""Google Calendar on this machine, and the provider that talks to it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from almanac.families.calendar.providers.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.google import GoogleProvider
+from almanac.families.calendar.providers.google_calls import GoogleCalls
+from almanac.families.calendar.providers.google_token import GoogleSecret, GoogleToken
+from almanac.families.calendar.providers.http import HttpClient
+from almanac.kernel.clock import FixedClock
+from tests.doubles.google_calendar import Google, running
+
+
+@pytest.fixture
+def google() -> Google:
+    made = Google()
+    made.add_calendar("work@example.com")
+    return made
+
+
+@pytest.fixture
+def pauses() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def provider(google: Google, pauses: list[float], clock: FixedClock) -> Iterator[GoogleProvider]:
+    with running(google) as address:
+        http = HttpClient("Google Calendar", AddressBook(Reach(private=True)), seconds=5)
+        token = GoogleToken(http, GoogleSecret("id", "secret", "refresh-1"), clock, url=f"{address}/token")
+        yield GoogleProvider(GoogleCalls(http, token, sleep=pauses.append, random=lambda: 0.5, url=address))
+        http.close()

@@ -1,0 +1,118 @@
+"""Events made, changed and deleted at Google."""
+
+from datetime import date, datetime
+
+import pytest
+from msgspec.structs import replace
+
+from almanac.families.calendar.events import AllDay, Timed, instant_of
+from almanac.families.calendar.providers.google import GoogleProvider
+from almanac.kernel.errors import Conflict, InvalidInput, NotFound
+from tests.doubles.google_calendar import Google
+from tests.unit.families.calendar.google.reviews import ID, REVIEW, WORK
+
+
+def test_an_event_is_made_under_our_id_and_found_by_it(provider: GoogleProvider, google: Google) -> None:
+    written = provider.create(WORK, REVIEW)
+    assert written.id == ID
+    assert written.etag == google.events[WORK.id][ID]["etag"]
+    found = provider.find(WORK, ID)
+    assert found is not None
+    assert (found.summary, found.start, found.attendees) == ("Design review", REVIEW.start, ("ann@example.com",))
+
+
+def test_the_same_event_made_again_is_the_same_success(provider: GoogleProvider, google: Google) -> None:
+    first = provider.create(WORK, REVIEW)
+    assert provider.create(WORK, REVIEW) == first
+    assert len(google.events[WORK.id]) == 1
+
+
+def test_another_event_under_the_same_id_is_a_conflict(provider: GoogleProvider) -> None:
+    provider.create(WORK, REVIEW)
+    with pytest.raises(Conflict):
+        provider.create(WORK, replace(REVIEW, summary="Something else"))
+
+
+def test_an_id_that_was_deleted_is_not_taken_for_the_event(provider: GoogleProvider) -> None:
+    provider.create(WORK, REVIEW)
+    provider.delete(WORK, ID, None)
+    assert provider.find(WORK, ID) is None
+    with pytest.raises(Conflict):
+        provider.create(WORK, REVIEW)
+
+
+@pytest.mark.parametrize("bad", ["abcd", "WXYZ-not-base32hex", "zzzzzz"])
+def test_an_id_that_google_does_not_take_is_refused_before_it_is_sent(
+    provider: GoogleProvider, google: Google, bad: str
+) -> None:
+    with pytest.raises(InvalidInput):
+        provider.create(WORK, replace(REVIEW, id=bad))
+    assert google.calls == []
+
+
+def test_who_has_no_address_cannot_be_invited(provider: GoogleProvider) -> None:
+    with pytest.raises(InvalidInput, match="Ann"):
+        provider.create(WORK, replace(REVIEW, attendees=("Ann",)))
+
+
+def test_an_event_is_moved_under_its_etag_and_guests_keep_their_answers(
+    provider: GoogleProvider, google: Google
+) -> None:
+    written = provider.create(WORK, REVIEW)
+    google.events[WORK.id][ID]["attendees"][0]["responseStatus"] = "accepted"
+    later = replace(REVIEW, start=Timed(datetime(2026, 3, 2, 11), "Europe/Berlin"), end=AllDay(date(2026, 3, 3)))
+    later = replace(later, end=Timed(datetime(2026, 3, 2, 12), "Europe/Berlin"))
+    assert provider.update(WORK, later, written.etag).etag != written.etag
+    assert google.events[WORK.id][ID]["attendees"][0]["responseStatus"] == "accepted"
+    found = provider.find(WORK, ID)
+    assert found is not None
+    assert found.start == later.start
+
+
+def test_an_event_becomes_a_whole_day(provider: GoogleProvider, google: Google) -> None:
+    provider.create(WORK, REVIEW)
+    provider.update(WORK, replace(REVIEW, start=AllDay(date(2026, 3, 2)), end=AllDay(date(2026, 3, 3))), None)
+    assert google.events[WORK.id][ID]["start"] == {"date": "2026-03-02"}
+
+
+def test_a_stale_etag_is_a_conflict_for_updates_and_deletions(provider: GoogleProvider, google: Google) -> None:
+    written = provider.create(WORK, REVIEW)
+    google.put(WORK.id, {**google.events[WORK.id][ID], "summary": "Changed elsewhere"})
+    with pytest.raises(Conflict):
+        provider.update(WORK, REVIEW, written.etag)
+    with pytest.raises(Conflict):
+        provider.delete(WORK, ID, written.etag)
+
+
+def test_deleting_what_is_gone_is_a_success_and_updating_it_is_not_found(provider: GoogleProvider) -> None:
+    provider.delete(WORK, ID, None)
+    provider.create(WORK, REVIEW)
+    provider.delete(WORK, ID, None)
+    provider.delete(WORK, ID, None)
+    with pytest.raises(NotFound):
+        provider.update(WORK, replace(REVIEW, id="00000000000000000000000000"), None)
+
+
+def test_a_series_of_ours_comes_back_as_it_was(provider: GoogleProvider) -> None:
+    series = replace(
+        REVIEW,
+        rrule="FREQ=DAILY;COUNT=9",
+        exdates=(Timed(datetime(2026, 3, 3, 9), "Europe/Berlin"),),
+        rdates=(Timed(datetime(2026, 4, 3, 7), "UTC"),),
+    )
+    provider.create(WORK, series)
+    found = provider.find(WORK, ID)
+    assert found is not None
+    assert (found.rrule, found.exdates, found.rdates) == (series.rrule, series.exdates, series.rdates)
+
+
+def test_the_second_of_two_equal_wall_times_stays_the_second(provider: GoogleProvider) -> None:
+    late = replace(
+        REVIEW,
+        start=Timed(datetime(2026, 10, 25, 2, 30), "Europe/Berlin", fold=1),
+        end=Timed(datetime(2026, 10, 25, 3), "Europe/Berlin"),
+    )
+    provider.create(WORK, late)
+    found = provider.find(WORK, ID)
+    assert found is not None
+    assert instant_of(found.start, "UTC") == instant_of(late.start, "UTC")

@@ -1,0 +1,48 @@
+"""A provider, an account at it that is connected, and who reads and books there."""
+
+import os
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.connecting import Connector
+from almanac.families.calendar.connections import Surroundings
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.patience import Pauses
+from almanac.kernel.clock import FixedClock
+from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.store.sqlite import SqliteStore
+from tests.unit.families.calendar.shadows.remote import SCOPE, Always, Remote
+
+
+@pytest.fixture
+def remote() -> Remote:
+    return Remote()
+
+
+@pytest.fixture
+def connector(tmp_path: Path, clock: FixedClock, remote: Remote) -> Generator[Connector]:
+    store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
+    made = Connector(
+        store,
+        SCOPE,
+        sealer=KeyFileSealer(tmp_path / "key", os.urandom),
+        around=Surroundings(clock, lambda _: None, lambda: 0.5),
+        random_bytes=os.urandom,
+        connections=Always(remote),
+    )
+    made.list_calendars(made.accounts.keep("google", "mine", b"secret"))
+    yield made
+    store.close()
+
+
+@pytest.fixture
+def calendars(connector: Connector, clock: FixedClock) -> Calendars:
+    return Calendars(connector.calendars.store, SCOPE, clock=clock, remotes=connector.connected)
+
+
+@pytest.fixture
+def desk(calendars: Calendars) -> Desk:
+    return Desk(calendars, actor="ann", random_bytes=os.urandom, pauses=Pauses(lambda _: None, lambda: 0.5))

@@ -1,0 +1,124 @@
+"""A provider in memory, what it holds, and what is seen of it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.credentials import AccountRecord, Accounts
+from almanac.families.calendar.events import Event, Timed
+from almanac.families.calendar.providers.port import Changes, Provider, RemoteCalendar, Written
+from almanac.families.calendar.providers.pulled import Pulled
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Conflict, NotFound
+from almanac.kernel.instants import milliseconds
+
+SCOPE = Scope("acme", "main")
+WORK = "google/work"
+WEEK = Interval(milliseconds(datetime(2026, 3, 2, tzinfo=UTC)), milliseconds(datetime(2026, 3, 9, tzinfo=UTC)))
+
+
+class Remote:
+    """A provider in memory that can be down, forget its tokens, and give its changes in pages."""
+
+    name = "The remote"
+
+    def __init__(self) -> None:
+        self.calendar_list = [RemoteCalendar(id="work", name="Work", timezone="Europe/Berlin")]
+        self.events: dict[str, Event] = {}
+        self.log: list[str] = []
+        self.down: Exception | None = None
+        self.oldest = 0
+        self.page = 1000
+        self.unreadable: tuple[str, ...] = ()
+        self.asked: list[str | None] = []
+        self.meanwhile: Callable[[], None] = lambda: None
+
+    def put(self, event: Event) -> Event:
+        self.log.append(event.id)
+        self.events[event.id] = replace(event, etag=str(len(self.log)))
+        return self.events[event.id]
+
+    def drop(self, event_id: str) -> None:
+        self.log.append(event_id)
+        del self.events[event_id]
+
+    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+        self._answers()
+        if event.id in self.events:
+            raise Conflict("There is one.", "Take another id.")
+        return Written(id=event.id, etag=self.put(event).etag)
+
+    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
+        self._answers()
+        if event.id not in self.events:
+            raise NotFound("It is gone.", "Pull.")
+        if etag != self.events[event.id].etag:
+            raise Conflict("It changed.", "Pull.")
+        return Written(id=event.id, etag=self.put(event).etag)
+
+    def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
+        self._answers()
+        if event_id in self.events:
+            self.drop(event_id)
+
+    def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
+        self._answers()
+        return self.events.get(event_id)
+
+    def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
+        self._answers()
+        self.asked.append(token)
+        kind, begin, since = token.split(":") if token else ("full", "0", "0")
+        if kind == "since" and int(since) < self.oldest:
+            kind, begin, since = "full", "0", "0"
+        end = len(self.log)
+        told = sorted(self.events) if kind == "full" else list(dict.fromkeys(self.log[int(since) :]))
+        part = told[int(begin) : int(begin) + self.page]
+        complete = int(begin) + self.page >= len(told)
+        page = Pulled(
+            events=tuple(self.events[one] for one in part if one in self.events),
+            removed_ids=tuple(one for one in part if one not in self.events),
+            token=f"since:0:{end}" if complete else f"{kind}:{int(begin) + self.page}:{since}",
+            complete=complete,
+            reset=kind == "full",
+            unreadable=self.unreadable,
+        )
+        self.meanwhile()
+        return page
+
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
+        self._answers()
+        return []
+
+    def calendars(self) -> list[RemoteCalendar]:
+        self._answers()
+        return self.calendar_list
+
+    def _answers(self) -> None:
+        if self.down is not None:
+            raise self.down
+
+
+class Always:
+    """Opens the same provider for every account."""
+
+    def __init__(self, remote: Remote) -> None:
+        self.remote = remote
+
+    def provider(self, accounts: Accounts, record: AccountRecord) -> Provider:
+        accounts.secret(record)
+        return self.remote
+
+
+def event(name: str, hour: int = 9, **more: object) -> Event:
+    start, end = (Timed(datetime(2026, 3, 3, at), "Europe/Berlin") for at in (hour, hour + 1))
+    made = Event(id=name, uid=name, start=start, end=end, summary=name)
+    return replace(made, **more)
+
+
+def shown(calendars: Calendars) -> list[str]:
+    calendar = calendars.readable(WORK)
+    return [one.filed.id for one in calendars.shown(calendars.find(calendar.id), WEEK)]

@@ -1,0 +1,100 @@
+"""Bookings in a calendar whose shadow is kept: neither hides nor undoes the other."""
+
+import os
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from msgspec.structs import replace
+
+from almanac.families.calendar.booking import Draft, book
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.connecting import Connector
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.patience import Pauses
+from almanac.families.calendar.rebooking import cancel
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Conflict, Unavailable
+from tests.unit.families.calendar.shadows.remote import SCOPE, WORK, Remote, event, shown
+
+
+def draft(hour: int) -> Draft:
+    start = datetime(2026, 3, 3, hour, tzinfo=UTC)
+    return Draft(calendar_id=WORK, start=start, end=start + timedelta(hours=1), summary="Booked")
+
+
+def test_native_calendars_do_not_notice(desk: Desk, remote: Remote) -> None:
+    remote.down = Unavailable("The remote is down.", "Wait.")
+    assert book(desk, replace(draft(9), calendar_id="primary")).event.summary == "Booked"
+
+
+def test_a_booking_sees_what_was_entered_elsewhere_a_moment_ago(desk: Desk, remote: Remote) -> None:
+    desk.calendars.readable(WORK)
+    remote.put(event("lunch", 10))
+    with pytest.raises(Conflict):
+        book(desk, draft(9))
+    assert book(desk, draft(10)).event.id in remote.events
+
+
+def test_a_booking_stands_once_after_it_comes_back_with_the_next_pull(
+    desk: Desk, remote: Remote, clock: FixedClock
+) -> None:
+    booked = book(desk, draft(9)).event
+    clock.instant += timedelta(minutes=2)
+    assert shown(desk.calendars) == [booked.id]
+    assert cancel(desk, WORK, booked.id)
+    assert remote.events == {}
+    clock.instant += timedelta(minutes=2)
+    assert shown(desk.calendars) == []
+
+
+def test_a_booking_that_was_deleted_elsewhere_is_known_to_be_cancelled(
+    desk: Desk, remote: Remote, clock: FixedClock
+) -> None:
+    booked = book(desk, draft(9)).event
+    remote.drop(booked.id)
+    clock.instant += timedelta(minutes=2)
+    assert shown(desk.calendars) == []
+    assert cancel(desk, WORK, booked.id) is False
+
+
+def test_a_booking_during_a_pull_is_not_undone_by_what_the_provider_said_before(
+    connector: Connector, desk: Desk, remote: Remote, clock: FixedClock
+) -> None:
+    rival = Desk(
+        Calendars(connector.calendars.store, SCOPE, clock=clock, remotes=connector.connected),
+        actor="ben",
+        random_bytes=os.urandom,
+        pauses=Pauses(lambda _: None, lambda: 0.5),
+    )
+    remote.put(event("one", 15))
+    booked: list[str] = []
+
+    def book_meanwhile() -> None:
+        remote.meanwhile = lambda: None
+        booked.append(book(rival, draft(9)).event.id)
+
+    remote.meanwhile = book_meanwhile
+    connector.connected.sync(desk.calendars.find(WORK))
+    assert set(shown(desk.calendars)) == {booked[0], "one"}
+
+
+def test_what_an_operation_is_busy_with_is_asked_for_again(
+    connector: Connector, desk: Desk, remote: Remote, clock: FixedClock
+) -> None:
+    booked = book(desk, draft(9)).event
+    desk.calendars.readable(WORK)
+    remote.meanwhile = lambda: setattr(remote, "down", Unavailable("The remote is down.", "Wait."))
+    with pytest.raises(Unavailable, match="marked to be cancelled"):
+        cancel(desk, WORK, booked.id)
+    remote.down, remote.meanwhile = None, lambda: None
+    remote.put(replace(remote.events[booked.id], summary="Changed elsewhere"))
+    before = connector.connected.state(desk.calendars.find(WORK))
+    connector.connected.sync(desk.calendars.find(WORK))
+    after = connector.connected.state(desk.calendars.find(WORK))
+    assert before is not None
+    assert after is not None
+    assert after.token == before.token
+    clock.instant += timedelta(minutes=5)
+    assert desk.recover().settled == 1
+    assert remote.events == {}
+    assert shown(desk.calendars) == []

@@ -1,0 +1,135 @@
+"""Shadows of calendars at providers: pulled, kept, aged."""
+
+import itertools
+from datetime import datetime, timedelta
+
+import pytest
+
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.connecting import Connector
+from almanac.families.calendar.events import Timed
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Forbidden, Unavailable
+from tests.unit.families.calendar.shadows.remote import WORK, Remote, event, shown
+
+
+def test_what_a_provider_holds_shows_and_changes_follow(
+    calendars: Calendars, remote: Remote, clock: FixedClock
+) -> None:
+    remote.put(event("one"))
+    remote.put(event("two", 11))
+    assert shown(calendars) == ["one", "two"]
+    remote.put(event("one", 13))
+    remote.drop("two")
+    remote.put(event("three", 15))
+    clock.instant += timedelta(minutes=2)
+    assert shown(calendars) == ["one", "three"]
+    assert remote.asked == [None, "since:0:2"]
+
+
+def test_a_shadow_that_was_read_just_now_is_not_read_again_but_before_a_booking(
+    calendars: Calendars, remote: Remote, clock: FixedClock
+) -> None:
+    shown(calendars)
+    clock.instant += timedelta(seconds=30)
+    shown(calendars)
+    assert len(remote.asked) == 1
+    calendars.writable(WORK)
+    assert len(remote.asked) == 2
+
+
+def test_nothing_that_stands_as_it_stood_is_written_again(
+    connector: Connector, calendars: Calendars, remote: Remote
+) -> None:
+    remote.put(event("one"))
+    calendar = calendars.readable(WORK)
+    version = calendars.find(WORK).version
+    remote.oldest = 99
+    assert connector.connected.sync(calendar).changed == 0
+    assert calendars.find(WORK).version == version
+
+
+def test_pages_are_put_together_and_what_a_full_pull_does_not_name_is_gone(
+    connector: Connector, calendars: Calendars, remote: Remote
+) -> None:
+    for number in range(130):
+        remote.put(event(f"event{number:03}"))
+    assert len(shown(calendars)) == 130
+    for number in range(0, 130, 2):
+        remote.drop(f"event{number:03}")
+    remote.oldest, remote.page = 999, 20
+    report = connector.connected.sync(calendars.find(WORK))
+    assert (report.changed, report.removed) == (0, 65)
+    assert len(shown(calendars)) == 65
+
+
+def test_a_pull_that_breaks_off_begins_where_it_was(
+    connector: Connector, calendars: Calendars, remote: Remote, clock: FixedClock
+) -> None:
+    for number in range(6):
+        remote.put(event(f"event{number}"))
+    remote.page = 2
+    pages = itertools.count()
+
+    def break_off() -> None:
+        if next(pages) == 1:
+            remote.down = Unavailable("The remote is down.", "Wait.")
+
+    remote.meanwhile = break_off
+    with pytest.raises(Unavailable):
+        connector.connected.sync(calendars.find(WORK))
+    remote.down, remote.meanwhile = None, lambda: None
+    clock.instant += timedelta(minutes=5)
+    assert len(shown(calendars)) == 6
+
+
+def test_a_series_shows_with_what_differs_from_it_and_goes_with_it(
+    calendars: Calendars, remote: Remote, clock: FixedClock
+) -> None:
+    instance = Timed(datetime(2026, 3, 4, 9), "Europe/Berlin")
+    moved = Timed(datetime(2026, 3, 4, 17), "Europe/Berlin")
+    remote.put(event("serie", rrule="FREQ=DAILY;COUNT=3"))
+    later = Timed(datetime(2026, 3, 4, 18), "Europe/Berlin")
+    remote.put(event("serie_20260304T080000Z", uid="serie", recurrence_id=instance, start=moved, end=later))
+    assert shown(calendars) == ["serie", "serie_20260304T080000Z", "serie"]
+    remote.drop("serie")
+    clock.instant += timedelta(minutes=2)
+    assert shown(calendars) == []
+
+
+def test_of_a_resource_only_what_it_still_holds_stands(calendars: Calendars, remote: Remote, clock: FixedClock) -> None:
+    instance = Timed(datetime(2026, 3, 4, 9), "Europe/Berlin")
+    remote.put(event("serie", rrule="FREQ=DAILY;COUNT=2", href="/serie.ics"))
+    remote.put(event("serie~20260304T080000Z", 17, uid="serie", recurrence_id=instance, href="/serie.ics"))
+    assert shown(calendars) == ["serie", "serie~20260304T080000Z"]
+    remote.put(event("serie", rrule="FREQ=DAILY;COUNT=2", href="/serie.ics"))
+    clock.instant += timedelta(minutes=2)
+    assert shown(calendars) == ["serie", "serie"]
+
+
+def test_a_provider_that_is_down_is_named_with_the_age_of_what_is_known(
+    calendars: Calendars, remote: Remote, clock: FixedClock
+) -> None:
+    remote.down = Unavailable("The remote is down.", "Wait.")
+    with pytest.raises(Unavailable, match=r"The remote is down\. The calendar google/work was never read"):
+        calendars.readable(WORK)
+    remote.down = None
+    calendars.readable(WORK)
+    clock.instant += timedelta(hours=3, minutes=20)
+    remote.down = Unavailable("The remote is down.", "Wait.")
+    with pytest.raises(Unavailable, match="3 hours old") as refused:
+        calendars.readable(WORK)
+    assert "Native calendars work" in refused.value.hint
+    remote.down = Forbidden("The remote refuses.", "Connect again.", code="provider_credentials")
+    with pytest.raises(Forbidden, match="3 hours old"):
+        calendars.readable(WORK)
+
+
+def test_events_that_cannot_be_read_are_kept_in_mind(
+    connector: Connector, calendars: Calendars, remote: Remote
+) -> None:
+    remote.unreadable = ("Odd one: it has two rules",)
+    assert connector.connected.sync(calendars.find(WORK)).unreadable == remote.unreadable
+    state = connector.connected.state(calendars.find(WORK))
+    assert state is not None
+    assert state.unreadable == remote.unreadable

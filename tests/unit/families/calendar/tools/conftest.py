@@ -1,0 +1,30 @@
+"""The family on a store in a file, called as a client calls it."""
+
+from pathlib import Path
+
+import pytest
+
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.family import open_desk
+from almanac.families.calendar.reach import Providers
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import FixedClock
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from tests.unit.families.calendar.desks import open_store
+from tests.unit.families.calendar.tools.client import Client
+
+
+@pytest.fixture
+def services(tmp_path: Path, clock: FixedClock) -> Services:
+    return Services({Store: lambda: open_store(tmp_path, clock), Providers: Providers})
+
+
+@pytest.fixture
+def client(services: Services, clock: FixedClock, caller: Caller) -> Client:
+    return Client(services, clock, caller)
+
+
+@pytest.fixture
+def desk(services: Services, clock: FixedClock, caller: Caller) -> Desk:
+    return open_desk(services, caller.scope, actor="importer", clock=clock, zone=caller.default_timezone)
