@@ -12,7 +12,7 @@ export UV_PYTHON_DOWNLOADS := never
 .PHONY: help setup setup-dev serve test ci check fix lint types imports bench scale scale-measure docs docs-check build conformance tools deploy-local e2e lock clean
 
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
 
 setup: .venv/.runtime ## Install what running Almanac needs
 
@@ -106,7 +106,7 @@ scale-measure: setup-dev $(TOOLS)/dynoxide/.ready ## Measure the CPU times that 
 	$(BIN)/python -m tests.bench.scale.measured
 
 deploy-local: setup-dev $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## Deploy onto an emulator of AWS on this machine
-	@exec $(BIN)/python -m tests.e2e.local_stack $(ARGS)
+	@exec $(BIN)/python -m tests.e2e.deploy_local $(ARGS)
 
 e2e: setup-dev $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## End to end: laptop, emulated AWS, and ALMANAC_URL where set
 	$(BIN)/pytest tests/e2e $(ARGS)

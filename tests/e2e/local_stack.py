@@ -1,22 +1,17 @@
 """The real template on this machine: built by SAM, deployed onto ministack on loopback, with a tenant and its key.
 
-    python -m tests.e2e.local_stack [--port 4566]     until Ctrl+C; `make deploy-local` calls this
-
 No Docker and no account. The emulator checks every request against the policies in the template (actions and
 resources; not leading keys), so a function that was granted too little fails here as it would on AWS.
 """
 
-import argparse
 import os
 import platform
-import re
 import shlex
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -38,15 +33,17 @@ ALMANAC = Path(sys.executable).parent / "almanac"
 REGION = "us-east-1"
 SYSTEM = "almanac-local"
 
+BUILT_FOR = {
+    "LAMBDA_ARCHITECTURE": {"aarch64": "arm64"}.get(platform.machine(), platform.machine()),
+    "LAMBDA_PYTHON": f"{sys.version_info.major}.{sys.version_info.minor}",
+}
+
 _STEP_SECONDS = 300
-_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
-_ARCHITECTURE = {"aarch64": "arm64"}.get(platform.machine(), platform.machine())
 _CHOSEN = (
-    f"Architecture={_ARCHITECTURE}",
+    f"Architecture={BUILT_FOR['LAMBDA_ARCHITECTURE']}",
     "ConnectedCalendars=on",
     "AlarmEmail=somebody@example.com",
 )
-_OUTPUT = re.compile(r"^Key\s+(\S+)\s*\n(?:Description.*\n(?:\s{2,}.*\n)*)?Value\s+(\S+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -64,9 +61,7 @@ class Stack:
 
     def client(self, service: str) -> Any:
         """boto3's, for one of the emulated services."""
-        keys = {"aws_access_key_id": "AWS_ACCESS_KEY_ID", "aws_secret_access_key": "AWS_SECRET_ACCESS_KEY"}
-        sent = {ours: credentials()[name] for ours, name in keys.items()}
-        return boto3.client(service, endpoint_url=self.endpoint, region_name=REGION, **sent)  # pyright: ignore
+        return client(self.endpoint, service)
 
     def almanac(self, *arguments: str) -> str:
         """What the command line says about the deployed table."""
@@ -93,20 +88,34 @@ def deployed(port: int = 0) -> Generator[Stack]:
 
 def build() -> None:
     """For this machine's processor and Python: the emulator runs the functions on them, whatever Runtime says."""
-    settings = {"UV": str(UV), "PYTHON": sys.executable, "LAMBDA_ARCHITECTURE": _ARCHITECTURE, "LAMBDA_PYTHON": _PYTHON}
+    settings = {"UV": str(UV), "PYTHON": sys.executable} | BUILT_FOR
     command = [str(SAM), "build", "--build-dir", str(BUILT), "--parameter-overrides", *_CHOSEN]
     _run(command, _environment() | settings)
 
 
-def deploy(endpoint: str) -> Stack:
-    """Raises StepFailed, after which the emulator's stack events say more."""
+def deploy(endpoint: str, *parameters: str) -> Stack:
+    """Once more where it is deployed already. Raises StepFailed, after which the emulator's stack events say more."""
     command = [str(SAM), "deploy", "--template-file", str(BUILT / "template.yaml"), "--config-env", "local"]
-    command += ["--config-file", str(ROOT / "samconfig.toml"), "--parameter-overrides", *_CHOSEN]
-    outputs = dict(_OUTPUT.findall(_run(command, _environment(endpoint))))
+    command += ["--config-file", str(ROOT / "samconfig.toml"), "--parameter-overrides", *_CHOSEN, *parameters]
+    _run(command, _environment(endpoint))
+    return opened(endpoint, SYSTEM)
+
+
+def opened(endpoint: str, system: str) -> Stack:
+    """A stack that was deployed there, once what the emulator does otherwise than AWS is bridged."""
+    (found,) = client(endpoint, "cloudformation").describe_stacks(StackName=system)["Stacks"]
+    outputs = {output["OutputKey"]: output["OutputValue"] for output in found["Outputs"]}
     # AWS gives every API a host name; the emulator serves them all under its own.
     hub, feed = (emulator_gaps.served(endpoint, outputs[name]) for name in ("Url", "FeedUrl"))
-    emulator_gaps.bridge((ROOT / "template.yaml").read_text(), endpoint, credentials(), SYSTEM, hub, feed)
+    emulator_gaps.bridge((ROOT / "template.yaml").read_text(), endpoint, credentials(), system, hub, feed)
     return Stack(hub.url, feed.url.replace("http", "ws", 1), outputs["TableName"], endpoint)
+
+
+def client(endpoint: str, service: str) -> Any:
+    """boto3's, for a service of the emulator at `endpoint`."""
+    keys = {"aws_access_key_id": "AWS_ACCESS_KEY_ID", "aws_secret_access_key": "AWS_SECRET_ACCESS_KEY"}
+    sent = {ours: credentials()[name] for ours, name in keys.items()}
+    return boto3.client(service, endpoint_url=endpoint, region_name=REGION, **sent)  # pyright: ignore
 
 
 @contextmanager
@@ -178,35 +187,3 @@ def _free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Deploy the stack onto an emulator on this machine.")
-    parser.add_argument("--port", type=int, default=4566, help="the emulator's port; 0 takes a free one")
-    port = parser.parse_args().port
-    if lacking := missing():
-        sys.exit(lacking)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    print("Building and deploying; this takes about half a minute.", flush=True)
-    try:
-        with deployed(port) as stack:
-            key = first_key(stack)
-            print(f"Almanac is deployed at {stack.url}\nKey: {key}\n\nFor another terminal:")
-            for name, value in {**_shown(stack), "ALMANAC_URL": stack.url, "ALMANAC_API_KEY": key}.items():
-                print(f"  export {name}={value}")
-            print(f"  almanac watch --url {stack.feed_url}")
-            print("\nStop with Ctrl+C; then everything in it is gone.", flush=True)
-            threading.Event().wait()
-    except KeyboardInterrupt:
-        sys.exit(0)
-    except StepFailed as failed:
-        sys.exit(str(failed))
-
-
-def _shown(stack: Stack) -> dict[str, str]:
-    names = ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_DEFAULT_REGION")
-    return {name: stack.environment[name] for name in names} | {"ALMANAC_TABLE": stack.table}
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,64 @@
+"""Deploying again over a stack at work, as an operator does with a new version."""
+
+import threading
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
+from secrets import token_hex
+
+import pytest
+
+from tests.e2e import local_stack
+from tests.e2e.deploy_local import deployments
+from tests.e2e.local_stack import SYSTEM, Stack
+from tests.e2e.target import Target
+
+
+@contextmanager
+def _calling(at: Target, tool: str, arguments: dict[str, str]) -> Generator[Counter[str]]:
+    """Calls without pause, and counts what is answered."""
+    answers: Counter[str] = Counter()
+    ended = threading.Event()
+
+    def call() -> None:
+        while not ended.is_set():
+            answer = at.post("tools/call", params={"name": tool, "arguments": arguments})
+            done = answer.status_code == 200 and not answer.json().get("result", {"isError": True}).get("isError")
+            answers["done" if done else answer.text] += 1
+
+    caller = threading.Thread(target=call)
+    caller.start()
+    try:
+        yield answers
+    finally:
+        ended.set()
+        caller.join()
+
+
+@pytest.fixture
+def stack(at: Target) -> Stack:
+    if at.stack is None:
+        pytest.skip("only the stack is deployed from here")
+    return at.stack
+
+
+def test_requests_are_answered_while_the_stack_is_deployed_again(at: Target, stack: Stack):
+    note = f"before {token_hex(6)}"
+    at.ask("notes_create", title=note, body="kept")
+
+    with _calling(at, "notes_search", {"q": note}) as answers:
+        again = local_stack.deploy(stack.endpoint, "LogLevel=WARNING")
+
+    assert again == stack
+    assert set(answers) == {"done"}
+    assert note in str(at.ask("notes_search", q=note))
+
+
+def test_who_works_at_the_emulator_is_told_of_a_stack_that_is_deployed_again(stack: Stack):
+    formation = stack.client("cloudformation")
+    known = deployments(formation)
+    assert {system for system, _ in known} == {SYSTEM}
+
+    local_stack.deploy(stack.endpoint, "LogLevel=ERROR")
+
+    assert {system for system, _ in deployments(formation) - known} == {SYSTEM}
