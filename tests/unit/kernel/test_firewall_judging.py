@@ -225,9 +225,9 @@ def test_time_grows_with_length_and_no_faster(seed: str):
         judge(text)
         taken: list[float] = []
         for _ in range(3):
-            started = time.perf_counter()
+            started = time.process_time()
             judge(text)
-            taken.append(time.perf_counter() - started)
+            taken.append(time.process_time() - started)
         return min(taken)
 
     # Quadratic work would take 64 times as long.

@@ -163,9 +163,9 @@ def test_a_pattern_that_stops_backtracking_engines_takes_no_longer_than_its_text
     found = document(event({"text": "a" * 16_000 + "b"}))
     wheres = [{"payload.text": {"$matches": pattern}} for pattern in ("^(a+)+$", "^(a|a)*$", "^(.*a){12}c", "(x+x+)+y")]
     predicates = [predicate(where) for where in wheres]
-    began = time.perf_counter()
+    began = time.process_time()
     assert [each(found) for each in predicates] == [False] * 4
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 _scalars = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-2, 2) | st.text("ab", max_size=2)
