@@ -100,6 +100,13 @@ def test_what_cannot_be_read_is_named_and_the_rest_imported(run: Run, tmp_path: 
     assert "UID:lunch" in run("export", "-").stdout
 
 
+def test_a_series_that_takes_all_of_its_time_is_named(run: Run) -> None:
+    dense = LUNCH.replace("SUMMARY", "RRULE:FREQ=SECONDLY\nSUMMARY")
+    result = run("import", "-", given=dense)
+    assert (result.exit_code, "Lunch" in result.stderr) == (0, True)
+    assert json.loads(run("import", "-", "--json", given=dense).stdout)["dense"] == ["Lunch"]
+
+
 def test_a_calendar_at_a_provider_takes_no_import(run: Run, account: Account) -> None:
     connected(run, account)
     assert isinstance(run("import", "-", "--calendar", "caldav/work", given=LUNCH).exception, Forbidden)

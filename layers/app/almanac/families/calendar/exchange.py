@@ -7,6 +7,7 @@ from msgspec import Struct
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.events import Event
 from almanac.families.calendar.filing import Author
+from almanac.families.calendar.instances import is_too_dense
 from almanac.families.calendar.shadow import Shadow, batches, write_batch
 from almanac.kernel.errors import Forbidden, Unavailable
 from almanac.kernel.ids import RandomBytes
@@ -17,11 +18,13 @@ _TRIES = 8
 
 
 class ImportReport(Struct, frozen=True):
-    """How many events were new or different, how many stood already, and which could not be read."""
+    """How many events were new or different, how many stood already, which could not be read, and which series repeat
+    too often to be written out: those take all of their time."""
 
     written: int
     unchanged: int
     problems: tuple[str, ...] = ()
+    dense: tuple[str, ...] = ()
 
 
 def import_text(
@@ -55,7 +58,10 @@ def import_text(
         written += file_events(calendars, calendar_id, part, author)
         if on_progress is not None:
             on_progress(begin + len(part), len(read.events))
-    return ImportReport(written, len(read.events) - written, read.problems)
+    dense = tuple(
+        event.summary or event.uid for event in read.events if event.is_series and is_too_dense(event, calendar.zone)
+    )
+    return ImportReport(written, len(read.events) - written, read.problems, dense)
 
 
 def export_text(calendars: Calendars, calendar_id: str) -> tuple[bytes, int]:

@@ -91,16 +91,28 @@ def times(repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]
         ]
 
 
+def is_too_dense(series: Event, zone: str) -> bool:
+    """Whether its first year has too many instances to write out."""
+    start = interval_of(series, zone).start
+    return _written_out(Repetition(series, zone, frozenset(), frozenset()), Interval(start, start + _YEAR)) is None
+
+
 def _piece(repetition: Repetition, window: Interval) -> list[tuple[int, int]]:
+    found = _written_out(repetition, window)
+    if found is not None:
+        return found
+    # One series that nobody can write out must not make the calendar unreadable, nor look free.
+    return [(max(window.start, interval_of(repetition.event, repetition.zone).start), window.end)]
+
+
+def _written_out(repetition: Repetition, window: Interval) -> list[tuple[int, int]] | None:
     event = repetition.event
     try:
         if isinstance(event.start, AllDay):
             return list(_days(event, event.start.day, repetition, window))
         return list(_times(event, event.start, repetition, window))
     except InvalidInput:
-        # One series that nobody can write out must not make the calendar unreadable, nor look free.
-        begin = max(window.start, interval_of(event, repetition.zone).start)
-        return [(begin, window.end)]
+        return None
 
 
 def _times(event: Event, first: Timed, repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:

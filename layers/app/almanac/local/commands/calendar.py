@@ -155,9 +155,12 @@ def import_file(file: BinaryIO, calendar_id: str, actor: str, as_json: bool, **p
         calendars = calendars_with(connector, scope, _CLOCK)
         report = import_text(calendars, calendar_id, text, actor=actor, random_bytes=os.urandom, on_progress=progress)
     row = {"calendar": calendar_id, "written": report.written, "unchanged": report.unchanged}
-    show_one(row | {"problems": list(report.problems)} if as_json else row, as_json=as_json)
+    details = {"problems": list(report.problems), "dense": list(report.dense)}
+    show_one(row | details if as_json else row, as_json=as_json)
     for problem in () if as_json else report.problems:
         click.echo(problem, err=True)
+    for series in () if as_json else report.dense:
+        click.echo(f'"{series}" repeats too often to be written out: all of its time is taken.', err=True)
     if report.problems:
         sys.exit(1)
 
