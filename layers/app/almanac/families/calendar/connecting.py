@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connections import CalDavSecret, Connections, Surroundings, caldav_requests
+from almanac.families.calendar.connections import CalDavSecret, Connections, Surroundings
 from almanac.families.calendar.credentials import AccountRecord, Accounts, RemoteName
 from almanac.families.calendar.providers.google_token import GoogleSecret
 from almanac.families.calendar.providers.port import Provider, RemoteCalendar
@@ -63,13 +63,11 @@ class Connector:
     ) -> list[CalendarRecord]:
         """Keeps the account once its server has shown calendars for it; returns those. `timezone` is for calendars of
         which the server does not say one. Raises NotFound, Forbidden or Unavailable, and then keeps nothing."""
-        from almanac.families.calendar.providers.caldav_discovery import find_home  # noqa: PLC0415 - rarely needed
-        from almanac.families.calendar.providers.http import origin_of  # noqa: PLC0415
+        from almanac.families.calendar.opening import find_caldav_home  # noqa: PLC0415 - as it says
 
         zone = find_zone(timezone).key if timezone is not None else None
-        origin_of(url)
         secret = CalDavSecret(password)
-        home = find_home(caldav_requests(self._around, url, user, secret), url)
+        home = find_caldav_home(self._around, url, user, secret)
         record = self.accounts.keep("caldav", account, msgspec.json.encode(secret), url=home.url, user=user)
         return self._listed_or_forgotten(record, zone)
 
