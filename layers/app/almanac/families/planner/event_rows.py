@@ -1,7 +1,7 @@
 """Events as the planner tells them."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -140,9 +140,13 @@ def repeats(series: Event) -> Repeats | None:
     if series.rrule is None:
         return None
     rule = rule_of(series)
-    until = rule.until
-    if until is not None:
-        until = format_utc(until) if hasattr(until, "tzinfo") and until.tzinfo else until.isoformat()  # type: ignore[union-attr]
+    match rule.until:
+        case datetime(tzinfo=tzinfo) as instant if tzinfo is not None:
+            until = format_utc(instant)
+        case date() as local:
+            until = local.isoformat()
+        case None:
+            until = None
     days = [f"{day.nth or ''}{WEEKDAYS[day.weekday]}" for day in rule.byday] or None
     return Repeats(series.rrule, rule.freq.lower(), rule.interval, rule.count, until, days)
 

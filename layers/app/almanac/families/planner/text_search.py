@@ -89,12 +89,9 @@ def _term(text: str) -> Term:
     found = list(_PIECE.finditer(text))
     last = found[-1] if found else None
     beginning: str | None = None
-    if last is not None and last.end() == len(text) and _IN_WORD.match(last[0]):
+    if last is not None and last.end() == len(text) and _IN_WORD.match(last[0]) and len(last[0]) < PIECE_LENGTH:
         beginning = last[0]
         found.pop()
-    if beginning is not None and len(beginning) >= PIECE_LENGTH:
-        found.append(last)  # type: ignore[arg-type]
-        beginning = None
     pieces = dict.fromkeys(piece[0][:PIECE_LENGTH] for piece in found if piece[0] not in _EVERYWHERE)
     return Term(text, tuple(pieces), beginning)
 

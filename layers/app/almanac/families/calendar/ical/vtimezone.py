@@ -22,31 +22,36 @@ _REGULAR = 5
 _BEFORE = timedelta(seconds=1)
 
 
-class Change(NamedTuple):
-    """Clocks change at `local`, a wall time by the offset `before`, to the offset `after`."""
+class Kind(NamedTuple):
+    """A change of clocks from the offset `before` to the offset `after`, which is called `name`."""
 
-    local: datetime
     before: timedelta
     after: timedelta
     name: str
     saving: bool
 
 
+class Change(NamedTuple):
+    """Clocks change at `local`, a wall time by the offset of before."""
+
+    local: datetime
+    kind: Kind
+
+
 def vtimezone(key: str, first_year: int) -> Timezone:
     """The rules of the IANA zone `key` from the beginning of `first_year` on, or of 1900."""
     component = Timezone()
     component.add("TZID", key)
-    kinds: dict[tuple[object, ...], list[datetime]] = {}
+    kinds: dict[Kind, list[datetime]] = {}
     for change in _changes(key, min(max(first_year, FIRST_YEAR), LAST_YEAR)):
-        kinds.setdefault(change[1:], []).append(change.local)
+        kinds.setdefault(change.kind, []).append(change.local)
     for kind, onsets in kinds.items():
         regular = _regular(onsets)
         single = onsets[: len(onsets) - len(regular)]
         if single:
-            component.add_component(_observance(Change(single[0], *kind), single[1:], None))  # type: ignore[arg-type]
+            component.add_component(_observance(kind, single, None))
         if regular:
-            rule = _rule(regular)
-            component.add_component(_observance(Change(regular[0], *kind), [], rule))  # type: ignore[arg-type]
+            component.add_component(_observance(kind, regular[:1], _rule(regular)))
     return component
 
 
@@ -58,7 +63,8 @@ def _changes(key: str, first_year: int) -> tuple[Change, ...]:
 def _found(zone: ZoneInfo, first_year: int) -> Iterator[Change]:
     begin = datetime(first_year, 1, 1, tzinfo=zone)
     offset = begin.utcoffset() or timedelta()
-    yield Change(begin.replace(tzinfo=None), offset, offset, begin.tzname() or zone.key, bool(begin.dst()))
+    kind = Kind(offset, offset, begin.tzname() or zone.key, bool(begin.dst()))
+    yield Change(begin.replace(tzinfo=None), kind)
     instant = begin.astimezone(UTC)
     while instant.year <= LAST_YEAR:
         following = next_transition(instant, zone)
@@ -69,18 +75,18 @@ def _found(zone: ZoneInfo, first_year: int) -> Iterator[Change]:
         local = following.astimezone(zone)
         saving = (local.dst() or timedelta()) > timedelta()
         onset = (following + before).replace(tzinfo=None)
-        yield Change(onset, before, local.utcoffset() or timedelta(), local.tzname() or zone.key, saving)
+        yield Change(onset, Kind(before, local.utcoffset() or timedelta(), local.tzname() or zone.key, saving))
         instant = following
 
 
-def _observance(change: Change, more: Sequence[datetime], rule: str | None) -> TimezoneStandard | TimezoneDaylight:
-    observance = TimezoneDaylight() if change.saving else TimezoneStandard()
-    observance.add("DTSTART", change.local)
-    observance.add("TZOFFSETFROM", change.before)
-    observance.add("TZOFFSETTO", change.after)
-    observance.add("TZNAME", change.name)
-    if more:
-        observance.add("RDATE", list(more))
+def _observance(kind: Kind, onsets: Sequence[datetime], rule: str | None) -> TimezoneStandard | TimezoneDaylight:
+    observance = TimezoneDaylight() if kind.saving else TimezoneStandard()
+    observance.add("DTSTART", onsets[0])
+    observance.add("TZOFFSETFROM", kind.before)
+    observance.add("TZOFFSETTO", kind.after)
+    observance.add("TZNAME", kind.name)
+    if len(onsets) > 1:
+        observance.add("RDATE", list(onsets[1:]))
     if rule is not None:
         observance.add("RRULE", vRecur.from_ical(rule))
     return observance
