@@ -12,9 +12,10 @@ from almanac.families.calendar.connecting import Connector
 from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.patience import Pauses
 from almanac.families.calendar.rebooking import cancel
+from almanac.families.calendar.view import event_of
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.shadows.remote import SCOPE, WORK, Remote, event, shown
+from tests.unit.families.calendar.shadows.remote import SCOPE, WEEK, WORK, Remote, event, shown
 
 
 def draft(hour: int) -> Draft:
@@ -96,5 +97,30 @@ def test_what_an_operation_is_busy_with_is_asked_for_again(
     assert after.token == before.token
     clock.instant += timedelta(minutes=5)
     assert desk.recover().settled == 1
+    assert remote.events == {}
+    assert shown(desk.calendars) == []
+
+
+def test_a_booking_that_was_taken_back_and_arrives_later_is_deleted_there_however_often_it_takes(
+    connector: Connector, desk: Desk, remote: Remote, clock: FixedClock
+) -> None:
+    calendar = desk.calendars.find(WORK)
+    desk.calendars.readable(WORK)
+    remote.meanwhile = lambda: setattr(remote, "down", Unavailable("The remote is down.", "Wait."))
+    with pytest.raises(Unavailable):
+        book(desk, draft(9))
+    late = next(event_of(one) for one in desk.calendars.shown(desk.calendars.find(WORK), WEEK))
+    remote.down = None
+    for _ in range(3):
+        clock.instant += timedelta(minutes=1)
+        desk.recover()
+    assert late is not None
+    remote.put(late)
+
+    connector.connected.sync(calendar)  # the remote goes down before it can be deleted
+    remote.down, remote.meanwhile = None, lambda: None
+    assert remote.events.keys() == {late.id}
+    connector.connected.sync(calendar)
+
     assert remote.events == {}
     assert shown(desk.calendars) == []
