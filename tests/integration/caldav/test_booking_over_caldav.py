@@ -16,11 +16,11 @@ import pytest
 from almanac.families.calendar.booking import Draft, book
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.connections import Surroundings
 from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.patience import Pauses
 from almanac.families.calendar.providers.addresses import Reach
 from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.families.calendar.surroundings import Surroundings
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict

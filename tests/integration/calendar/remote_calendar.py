@@ -11,11 +11,11 @@ from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.booking import Draft
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.connections import Surroundings
 from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.events import Event, instant_of
 from almanac.families.calendar.patience import Pauses
 from almanac.families.calendar.providers.addresses import Reach
+from almanac.families.calendar.surroundings import Surroundings
 from almanac.families.calendar.view import event_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock

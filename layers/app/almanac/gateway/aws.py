@@ -76,8 +76,8 @@ def open_providers(environment: Mapping[str, str], open_store: Callable[[], Stor
     if not key:
         return Providers()
     from almanac.families.calendar.connecting import remotes_opener
-    from almanac.families.calendar.connections import Surroundings
     from almanac.families.calendar.providers.addresses import Reach
+    from almanac.families.calendar.surroundings import Surroundings
     from almanac.platform.sealing.kms import open_kms
 
     # API Gateway waits 29 seconds for an answer, which a booking may need several of a provider for.

@@ -11,8 +11,8 @@ import click
 
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connecting import Connector, remotes_opener
-from almanac.families.calendar.connections import Surroundings
 from almanac.families.calendar.providers.addresses import Reach
+from almanac.families.calendar.surroundings import Surroundings
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput

@@ -10,13 +10,13 @@ import pytest
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.connections import Surroundings
 from almanac.families.calendar.credentials import AccountRecord, Accounts
 from almanac.families.calendar.providers.addresses import AddressBook, Reach
 from almanac.families.calendar.providers.google import GoogleProvider
 from almanac.families.calendar.providers.google_calls import GoogleCalls
 from almanac.families.calendar.providers.google_token import GoogleSecret, GoogleToken
 from almanac.families.calendar.providers.http import HttpClient
+from almanac.families.calendar.surroundings import Surroundings
 from almanac.families.calendar.view import event_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock

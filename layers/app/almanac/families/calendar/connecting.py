@@ -8,11 +8,12 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connections import CalDavSecret, Connections, Surroundings
-from almanac.families.calendar.credentials import AccountRecord, Accounts, RemoteName
+from almanac.families.calendar.connections import Connections
+from almanac.families.calendar.credentials import AccountRecord, Accounts, CalDavSecret, RemoteName
 from almanac.families.calendar.providers.google_token import GoogleSecret
 from almanac.families.calendar.providers.port import Provider, RemoteCalendar
 from almanac.families.calendar.records import CALENDARS, EVENTS, MEMOS, POINTERS, CalendarRecord
+from almanac.families.calendar.surroundings import Surroundings
 from almanac.families.calendar.sync import ConnectedCalendars, Opens
 from almanac.families.calendar.sync_records import SYNCS
 from almanac.families.time.zones import find_zone

@@ -1,39 +1,16 @@
 """From an account to a provider that speaks for it."""
 
 from collections import OrderedDict
-from collections.abc import Callable
 from threading import Lock
 
 import msgspec
-from msgspec import Struct
 
 from almanac.families.calendar.credentials import AccountRecord, Accounts
-from almanac.families.calendar.providers.addresses import Reach
 from almanac.families.calendar.providers.port import Provider
-from almanac.kernel.clock import Clock
+from almanac.families.calendar.surroundings import Surroundings
 from almanac.kernel.errors import Forbidden
 
 _KEPT = 256
-
-
-class Surroundings(Struct, frozen=True):
-    """What connections need of the machine. `reach`: which addresses users may name. `seconds` bounds each wait for a
-    server. The two addresses of Google are there for tests."""
-
-    clock: Clock
-    sleep: Callable[[float], None]
-    random: Callable[[], float]
-    reach: Reach = Reach()
-    seconds: float = 10.0
-    google_api: str | None = None
-    google_tokens: str | None = None
-
-
-class CalDavSecret(Struct, frozen=True):
-    password: str
-
-    def __repr__(self) -> str:
-        return "CalDavSecret(…)"
 
 
 class Connections:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from msgspec import Struct
+
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Forbidden, InvalidInput
@@ -14,6 +16,13 @@ from almanac.platform.store.records import Record, Table
 
 RemoteName = Literal["caldav", "google"]
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._+-]{0,63}")
+
+
+class CalDavSecret(Struct, frozen=True):
+    password: str
+
+    def __repr__(self) -> str:
+        return "CalDavSecret(…)"
 
 
 class AccountRecord(Record, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from almanac.families.calendar.connections import CalDavSecret, Surroundings
+from almanac.families.calendar.credentials import CalDavSecret
 from almanac.families.calendar.providers.addresses import AddressBook
 from almanac.families.calendar.providers.caldav import CalDavProvider
 from almanac.families.calendar.providers.caldav_discovery import Home, find_home
@@ -13,6 +13,7 @@ from almanac.families.calendar.providers.google import GoogleProvider
 from almanac.families.calendar.providers.google_calls import API_URL, NAME, GoogleCalls
 from almanac.families.calendar.providers.google_token import TOKEN_URL, GoogleSecret, GoogleToken
 from almanac.families.calendar.providers.http import HttpClient, origin_of
+from almanac.families.calendar.surroundings import Surroundings
 
 
 def find_caldav_home(around: Surroundings, url: str, user: str, secret: CalDavSecret) -> Home:

@@ -8,9 +8,9 @@ import pytest
 
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.connections import Surroundings
 from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.patience import Pauses
+from almanac.families.calendar.surroundings import Surroundings
 from almanac.kernel.clock import FixedClock
 from almanac.platform.sealing.key_file import KeyFileSealer
 from almanac.platform.store.sqlite import SqliteStore
