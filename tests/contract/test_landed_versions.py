@@ -1,0 +1,171 @@
+"""What a landed version wrote opens whole: a data folder, the export of a tenant, a table on AWS.
+
+Each sample under tests/landed holds what `tests.landed.making` of its version filled in.
+"""
+
+import gzip
+import json
+from collections.abc import Generator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from almanac.identity.authorize import authorize
+from almanac.identity.directory import StoredDirectory
+from almanac.identity.passes import Pass
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.dynamodb_items import table_definition
+from almanac.platform.store.port import Store
+from tests.contract.backends import DYNOXIDE, TABLE, Place, dynoxide, table_client
+from tests.contract.houses import House as TenantHouse
+from tests.landed.house import ANN, KEI, OLE, TENANT, House, Json
+from tests.landed.making import ANN_KEY, NOON
+
+LANDED = Path(__file__).parents[1] / "landed"
+SAMPLES = sorted(sample.name for sample in LANDED.iterdir() if (sample / "almanac.db.gz").exists())
+DECEMBER = {"start": "2026-11-25T00:00:00Z", "end": "2027-01-01T00:00:00Z"}
+
+
+@pytest.fixture(params=SAMPLES)
+def sample(request: pytest.FixtureRequest) -> Path:
+    return LANDED / request.param
+
+
+@pytest.fixture(params=["data folder", "export", "table"])
+def store(request: pytest.FixtureRequest, sample: Path, tmp_path: Path, aws: None) -> Generator[Store]:
+    clock = FixedClock(NOON)
+    if request.param == "table":
+        if not DYNOXIDE.exists():
+            pytest.skip("dynoxide is not installed: make tools (needs npm, Linux x64)")
+        with dynoxide() as address:
+            _fill_table(address, _unpacked(sample / "table.jsonl.gz"))
+            yield Place("dynoxide", address).open(clock)
+        return
+    file = tmp_path / "almanac.db"
+    if request.param == "data folder":
+        file.write_bytes(_unpacked(sample / "almanac.db.gz"))
+    else:
+        TenantHouse.on_sqlite(tmp_path, clock).restore(_unpacked(sample / "tenant.jsonl.gz"))
+    yield Place("sqlite", str(file)).open(clock)
+
+
+@pytest.fixture
+def house(store: Store) -> House:
+    return House(store, FixedClock(NOON))
+
+
+def _unpacked(file: Path) -> bytes:
+    return gzip.decompress(file.read_bytes())
+
+
+def _fill_table(address: str, lines: bytes) -> None:
+    table = table_client(address)
+    table.create_table(**table_definition(TABLE))
+    for line in lines.decode().splitlines():
+        table.put_item(TableName=TABLE, Item=json.loads(line, object_hook=_restored))
+
+
+def _restored(value: Json) -> Any:
+    return bytes.fromhex(value["$hex"]) if value.keys() == {"$hex"} else value
+
+
+def _rows(house: House, calendar_id: str) -> list[Json]:
+    return json.loads(house.do(ANN, "list_events", calendar_id=calendar_id, **DECEMBER)["content"])
+
+
+def _starts(rows: list[Json]) -> list[tuple[str, str]]:
+    """Title and start of each: its instant, or its day."""
+    return sorted((row["summary"], _instant(row["start"])) for row in rows)
+
+
+def _instant(shown: str) -> str:
+    return shown if len(shown) == 10 else datetime.fromisoformat(shown).astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
+
+
+def test_every_event_stands_where_it_stood(house: House) -> None:
+    assert _starts(_rows(house, "primary")) == [
+        ("Held", "2026-12-05T15:00Z"),
+        ("Holiday", "2026-12-24"),
+        ("Lunch", "2026-12-01T17:30Z"),
+        ("Moved", "2026-12-03T15:00Z"),
+        ("Review", "2026-12-01T15:00Z"),
+        ("Swim", "2026-11-30T23:00Z"),
+        ("Swim", "2026-12-21T23:00Z"),
+        ("Swim", "2026-12-28T23:00Z"),
+        ("Swim late", "2026-12-08T01:00Z"),
+        ("Taxes", "2026-12-10T00:00Z"),
+    ]
+    assert _starts(_rows(house, "rooms")) == [
+        ("Offsite", "2026-12-07"),
+        ("Standup", "2026-12-01T08:30Z"),
+        ("Standup", "2026-12-22T08:30Z"),
+        ("Standup", "2026-12-29T08:30Z"),
+        ("Standup (late)", "2026-12-08T10:00Z"),
+    ]
+    zones = {one["id"]: one["timezone"] for one in house.do(ANN, "list_calendars")["calendars"]}
+    assert zones == {"primary": "America/New_York", "rooms": "Europe/Berlin"}
+
+
+def test_a_booking_made_then_is_known_moved_and_cancelled_now(house: House) -> None:
+    slot = {"calendar_id": "primary", "start": "2026-12-01T10:00:00-05:00", "end": "2026-12-01T11:00:00-05:00"}
+    again = house.do(
+        ANN, "book_slot", **slot, summary="Review", attendees=["bo@example.org"], idempotency_key="review-1"
+    )
+    assert again["replayed"]
+    booking = {"calendar_id": "primary", "booking_id": again["booking_id"]}
+    moved = house.do(ANN, "reschedule_booking", **booking, start="2026-12-02T10:00:00-05:00")
+    assert moved["end"].startswith("2026-12-02T16:00:00")
+    assert house.do(ANN, "cancel_booking", **booking)["success"]
+    assert "Review" not in {row["summary"] for row in _rows(house, "primary")}
+
+
+def test_a_series_of_then_is_changed_and_deleted_now(house: House) -> None:
+    swims = [one for one in house.do(ANN, "calendar_list_events", q="Swim")["events"] if one["title"] == "Swim"]
+    house.do(ANN, "calendar_update_event", eventId=swims[-1]["id"], title="Dive")
+    house.do(ANN, "calendar_delete_event", eventId=swims[0]["id"], scope="all")
+    assert not {"Swim", "Swim late", "Dive"} & {row["summary"] for row in _rows(house, "primary")}
+
+
+def test_the_board_the_notes_and_the_journal_are_as_they_were(house: House) -> None:
+    cards = {card["title"]: card for card in house.do(ANN, "kanban_list_cards")["cards"]}
+    assert {title: card["columnId"] for title, card in cards.items()} == {
+        "Ship it": "col_doing",
+        "Tell them": "col_todo",
+    }
+    assert (cards["Ship it"]["dueDate"], cards["Ship it"]["dueTime"]) == ("2026-12-02", "17:00")
+    assert len(cards["Tell them"]["eventLinks"]) == 1
+    house.do(ANN, "kanban_move_card", cardId=cards["Ship it"]["id"], columnId="col_done")
+    house.do(ANN, "kanban_move_card", cardId=cards["Tell them"]["id"], columnId="col_done")
+    [plan] = house.do(ANN, "notes_search", q="cake")["notes"]
+    note = house.do(ANN, "notes_get", noteId=plan["id"])
+    assert note["body"].startswith("See [[Budget]]")
+    assert note["tags"] == ["work"]
+    [entry] = house.do(KEI, "journal_list")["entries"]
+    assert (entry["date"], entry["mood"], entry["tags"]) == ("2026-11-22", "calm", ["rain"])
+    assert [card["title"] for card in house.do(OLE, "kanban_list_cards")["cards"]] == ["Rotate the logs"]
+
+
+def test_claims_reviews_rules_and_broadcasts_stand(house: House) -> None:
+    claims = {one["key"]: one for one in house.do(ANN, "list_claims")["claims"]}
+    assert claims.keys() == {"file:docs/**", "file:src/auth.py"}
+    mine = house.do(ANN, "claim", key="file:src/auth.py", holder="claude@ann#1", ttl_ms=60_000)
+    assert (mine["ok"], mine["deduped"]) == (True, True)
+    assert mine["claim"]["token"] == claims["file:src/auth.py"]["token"]
+    assert not house.do(ANN, "claim", key="file:docs/a.md", holder="claude@ann#1", ttl_ms=60_000)["ok"]
+    assert house.do(KEI, "release", key="file:docs/**", holder="cursor@kei#1")["ok"]
+    [pending] = house.do(ANN, "list_pending_reviews")["reviews"]
+    assert (pending["subject"], pending["requester"]) == ("The docs", "kei")
+    assert house.do(ANN, "mark_reviewed", review_id=pending["id"], decision="rejected")["ok"]
+    assert [rule["name"] for rule in house.do(ANN, "list_rules")["rules"]] == ["last-claim", "remember"]
+    assert house.do(ANN, "get_broadcast", key="deploy")["value"] == {"frozen": True, "until": 5}
+
+
+def test_a_key_issued_then_opens_now(store: Store) -> None:
+    found = authorize({"x-api-key": ANN_KEY}, "/mcp", StoredDirectory(store), now_ms(FixedClock(NOON)))
+    assert isinstance(found, Pass)
+    caller = found.caller
+    assert (caller.scope.tenant, caller.scope.project, caller.actor) == (TENANT, "web", "ann")
+    assert caller.default_timezone == "America/New_York"

@@ -1,0 +1,190 @@
+"""Makes the sample of a version: `python -m tests.landed.making NAME`, with that version checked out.
+
+    NAME/almanac.db.gz    the store of a data folder
+    NAME/tenant.jsonl.gz  the export of its tenant, with keys
+    NAME/table.jsonl.gz   the same as the items of a table on AWS, one a line (made where an emulator is at hand)
+
+What it holds is told by `test_landed_versions`. A sample is never made again: it is what that version wrote.
+"""
+
+import gzip
+import json
+import os
+import shutil
+import sqlite3
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.exchange import import_text
+from almanac.identity.api_key import read_api_key
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import Grant
+from almanac.identity.tenants import Tenants
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.dynamodb_items import table_definition
+from almanac.platform.store.shared_secret import shared_secret
+from almanac.platform.store.sqlite import SqliteStore
+from tests.contract.backends import DYNOXIDE, TABLE, Place, dynoxide, table_client
+from tests.contract.houses import House as TenantHouse
+from tests.landed.house import ANN, KEI, OLE, TENANT, WEB, House
+
+NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
+"""Sunday, 07:00 in New York, 21:00 in Tokyo, 13:00 in Berlin."""
+
+ANN_KEY = "alm_landedann0001_" + "a" * 43
+
+_ICS = """BEGIN:VCALENDAR
+VERSION:2.0
+PRODID:-//somebody//else//EN
+BEGIN:VEVENT
+UID:offsite@example.org
+DTSTAMP:20261101T000000Z
+DTSTART;VALUE=DATE:20261207
+DTEND;VALUE=DATE:20261209
+SUMMARY:Offsite
+END:VEVENT
+BEGIN:VEVENT
+UID:standup@example.org
+DTSTAMP:20261101T000000Z
+DTSTART;TZID=Europe/Berlin:20261201T093000
+DTEND;TZID=Europe/Berlin:20261201T094500
+RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=10
+EXDATE;TZID=Europe/Berlin:20261215T093000
+SUMMARY:Standup
+END:VEVENT
+BEGIN:VEVENT
+UID:standup@example.org
+RECURRENCE-ID;TZID=Europe/Berlin:20261208T093000
+DTSTAMP:20261101T000000Z
+DTSTART;TZID=Europe/Berlin:20261208T110000
+DTEND;TZID=Europe/Berlin:20261208T111500
+SUMMARY:Standup (late)
+END:VEVENT
+END:VCALENDAR
+"""
+
+
+def fill(store: SqliteStore, clock: FixedClock) -> None:
+    """Something of every kind that the version keeps."""
+    tenants, keys = Tenants(store, clock), ApiKeys(store, clock, os.urandom)
+    tenants.create(TENANT, name="Acme", project="web", tier="premium")
+    tenants.create_project(TENANT, "ops")
+    given = read_api_key(ANN_KEY)
+    assert given is not None
+    ann = Grant(tenant=TENANT, project="web", actor="ann", label="ann's", default_timezone="America/New_York")
+    keys.issue(ann, given)
+    narrow = Grant(tenant=TENANT, project="*", actor="ole", families=("time",), readonly=True, per_minute=60)
+    keys.revoke(keys.issue(narrow).record.id)
+    house = House(store, clock)
+    _calendar(house)
+    calendars = Calendars(store, WEB, clock=clock)
+    import_text(calendars, "rooms", _ICS.encode(), actor="ann", random_bytes=os.urandom)
+    _planner(house)
+    _team(house)
+
+
+def _calendar(house: House) -> None:
+    house.do(ANN, "create_calendar", name="Rooms", calendar_id="rooms", timezone="Europe/Berlin")
+    slot = {"calendar_id": "primary", "start": "2026-12-01T10:00:00-05:00", "end": "2026-12-01T11:00:00-05:00"}
+    house.do(ANN, "book_slot", **slot, summary="Review", attendees=["bo@example.org"], idempotency_key="review-1")
+    slot = {"calendar_id": "primary", "start": "2026-12-02T10:00:00-05:00", "end": "2026-12-02T11:00:00-05:00"}
+    moved = house.do(KEI, "book_slot", **slot, summary="Moved")
+    to = {"start": "2026-12-03T10:00:00-05:00", "booking_id": moved["booking_id"], "calendar_id": "primary"}
+    house.do(KEI, "reschedule_booking", **to)
+    slot = {"calendar_id": "rooms", "start": "2026-12-04T10:00:00+01:00", "end": "2026-12-04T11:00:00+01:00"}
+    gone = house.do(ANN, "book_slot", **slot, summary="Cancelled")
+    house.do(ANN, "cancel_booking", calendar_id="rooms", booking_id=gone["booking_id"])
+    slot = {"calendar_id": "primary", "start": "2026-12-05T10:00:00-05:00", "end": "2026-12-05T11:00:00-05:00"}
+    house.do(ANN, "hold_slot", **slot, summary="Held")
+
+
+def _planner(house: House) -> None:
+    lunch = house.do(ANN, "calendar_create_event", title="Lunch", date="2026-12-01", time="12:30", type="event")
+    house.do(ANN, "calendar_create_event", title="Holiday", date="2026-12-24", type="event")
+    house.do(KEI, "calendar_create_event", title="Taxes", date="2026-12-10", time="09:00", status="done")
+    weekly = {"frequency": "weekly", "count": 5, "weekdays": ["monday"]}
+    swim = {"title": "Swim", "date": "2026-11-30", "time": "18:00", "type": "event", "recurrence": weekly}
+    house.do(ANN, "calendar_create_event", **swim)
+    listed = house.do(ANN, "calendar_list_events", q="Swim")["events"]
+    house.do(ANN, "calendar_update_event", eventId=listed[1]["id"], title="Swim late", time="20:00")
+    house.do(ANN, "calendar_delete_event", eventId=listed[2]["id"])
+    due = {"dueDate": "2026-12-02 at 17:00"}
+    first = house.do(ANN, "kanban_create_card", columnId="col_todo", title="Ship it", **due)
+    more = {"eventLinks": [lunch["id"]], "dueDate": "2026-12-09"}
+    second = house.do(KEI, "kanban_create_card", columnId="col_todo", title="Tell them", **more)
+    ends = {"fromItemId": first["id"], "fromItemType": "task", "toItemId": second["id"], "toItemType": "task"}
+    house.do(ANN, "items_link", relationType="blocks", **ends)
+    house.do(ANN, "kanban_move_card", cardId=first["id"], columnId="col_doing")
+    house.do(ANN, "notes_create", title="Plan", body="See [[Budget]] and bring cake. " + "long " * 900, tags=["work"])
+    house.do(ANN, "notes_create", title="Budget", body="Fifty.")
+    house.do(KEI, "journal_create", title="Sunday", date="today", body="It rained.", mood="calm", tags=["rain"])
+    house.do(OLE, "kanban_create_card", columnId="col_todo", title="Rotate the logs")
+
+
+def _team(house: House) -> None:
+    an_hour = {"ttl_ms": 3_600_000}
+    house.do(ANN, "claim", key="file:src/auth.py", holder="claude@ann#1", metadata={"why": "login"}, **an_hour)
+    house.do(KEI, "claim", key="file:docs/**", holder="cursor@kei#1", **an_hour)
+    house.do(ANN, "set_broadcast", key="deploy", value={"frozen": True, "until": 5})
+    review = house.do(ANN, "request_review", subject="The login", claim_key="file:src/auth.py", reviewers=["kei"])
+    house.do(KEI, "mark_reviewed", review_id=review["review"]["id"], decision="approved", comment="Fine.")
+    house.do(KEI, "request_review", subject="The docs", deadline_ms=600_000_000)
+    action = {"tool": "set_broadcast", "args": {"key": "last", "value": "{{payload.key}}"}}
+    house.do(ANN, "install_rule", name="last-claim", on_kind="claim_acquired", actions=[action])
+    pin = {"tool": "pin_memory", "args": {"content": "{{payload.key}}"}}
+    house.do(ANN, "install_rule", name="remember", on_kind="memory_pinned", actions=[pin], enabled=False)
+    house.do(ANN, "heartbeat", session_id="1", display_name="Ann", tool="claude-code", current_file="src/auth.py")
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    clock = FixedClock(NOON)
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "almanac.db"
+        store: SqliteStore = SqliteStore(
+            file, clock=clock, cursor_secret=lambda: shared_secret(store, "cursors", os.urandom)
+        )
+        fill(store, clock)
+        store.close()
+        with sqlite3.connect(file) as whole:
+            whole.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        whole.close()
+        _keep(folder / "almanac.db.gz", file.read_bytes())
+        exported = TenantHouse(Place("sqlite", str(file)), Path(scratch), clock).export(TENANT, with_keys=True)
+        _keep(folder / "tenant.jsonl.gz", exported)
+        if DYNOXIDE.exists():
+            _keep(folder / "table.jsonl.gz", _as_table(exported, Path(scratch), clock))
+
+
+def _as_table(exported: bytes, folder: Path, clock: FixedClock) -> bytes:
+    """The tenant restored into a table, as its items stand there."""
+    os.environ |= {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
+    with dynoxide() as address:
+        table = table_client(address)
+        table.create_table(**table_definition(TABLE))
+        TenantHouse(Place("dynoxide", address), folder, clock).restore(exported)
+        pages = table.get_paginator("scan").paginate(TableName=TABLE)
+        lines = [json.dumps(item, default=_bytes, sort_keys=True) for page in pages for item in page["Items"]]
+    return "\n".join(sorted(lines)).encode()
+
+
+def _bytes(value: object) -> dict[str, str]:
+    assert isinstance(value, bytes)
+    return {"$hex": value.hex()}
+
+
+def _keep(file: Path, content: bytes) -> None:
+    with file.open("wb") as kept, gzip.GzipFile(filename="", mode="wb", fileobj=kept, mtime=0) as packed:
+        packed.write(content)
+
+
+if __name__ == "__main__":
+    place = Path(__file__).parent / sys.argv[1]
+    try:
+        main(place)
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
