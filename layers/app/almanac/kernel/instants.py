@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from almanac.kernel.clock import Clock
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -23,7 +24,9 @@ def instant_at(milliseconds_since_1970: int) -> datetime:
 
 
 def iso(instant: int | None) -> str | None:
-    """`2026-11-21T10:00:00Z`, whole seconds."""
+    """`2026-11-21T10:00:00Z`, whole seconds; one that lies in no year that can be told as it is stored."""
     if instant is None:
         return None
+    if not _FIRST <= instant <= _LAST:
+        return f"{instant} ms"
     return instant_at(instant).replace(microsecond=0).isoformat().replace("+00:00", "Z")

@@ -10,6 +10,7 @@ import msgspec
 
 from almanac.kernel.errors import AlmanacError
 from almanac.protocol import schema as schemas
+from almanac.protocol.looks import Enough, Looks
 from almanac.protocol.nesting import is_too_deep
 from almanac.protocol.problems import is_kind, kinds_of, refusal
 
@@ -37,26 +38,38 @@ def convert(value: Any, into: type[Arguments], schema: Json | None = None) -> Ar
 
 
 def coerce(value: Any, schema: Json) -> Any:
-    """`value` with stringified parts read as what the schema wants there, and nulls of optional arguments dropped."""
-    kinds = kinds_of(schema)
+    """`value` with stringified parts read as what the schema wants there, and nulls of optional arguments dropped.
+
+    What holds more values than are looked at stays as it is.
+    """
+    try:
+        return _coerced(value, schema, kinds_of(schema), Looks())
+    except Enough:
+        return value
+
+
+def _coerced(value: Any, schema: Json, kinds: set[str], looks: Looks) -> Any:
+    looks.one()
     if isinstance(value, str) and kinds and "string" not in kinds:
         value = _read(value, kinds)
     if isinstance(value, float) and value.is_integer() and "integer" in kinds and "number" not in kinds:
         return int(value)
     if isinstance(value, dict):
-        return _coerce_object(cast("Json", value), schema)
+        return _coerced_object(cast("Json", value), schema, looks)
     if isinstance(value, list):
-        return [coerce(child, schema.get("items", {})) for child in cast("list[Any]", value)]
+        items: Json = schema.get("items", {})
+        wanted = kinds_of(items)
+        return [_coerced(child, items, wanted, looks) for child in cast("list[Any]", value)]
     return value
 
 
-def _coerce_object(value: Json, schema: Json) -> Json:
+def _coerced_object(value: Json, schema: Json, looks: Looks) -> Json:
     properties: Json = schema.get("properties", {})
     others = schema.get("additionalProperties")
     rest: Json = cast("Json", others) if isinstance(others, dict) else {}
     optional = properties.keys() - set(schema.get("required", ()))
     return {
-        name: coerce(child, properties.get(name, rest))
+        name: _coerced(child, wanted := properties.get(name, rest), kinds_of(wanted), looks)
         for name, child in value.items()
         if child is not None or name not in optional or "null" in kinds_of(properties[name])
     }

@@ -10,6 +10,7 @@ from almanac.protocol.revisions import PROGRESS_MESSAGE_SINCE, STRUCTURED_SINCE
 from almanac.protocol.rounds import InputRequired
 from almanac.protocol.rpc import INVALID_PARAMS, Json, RpcError
 from almanac.protocol.tool import Call
+from almanac.protocol.toolset import View
 
 _encode = msgspec.json.Encoder().encode
 _NO_PROGRESS = NoProgress()
@@ -21,7 +22,7 @@ def call_tool(exchange: Exchange, host: Host) -> bytes:
     given = params.read(exchange.params, params.CallTool)
     tool = exchange.view.by_name.get(given.name)
     if tool is None:
-        raise RpcError(INVALID_PARAMS, f"No tool is called {given.name[:64]}. tools/list has them all.")
+        raise RpcError(INVALID_PARAMS, _unknown(given.name, exchange.view))
     arguments = given.arguments or {}
     if exchange.stateless and exchange.headers is not None:
         headers.check_parameters(exchange.headers, tool.repeated_in_headers, arguments)
@@ -39,6 +40,13 @@ def call_tool(exchange: Exchange, host: Host) -> bytes:
         exchange.notices += [_reported(token, report, exchange.revision) for report in progress.reports]
     exchange.meta = outcome.meta
     return result_fields(outcome, exchange.revision)
+
+
+def _unknown(name: str, view: View) -> str:
+    why = view.left_out.get(name)
+    if why is None:
+        return f"No tool is called {name[:64]}. tools/list has them all."
+    return f"{name} cannot be called here: {why}. tools/list has what can; whoever issues keys can widen one."
 
 
 def result_fields(outcome: Outcome, revision: str) -> bytes:

@@ -4,16 +4,22 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, cast
 
 from almanac.kernel.errors import InvalidInput
+from almanac.protocol.looks import Enough, Looks
 
 Json = dict[str, Any]
 Problem = tuple[str, str]
 """(path, sentence)"""
 
 _ECHO = 60
+_PATH = 200
 _PROBLEMS = 5
+_COUNTED = 100
+# It goes piece by piece, however large the value; `dumps` would write all of it.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
 _KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
     "string": ("a string", str),
     "integer": ("a whole number", int),
@@ -26,13 +32,30 @@ _KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
 
 
 def refusal(value: Any, schema: Json) -> InvalidInput:
-    """The error that names each part of `value` that breaks `schema`: path, rule, what was received, an example."""
-    problems = list(_problems(value, schema, ""))
-    if not problems:
+    """The error that names each part of `value` that breaks `schema`: path, rule, what was received, an example.
+
+    Whatever is sent, it costs little: five problems are told, a hundred counted, ten thousand values looked at.
+    """
+    told: list[Problem] = []
+    counted = 0
+    try:
+        for problem in _problems(value, schema, "", Looks()):
+            if counted < _PROBLEMS:
+                told.append(problem)
+            counted += 1
+            if counted > _COUNTED:
+                break
+    except Enough:
+        counted = _COUNTED + 1
+    if not told and counted:
+        return InvalidInput(
+            "The arguments hold so many values that what does not fit was not looked for.", "Send fewer at a time."
+        )
+    if not told:
         return InvalidInput("The arguments do not fit together.", "Compare them with the tool's input schema.")
-    said = " ".join(text for _, text in problems[:_PROBLEMS])
-    more = len(problems) - _PROBLEMS
-    return InvalidInput(said + (f" And {more} more." if more > 0 else ""), path=problems[0][0])
+    more = f"over {_COUNTED - _PROBLEMS}" if counted > _COUNTED else str(counted - _PROBLEMS)
+    said = " ".join(text for _, text in told)
+    return InvalidInput(said + (f" And {more} more." if counted > _PROBLEMS else ""), path=told[0][0][:_PATH])
 
 
 def kinds_of(schema: Json) -> set[str]:
@@ -49,26 +72,27 @@ def is_kind(value: Any, kind: str) -> bool:
     return isinstance(value, _KINDS[kind][1]) or (kind == "integer" and isinstance(value, float) and value.is_integer())
 
 
-def _problems(value: Any, schema: Json, path: str) -> Iterator[Problem]:
+def _problems(value: Any, schema: Json, path: str, looks: Looks) -> Iterator[Problem]:
+    looks.one()
     if "anyOf" in schema:
-        yield from _no_branch(value, schema, path)
+        yield from _no_branch(value, schema, path, looks)
     elif (kind := schema.get("type")) is not None and not is_kind(value, kind):
         yield path, f"{_named(path)} must be {_KINDS[kind][0]}, but {_echo(value)} was received.{_example(schema)}"
     elif "enum" in schema and value not in schema["enum"]:
         choices = ", ".join(json.dumps(choice) for choice in schema["enum"])
         yield path, f"{_named(path)} must be one of {choices}, but {_echo(value)} was received."
     elif isinstance(value, dict):
-        yield from _object_problems(cast("Json", value), schema, path)
+        yield from _object_problems(cast("Json", value), schema, path, looks)
     elif isinstance(value, list):
-        yield from _list_problems(cast("list[Any]", value), schema, path)
+        yield from _list_problems(cast("list[Any]", value), schema, path, looks)
     elif isinstance(value, str):
         yield from _text_problems(value, schema, path)
     else:
         yield from _number_problems(value, schema, path)
 
 
-def _no_branch(value: Any, schema: Json, path: str) -> list[Problem]:
-    tried = [(branch, list(_problems(value, branch, path))) for branch in schema["anyOf"]]
+def _no_branch(value: Any, schema: Json, path: str, looks: Looks) -> list[Problem]:
+    tried = [(branch, list(islice(_problems(value, branch, path, looks), _COUNTED + 1))) for branch in schema["anyOf"]]
     if not all(problems for _, problems in tried):
         return []
     # A branch of the right type says best what is wrong inside.
@@ -78,7 +102,7 @@ def _no_branch(value: Any, schema: Json, path: str) -> list[Problem]:
     return [(path, f"{_named(path)} must be {kinds}, but {_echo(value)} was received.{_example(schema)}")]
 
 
-def _object_problems(value: Json, schema: Json, path: str) -> Iterator[Problem]:
+def _object_problems(value: Json, schema: Json, path: str, looks: Looks) -> Iterator[Problem]:
     properties: Json = schema.get("properties", {})
     for name in schema.get("required", ()):
         if name not in value:
@@ -86,20 +110,24 @@ def _object_problems(value: Json, schema: Json, path: str) -> Iterator[Problem]:
             yield where, f"{_named(where)} is required: {_purpose(properties[name])}"
     for name, child in value.items():
         if name in properties:
-            yield from _problems(child, properties[name], _join(path, name))
+            yield from _problems(child, properties[name], _join(path, name), looks)
         elif schema.get("additionalProperties") is False:
             yield _join(path, name), _unknown(name, properties, path)
 
 
-def _list_problems(value: list[Any], schema: Json, path: str) -> Iterator[Problem]:
-    yield from _size_problems(len(value), schema, path, ("minItems", "maxItems"), "entries")
+def _list_problems(value: list[Any], schema: Json, path: str, looks: Looks) -> Iterator[Problem]:
+    wrong_size = list(_size_problems(len(value), schema, path, ("minItems", "maxItems"), "entries"))
+    yield from wrong_size
+    if wrong_size:
+        return
     for index, child in enumerate(value):
-        yield from _problems(child, schema.get("items", {}), f"{path}[{index}]")
+        yield from _problems(child, schema.get("items", {}), f"{path}[{index}]", looks)
 
 
 def _text_problems(value: str, schema: Json, path: str) -> Iterator[Problem]:
-    yield from _size_problems(len(value), schema, path, ("minLength", "maxLength"), "characters")
-    if "pattern" in schema and not re.search(schema["pattern"], value):
+    wrong_size = list(_size_problems(len(value), schema, path, ("minLength", "maxLength"), "characters"))
+    yield from wrong_size
+    if not wrong_size and "pattern" in schema and not re.search(schema["pattern"], value):
         yield path, f"{_named(path)} is not of its form: {_purpose(schema)}"
 
 
@@ -119,10 +147,11 @@ def _size_problems(size: int, schema: Json, path: str, bounds: tuple[str, str], 
 
 
 def _unknown(name: str, properties: Json, path: str) -> str:
+    name = name if len(name) <= _ECHO else name[:_ECHO] + "…"
     near = difflib.get_close_matches(name, properties, n=1)
     guess = f' Did you mean "{near[0]}"?' if near else ""
     taken = ", ".join(properties) or "no arguments"
-    return f'Unknown argument "{_join(path, name[:_ECHO])}".{guess} Taken here: {taken}.'
+    return f'Unknown argument "{_join(path, name)}".{guess} Taken here: {taken}.'
 
 
 def _named(path: str) -> str:
@@ -134,8 +163,13 @@ def _join(path: str, name: str) -> str:
 
 
 def _echo(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _ECHO else text[:_ECHO] + "…"
+    text = ""
+    for piece in _ENCODER.iterencode(value[:_ECHO] if isinstance(value, str) else value):
+        text += piece[: _ECHO + 1]
+        if len(text) > _ECHO:
+            break
+    is_cut = len(text) > _ECHO or (isinstance(value, str) and len(value) > _ECHO)
+    return text[:_ECHO] + "…" if is_cut else text
 
 
 def _example(schema: Json) -> str:

@@ -1,7 +1,7 @@
 """Which tools a request sees: those of the endpoint, narrowed by the key's scope and by the request's filters."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 
@@ -34,6 +34,8 @@ class View:
     families: tuple[Family, ...]
     tools: tuple[Tool, ...]
     dotted: bool = False
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Why a tool of this endpoint, by each of its names, is not in the view."""
 
     def listed_name(self, tool: Tool) -> str:
         """The tool's name in this view's list."""
@@ -95,7 +97,26 @@ class Toolset:
             if (not readonly or tool.effect is Effect.READS)
             and (selection.tools is None or _matches(tool, selection.tools))
         ]
-        return View(families, tuple(sorted(tools, key=lambda tool: tool.name)), selection.dotted)
+        shown = set(map(id, tools))
+        left_out = {
+            name: why
+            for family in self.families
+            for tool in family.tools
+            if id(tool) not in shown
+            for why in [_why_not(family, tool, caller)]
+            for name in (tool.name, *tool.aliases)
+        }
+        return View(families, tuple(sorted(tools, key=lambda tool: tool.name)), selection.dotted, left_out)
+
+
+def _why_not(family: Family, tool: Tool, caller: Caller) -> str:
+    """What keeps a tool from a caller: the key's scope before the request's own filters."""
+    if not caller.may_use(family.name):
+        allowed = ", ".join(sorted(caller.families or ()))
+        return f"this API key may use only the families {allowed}, and the tool is of {family.name}"
+    if caller.readonly and tool.effect is not Effect.READS:
+        return "this API key is read-only, and the tool changes something"
+    return "this request is narrowed (families, tools or readonly, in its address or headers) to other tools"
 
 
 def _matches(tool: Tool, patterns: Iterable[str]) -> bool:

@@ -2,7 +2,9 @@
 
     clean(text)                   -> Cleaned    without characters that nobody sees, and what they were
     judge(text)                   -> Verdict    what in it addresses a language model instead of a reader
-    admit(fields)                 -> fields     cleaned; raises InvalidInput (content_refused) where a finding is severe
+    judge_together(texts)         -> Verdict    what does so only across the fields of one record
+    admit(fields)                 -> fields     cleaned; raises InvalidInput (content_refused) for fake frames and for
+                                                text that nobody sees
     quoted(text, source)          -> Quoted     text that the tool did not write, marked as data
     quoted_fields(fields, source) -> QuotedFields
 
@@ -12,7 +14,7 @@ nothing and that text from outside stays marked as data.
 
 from almanac.kernel.firewall.admission import admit
 from almanac.kernel.firewall.cleaning import Cleaned, Removed, clean
-from almanac.kernel.firewall.judging import MAX_LENGTH, judge
+from almanac.kernel.firewall.judging import MAX_LENGTH, judge, judge_together
 from almanac.kernel.firewall.quoting import Quoted, QuotedFields, quoted, quoted_fields
 from almanac.kernel.firewall.verdicts import Finding, Kind, Verdict
 
@@ -28,6 +30,7 @@ __all__ = [
     "admit",
     "clean",
     "judge",
+    "judge_together",
     "quoted",
     "quoted_fields",
 ]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.firewall.cleaning import clean
-from almanac.kernel.firewall.judging import judge
+from almanac.kernel.firewall.judging import judge, judge_together
 from almanac.kernel.firewall.verdicts import Finding
 
 
@@ -15,9 +15,10 @@ def admit(fields: Mapping[str, str]) -> dict[str, str]:
     say it instead.
     """
     for name, text in fields.items():
-        severe = judge(text).severe
-        if severe:
+        if severe := judge(text).severe:
             raise _refusal(name, severe[0])
+    if severe := judge_together(list(fields.values())).severe:
+        raise _refusal(" and the ".join(fields), severe[0])
     return {name: clean(text).text for name, text in fields.items()}
 
 

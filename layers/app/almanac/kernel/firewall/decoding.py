@@ -6,7 +6,9 @@ variation selectors. Each pass is linear in the text's length.
 
 import binascii
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import permutations
 
 # 20 characters of base64 hold 15 letters: shorter runs hold no sentence.
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}+={0,2}")
@@ -18,10 +20,18 @@ _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "colon": ":", "Tab": "\
 _PERCENT = re.compile(r"%([2-7][0-9A-Fa-f])")
 _TAGGED = re.compile("[\U000e0020-\U000e007e]+")
 _SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_ZERO_WIDTH = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff]{64,}")
 _PROSE = re.compile(r"\b[^\W\d_]{2,24}+(?:[,;:.!?'-]{0,2}+ [\"'(]?[^\W_]{1,24}+){2}")
 
 _ROT13 = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
 _TELLING = ("ignore", "disregard", "forget", "override", "instruction", "password", "system prompt", "what ", "reveal")
+# Of these a text that is written backwards has two or more, and no other text has.
+_BACKWARDS = re.compile(
+    r"\b(?:eht|dna|uoy|ruoy|siht|htiw|morf|esaelp|lla|ot|dnes|drawrof|eteled|lecnac|llac|liame|sliame|erongi|drawssap"
+    r"|drowssap|sdrowssap|snoitcurtsni|suoiverp|laever|ksa|loot|stneve|sgniteem|rof|ton|tpmorp)\b"
+)
+_LOOKED_AT = 20_000
+_RUN = re.compile(r"\w{2,40}+")
 _TURNED = tuple(word.translate(_ROT13) for word in _TELLING)
 _REVERSED = tuple(word[::-1] for word in _TELLING)
 
@@ -47,6 +57,9 @@ def smuggled_texts(text: str) -> Iterator[tuple[str, str]]:
     tagged = " ".join("".join(chr(ord(tag) - 0xE0000) for tag in run) for run in _TAGGED.findall(text))
     if _PROSE.search(tagged):
         yield "tag characters", tagged
+    for run in _ZERO_WIDTH.findall(text):
+        if zero_width := _from_zero_width(run):
+            yield "zero width characters", zero_width
     selectors = _SELECTOR.findall(text)
     hidden = _as_prose(bytes(ord(s) - 0xFE00 if s < "\U000e0000" else ord(s) - 0xE0100 + 16 for s in selectors))
     if hidden:
@@ -57,8 +70,9 @@ def turned_texts(text: str) -> Iterator[tuple[str, str]]:
     """(encoding, text read so) where words of the lower-case `text` tell on ROT13 or on reversed letters."""
     if any(word in text for word in _TURNED):
         yield "ROT13", text.translate(_ROT13)
-    if any(word in text for word in _REVERSED):
+    if any(word in text for word in _REVERSED) or len(_BACKWARDS.findall(text, 0, _LOOKED_AT)) > 1:
         yield "reversed letters", text[::-1]
+        yield "reversed words", _RUN.sub(lambda word: word[0][::-1], text)
 
 
 def _forms(text: str) -> Iterator[tuple[re.Pattern[str], str, Callable[[str], bytes]]]:
@@ -87,6 +101,16 @@ def _from_hex(run: str) -> bytes:
 def _from_binary(run: str) -> bytes:
     bits = run.replace(" ", "").replace(",", "")
     return bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8))
+
+
+def _from_zero_width(run: str) -> str:
+    """Two of these characters are written for 0 and 1, a third one between letters."""
+    common = [sign for sign, _ in Counter(run).most_common(3)]
+    for zero, one in permutations(common[:2] if len(common) == 2 else common, 2):
+        bits = "".join("0" if sign == zero else "1" for sign in run if sign in (zero, one))
+        if text := _as_prose(_from_binary(bits)):
+            return text
+    return ""
 
 
 def _as_prose(raw: bytes) -> str:

@@ -13,11 +13,17 @@ _CARRIER = (
     r"(?:data|secret|token|key|password|pwd|prompt|conversation|history|chat|msg|message"
     r"|context|summary|leak|exfil|payload|info|q)"
 )
+# What a picture's address has no use for.
+_TELLING = (
+    r"(?:data|secrets?|token|password|pwd|prompt|conversation|history|chat|context|leak|exfil\w{0,8}|payload|stolen"
+    r"|cookies?|creds|credentials|emails?|contacts|attendees|events|notes|calendar|summary|contents?|body|inbox|user"
+    r"|message|msg|info)"
+)
 
 LINKS = (
     Rule(
         Kind.ACTIVE_LINK,
-        True,
+        False,
         ("javascript", "vbscript", "data:", "script", "<iframe", "srcdoc", "onerror", "onload", "j a v a"),
         r"(?<![\w-])(?:j\s{0,2}a\s{0,2}v\s{0,2}a"
         r"|v\s{0,2}b)\s{0,2}s\s{0,2}c\s{0,2}r\s{0,2}i\s{0,2}p\s{0,2}t\s{0,4}:(?=\s{0,4}[\w(/%\[\"'!;])(?! )"
@@ -28,11 +34,13 @@ LINKS = (
     ),
     Rule(
         Kind.EXFILTRATION,
-        True,
+        False,
         ("](", "src=", "src =", "href=", "]: http"),
         # A picture is fetched without a click: a placeholder or an empty carrier in its address is a leak in waiting.
         rf"!?\[[^\[\]\n]{{0,200}}\]\(\s{{0,3}}<?(?:https?:)?//[^\s)]{{1,300}}?[?&=/#]{_PLACEHOLDER}"
         rf""
+        rf"|!\[[^\[\]\n]{{0,200}}\]\(\s{{0,3}}<?(?:https?:)?//[^\s)?]{{1,300}}+\?[^\s)]{{0,200}}?"
+        rf"(?<=[?&])(?:{_TELLING}=(?=[^\s)])|\w{{1,12}}=[a-z0-9+/_%-]{{24}})"
         rf"|!\[[^\[\]\n]{{0,200}}\]\(\s{{0,3}}<?(?:https?:)?//[^\s)?]{{1,300}}+\?[^\s)]{{0,200}}?\b{_CARRIER}=(?=[\s)>\"&])"
         rf"|<(?:img|a|image|video|audio|source|link|iframe)\b[^<>]{{0,200}}?(?:src"
         rf"|href)\s{{0,3}}=\s{{0,3}}[\"']?(?:https?:)?//[^\s\"'>]{{1,300}}?[?&=/#]{_PLACEHOLDER}"
@@ -41,11 +49,12 @@ LINKS = (
     ),
     Rule(
         Kind.EXFILTRATION,
-        True,
+        False,
         ("http://", "https://"),
         rf"https?://[^\s?#]{{1,200}}+[?#][^\s]{{0,200}}?=(?:\$?\{{{{1,2}}+(?!\d)[^{{}}\s]{{0,30}}(?:{_CARRIER}"
         rf"|user|email|cookie|env|session)[^{{}}\s]{{0,30}}\}}"
         r"|<(?:[a-z]{1,20}+[ _-]){0,3}(?:data|secret|token|key|password|prompt|conversation|history|summary|here)>"
-        r"|\[(?:[a-z]{1,20}+[ _-]){0,3}(?:data|secret|token|key|password|prompt|conversation|history|summary|here)\])",
+        r"|\[(?:[a-z]{1,20}+[ _-]){0,3}(?:data|secret|token|key|password|prompt|conversation|history"
+        r"|summary|here)\])",
     ),
 )

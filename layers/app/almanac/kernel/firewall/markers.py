@@ -27,31 +27,37 @@ MARKERS = (
     Rule(
         Kind.ROLE_MARKER,
         True,
-        ("system", "prompt", "instruction", "user_", "untrusted", "role"),
-        r"<\s*/?\s*(?:system|sys|prompt|instructions?|user_?(?:input|query|message|prompt|data)|untrusted\w{0,20}+"
-        r"|system[ _-](?:mode|message|prompt|override|instructions?|reminder|note))\s*/?>"
+        ("system", "sys>", "role"),
+        r"<\s*/?\s*(?:system|sys|system[ _-](?:mode|message|prompt|override|instructions?|reminder|note))\s*/?>"
         r"|\[\s*/?\s*system(?:[ _-](?:mode|message|prompt|override|instructions?|note))\s*\]|^\s{0,4}+\[system\]"
-        r"|[\"']role[\"']\s*:\s*[\"'](?:system|assistant|developer|tool)[\"']"
-        r"|\b(?:begin|start|end) of (?:the )?(?:system prompt|system message|user (?:input|query|prompt)"
-        r"|untrusted (?:data|content|input|text))\b"
-        r"|[-=#]{3,}+ ?(?:begin|start|end)(?: of)? (?:system|user|assistant) (?:prompt|message|input)",
-        along=("<", "[", "role", " of ", "---", "===", "###"),
+        r"|[\"']role[\"']\s*:\s*[\"'](?:system|assistant|developer|tool)[\"']",
+        along=("<", "[", "role"),
     ),
     Rule(
         Kind.ROLE_MARKER,
-        True,
+        False,
+        ("system", "prompt", "instruction", "user", "untrusted", "assistant"),
+        r"<\s*/?\s*(?:prompt|instructions?|user_?(?:input|query|message|prompt|data)|untrusted\w{0,20}+)\s*/?>"
+        r"|\b(?:begin|start|end) of (?:the )?(?:system prompt|system message|user (?:input|query|prompt)"
+        r"|untrusted (?:data|content|input|text))(?=\s{0,2}(?:[\]>=#:.\n-]|\Z))"
+        r"|[-=#]{3,}+ ?(?:begin|start|end)(?: of)? (?:system|user|assistant) (?:prompt|message|input)",
+        along=("<", " of ", "---", "===", "###"),
+    ),
+    Rule(
+        Kind.ROLE_MARKER,
+        False,
         ("system", "developer", "###"),
         rf"{_TURN}(?:system|developer)(?: (?:message|prompt|note|instructions?|override"
         rf"|update))?[*_ ]{{0,3}}+:[*_ ]{{0,3}}+(?:"
         r"you (?:are|must|will|should|can)(?: now| an?| the| only| not)\b"
         r"|(?:ignore|disregard|forget|override) (?:all|any|every|previous|prior|your|the (?:above|previous|user))"
         r"|(?:new|updated) (?:instructions?|rules?|directives?)|the user (?:has|is|wants|asked"
-        r"|authori[sz]ed)\b|from now on)"
+        r"|authori[sz]ed)\b|from now on|you must (?:forward|send|share|reveal|ignore|call|delete|cancel|transfer)\b)"
         r"|^\s{0,3}+#{2,4}\s?(?:system (?:prompt|message|instructions?)|human|assistant)\s{0,2}:",
     ),
     Rule(
         Kind.ROLE_MARKER,
-        True,
+        False,
         ("assistant:", "assistant :", "assistant**", "\nai:", "\nchatgpt:", "\nclaude:", "### response"),
         rf"{_TURN}(?:human|user)[*_ ]{{0,3}}+:[^\n]{{1,2000}}(?:\n[^\n]{{0,2000}}){{1,4}}?"
         rf"\n[ \t>*_#\-]{{0,6}}+(?:assistant|ai|chatgpt|claude)[*_ ]{{0,3}}+:"

@@ -32,7 +32,8 @@ _DROP_WORDS = (
     "irrespective",
 )
 _SCOPE = (
-    r"(?:\W{1,4}+(?:about|all|any|each|every|everything|from|in|of|the|your|these|those|this|that|and|or|other|original"
+    r"(?:\W{1,4}+(?:about|all|any|each|every|everything|from|in|of|the|your|these|those|this|that|and"
+    r"|or|other|original"
     r"|initial|existing|current|given|safety|internal|system|such|prior|previous|to)\b)"
 )
 _BEFORE = (
@@ -40,7 +41,8 @@ _BEFORE = (
 )
 _STRICT = r"(?:instructions?|directives?|prompts?|programming|guardrails?|system (?:message|prompt)s?)"
 _LOOSE = (
-    r"(?:orders?|commands?|rules?|guidelines?|directions?|constraints?|restrictions?|tasks?|context|training|requests?)"
+    r"(?:orders?|commands?|rules?|guidelines?|directions?|constraints?|restrictions?|tasks?|context"
+    r"|training|requests?)"
 )
 # What follows tells people which matter is meant: "the previous instructions about parking", "previous order #12".
 _ON_A_MATTER = (
@@ -57,7 +59,7 @@ _REPORT = (
 OVERRIDES = (
     Rule(
         Kind.OVERRIDE,
-        True,
+        False,
         ("instruction", "directive", "prompt", "programming", "guardrail", "system message"),
         rf"{_DROP}{_SCOPE}{{0,5}}\W{{1,4}}+{_BEFORE}{SEPARATOR}(?:\w{{1,20}}+{SEPARATOR}){{0,2}}{_STRICT}\b{_ON_A_MATTER}",
         along=_DROP_WORDS,
@@ -65,7 +67,7 @@ OVERRIDES = (
     ),
     Rule(
         Kind.OVERRIDE,
-        True,
+        False,
         (
             "order",
             "command",
@@ -87,7 +89,7 @@ OVERRIDES = (
     ),
     Rule(
         Kind.OVERRIDE,
-        True,
+        False,
         ("instruction", "directive", "prompt", "programming", "guardrail", "guideline", "told", "instructed", "rules"),
         rf"{_DROP}{_SCOPE}{{0,4}}\W{{1,4}}+your{SEPARATOR}(?:\w{{1,20}}+{SEPARATOR}){{0,2}}?"
         rf"(?:{_STRICT}|guidelines|safety rules|rules)\b{_ON_A_MATTER}"
@@ -102,7 +104,7 @@ OVERRIDES = (
     ),
     Rule(
         Kind.OVERRIDE,
-        True,
+        False,
         ("ignore", "disregard", "forget", "overlook", "never mind"),
         rf"\b(?:ignore|disregard|forget|overlook|never mind){GAP}{{1,6}}?\W{{1,4}}+(?:and|then|but"
         rf"|instead){SEPARATOR}{_REPORT}",
@@ -110,14 +112,14 @@ OVERRIDES = (
     ),
     Rule(
         Kind.OVERRIDE,
-        True,
+        False,
         ("ignore", "disregard"),
         r"\bwe (?:were to |could |should |can )?(?:ignore|disregard) the (?:actual |real "
         r"|original )?(?:\w{1,20}+) and (?:state|claim|output|print)\b",
     ),
     Rule(
         Kind.OVERRIDE,
-        True,
+        False,
         (
             "new instruction",
             "new system prompt",
@@ -132,7 +134,9 @@ OVERRIDES = (
         r"|\b(?:from now on|henceforth)\W{1,4}+you (?:are\b(?! (?:entitled|able|welcome|invited|required"
         r"|expected|free to|allowed))"
         r"|(?:will|must|shall|should) (?:only |always )?(?:respond|answer|reply|obey|behave|act|speak|pretend|comply)"
-        r"|have no (?:rules|restrictions|limits|guidelines))",
+        r"|have no (?:rules|restrictions|limits|guidelines))"
+        r"|\b(?:from now on|henceforth)\W{1,4}+(?:only |always )?(?:respond|answer|reply|speak"
+        r"|write) (?:only|always|with|in|as)\b",
     ),
 )
 
@@ -142,7 +146,7 @@ _MODEL = r"(?:ai|a\.i\.|llm|chatbot|chatgpt|gpt|language model|assistant|bot|mod
 PERSONAS = (
     Rule(
         Kind.PERSONA,
-        True,
+        False,
         ("do anything now", "dan can", "agent dan", "dan mode", "jailb", "developer mode", "god mode", "you are now"),
         r"\bdo anything now\b|\bdan can (?:do )?(?:anything|now)\b|\bagent dan\b|\bdan mode\b|\bjailbreak mode\b"
         r"|\byou (?:are|have) (?:now )?(?:been )?jailbroken\b|\b(?:developer"
@@ -154,7 +158,7 @@ PERSONAS = (
     ),
     Rule(
         Kind.PERSONA,
-        True,
+        False,
         ("override mode", "system mode", "mode activated", "mode enabled", "entering", "initiating", "activating"),
         r"\b(?:security|safety|system|admin|root|law enforcement|police"
         r"|emergency)(?: \w{1,16}+){0,2} override mode\b|\boverride mode\b"
@@ -165,7 +169,7 @@ PERSONAS = (
     ),
     Rule(
         Kind.PERSONA,
-        True,
+        False,
         ("pretend", "act as", "roleplay as", "behave as", "behave like", "simulate"),
         rf"\b(?:pretend (?:to be|you are|that you are|you're)|act (?:as|like)|role-?play as|behave (?:as|like)"
         rf"|simulate)"
@@ -173,7 +177,7 @@ PERSONAS = (
     ),
     Rule(
         Kind.PERSONA,
-        True,
+        False,
         ("ai language model", "openai", "anthropic", "content polic", "safety guideline", "safety filter"),
         r"\b(?:not|no longer|never|isn't|aren't)(?: be)? (?:bound|limited|restricted|constrained|governed) by"
         r"(?:\W{1,4}+[\w']{1,20}+){0,6}?\W{1,4}+(?:ai language model|openai|anthropic|content polic\w{1,3}"
@@ -185,7 +189,7 @@ PERSONAS = (
     ),
     Rule(
         Kind.PERSONA,
-        True,
+        False,
         ("if you are a", "if you're a", "llm", "ai assistant", "ai agent", "ai model", "language model", "chatbot"),
         r"\bif you(?:'re| are) an? (?:ai|llm|(?:large )?language model|chatbot|ai (?:assistant|agent|model"
         r"|language model))"
@@ -203,7 +207,7 @@ _RUN_ON = r"(?:all|any|the|your|of|my|these|those|everything)"
 SQUEEZED = (
     Rule(
         Kind.OVERRIDE,
-        True,
+        False,
         ("instruction", "prompt", "programming", "guideline", "rules", "orders", "commands"),
         rf"(?:ignore|disregard|forget|override|bypass|overlook){_RUN_ON}{{0,4}}(?:previous|prior|above|earlier"
         rf"|preceding|your|system)"
@@ -211,7 +215,7 @@ SQUEEZED = (
     ),
     Rule(
         Kind.SECRET_REQUEST,
-        True,
+        False,
         ("systemprompt", "password", "secretkey"),
         r"(?:reveal|show|print|repeat|tell|giveme|whatis|share)(?:me|us)?(?:your|the)(?:systemprompt|password"
         r"|secretkey)",

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from almanac.kernel.firewall.cleaning import clean
-from almanac.kernel.firewall.judging import judge
+from almanac.kernel.firewall.judging import judge, judge_together
 
 _TITLE_LENGTH = 200
+_KEPT_LENGTH = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,21 @@ def quoted_fields(fields: Mapping[str, str], source: str) -> QuotedFields:
     """The fields of one record from `source` as data, under one mark."""
     read = {name: _read(text) for name, text in fields.items()}
     notes = tuple(f"{name}: {note}" for name, (_, found) in read.items() for note in found)
-    return QuotedFields({name: text for name, (text, _) in read.items()}, source, notes)
+    return QuotedFields(
+        {name: text for name, (text, _) in read.items()}, source, notes + _together(tuple(fields.values()))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _kinds_together(texts: tuple[str, ...]) -> tuple[str, ...]:
+    kinds = dict.fromkeys(finding.kind.value for finding in judge_together(texts).findings)
+    return tuple(f"fields together: found {kind}" for kind in kinds)
+
+
+def _together(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """What the fields say only one after the other."""
+    long = sum(map(len, texts)) > _KEPT_LENGTH
+    return _kinds_together.__wrapped__(texts) if long else _kinds_together(texts)
 
 
 def _read(text: str) -> tuple[str, tuple[str, ...]]:

@@ -23,7 +23,7 @@ _OWN = r"(?:system|initial|original|hidden|secret|internal|developer|base|core|c
 SECRETS = (
     Rule(
         Kind.SECRET_REQUEST,
-        True,
+        False,
         ("password", "passcode", "passphrase", "pass word", "pass code", "secret", "private key", "credential"),
         rf"\b{_OFFER}(?: with (?:me|us))?(?: to (?:me|us))?(?:{SEPARATOR}(?:(?:be|out|exactly|again|now) )?)"
         rf"(?:your|our system's|the system's|the user's)(?: \w{{1,16}}+)? {_HELD_BACK}\b{_NO_TOPIC}"
@@ -65,7 +65,7 @@ SECRETS = (
     ),
     Rule(
         Kind.SECRET_REQUEST,
-        True,
+        False,
         ("system prompt", "system message", "instructions", "prompt", "above"),
         rf"\b(?:{_OFFER}|repeat|recite|dump|display|copy|translate|summari[sz]e|return|list"
         rf"|quote)(?: back)?(?: to (?:me|us))?"
@@ -80,7 +80,7 @@ SECRETS = (
     ),
     Rule(
         Kind.EXFILTRATION,
-        True,
+        False,
         (
             "system prompt",
             "chat history",
@@ -104,7 +104,7 @@ SECRETS = (
     ),
     Rule(
         Kind.EXFILTRATION,
-        True,
+        False,
         (
             "system prompt",
             "chat history",
@@ -125,7 +125,7 @@ SECRETS = (
     ),
     Rule(
         Kind.EXFILTRATION,
-        True,
+        False,
         ("the user",),
         r"\b(?:tell|convince|instruct|persuade|get|direct) the user (?:to|that)\b[^.!?\n]{0,40}?(?:https?:/"
         r"|www\.|\b[\w-]{1,40}+\.(?:com|net|org|io|xyz|ru)\b"

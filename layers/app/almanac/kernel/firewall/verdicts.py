@@ -17,6 +17,10 @@ class Kind(StrEnum):
     ACTIVE_LINK = "active_link"
     STEERED_REPLY = "steered_reply"
     ENCODED_TEXT = "encoded_text"
+    HIDDEN_TEXT = "hidden_text"
+    TOOL_REQUEST = "tool_request"
+    COMMAND = "shell_command"
+    MADE_UP_TURN = "made_up_turn"
     TOO_LONG = "too_long"
 
 
@@ -50,6 +54,22 @@ _MEANING: dict[Kind, tuple[str, str]] = {
         "Leave out how an assistant should word its reply.",
     ),
     Kind.ENCODED_TEXT: ("hides text in an encoding", "Write the text itself, in ordinary letters."),
+    Kind.HIDDEN_TEXT: (
+        "hides text in characters that nobody sees",
+        "Write what is to be read in visible characters, and leave out the rest.",
+    ),
+    Kind.TOOL_REQUEST: (
+        "asks a language model to use its tools",
+        "Say what people are to do; tools are used when their user asks for it.",
+    ),
+    Kind.COMMAND: (
+        "holds a command that loads and runs code or destroys data",
+        "Link to the page that explains the command instead.",
+    ),
+    Kind.MADE_UP_TURN: (
+        "reads like a conversation with a language model",
+        "Write who said what in plain words, e.g. 'Ada said: ...'.",
+    ),
     Kind.TOO_LONG: ("is too long to be checked", "Shorten the text, or split it."),
 }
 
@@ -59,7 +79,8 @@ class Finding:
     """One thing found in a text.
 
     `excerpt` is one line of at most 80 characters, as it reads once disguises are undone. `where` says where it stands,
-    e.g. `character 12` or `base64`. A `severe` finding refuses the text; the others are only noted.
+    e.g. `character 12` or `base64`. A `severe` finding refuses the text, for it does harm whoever reads it: it fakes
+    the frame of a conversation, or says something that nobody sees. The others are only noted: words mean many things.
     """
 
     kind: Kind

@@ -1,0 +1,66 @@
+"""What does not fit is refused for little, however much of it there is."""
+
+import json
+import time
+from typing import Any
+
+import msgspec
+import pytest
+
+from almanac.kernel.errors import InvalidInput
+from almanac.protocol.arguments import convert
+from almanac.protocol.schema import of_arguments
+
+
+class Entry(msgspec.Struct, forbid_unknown_fields=True):
+    x: int
+
+
+class Given(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    count: int = 3
+    tags: list[str] = []
+    entries: list[Entry] = []
+    either: int | list[Entry] = 0
+
+
+SCHEMA = of_arguments(Given)
+MANY = 300_000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {f"name{number}": 1 for number in range(MANY)},
+        {"n" * 50_000 + str(number): 1 for number in range(80)},
+        {"name": "x", "tags": [1] * MANY},
+        {"name": "x", "tags": ["a"] * MANY + [1]},
+        {"name": "x", "tags": json.dumps([1] * MANY)},
+        {"name": ["a"] * MANY},
+        {"name": {"a" * 1_000_000: 1}},
+        {"name": "x", "count": "9" * 4_000_000},
+        {"name": "x", "tags": int("9" * 4000)},
+        {"name": "x", "entries": [{"x": "1"}] * MANY + [{"y": 1}]},
+        {"name": "x", "entries": [{"y": 1}] * MANY},
+        {"name": "x", "either": [{f"y{number}": 1 for number in range(50)}] * 5_000},
+    ],
+    ids=lambda arguments: "-".join(arguments)[:20],
+)
+def test_a_refusal_costs_little_and_is_short(arguments: dict[str, Any]):
+    began = time.process_time()
+    with pytest.raises(InvalidInput) as refused:
+        convert(arguments, Given, SCHEMA)
+    assert time.process_time() - began < 1.5
+    assert len(str(refused.value)) < 2000
+    assert len(refused.value.path or "") <= 200
+
+
+def test_what_is_left_out_is_said():
+    with pytest.raises(InvalidInput, match=r"And 7 more\.$"):
+        convert({"name": "x"} | {f"y{number}": 1 for number in range(12)}, Given, SCHEMA)
+    with pytest.raises(InvalidInput, match=r"And over 95 more\.$"):
+        convert({"name": "x"} | {f"y{number}": 1 for number in range(120)}, Given, SCHEMA)
+
+
+def test_many_values_that_fit_are_taken():
+    assert len(convert({"name": "x", "tags": ["a"] * MANY}, Given, SCHEMA).tags) == MANY
