@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.events import Event
 from almanac.kernel.instants import now_ms
@@ -13,9 +14,11 @@ from almanac.platform.bus.lease import Held, Lease
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.parking import parked_events, retry
 from almanac.platform.bus.port import Reaction
-from almanac.platform.bus.tail import MAX_WAITING, Tail
+from almanac.platform.bus.tail import MAX_OF_PROJECT, Tail
+from almanac.platform.services import Services
 from almanac.platform.store.changes import Changed
 from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Change
 from almanac.platform.store.port import Event as FeedPut
 from almanac.platform.store.sqlite import SqliteStore
 from almanac.platform.store.sqlite_changes import SqliteChanges
@@ -84,8 +87,7 @@ def test_what_was_written_before_the_first_start_is_handled(house: House, make: 
 
 def test_more_than_a_batch_is_read_in_steps(house: House, make: Maker, recorder: Recorder):
     house.write(*[make() for _ in range(600)])
-    tail = house.begin(recorder)
-    assert [_step(tail, house) for _ in range(4)] == [False, False, False, True]
+    house.run(house.begin(recorder))
     assert recorder.handled == list(range(1, 601))
 
 
@@ -228,10 +230,90 @@ def test_no_more_than_a_bounded_number_of_events_waits_in_memory(
     endless = Endless()
     kinds = frozenset(["noted"])
     failing = Reaction("failing", kinds, lambda event, services: 1 // 0)  # type: ignore[arg-type, return-value]
-    tail = Tail(endless, delivery, [failing], house.lease(), reports)
-    for _ in range(60):
+    held = house.lease()
+    tail = Tail(endless, delivery, [failing], held, reports)
+    for _ in range(10):
         _step(tail, house)
-    assert endless.asked == MAX_WAITING
+    assert tail.waiting == MAX_OF_PROJECT
+    assert held.position == 0
+
+
+class Slow:
+    """A reaction whose every event takes a second of a clock of its own, which is the round's."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.handled: list[tuple[str, str, int]] = []
+        self.reaction = Reaction("slow", frozenset(["noted"]), self._handle)
+
+    def _handle(self, event: Event, services: Services) -> Sequence[Change]:
+        self.seconds += 1
+        self.handled.append((event.tenant, event.project, event.payload["number"]))
+        return []
+
+    def now(self) -> float:
+        return self.seconds
+
+    def seconds_until(self, scope: Scope) -> float:
+        return next(
+            place for place, (*whose, _) in enumerate(self.handled, 1) if tuple(whose) == (scope.tenant, scope.project)
+        )
+
+
+def _tail(house: House, delivery: Delivery, slow: Slow, reports: Reports, held: Held | None = None) -> Tail:
+    return Tail(house.changes, delivery, [slow.reaction], held or house.lease(), reports, slow.now)
+
+
+@pytest.mark.parametrize("other", [Scope("rival", "main"), Scope("acme", "other")])
+@pytest.mark.parametrize("flood", [20, MAX_OF_PROJECT + 300])
+def test_however_much_a_project_has_waiting_the_event_of_another_is_next_but_one(
+    house: House, delivery: Delivery, reports: Reports, make: Maker, other: Scope, flood: int
+):
+    slow = Slow()
+    house.write(*[make(f"k{number % 7}") for number in range(flood)])
+    tail = _tail(house, delivery, slow, reports)
+    while tail.waiting < min(flood, MAX_OF_PROJECT) - 5:
+        _step(tail, house)
+    before = len(slow.handled)
+    house.write(make(scope=other))
+    while all((tenant, project) != (other.tenant, other.project) for tenant, project, _ in slow.handled):
+        _step(tail, house)
+    assert slow.seconds_until(other) - before <= 5
+
+
+def test_what_did_not_fit_into_memory_is_handled_in_order_and_nothing_is_lost(
+    house: House, delivery: Delivery, reports: Reports, make: Maker
+):
+    slow, rival, held = Slow(), Scope("rival", "main"), house.lease()
+    count = 2 * MAX_OF_PROJECT + 300
+    house.write(*[make("k", scope=rival if number % 10 == 9 else SCOPE) for number in range(count)])
+    tail = _tail(house, delivery, slow, reports, held)
+    positions = [held.position]
+    while not _step(tail, house):
+        positions.append(held.position)
+        lowest = min(set(range(1, count + 1)) - {number for *_, number in slow.handled}, default=count + 1)
+        assert held.position < lowest
+    for scope in (SCOPE, rival):
+        numbers = [number for tenant, _, number in slow.handled if tenant == scope.tenant]
+        assert numbers == sorted(numbers)
+    assert sorted(number for *_, number in slow.handled) == list(range(1, count + 1))
+    assert positions == sorted(positions)
+    assert held.position == count
+
+
+def test_a_busy_project_killed_in_the_midst_goes_on_where_it_was(
+    house: House, delivery: Delivery, reports: Reports, make: Maker
+):
+    slow = Slow()
+    house.write(*[make(f"k{number % 3}") for number in range(MAX_OF_PROJECT + 50)])
+    tail = _tail(house, delivery, slow, reports)
+    for _ in range(100):
+        _step(tail, house)
+    house.crash()
+    again = _tail(house, delivery, slow, reports)
+    while not _step(again, house):
+        pass
+    assert sorted(number for *_, number in slow.handled) == list(range(1, MAX_OF_PROJECT + 51))
 
 
 def test_it_stops_between_two_changes_when_asked(house: House, make: Maker, recorder: Recorder):

@@ -107,9 +107,9 @@ def test_an_empty_file_says_so():
 
 
 def test_a_file_of_a_later_format_says_what_reads_it():
-    later = Header(format=2, tenant="acme", name="Acme", created_at=1, exported_at=2)
+    later = Header(format=3, tenant="acme", name="Acme", created_at=1, exported_at=2)
 
-    assert "format 2, this program reads 1" in _refusal(written([later])).message
+    assert "format 3, this program reads 1 to 2" in _refusal(written([later])).message
 
 
 @pytest.mark.parametrize("lines", [[ITEM], [HEADER, HEADER], [HEADER, LINES[2], LINES[4]], [HEADER, LINES[2]]])

@@ -1,8 +1,8 @@
-"""Waking the worker: a bell that a write rings, so that its events are handled at once."""
+"""Waking the workers: bells that a write rings, so that its events are handled at once."""
 
 import threading
 from collections.abc import Sequence
-from typing import Unpack
+from typing import Protocol, Unpack
 
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Event, Item, Narrowing, Page, Store
@@ -23,10 +23,30 @@ class Bell:
         self._rung.clear()
 
 
+class Bells:
+    """One bell for each worker, rung together."""
+
+    def __init__(self) -> None:
+        self._bells: list[Bell] = []
+
+    def another(self) -> Bell:
+        bell = Bell()
+        self._bells.append(bell)
+        return bell
+
+    def ring(self) -> None:
+        for bell in self._bells:
+            bell.ring()
+
+
+class Rings(Protocol):
+    def ring(self) -> None: ...
+
+
 class RingingStore:
     """The store behind, whose events ring the bell once they are written."""
 
-    def __init__(self, store: Store, bell: Bell) -> None:
+    def __init__(self, store: Store, bell: Rings) -> None:
         self._store = store
         self._bell = bell
 

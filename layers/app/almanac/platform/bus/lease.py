@@ -4,6 +4,9 @@ A lease that was not kept in time goes to whoever asks next, with a higher fence
 work, so everything it writes is checked against its own fence: after the takeover nothing of it is written.
 """
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 import msgspec
 
 from almanac.kernel.clock import Clock
@@ -75,6 +78,17 @@ class Held:
         except ConditionFailed as failed:
             self.lost = True
             raise LostLease from failed
+
+
+def enter_workers(store: Store, clock: Clock, workers: Sequence[str], beside: str) -> None:
+    """Gives each worker its cursor before any of them starts, so that none shortens the change table before another
+    has read it. One that is new has done what the worker `beside` it has done until now."""
+    known = store.get(cursor_key(beside))
+    position = msgspec.convert(known.attributes, Cursor).position if known else 0
+    for worker in workers:
+        entered = Cursor(holder="", fence=0, until=now_ms(clock), position=position)
+        with suppress(ConditionFailed):
+            store.write([Put(cursor_key(worker), msgspec.to_builtins(entered), Absent())])
 
 
 def slowest_position(store: Store, now: int) -> int:

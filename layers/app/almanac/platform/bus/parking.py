@@ -1,5 +1,7 @@
 """Parked events: seeing them and sending them again."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct, structs
 
 from almanac.kernel.caller import Scope
@@ -9,7 +11,9 @@ from almanac.platform.bus.messages import Message, decode_message
 from almanac.platform.bus.outbox import post
 from almanac.platform.bus.records import PARKED, Parked, parked_key
 from almanac.platform.store.conditions import Equals
-from almanac.platform.store.port import ConditionFailed, Delete, Store
+from almanac.platform.store.keys import Partition, sort_prefix
+from almanac.platform.store.port import ConditionFailed, Delete, Item, Store
+from almanac.platform.store.records import readable
 
 
 class ParkedEvent(Struct, frozen=True):
@@ -18,21 +22,24 @@ class ParkedEvent(Struct, frozen=True):
 
 
 class ParkedPage(Struct, frozen=True):
-    """The oldest events first; `cursor` is None on the last page."""
+    """The oldest events first; `cursor` is None on the last page. `unreadable` are the names of items among them that
+    are no parked events, whoever wrote them."""
 
     events: tuple[ParkedEvent, ...]
     cursor: str | None
+    unreadable: tuple[str, ...] = ()
 
 
 def parked_events(store: Store, tenant: str, *, limit: int = 100, cursor: str | None = None) -> ParkedPage:
     """A tenant's parked events, 1 to 1000 a page; raises InvalidInput for a cursor of another query."""
-    page = PARKED.within(store, Scope(tenant, "")).query(limit=limit, cursor=cursor)
-    return ParkedPage(tuple(map(_read, page.records)), page.cursor)
+    page = store.query(_shelf(tenant), limit=limit, cursor=cursor)
+    found, unreadable = _sorted_out(page.items)
+    return ParkedPage(tuple(found), page.cursor, tuple(unreadable))
 
 
 def parked_reactions(store: Store, tenant: str, event_id: str) -> list[ParkedEvent]:
     """One event, by each of the reactions that gave up on it."""
-    return list(map(_read, PARKED.within(store, Scope(tenant, "")).query(event_id).records))
+    return _sorted_out(store.query(_shelf(tenant), prefix=sort_prefix(event_id)).items)[0]
 
 
 def retry(store: Store, clock: Clock, parked_event: ParkedEvent) -> bool:
@@ -51,5 +58,17 @@ def retry(store: Store, clock: Clock, parked_event: ParkedEvent) -> bool:
     return True
 
 
-def _read(parked: Parked) -> ParkedEvent:
+def _shelf(tenant: str) -> Partition:
+    return PARKED.partition(Scope(tenant, ""), PARKED.own, ())
+
+
+def _sorted_out(items: Sequence[Item]) -> tuple[list[ParkedEvent], list[str]]:
+    read = [(item, readable(item, _read)) for item in items]
+    return [one for _, one in read if one is not None], [
+        f"{item.key.partition.text} {item.key.sort}" for item, one in read if one is None
+    ]
+
+
+def _read(item: Item) -> ParkedEvent:
+    parked = PARKED.read(item)
     return ParkedEvent(parked, decode_message(parked.message))

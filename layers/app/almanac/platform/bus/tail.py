@@ -2,14 +2,19 @@
 
 A change counts as settled once all its reactions are; the position that is kept lies before the first that is not.
 After a restart the changes behind it come again, and deliveries that were made already are recognised.
+
+Each step is a round: every tenant that has something waiting gets one turn of bounded time. What a project has beyond
+what may wait in memory stays in the table and is read again when there is room: nobody else waits for that either.
 """
 
+import time
 from collections.abc import Callable, Sequence
 
 import msgspec
 
+from almanac.kernel.caller import Scope
 from almanac.platform.bus.delivery import Delivery, Report
-from almanac.platform.bus.lanes import Lane, Lanes, Waiting
+from almanac.platform.bus.lanes import Lanes, Waiting
 from almanac.platform.bus.lease import Held
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
@@ -18,43 +23,57 @@ from almanac.platform.store.changes import Changed, Changes
 
 BATCH = 256
 MAX_WAITING = 10_000
+MAX_OF_TENANT = 4_000
+MAX_OF_PROJECT = 500
+TURN_SECONDS = 0.05
+"""After this long in a round the next tenant has its turn. A delivery that has begun is finished."""
 
 
 class Tail:
     """One holder's way through the change table, from the position of the lease on."""
 
     def __init__(
-        self, changes: Changes, delivery: Delivery, reactions: Sequence[Reaction], held: Held, report: Report
+        self,
+        changes: Changes,
+        delivery: Delivery,
+        reactions: Sequence[Reaction],
+        held: Held,
+        report: Report,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._changes = changes
         self._delivery = delivery
         self._reactions = reactions
         self._held = held
         self._report = report
+        self._monotonic = monotonic
         self._lanes = Lanes()
         self._read = held.position
+        # From here on a project's changes were left in the table for later.
+        self._left: dict[Scope, int] = {}
         # Up to here an earlier holder may have come before it could keep its position.
         self._known = changes.head()
 
+    @property
+    def waiting(self) -> int:
+        """How many deliveries wait in memory."""
+        return len(self._lanes)
+
     def step(self, now: int, stopping: Callable[[], bool]) -> bool:
-        """Delivers what is due and a batch of what is new; True where there was nothing new.
+        """Takes in a batch of what is new and goes one round; True where nothing is left that could be done now.
 
         Raises LostLease when another process has taken over, Unavailable where the store does not answer.
         """
-        for lane in self._lanes.due(now):
-            self._drain(lane, stopping)
-        room = min(BATCH, MAX_WAITING - len(self._lanes))
-        found = self._changes.read(self._read, room) if room > 0 else ()
-        for change in found:
-            if stopping():
-                break
-            self._take(change)
+        self._lanes.wake(now)
+        found = self._read_on()
+        self._read_again()
+        self._go_round(stopping)
         self.keep_position()
-        return not found
+        return not found and not self._lanes.ready_tenants() and not self._with_room()
 
     def keep_position(self) -> None:
-        lowest = self._lanes.lowest()
-        settled = self._read if lowest is None else lowest - 1
+        firsts = [first for first in (self._lanes.lowest(), *self._left.values()) if first is not None]
+        settled = min(firsts) - 1 if firsts else self._read
         if settled > self._held.position:
             self._held.advance(settled)
 
@@ -62,30 +81,74 @@ class Tail:
         """When something that failed is to be tried again, in milliseconds since 1970."""
         return self._lanes.soonest()
 
-    def _take(self, change: Changed) -> None:
-        for message in self._messages(change):
+    def _read_on(self) -> bool:
+        """Whether there was anything new."""
+        room = min(BATCH, MAX_WAITING - len(self._lanes))
+        found = self._changes.read(self._read, room) if room > 0 else ()
+        for change in found:
+            messages = self._messages(change)
+            if messages and not self._take(change, messages):
+                self._left.setdefault(messages[0].event.scope, change.sequence)
+            self._read = change.sequence
+        return bool(found)
+
+    def _read_again(self) -> None:
+        """Takes in some of what was left in the table of projects that have room again."""
+        for scope in self._with_room():
+            self._take_again(scope, self._left.pop(scope))
+
+    def _with_room(self) -> list[Scope]:
+        return [
+            scope for scope in self._left if self._lanes.count(scope) <= MAX_OF_PROJECT // 2 and self._has_room(scope)
+        ]
+
+    def _has_room(self, scope: Scope) -> bool:
+        return (
+            self._lanes.count(scope) < MAX_OF_PROJECT
+            and self._lanes.count(scope.tenant) < MAX_OF_TENANT
+            and len(self._lanes) < MAX_WAITING
+        )
+
+    def _take_again(self, scope: Scope, first: int) -> None:
+        found = self._changes.read(first - 1, BATCH)
+        for change in found:
+            if change.sequence > self._read:
+                return
+            messages = self._messages(change)
+            is_its = bool(messages) and messages[0].event.scope == scope
+            if is_its and not self._take(change, messages):
+                self._left[scope] = change.sequence
+                return
+        if found and found[-1].sequence < self._read:
+            self._left[scope] = found[-1].sequence + 1
+
+    def _take(self, change: Changed, messages: Sequence[Message]) -> bool:
+        """False where no more of its project may wait. All messages of a change are of one event key."""
+        scope = messages[0].event.scope
+        if scope in self._left or not self._has_room(scope):
+            return False
+        for message in messages:
             for reaction in self._reactions:
                 if reaction.wants(message):
-                    self._accept(Waiting(change.sequence, message, reaction, change.sequence <= self._known))
-        self._read = change.sequence
+                    self._lanes.append(Waiting(change.sequence, message, reaction, change.sequence <= self._known))
+        return True
 
-    def _accept(self, waiting: Waiting) -> None:
-        if waiting.lane in self._lanes:
-            self._lanes.append(waiting)
-        elif (retry_at := self._deliver(waiting)) is not None:
-            self._lanes.append(waiting)
-            self._lanes.postpone(waiting.lane, retry_at)
+    def _go_round(self, stopping: Callable[[], bool]) -> None:
+        for tenant in self._lanes.ready_tenants():
+            begun = self._monotonic()
+            while not stopping() and (waiting := self._lanes.take(tenant)) is not None:
+                self._deliver(waiting)
+                if self._monotonic() - begun >= TURN_SECONDS:
+                    break
 
-    def _drain(self, lane: Lane, stopping: Callable[[], bool]) -> None:
-        """Delivers a lane's messages up to the first that fails."""
-        while not stopping() and (waiting := self._lanes.head(lane)) is not None:
-            if (retry_at := self._deliver(waiting)) is not None:
-                self._lanes.postpone(lane, retry_at)
-                return
-            self._lanes.settle(lane)
-
-    def _deliver(self, waiting: Waiting) -> int | None:
-        return self._delivery.deliver(waiting.message, waiting.reaction, tried=waiting.tried, fence=self._held.fence)
+    def _deliver(self, waiting: Waiting) -> None:
+        retry_at = self._delivery.deliver(
+            waiting.message, waiting.reaction, tried=waiting.tried, fence=self._held.fence
+        )
+        if retry_at is None:
+            self._lanes.settle(waiting)
+        else:
+            self._lanes.postpone(waiting, retry_at)
 
     def _messages(self, change: Changed) -> list[Message]:
         try:

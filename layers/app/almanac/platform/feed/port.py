@@ -23,6 +23,8 @@ KINDS = frozenset(
         "claim_acquired",
         "claim_released",
         "claim_expired",
+        "claim_taken",
+        "claim_granted",
         "review_requested",
         "review_completed",
         "review_lapsed",

@@ -1,16 +1,18 @@
 """A tenant's file, line by line: written and read in constant memory."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from hashlib import sha256
 from typing import IO, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.portability.chain import Chain
 from almanac.platform.portability.lines import (
     FORMAT,
+    FORMATS,
     BlobLine,
     Footer,
     Header,
@@ -21,6 +23,7 @@ from almanac.platform.portability.lines import (
     encode,
     wrong_line,
 )
+from almanac.platform.portability.signature import Origin, Signing
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
 """More than any item of 400 KB takes as JSON, with every character escaped."""
@@ -47,31 +50,54 @@ class Counts(Struct, frozen=True):
 
 
 class Numbered(NamedTuple):
-    """`number` counts from 1; `end` is how many bytes of the file were read."""
+    """`number` counts from 1; `end` is how many bytes of the file were read. `digest` is of all lines so far, without a
+    signature."""
 
     number: int
     line: Line
     end: int
+    digest: bytes
 
 
 class FileWriter:
     """Writes to `file`; `counts` is what it has written so far."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], signing: Signing | None = None) -> None:
         self._file = file
+        self._signing = signing
         self._chain = Chain()
+        self._digest = sha256()
         self.counts = Counts()
 
     def write(self, line: Line) -> None:
         body = encode(line)
+        self._digest.update(body)
         self._file.write(self._chain.seal(body) + b"\n")
         self._chain.accept(_carried(line, body))
         self.counts = self.counts.plus(line)
 
     def finish(self) -> None:
         """Writes the last line; without it the file is refused as cut off."""
-        self.write(self.counts.footer())
+        footer = self.counts.footer()
+        if self._signing is not None:
+            self._digest.update(encode(footer))
+            footer = replace(footer, signature=self._signing.sign(self._digest.digest()))
+        self.write(footer)
         self._file.flush()
+
+
+def origin_of(file: IO[bytes], signing: Signing, look: Callable[[Numbered], object]) -> Origin:
+    """Reads all of `file`, gives each line to `look`, and tells who wrote it. Raises what `read_lines` does."""
+    signer = signature = ""
+    digest = b""
+    for numbered in read_lines(file):
+        look(numbered)
+        digest = numbered.digest
+        if isinstance(numbered.line, Header):
+            signer = numbered.line.signer or ""
+        elif isinstance(numbered.line, Footer):
+            signature = numbered.line.signature or ""
+    return signing.origin(signer, signature, digest)
 
 
 def read_lines(file: IO[bytes]) -> Iterator[Numbered]:
@@ -79,16 +105,18 @@ def read_lines(file: IO[bytes]) -> Iterator[Numbered]:
 
     Raises InvalidInput with the number of the line that is damaged, missing, out of place or of a later format.
     """
-    chain, counts, number, end = Chain(), Counts(), 0, 0
+    chain, counts, number, end, digest = Chain(), Counts(), 0, 0, sha256()
     last: Line | None = None
     while raw := file.readline(MAX_LINE_BYTES + 1):
         number, end = number + 1, end + len(raw)
         line = _read(chain, raw, number)
         _check_place(line, last, number)
-        if isinstance(line, Footer) and line != counts.footer():
+        unsigned = replace(line, signature=UNSET) if isinstance(line, Footer) else line
+        if isinstance(line, Footer) and unsigned != counts.footer():
             raise wrong_line(number, "the counts are not those of the file")
+        digest.update(encode(unsigned))
         counts, last = counts.plus(line), line
-        yield Numbered(number, line, end)
+        yield Numbered(number, line, end, digest.digest())
     if not isinstance(last, Footer):
         problem = f"The file is cut off after line {number}." if number else "The file is empty."
         raise InvalidInput(problem, "Export again, and look for a full disk.", path=f"line {number}", code="bad_export")
@@ -112,9 +140,9 @@ def _read(chain: Chain, raw: bytes, number: int) -> Line:
 def _check_place(line: Line, last: Line | None, number: int) -> None:
     if isinstance(line, Header) != (last is None):
         raise wrong_line(number, "the line of the tenant stands first and only there")
-    if isinstance(line, Header) and line.format != FORMAT:
+    if isinstance(line, Header) and line.format not in FORMATS:
         raise InvalidInput(
-            f"The file has format {line.format}, this program reads {FORMAT}.",
+            f"The file has format {line.format}, this program reads {FORMATS[0]} to {FORMAT}.",
             "Import it with the version of Almanac that exported it, or a later one.",
             path=f"line {number}",
             code="bad_export",
@@ -126,6 +154,6 @@ def _check_place(line: Line, last: Line | None, number: int) -> None:
 
 
 def _carried(line: Line, body: bytes) -> bytes:
-    """What later lines depend on: not on the time of the export, so that two exports of the same data differ in their
-    first line only."""
-    return encode(replace(line, exported_at=0)) if isinstance(line, Header) else body
+    """What later lines depend on: not on when and where it was exported, so that two exports of the same data differ in
+    their first and their last line only."""
+    return encode(replace(line, exported_at=0, signer=UNSET)) if isinstance(line, Header) else body

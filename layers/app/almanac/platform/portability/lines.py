@@ -1,18 +1,18 @@
 """The lines of a tenant's file. Every line is a JSON object that ends in its own `check` (see `chain`).
 
-{"kind":"tenant", "format":1, "tenant":"acme", ...}     once, first
+{"kind":"tenant", "format":2, "tenant":"acme", ...}     once, first
 {"kind":"blob", "id":"0f3a...", "part":0, "parts":2, "data":"<base64>"}     the parts of a large value of the
                                                         item that follows
 {"kind":"item", "partition":["P","web","notes"], "sort":"...", "attributes":{...}}
 {"kind":"key", "attributes":{...}}                      after all items
-{"kind":"end", "items":3, "blobs":1, "keys":0}          once, last
+{"kind":"end", "items":3, "blobs":1, "keys":0, "signature":"..."}   once, last
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.portability.partitions import within_tenant, without_tenant
@@ -21,11 +21,16 @@ from almanac.platform.store.keys import Key
 from almanac.platform.store.port import Index, Item, Put
 from almanac.platform.store.values import Value
 
-FORMAT = 1
+FORMAT = 2
+FORMATS = (1, FORMAT)
+"""Those that are read. Files of format 1 carry no signature, and no settings of the tenant."""
 
 
 class Header(Struct, frozen=True, kw_only=True, tag_field="kind", tag="tenant"):
-    """A later format may know more fields. Instants are milliseconds since 1970."""
+    """A later format may know more fields. Instants are milliseconds since 1970.
+
+    What is unset is not written: the checks of a file's lines depend on it.
+    """
 
     format: int
     tenant: str
@@ -33,6 +38,16 @@ class Header(Struct, frozen=True, kw_only=True, tag_field="kind", tag="tenant"):
     created_at: int
     exported_at: int
     tier: str = "standard"
+    signer: str | UnsetType = UNSET
+    default_timezone: str | UnsetType | None = UNSET
+    week_start: str | UnsetType | None = UNSET
+    per_minute: int | UnsetType | None = UNSET
+    per_day: int | UnsetType | None = UNSET
+
+    def settings(self) -> dict[str, Any]:
+        """Those of the tenant that stand in the file."""
+        named = {name: getattr(self, name) for name in ("default_timezone", "week_start", "per_minute", "per_day")}
+        return {name: value for name, value in named.items() if value is not UNSET}
 
 
 class Placed(Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,6 +84,7 @@ class Footer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_
     items: int
     blobs: int
     keys: int
+    signature: str | UnsetType = UNSET
 
 
 Line = Header | ItemLine | BlobLine | KeyLine | Footer

@@ -28,11 +28,12 @@ class DynamoTenantScan:
         self._clock = clock
         self._calls = Calls(connection, retries)
 
-    def items(self, tenant: str) -> Iterator[Item]:
+    def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
+        mine = _of(tenant)
         wanted: dict[str, Any] = {
             "TableName": self._table,
             "ConsistentRead": True,
-            **request(filter=_of(tenant) & live(now_ms(self._clock))),
+            **request(filter=mine if expired else mine & live(now_ms(self._clock))),
         }
         while True:
             page = self._calls.call("Scan", wanted, repeatable=True)

@@ -26,7 +26,7 @@ not in that index. Every field is stored, so that conditions can name it. Attrib
 left out when it is read; missing ones take its defaults.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, Literal, TypeVar
 
 import msgspec
@@ -53,6 +53,7 @@ class VersionedRecord(Record, frozen=True, kw_only=True):
 
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 V = TypeVar("V", bound=VersionedRecord)
 
 
@@ -124,6 +125,15 @@ class Table(Generic[R]):
     def read(self, item: Item) -> R:
         """The record of an item; raises msgspec.ValidationError for an item of another kind."""
         return msgspec.convert(dict(item.attributes), self.record, builtin_types=(bytes,), str_keys=True)
+
+
+def readable(item: Item, read: Callable[[Item], T]) -> T | None:
+    """What `read` makes of an item; None for one of another form, such as a damaged or crafted one, so that a listing
+    can name it and go on."""
+    try:
+        return read(item)
+    except (ValueError, RecursionError):  # msgspec's and JSON's errors are ValueErrors
+        return None
 
 
 class Rows(Generic[R]):

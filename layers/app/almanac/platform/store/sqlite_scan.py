@@ -22,8 +22,8 @@ class SqliteTenantScan:
         self._connections = Connections(path, "NORMAL", busy_seconds)
         self._clock = clock
 
-    def items(self, tenant: str) -> Iterator[Item]:
-        spans, now = reach_of(tenant).spans(), now_ms(self._clock)
+    def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
+        spans, now = reach_of(tenant).spans(), -1 if expired else now_ms(self._clock)
         with self._connections.reading() as connection:
             # One transaction around all ranges: no write that happens meanwhile is seen by half.
             connection.execute("BEGIN")

@@ -13,8 +13,9 @@ from almanac.platform.store.port import Item
 class TenantScan(Protocol):
     """Both methods raise Unavailable when the backing service does not answer."""
 
-    def items(self, tenant: str) -> Iterator[Item]:
-        """Every live item of the tenant's own partitions and of its projects', with the marks of large values as the
+    def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
+        """Every live item of the tenant's own partitions and of its projects', and `expired` ones that were not swept
+        yet where that is asked for, with the marks of large values as the
         store keeps them. On SQLite as of the instant of the first item, in the order of keys; on DynamoDB in the
         table's order, an item that is written meanwhile in its older or its newer form."""
         ...

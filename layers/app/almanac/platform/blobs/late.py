@@ -1,0 +1,29 @@
+"""Blobs that are opened when the first large value comes: most processes never see one."""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+from almanac.platform.blobs.port import BlobName, Blobs, Stored
+
+
+class LateBlobs:
+    """The blobs port on what `open_blobs` opens."""
+
+    def __init__(self, open_blobs: Callable[[], Blobs]) -> None:
+        self._open = open_blobs
+
+    def put(self, name: BlobName, data: bytes) -> None:
+        self._blobs.put(name, data)
+
+    def get(self, name: BlobName) -> bytes | None:
+        return self._blobs.get(name)
+
+    def delete(self, name: BlobName) -> None:
+        self._blobs.delete(name)
+
+    def listing(self) -> Iterator[Stored]:
+        return self._blobs.listing()
+
+    @cached_property
+    def _blobs(self) -> Blobs:
+        return self._open()
