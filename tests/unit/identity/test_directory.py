@@ -61,5 +61,5 @@ def test_a_memory_tells_of_another_tier_within_a_minute(tenants: Tenants, store:
 
 @pytest.mark.parametrize(("project", "there"), [("moon", True), ("mars", False), ("a#b", False), ("", False)])
 def test_projects_are_looked_up_in_their_tenant(keys: ApiKeys, store: Store, project: str, there: bool) -> None:
-    assert StoredDirectory(store).has_project("acme", project) is there
-    assert not StoredDirectory(store).has_project("other", project)
+    assert (StoredDirectory(store).place("acme", project) is not None) is there
+    assert StoredDirectory(store).place("other", project) is None

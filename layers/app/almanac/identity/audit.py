@@ -1,6 +1,8 @@
-"""The audit trail: who called which changing tool, when, and how it ended. Never what was said.
+"""The audit trail: who called which changing tool or ran which command, when, and how it ended. Never what was said.
 
-A tenant's trail is kept for 90 days, shared by its projects.
+A tenant's trail is kept for 90 days, shared by its projects. That a tenant was deleted is kept outside of it:
+
+    S#audit#<tenant>   <id>   AuditEntry
 """
 
 import re
@@ -14,8 +16,9 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.ids import RandomBytes, ulid
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.port import Store
-from almanac.platform.store.records import Record, Table
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Put, Span, Store
+from almanac.platform.store.records import Record, Table, readable
 from almanac.protocol.invoke import Outcome
 from almanac.protocol.tool import Call, Effect, Tool
 
@@ -28,10 +31,11 @@ Ending = Literal["done", "refused", "failed"]
 
 
 class AuditEntry(Record, frozen=True, kw_only=True):
-    """One call of a tool that may change something.
+    """One call of a tool that may change something, or one command on keys, projects or the tenant.
 
-    `outcome`: done; refused, with the error's `code`, for what the caller could have done otherwise; failed for a
-    defect of ours. Calls of the same millisecond come in any order.
+    Of a command, `tool` is its name, `actor` the user of the machine behind `cli:`, `key_id` empty, and `subject` what
+    it was done to. `outcome`: done; refused, with the error's `code`, for what the caller could have done otherwise;
+    failed for a defect of ours. Calls of the same millisecond come in any order.
     """
 
     id: str
@@ -44,16 +48,61 @@ class AuditEntry(Record, frozen=True, kw_only=True):
     code: str | None = None
     duration_ms: float
     expires_at: int
+    subject: str | None = None
 
 
 AUDIT = Table(AuditEntry, "audit", sort=("id",), expires="expires_at", level="tenant")
 
 
 class AuditPage(Struct, frozen=True):
-    """Entries from new to old; `before` asks for the page after, None on the last one."""
+    """Entries from new to old; `before` asks for the page after, None on the last one. `unreadable` are the names of
+    items among them that are no entries, whoever wrote them."""
 
     entries: Sequence[AuditEntry]
     before: str | None
+    unreadable: Sequence[str] = ()
+
+
+class Clerk:
+    """Writes down what is done to keys, projects and tenants, each with the change itself. `actor` is who does it."""
+
+    def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes, actor: str) -> None:
+        self._store = store
+        self._clock = clock
+        self._random_bytes = random_bytes
+        self._actor = actor
+
+    def entry(self, tenant: str, command: str, *, project: str = "", subject: str | None = None) -> Put:
+        """The change that adds it to the tenant's trail."""
+        return AUDIT.within(self._store, Scope(tenant, "")).put(self._made(command, project, subject))
+
+    def outside(self, tenant: str, command: str) -> Put:
+        """The same, where the tenant's trail goes with the tenant."""
+        put = AUDIT.within(self._store, Scope(tenant, "")).put(self._made(command, "", tenant))
+        return Put(Key(outside_trail(tenant), put.key.sort), put.attributes, expires_at=put.expires_at)
+
+    def note(self, tenant: str, command: str, *, subject: str | None = None) -> None:
+        """Writes an entry of what changes nothing, such as an export."""
+        self._store.write([self.entry(tenant, command, subject=subject)])
+
+    def _made(self, command: str, project: str, subject: str | None) -> AuditEntry:
+        at = now_ms(self._clock)
+        return AuditEntry(
+            id=ulid(at, self._random_bytes),
+            at=at,
+            actor=self._actor,
+            key_id="",
+            project=project,
+            tool=command,
+            outcome="done",
+            duration_ms=0.0,
+            expires_at=at + KEPT_MS,
+            subject=subject,
+        )
+
+
+def outside_trail(tenant: str) -> Partition:
+    return Partition.system("audit", tenant)
 
 
 class AuditTrail:
@@ -96,22 +145,28 @@ class AuditTrail:
         )
 
 
-def audit_page(store: Store, tenant: str, *, limit: int, before: str | None = None) -> AuditPage:
-    """At most `limit` (1 to 1000) entries of the tenant, the newest first, of those older than the id `before`."""
+def audit_page(store: Store, tenant: str, *, limit: int, before: str | None = None, gone: bool = False) -> AuditPage:
+    """At most `limit` (1 to 1000) entries of the tenant, the newest first, of those older than the id `before`; what is
+    kept of a tenant that is `gone`."""
     if not 1 <= limit <= MAX_ENTRIES:
         raise InvalidInput(f"limit is 1 to {MAX_ENTRIES}, not {limit}.", "Take several pages.", path="limit")
     if before is not None and not _ID.fullmatch(before):
         raise InvalidInput(f"{before[:40]!r} is no id of an entry.", "Take it from the page before.", path="before")
-    rows = AUDIT.within(store, Scope(tenant, ""))
+    trail = outside_trail(tenant) if gone else AUDIT.partition(Scope(tenant, ""), AUDIT.own, ())
     entries: list[AuditEntry] = []
-    cursor = None
+    unreadable: list[str] = []
+    cursor, last = None, before
+    span = Span(None, sort_key(before) if before is not None else None)
     # A page of the store ends at 1 MB too: go on until this one is full.
-    while len(entries) < limit:
-        page = rows.query(until=before, reverse=True, limit=limit - len(entries), cursor=cursor)
-        entries += page.records
+    while (left := limit - len(entries) - len(unreadable)) > 0:
+        page = store.query(trail, span=span, reverse=True, limit=left, cursor=cursor)
+        for item in page.items:
+            entry = readable(item, AUDIT.read)
+            entries.append(entry) if entry is not None else unreadable.append(item.key.sort[:64])
         if (cursor := page.cursor) is None:
-            return AuditPage(entries, None)
-    return AuditPage(entries, entries[-1].id)
+            return AuditPage(entries, None, unreadable)
+        last = page.items[-1].key.sort
+    return AuditPage(entries, last, unreadable)
 
 
 def _ending(outcome: Outcome) -> tuple[Ending, str | None]:

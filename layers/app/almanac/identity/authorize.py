@@ -5,6 +5,7 @@ from typing import Protocol
 
 from almanac.identity.api_key import ApiKey, read_api_key
 from almanac.identity.passes import Pass
+from almanac.identity.place import Place, week_start_for, zone_for
 from almanac.identity.records import ANY_PROJECT, Grant, KeyRecord
 from almanac.identity.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal, outside_families, outside_project
 from almanac.kernel.caller import Caller, Scope
@@ -24,13 +25,18 @@ class Directory(Protocol):
 
     def key(self, key_id: str) -> KeyRecord | None: ...
 
-    def has_project(self, tenant: str, project: str) -> bool: ...
+    def place(self, tenant: str, project: str) -> Place | None:
+        """None where there is no such project."""
+        ...
 
 
-def authorize(headers: Mapping[str, str], path: str, directory: Directory, now: int) -> Pass | Refusal:
+def authorize(
+    headers: Mapping[str, str], path: str, directory: Directory, now: int, default_timezone: str | None = None
+) -> Pass | Refusal:
     """Judge a request by its headers (names in lower case) and path (`/mcp`, `/mcp/<family>`); `now` in milliseconds.
 
-    Unknown, wrong, revoked and expired keys get the same refusal after the same work.
+    Unknown, wrong, revoked and expired keys, and those of a project that is gone, get the same refusal.
+    `default_timezone` is the installation's, for keys whose project and tenant say none.
     """
     sent = sent_key(headers)
     if sent is None:
@@ -44,8 +50,28 @@ def authorize(headers: Mapping[str, str], path: str, directory: Directory, now: 
     family = family_of(path)
     if family and record.grant.families is not None and family not in record.grant.families:
         return outside_families(family)
-    project = _project(record.grant, headers.get(PROJECT_HEADER, "").strip(), directory)
-    return project if isinstance(project, Refusal) else _pass(record, project)
+    project = _project(record.grant, headers.get(PROJECT_HEADER, "").strip())
+    if isinstance(project, Refusal):
+        return project
+    place = directory.place(record.grant.tenant, project)
+    if place is None:
+        return outside_project(project[:64]) if record.grant.project == ANY_PROJECT else BAD_KEY
+    grant = record.grant
+    caller = caller_of(grant, record.id, project, place, default_timezone)
+    return Pass(caller, grant.per_minute, grant.per_day, place.per_minute, place.per_day)
+
+
+def caller_of(grant: Grant, key_id: str, project: str, place: Place, default_timezone: str | None) -> Caller:
+    """Who calls with a grant in a project; zone and start of the week are resolved."""
+    return Caller(
+        scope=Scope(grant.tenant, project),
+        actor=grant.actor,
+        key_id=key_id,
+        families=None if grant.families is None else frozenset(grant.families),
+        readonly=grant.readonly,
+        default_timezone=zone_for(grant, place, default_timezone),
+        week_start=week_start_for(grant, place),
+    )
 
 
 def sent_key(headers: Mapping[str, str]) -> str | None:
@@ -70,23 +96,7 @@ def _verified(key: ApiKey, directory: Directory, now: int) -> KeyRecord | None:
     return found if opens and works else None
 
 
-def _project(grant: Grant, asked: str, directory: Directory) -> str | Refusal:
+def _project(grant: Grant, asked: str) -> str | Refusal:
     if grant.project != ANY_PROJECT:
         return outside_project(asked[:64]) if asked not in ("", grant.project) else grant.project
-    if not asked:
-        return PROJECT_NEEDED
-    return asked if directory.has_project(grant.tenant, asked) else outside_project(asked[:64])
-
-
-def _pass(record: KeyRecord, project: str) -> Pass:
-    grant = record.grant
-    caller = Caller(
-        scope=Scope(grant.tenant, project),
-        actor=grant.actor,
-        key_id=record.id,
-        families=None if grant.families is None else frozenset(grant.families),
-        readonly=grant.readonly,
-        default_timezone=grant.default_timezone,
-        week_start=grant.week_start,
-    )
-    return Pass(caller, grant.per_minute, grant.per_day)
+    return asked or PROJECT_NEEDED

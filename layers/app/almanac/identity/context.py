@@ -22,6 +22,8 @@ def to_context(allowed: Pass) -> dict[str, str]:
         "week_start": caller.week_start,
         "per_minute": _text(allowed.per_minute),
         "per_day": _text(allowed.per_day),
+        "tenant_per_minute": _text(allowed.tenant_per_minute),
+        "tenant_per_day": _text(allowed.tenant_per_day),
     }
 
 
@@ -40,7 +42,8 @@ def from_context(context: Mapping[str, Any]) -> Pass | None:
         default_timezone=str(context.get("default_timezone") or "") or None,
         week_start=str(context.get("week_start") or "monday"),
     )
-    return Pass(caller, _limit(context.get("per_minute")), _limit(context.get("per_day")))
+    names = ("per_minute", "per_day", "tenant_per_minute", "tenant_per_day")
+    return Pass(caller, *(_limit(context.get(name)) for name in names))
 
 
 def _text(limit: int | None) -> str:

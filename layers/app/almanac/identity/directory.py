@@ -4,9 +4,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeVar
 
+from almanac.identity.place import Place, place_of
 from almanac.identity.records import (
     STANDARD,
     KeyRecord,
+    Project,
     Tenant,
     checked_name,
     from_attributes,
@@ -35,12 +37,16 @@ class StoredDirectory:
         item = self._store.get(key_key(key_id))
         return None if item is None else from_attributes(item.attributes, KeyRecord)
 
-    def has_project(self, tenant: str, project: str) -> bool:
+    def place(self, tenant: str, project: str) -> Place | None:
         try:
             checked_name(project, "project")
         except InvalidInput:
-            return False
-        return self._store.get(project_key(tenant, project)) is not None
+            return None
+        found = self._store.get_many([tenant_key(tenant), project_key(tenant, project)])
+        return place_of(
+            None if found[0] is None else from_attributes(found[0].attributes, Tenant),
+            None if found[1] is None else from_attributes(found[1].attributes, Project),
+        )
 
     def tier(self, tenant: str) -> str:
         item = self._store.get(tenant_key(tenant))
@@ -48,21 +54,21 @@ class StoredDirectory:
 
 
 class RememberingDirectory:
-    """Remembers answers, also that there is none, for 30 seconds: by then a revocation holds."""
+    """Remembers answers, also that there is none, for 30 seconds: by then a revocation or an edit holds."""
 
     def __init__(self, directory: StoredDirectory, clock: Clock) -> None:
         self._directory = directory
         self._clock = clock
         self._keys: OrderedDict[str, tuple[int, KeyRecord | None]] = OrderedDict()
-        self._projects: OrderedDict[tuple[str, str], tuple[int, bool]] = OrderedDict()
+        self._places: OrderedDict[tuple[str, str], tuple[int, Place | None]] = OrderedDict()
         self._tiers: OrderedDict[str, tuple[int, str]] = OrderedDict()
 
     def key(self, key_id: str) -> KeyRecord | None:
         return self._recall(self._keys, key_id, lambda: self._directory.key(key_id))
 
-    def has_project(self, tenant: str, project: str) -> bool:
+    def place(self, tenant: str, project: str) -> Place | None:
         asked = (tenant, project)
-        return self._recall(self._projects, asked, lambda: self._directory.has_project(tenant, project))
+        return self._recall(self._places, asked, lambda: self._directory.place(tenant, project))
 
     def tier(self, tenant: str) -> str:
         return self._recall(self._tiers, tenant, lambda: self._directory.tier(tenant))

@@ -1,16 +1,24 @@
-"""API keys in the store: issue, find, list, revoke, rotate."""
+"""API keys in the store: issue, find, list, edit, revoke, rotate."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
 from almanac.identity.api_key import ApiKey, new_api_key
+from almanac.identity.audit import Clerk
 from almanac.identity.records import (
     ANY_PROJECT,
+    LIVES,
     Grant,
     KeyRecord,
+    checked_actor,
+    checked_label,
+    checked_limit,
     checked_name,
+    checked_week_start,
+    checked_zone,
     from_attributes,
     key_indexes,
     key_key,
@@ -24,11 +32,15 @@ from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Equals, Present
-from almanac.platform.store.port import Change, Check, ConditionFailed, Put, Store
+from almanac.platform.store.port import Change, Check, ConditionFailed, Item, Put, Store
+from almanac.platform.store.records import readable
 
-MAX_LIMIT = 1_000_000_000
 _PAGE = 100
-_WEEK_STARTS = ("monday", "sunday")
+_ATTEMPTS = 20
+
+
+def _passed_over(_name: str) -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +52,13 @@ class IssuedKey:
 
 
 class ApiKeys:
-    def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes) -> None:
+    """What is done to keys is written into the trail of `clerk`, where there is one."""
+
+    def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes, clerk: Clerk | None = None) -> None:
         self._store = store
         self._clock = clock
         self._random_bytes = random_bytes
+        self._clerk = clerk
 
     def issue(self, grant: Grant, key: ApiKey | None = None) -> IssuedKey:
         """A new key, or `key` where it was chosen by its owner.
@@ -53,51 +68,75 @@ class ApiKeys:
         """
         check_grant(grant, now_ms(self._clock))
         issued = self._made(key or new_api_key(self._random_bytes), grant)
-        self._write(issued, [self._put_new(issued.record)])
+        self._write(issued, [self._put_new(issued.record), *self._noted("keys issue", issued.record)])
         return issued
 
     def find(self, key_id: str) -> KeyRecord | None:
         item = self._store.get(key_key(key_id))
         return None if item is None else from_attributes(item.attributes, KeyRecord)
 
-    def of_tenant(self, tenant: str) -> Iterator[KeyRecord]:
-        """Every key of the tenant, revoked and expired ones too, by id."""
+    def of_tenant(self, tenant: str, unreadable: Callable[[str], object] = _passed_over) -> Iterator[KeyRecord]:
+        """Every key of the tenant, revoked and expired ones too, by id. `unreadable` is told the name of an item that
+        stands among them and is no key."""
         cursor = None
         while True:
             page = self._store.query(keys_of(tenant), index="gsi1", limit=_PAGE, cursor=cursor)
-            yield from (from_attributes(item.attributes, KeyRecord) for item in page.items)
+            for item in page.items:
+                record = readable(item, _read)
+                if record is None or item.key != key_key(record.id):
+                    unreadable(f"{item.key.partition.text} {item.key.sort}")
+                else:
+                    yield record
             if (cursor := page.cursor) is None:
                 return
 
+    def edit(self, key_id: str, **terms: Any) -> KeyRecord:
+        """The key with these fields of its grant changed; what somebody else changes meanwhile stays.
+
+        Raises NotFound, InvalidInput for terms out of bounds, Conflict for a key that was revoked.
+        """
+
+        def edited(record: KeyRecord) -> tuple[KeyRecord, list[Change]]:
+            if record.revoked_at is not None:
+                raise Conflict(f"The key {record.id} was revoked.", "A revoked key stays so: issue a new one.")
+            grant = msgspec.structs.replace(record.grant, **terms)
+            check_grant(grant, now_ms(self._clock))
+            return msgspec.structs.replace(record, grant=grant), []
+
+        return self._changed(key_id, "keys edit", edited)
+
     def revoke(self, key_id: str) -> KeyRecord:
         """The key stops working now. Raises NotFound. Revoking a revoked key changes nothing."""
+
+        def revoked(record: KeyRecord) -> tuple[KeyRecord, list[Change]]:
+            return msgspec.structs.replace(record, revoked_at=now_ms(self._clock)), []
+
         record = self._existing(key_id)
-        if record.revoked_at is not None:
-            return record
-        revoked = msgspec.structs.replace(record, revoked_at=now_ms(self._clock))
-        self._replace(record, revoked, [])
-        return revoked
+        return record if record.revoked_at is not None else self._changed(key_id, "keys revoke", revoked)
 
     def rotate(self, key_id: str, overlap_seconds: int) -> IssuedKey:
         """A new key with the same grant; the old one works for `overlap_seconds` more, never longer than before.
 
         Raises NotFound, and Conflict for a key that no longer works or was rotated before.
         """
-        record = self._existing(key_id)
-        instant = now_ms(self._clock)
-        if record.replaced_by is not None or not record.works_at(instant):
-            raise Conflict(
-                f"The key {key_id} was rotated before, revoked, or has expired.",
-                "Rotate the key that replaced it, or issue a new one.",
-            )
-        issued = self._made(new_api_key(self._random_bytes), record.grant)
-        ends = instant + overlap_seconds * 1000
-        expires_at = min(ends, record.grant.expires_at or ends)
-        old = msgspec.structs.replace(
-            record, grant=msgspec.structs.replace(record.grant, expires_at=expires_at), replaced_by=issued.record.id
-        )
-        self._replace(record, old, [self._put_new(issued.record)])
-        return issued
+        made: list[IssuedKey] = []
+
+        def rotated(record: KeyRecord) -> tuple[KeyRecord, list[Change]]:
+            instant = now_ms(self._clock)
+            if record.replaced_by is not None or not record.works_at(instant):
+                raise Conflict(
+                    f"The key {key_id} was rotated before, revoked, or has expired.",
+                    "Rotate the key that replaced it, or issue a new one.",
+                )
+            issued = self._made(new_api_key(self._random_bytes), record.grant)
+            made.append(issued)
+            ends = instant + overlap_seconds * 1000
+            grant = msgspec.structs.replace(record.grant, expires_at=min(ends, record.grant.expires_at or ends))
+            old = msgspec.structs.replace(record, grant=grant, replaced_by=issued.record.id)
+            return old, [self._put_new(issued.record)]
+
+        self._changed(key_id, "keys rotate", rotated)
+        return made[-1]
 
     def _made(self, key: ApiKey, grant: Grant) -> IssuedKey:
         return IssuedKey(key, KeyRecord(id=key.id, digest=key.digest, grant=grant, created_at=now_ms(self._clock)))
@@ -113,9 +152,9 @@ class ApiKeys:
 
     def _write(self, issued: IssuedKey, changes: list[Change]) -> None:
         grant = issued.record.grant
-        checks: list[Change] = [Check(tenant_key(grant.tenant), Present())]
+        checks: list[Change] = [Check(tenant_key(grant.tenant), LIVES)]
         if grant.project != ANY_PROJECT:
-            checks.append(Check(project_key(grant.tenant, grant.project), Present()))
+            checks.append(Check(project_key(grant.tenant, grant.project), LIVES))
         try:
             self._store.write([*checks, *changes])
         except ConditionFailed as failed:
@@ -125,27 +164,51 @@ class ApiKeys:
             hint = "`almanac tenants list` and `almanac projects list` show what there is."
             raise NotFound(f"There is no {missing}.", hint) from failed
 
-    def _replace(self, old: KeyRecord, new: KeyRecord, more: list[Change]) -> None:
-        condition = Equals("revoked_at", old.revoked_at) & Equals("replaced_by", old.replaced_by)
-        changed = Put(key_key(new.id), to_attributes(new), condition, indexes=key_indexes(new))
-        try:
-            self._store.write([changed, *more])
-        except ConditionFailed as failed:
-            raise Conflict(f"The key {old.id} was changed meanwhile.", "Look at it again, then repeat.") from failed
+    def _changed(
+        self, key_id: str, command: str, change: Callable[[KeyRecord], tuple[KeyRecord, list[Change]]]
+    ) -> KeyRecord:
+        """Makes `change` of the key as it stands, again where somebody else was faster."""
+        for _ in range(_ATTEMPTS):
+            old = self._existing(key_id)
+            new, more = change(old)
+            new = msgspec.structs.replace(new, version=old.version + 1)
+            unchanged = Equals("version", old.version)
+            condition = unchanged if old.version else unchanged | (Present() & Absent("version"))
+            put = Put(key_key(new.id), to_attributes(new), condition, indexes=key_indexes(new))
+            try:
+                self._store.write([put, *more, *self._noted(command, new)])
+                return new
+            except ConditionFailed as failed:
+                if failed.change != 0:
+                    raise
+        raise Conflict(f"The key {key_id} is being changed by others.", "Look at it again, then repeat.")
+
+    def _noted(self, command: str, record: KeyRecord) -> list[Change]:
+        if self._clerk is None:
+            return []
+        grant = record.grant
+        return [self._clerk.entry(grant.tenant, command, project=grant.project, subject=record.id)]
+
+
+def _read(item: Item) -> KeyRecord:
+    return from_attributes(item.attributes, KeyRecord)
 
 
 def check_grant(grant: Grant, instant: int) -> None:
     """Raises InvalidInput for names, limits, week start or expiry out of bounds."""
     checked_name(grant.tenant, "tenant")
-    checked_name(grant.actor, "actor")
+    checked_actor(grant.actor)
+    checked_label(grant.label, "label")
     if grant.project != ANY_PROJECT:
         checked_name(grant.project, "project")
     for family in grant.families or ():
         checked_name(family, "family")
-    if grant.week_start not in _WEEK_STARTS:
-        raise InvalidInput(f"A week starts on monday or sunday, not {grant.week_start[:20]}.", path="week_start")
+    if grant.week_start is not None:
+        checked_week_start(grant.week_start)
+    if grant.default_timezone is not None:
+        checked_zone(grant.default_timezone)
     for name, limit in (("per_minute", grant.per_minute), ("per_day", grant.per_day)):
-        if limit is not None and not 1 <= limit <= MAX_LIMIT:
-            raise InvalidInput(f"{name} must be from 1 to {MAX_LIMIT}, not {limit}.", path=name)
+        if limit is not None:
+            checked_limit(name, limit)
     if grant.expires_at is not None and grant.expires_at <= instant:
         raise InvalidInput("The key would have expired already.", "Give an instant in the future.", path="expires_at")

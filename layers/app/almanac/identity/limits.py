@@ -1,10 +1,13 @@
-"""How often a key may be used: requests per minute and per day, counted exactly in the store.
+"""How often a key, and all keys of a tenant, may be used: requests per minute and day, counted exactly in the store.
 
-Windows are minutes and days of UTC. A request counts in all of its key's windows or, where one is full, in none.
+Windows are minutes and days of UTC. A request counts in all of its windows or, where one is full, in none.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from almanac.identity.passes import Pass
-from almanac.identity.records import window_key
+from almanac.identity.records import tenant_window_key, window_key
 from almanac.identity.refusals import Refusal, too_many
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
@@ -24,42 +27,55 @@ class RequestLimits:
         self._clock = clock
 
     def admit(self, allowed: Pass) -> Refusal | None:
-        """Counts one request of the key, or says when the next one may come. Unlimited keys cost nothing."""
-        windows = [
-            (name, length, limit)
-            for name, length, limit in (("minute", _MINUTE, allowed.per_minute), ("day", _DAY, allowed.per_day))
-            if limit is not None
-        ]
-        return self._count(allowed.caller.key_id, windows) if windows else None
+        """Counts one request of the key and of its tenant, or says when the next one may come. What is unlimited costs
+        nothing."""
+        windows = [window for window in _windows(allowed, now_ms(self._clock)) if window.limit is not None]
+        return self._count(windows) if windows else None
 
-    def _count(self, key_id: str, windows: list[tuple[str, int, int]]) -> Refusal | None:
-        instant = now_ms(self._clock)
-        starts = [instant - instant % length for _, length, _ in windows]
-        keys = [window_key(key_id, name, start) for (name, _, _), start in zip(windows, starts, strict=True)]
+    def _count(self, windows: list["_Window"]) -> Refusal | None:
         fresh: set[int] = set()
         for _ in range(_ATTEMPTS):
-            changes = [
-                _begin(key, start + length) if place in fresh else _add(key, limit)
-                for place, (key, start, (_, length, limit)) in enumerate(zip(keys, starts, windows, strict=True))
-            ]
+            changes = [window.begun() if place in fresh else window.added() for place, window in enumerate(windows)]
             try:
                 self._store.write(changes)
                 return None
             except ConditionFailed as failed:
-                name, length, limit = windows[failed.change]
                 if failed.item is None:
                     fresh.add(failed.change)
                 elif failed.change in fresh:
                     fresh.remove(failed.change)
                 else:
-                    left = starts[failed.change] + length - instant
-                    return too_many(f"{limit} per {name} is the limit of this key", -(-left // 1000))
+                    window = windows[failed.change]
+                    left = window.ends - now_ms(self._clock)
+                    said = f"{window.limit} per {window.name} is the limit of this {window.whose}"
+                    return too_many(said, max(1, -(-left // 1000)))
         raise Unavailable("The request counters are busy.", "Repeat the request in a moment.")
 
 
-def _begin(key: Key, ends: int) -> Change:
-    return Put(key, {"used": 1}, Absent(), expires_at=ends)
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """So many requests of a key or a tenant until an instant."""
+
+    whose: str
+    name: str
+    limit: int | None
+    key: Key
+    ends: int
+
+    def begun(self) -> Change:
+        return Put(self.key, {"used": 1}, Absent(), expires_at=self.ends)
+
+    def added(self) -> Change:
+        return Update(self.key, add={"used": 1}, condition=Less("used", self.limit or 0))
 
 
-def _add(key: Key, limit: int) -> Change:
-    return Update(key, add={"used": 1}, condition=Less("used", limit))
+def _windows(allowed: Pass, instant: int) -> Iterator[_Window]:
+    caller = allowed.caller
+    minute, day = instant - instant % _MINUTE, instant - instant % _DAY
+    for name, length, start, of_key, of_tenant in (
+        ("minute", _MINUTE, minute, allowed.per_minute, allowed.tenant_per_minute),
+        ("day", _DAY, day, allowed.per_day, allowed.tenant_per_day),
+    ):
+        yield _Window("key", name, of_key, window_key(caller.key_id, name, start), start + length)
+        tenant = caller.scope.tenant
+        yield _Window("tenant", name, of_tenant, tenant_window_key(tenant, name, start), start + length)

@@ -7,8 +7,16 @@ from almanac.kernel.caller import Caller
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """An authorized request. Limits count requests, None means unlimited; they are enforced where it is answered."""
+    """An authorized request. Limits count requests, of the key and of all keys of its tenant; None means unlimited.
+    They are enforced where the request is answered."""
 
     caller: Caller
     per_minute: int | None = None
     per_day: int | None = None
+    tenant_per_minute: int | None = None
+    tenant_per_day: int | None = None
+
+    @property
+    def is_limited(self) -> bool:
+        limits = (self.per_minute, self.per_day, self.tenant_per_minute, self.tenant_per_day)
+        return any(limit is not None for limit in limits)

@@ -4,6 +4,8 @@
     T#<tenant>#projects  <project>            Project
     S#keys#<key id>      key                  KeyRecord, also found by gsi1 at T#<tenant>#keys, <key id>
     S#key_uses#<key id>  <window>#<start>     how often the key was used in that minute or day; expires with it
+    S#tenant_uses#<tenant>  <window>#<start>  the same of all keys of a tenant together
+    S#guesses#<network>  <what>#<which>       refused keys of a network, and keys it is known for; see `guesses`
 
 Keys stand outside any tenant because a request is known by its key before its tenant is. How often they are used is
 counted apart from them: who counts must not be able to change a key. Instants are milliseconds since 1970.
@@ -12,11 +14,13 @@ counted apart from them: who counts must not be able to change a key. Instants a
 import re
 from collections.abc import Mapping
 from typing import TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
+from almanac.platform.store.conditions import Absent, Equals, Present
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Index
 from almanac.platform.store.values import Value
@@ -25,29 +29,50 @@ ANY_PROJECT = "*"
 STANDARD = "standard"
 TIERS = ("trial", STANDARD, "premium")
 
+MAX_LIMIT = 1_000_000_000
+MAX_LABEL = 200
+WEEK_STARTS = ("monday", "sunday")
+
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+# What e-mail addresses are written with. No space, comma or control character: actors stand in headers and listings.
+_ACTOR = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.!#$%&'*+/=?^`{|}~@-]{0,253}")
 Record = TypeVar("Record", bound=msgspec.Struct)
 
 
 class Tenant(msgspec.Struct, frozen=True):
-    """`tier` is one of TIERS. On AWS each tier has a usage plan, which its tenants share."""
+    """`tier` is one of TIERS. On AWS each tier has a usage plan, which its tenants share.
+
+    Zone and start of the week hold where neither key nor project says another. Limits count the requests of all keys
+    together. From `deleting_at` on no key works, and what is left is on its way out.
+    """
 
     id: str
     name: str
     created_at: int
     tier: str = STANDARD
+    default_timezone: str | None = None
+    week_start: str | None = None
+    per_minute: int | None = None
+    per_day: int | None = None
+    deleting_at: int | None = None
 
 
 class Project(msgspec.Struct, frozen=True):
+    """Zone and start of the week hold where the key does not say another; None leaves them to the tenant."""
+
     id: str
     created_at: int
+    name: str = ""
+    default_timezone: str | None = None
+    week_start: str | None = None
+    deleting_at: int | None = None
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
     """What a key allows. `project` is one, or `*`: then each request names one in the header x-almanac-project.
 
     `families` None means all. `expires_at` is the first instant at which the key no longer works. Limits count
-    requests; None means unlimited.
+    requests; None means unlimited. Zone and start of the week None are those of the project.
     """
 
     tenant: str
@@ -57,14 +82,17 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     families: tuple[str, ...] | None = None
     readonly: bool = False
     default_timezone: str | None = None
-    week_start: str = "monday"
+    week_start: str | None = None
     expires_at: int | None = None
     per_minute: int | None = None
     per_day: int | None = None
 
 
 class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A key as stored. `digest` is SHA-256 of the secret. `replaced_by` is the key that a rotation made of it."""
+    """A key as stored. `digest` is SHA-256 of the secret. `replaced_by` is the key that a rotation made of it.
+
+    `version` grows with each change; keys of before it was counted have 0.
+    """
 
     id: str
     digest: bytes
@@ -72,6 +100,7 @@ class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
     revoked_at: int | None = None
     replaced_by: str | None = None
+    version: int = 0
 
     def works_at(self, now: int) -> bool:
         expires_at = self.grant.expires_at
@@ -79,7 +108,7 @@ class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def checked_name(name: str, what: str) -> str:
-    """`name` as the id of a tenant, a project or an actor; raises InvalidInput naming `what` for anything else."""
+    """`name` as the id of a tenant or a project; raises InvalidInput naming `what` for anything else."""
     if not _NAME.fullmatch(name):
         raise InvalidInput(
             f'"{name[:80]}" cannot be the name of a {what}.',
@@ -87,6 +116,46 @@ def checked_name(name: str, what: str) -> str:
             path=what,
         )
     return name
+
+
+def checked_actor(name: str) -> str:
+    """`name` as who writes: a plain name or an e-mail address, capitals as written. Raises InvalidInput."""
+    if not _ACTOR.fullmatch(name):
+        raise InvalidInput(
+            f'"{name[:80]}" cannot be the name of an actor.',
+            "Use an e-mail address, or 1 to 254 letters, digits, - _ and dots, starting with a letter or digit.",
+            path="actor",
+        )
+    return name
+
+
+def checked_zone(name: str) -> str:
+    """An IANA name as it is spelt in the tz database; raises InvalidInput for any other text."""
+    try:
+        return ZoneInfo(name).key
+    except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
+        hint = "Give an IANA name such as Europe/Berlin."
+        raise InvalidInput(f'There is no time zone "{name[:60]}".', hint, path="default_timezone") from unknown
+
+
+def checked_week_start(day: str) -> str:
+    if day not in WEEK_STARTS:
+        raise InvalidInput(f"A week starts on monday or sunday, not {day[:20]}.", path="week_start")
+    return day
+
+
+def checked_limit(name: str, limit: int) -> int:
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInput(f"{name} must be from 1 to {MAX_LIMIT}, not {limit}.", path=name)
+    return limit
+
+
+def checked_label(text: str, what: str) -> str:
+    """A note for people, shown in listings: at most 200 characters, none that steers a terminal."""
+    if len(text) > MAX_LABEL or not text.isprintable():
+        hint = f"Use at most {MAX_LABEL} printable characters."
+        raise InvalidInput(f"The {what} is too long, or has characters that cannot be shown.", hint, path=what)
+    return text
 
 
 def checked_tier(tier: str) -> str:
@@ -97,6 +166,8 @@ def checked_tier(tier: str) -> str:
 
 
 TENANTS = Partition.system("tenants")
+LIVES = Present() & (Absent("deleting_at") | Equals("deleting_at", None))
+"""The condition that a tenant or a project stands and is not being deleted."""
 
 
 def tenant_key(tenant: str) -> Key:
@@ -117,6 +188,10 @@ def key_key(key_id: str) -> Key:
 
 def window_key(key_id: str, window: str, start: int) -> Key:
     return Key(Partition.system("key_uses", key_id), sort_key(window, start))
+
+
+def tenant_window_key(tenant: str, window: str, start: int) -> Key:
+    return Key(Partition.system("tenant_uses", tenant), sort_key(window, start))
 
 
 def keys_of(tenant: str) -> Partition:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import IO
 
+from msgspec import UNSET
+
 from almanac.identity.records import KeyRecord, Tenant, from_attributes, keys_of, tenant_key, to_attributes
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
@@ -11,6 +13,7 @@ from almanac.platform.blobs.port import Blobs
 from almanac.platform.portability.file import Counts, FileWriter
 from almanac.platform.portability.large_values import LargeValueReader, parts_of
 from almanac.platform.portability.lines import FORMAT, Header, KeyLine, attributes_to_json, line_of
+from almanac.platform.portability.signature import Signing
 from almanac.platform.store.port import Store
 from almanac.platform.store.tenant_scan import TenantScan
 
@@ -19,9 +22,13 @@ _PAGE = 100
 
 
 class TenantExport:
-    """`store` is the inner store, in whose items large values are marks, and `scan` reads the same one."""
+    """`store` is the inner store, in whose items large values are marks, and `scan` reads the same one. `signing`, the
+    installation's, lets it know its own file again."""
 
-    def __init__(self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock, signing: Signing | None = None
+    ) -> None:
+        self._signing = signing
         self._store = store
         self._scan = scan
         self._values = LargeValueReader(store, blobs)
@@ -34,7 +41,7 @@ class TenantExport:
         Expired items are left out. Raises NotFound for an unknown tenant, InvalidInput where large values do not fit.
         """
         record = self._tenant(tenant)
-        writer = FileWriter(file)
+        writer = FileWriter(file, self._signing)
         writer.write(
             Header(
                 format=FORMAT,
@@ -43,6 +50,11 @@ class TenantExport:
                 created_at=record.created_at,
                 tier=record.tier,
                 exported_at=now_ms(self._clock),
+                signer=UNSET if self._signing is None else self._signing.signer,
+                default_timezone=record.default_timezone,
+                week_start=record.week_start,
+                per_minute=record.per_minute,
+                per_day=record.per_day,
             )
         )
         for scanned in self._scan.items(tenant):

@@ -1,14 +1,21 @@
 """Tenants and their projects in the store."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
+from almanac.identity.audit import Clerk
 from almanac.identity.records import (
+    LIVES,
     STANDARD,
     TENANTS,
     Project,
     Tenant,
+    checked_label,
+    checked_limit,
     checked_name,
     checked_tier,
+    checked_week_start,
+    checked_zone,
     from_attributes,
     project_key,
     projects_of,
@@ -18,60 +25,115 @@ from almanac.identity.records import (
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.conditions import Absent, Present
+from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import Partition, sort_key
-from almanac.platform.store.port import Check, ConditionFailed, Item, Put, Span, Store, Update
+from almanac.platform.store.port import Change, Check, ConditionFailed, Item, Put, Span, Store, Update
 
 DEFAULT_PROJECT = "default"
 _PAGE = 100
 
 
 class Tenants:
-    def __init__(self, store: Store, clock: Clock) -> None:
+    """What is done to tenants is written into the trail of `clerk`, where there is one."""
+
+    def __init__(self, store: Store, clock: Clock, clerk: Clerk | None = None) -> None:
         self._store = store
         self._clock = clock
+        self._clerk = clerk
 
-    def create(self, tenant: str, name: str = "", project: str = DEFAULT_PROJECT, tier: str = STANDARD) -> Tenant:
+    def create(
+        self,
+        tenant: str,
+        name: str = "",
+        project: str = DEFAULT_PROJECT,
+        tier: str = STANDARD,
+        default_timezone: str | None = None,
+        week_start: str | None = None,
+    ) -> Tenant:
         """A tenant with its first project. Raises InvalidInput for a bad name or tier, Conflict where it exists."""
         checked_name(tenant, "tenant")
         checked_name(project, "project")
-        created = Tenant(tenant, name or tenant, now_ms(self._clock), checked_tier(tier))
+        check_settings(name=name, default_timezone=default_timezone, week_start=week_start, tier=tier)
+        created = Tenant(tenant, name or tenant, now_ms(self._clock), tier, default_timezone, week_start)
         put_tenant = Put(tenant_key(tenant), to_attributes(created), Absent())
+        noted = self._noted(tenant, "tenants create", project)
         try:
-            self._store.write([put_tenant, self._put_project(tenant, project)])
+            self._store.write([put_tenant, self._put_project(Project(project, now_ms(self._clock)), tenant), *noted])
         except ConditionFailed as failed:
             raise Conflict(f"The tenant {tenant} exists.", "Choose another name, or add a project to it.") from failed
         return created
 
-    def move_to_tier(self, tenant: str, tier: str) -> None:
-        """Holds for requests within 30 seconds. Raises InvalidInput for a bad tier, NotFound for an unknown tenant."""
-        changed = Update(tenant_key(tenant), set={"tier": checked_tier(tier)})
+    def edit(self, tenant: str, **settings: Any) -> Tenant:
+        """Changes these fields and no others. Holds at once, on AWS within 30 seconds. Raises InvalidInput for settings
+        out of bounds, NotFound for an unknown tenant."""
+        check_settings(**settings)
+        changed = Update(tenant_key(tenant), set=settings, condition=LIVES)
         try:
-            self._store.write([changed])
+            self._store.write([changed, *self._noted(tenant, "tenants edit")])
         except ConditionFailed as failed:
             raise _unknown(tenant) from failed
+        return self.find(tenant)
 
-    def create_project(self, tenant: str, project: str) -> Project:
+    def move_to_tier(self, tenant: str, tier: str) -> None:
+        """Raises InvalidInput for a bad tier, NotFound for an unknown tenant."""
+        self.edit(tenant, tier=tier)
+
+    def find(self, tenant: str) -> Tenant:
+        """Raises NotFound."""
+        item = self._store.get(tenant_key(tenant)) if tenant else None
+        if item is None:
+            raise _unknown(tenant)
+        return from_attributes(item.attributes, Tenant)
+
+    def create_project(
+        self,
+        tenant: str,
+        project: str,
+        name: str = "",
+        default_timezone: str | None = None,
+        week_start: str | None = None,
+    ) -> Project:
         """Raises InvalidInput for a bad name, NotFound for an unknown tenant, Conflict where the project exists."""
         checked_name(project, "project")
-        put = self._put_project(tenant, project)
+        check_settings(name=name, default_timezone=default_timezone, week_start=week_start)
+        created = Project(project, now_ms(self._clock), name, default_timezone, week_start)
+        noted = self._noted(tenant, "projects create", project)
         try:
-            self._store.write([Check(tenant_key(tenant), Present()), put])
+            self._store.write([Check(tenant_key(tenant), LIVES), self._put_project(created, tenant), *noted])
         except ConditionFailed as failed:
             if failed.change == 0:
                 raise _unknown(tenant) from failed
             raise Conflict(f"The tenant {tenant} has a project {project}.", "Choose another name.") from failed
-        return from_attributes(put.attributes, Project)
+        return created
+
+    def edit_project(self, tenant: str, project: str, **settings: Any) -> Project:
+        """Like `edit`, for a project."""
+        check_settings(**settings)
+        changed = Update(project_key(tenant, project), set=settings, condition=LIVES)
+        try:
+            self._store.write([changed, *self._noted(tenant, "projects edit", project)])
+        except ConditionFailed as failed:
+            raise _no_project(tenant, project) from failed
+        return self.find_project(tenant, project)
+
+    def find_project(self, tenant: str, project: str) -> Project:
+        """Raises NotFound."""
+        item = self._store.get(project_key(tenant, project)) if tenant and project else None
+        if item is None:
+            raise _no_project(tenant, project)
+        return from_attributes(item.attributes, Project)
 
     def all(self) -> Iterator[Tenant]:
-        """By id."""
+        """By id; those that are being deleted too."""
         return (from_attributes(item.attributes, Tenant) for item in self._items(TENANTS))
 
     def page(self, since: str, limit: int) -> tuple[list[Tenant], str]:
-        """At most so many tenants by id, `since` the first, and the id of the next one; empty where none follows."""
+        """At most so many tenants by id, `since` the first, and the id of the next one; empty where none follows. Those
+        that are being deleted are left out."""
         items = self._store.query(TENANTS, span=Span(sort_key(since) if since else None), limit=limit + 1).items
         found = [from_attributes(item.attributes, Tenant) for item in items]
-        return found[:limit], found[limit].id if len(found) > limit else ""
+        living = [tenant for tenant in found[:limit] if tenant.deleting_at is None]
+        return living, found[limit].id if len(found) > limit else ""
 
     def exists(self, tenant: str) -> bool:
         return self._store.get(tenant_key(tenant)) is not None
@@ -80,9 +142,11 @@ class Tenants:
         """By id; none for an unknown tenant."""
         return (from_attributes(item.attributes, Project) for item in self._items(projects_of(tenant)))
 
-    def _put_project(self, tenant: str, project: str) -> Put:
-        attributes = to_attributes(Project(project, now_ms(self._clock)))
-        return Put(project_key(tenant, project), attributes, Absent())
+    def _put_project(self, project: Project, tenant: str) -> Put:
+        return Put(project_key(tenant, project.id), to_attributes(project), Absent())
+
+    def _noted(self, tenant: str, command: str, project: str = "") -> list[Change]:
+        return [self._clerk.entry(tenant, command, project=project)] if self._clerk is not None else []
 
     def _items(self, partition: Partition) -> Iterator[Item]:
         cursor = None
@@ -95,3 +159,25 @@ class Tenants:
 
 def _unknown(tenant: str) -> NotFound:
     return NotFound(f"There is no tenant {tenant[:64]}.", "`almanac tenants list` shows them.")
+
+
+def _no_project(tenant: str, project: str) -> NotFound:
+    hint = "`almanac projects list` shows a tenant's projects."
+    return NotFound(f"The tenant {tenant[:64]} has no project {project[:64]}.", hint)
+
+
+def check_settings(**settings: Any) -> None:
+    """Raises InvalidInput for settings of a tenant or project out of bounds; None is always right."""
+    for name, value in settings.items():
+        if value is not None:
+            _CHECKS[name](value)
+
+
+_CHECKS: dict[str, Callable[[Any], object]] = {
+    "name": lambda value: checked_label(value, "name"),
+    "default_timezone": checked_zone,
+    "week_start": checked_week_start,
+    "tier": checked_tier,
+    "per_minute": lambda value: checked_limit("per_minute", value),
+    "per_day": lambda value: checked_limit("per_day", value),
+}

@@ -11,7 +11,7 @@ from almanac.identity.tenant_export import TenantExport
 from almanac.identity.tenant_import import TenantImport
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.platform.store.port import Item
-from tests.contract.houses import House
+from tests.contract.houses import House, Unchecked
 from tests.unit.identity.portability.files import note
 
 
@@ -20,7 +20,9 @@ def test_large_values_need_their_blobs(here: House, there: House):
     content = here.export("acme")
 
     with pytest.raises(InvalidInput, match="no blobs were given"):
-        TenantImport(there.store, None).read(BytesIO(content), into=None, progress=lambda end: None)
+        TenantImport(there.store, None, there.signing, Unchecked).read(
+            BytesIO(content), into=None, trust=True, progress=lambda end: None
+        )
     exported = TenantExport(here.store, here.scan, None, here.clock)
     with pytest.raises(InvalidInput, match="no blobs were given"):
         exported.write("acme", BytesIO(), with_keys=False, progress=lambda items: None)
@@ -88,7 +90,9 @@ def test_memory_does_not_grow_with_the_tenant(here: House, there: House, tmp_pat
 
     def imported() -> None:
         with (tmp_path / "acme.jsonl").open("rb") as file:
-            TenantImport(there.store, there.blobs).read(file, into=None, progress=lambda end: None)
+            TenantImport(there.store, there.blobs, there.signing, Unchecked).read(
+                file, into=None, trust=True, progress=lambda end: None
+            )
 
     assert peak(exported) < 1_000_000
     assert (tmp_path / "acme.jsonl").stat().st_size > 8_000_000

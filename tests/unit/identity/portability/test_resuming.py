@@ -10,7 +10,7 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
 from almanac.platform.store.port import Change
-from tests.contract.houses import House
+from tests.contract.houses import House, Unchecked
 from tests.unit.identity.portability.files import note, refusal
 
 
@@ -67,11 +67,15 @@ def test_an_import_that_was_stopped_anywhere_goes_on_with_the_same_file(here: Ho
     content = here.export("acme")
     failing = Failing(there, allowed)
     with pytest.raises(Unavailable):
-        TenantImport(failing, there.blobs).read(BytesIO(content), into=None, progress=lambda end: None)
+        TenantImport(failing, there.blobs, there.signing, Unchecked).read(
+            BytesIO(content), into=None, trust=True, progress=lambda end: None
+        )
     assert not Tenants(there.store, there.clock).exists("acme")
 
     rest = Failing(there, 100)
-    TenantImport(rest, there.blobs).read(BytesIO(content), into=None, progress=lambda end: None)
+    TenantImport(rest, there.blobs, there.signing, Unchecked).read(
+        BytesIO(content), into=None, trust=True, progress=lambda end: None
+    )
 
     assert there.items("acme") == here.items("acme")
     assert failing.changes + rest.changes <= 301 + 6 * 2 + 2, "what was written before is written again"
@@ -82,7 +86,9 @@ def test_an_unfinished_import_is_not_mixed_with_another_file(here: House, there:
     clock.instant = clock.instant.replace(hour=20)
     other = here.export("acme")
     with pytest.raises(Unavailable):
-        TenantImport(Failing(there, 1), None).read(BytesIO(content), into=None, progress=lambda end: None)
+        TenantImport(Failing(there, 1), None, there.signing, Unchecked).read(
+            BytesIO(content), into=None, trust=True, progress=lambda end: None
+        )
 
     assert refusal(there, other).code == "import_unfinished"
     assert not there.restore(content).already
@@ -99,4 +105,6 @@ def test_a_tenant_created_meanwhile_keeps_its_place(here: House, there: House):
             created.append("acme")
 
     with pytest.raises(Conflict, match="was created, or imported by somebody else, meanwhile"):
-        TenantImport(there.store, None).read(BytesIO(here.export("acme")), into=None, progress=create)
+        TenantImport(there.store, None, there.signing, Unchecked).read(
+            BytesIO(here.export("acme")), into=None, trust=True, progress=create
+        )

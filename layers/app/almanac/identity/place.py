@@ -1,0 +1,38 @@
+"""What holds for every key that works in a project: what the project says, then its tenant, then the installation."""
+
+from msgspec import Struct
+
+from almanac.identity.records import Grant, Project, Tenant
+
+WEEK_START = "monday"
+
+
+class Place(Struct, frozen=True):
+    """A project that is there, and its tenant. Zone and start of the week are None where neither says one; limits are
+    the tenant's."""
+
+    default_timezone: str | None = None
+    week_start: str | None = None
+    per_minute: int | None = None
+    per_day: int | None = None
+
+
+def place_of(tenant: Tenant | None, project: Project | None) -> Place | None:
+    """None where one of them does not exist, or is being deleted."""
+    if tenant is None or project is None or tenant.deleting_at is not None or project.deleting_at is not None:
+        return None
+    return Place(
+        project.default_timezone or tenant.default_timezone,
+        project.week_start or tenant.week_start,
+        tenant.per_minute,
+        tenant.per_day,
+    )
+
+
+def zone_for(grant: Grant, place: Place, installation: str | None) -> str | None:
+    """The default zone of whoever calls: the key's, the project's, the tenant's, that of TIMEZONE."""
+    return grant.default_timezone or place.default_timezone or installation
+
+
+def week_start_for(grant: Grant, place: Place) -> str:
+    return grant.week_start or place.week_start or WEEK_START
