@@ -72,7 +72,7 @@ class FeedWorld:
             known.create(tenant)
             known.create_project(tenant, "moon")
         directory, cursors = StoredDirectory(store), Cursors(b"a secret of these tests")
-        gatekeeper, sender = Gatekeeper(directory, clock), self.connections
+        gatekeeper, sender = Gatekeeper(directory, store, clock), self.connections
         sockets = SocketParts(store, gatekeeper, cursors, sender, clock, self.random)
         self.socket_door = socket_handler(lambda: sockets, self.telemetry)
         pushing = PushParts(store, cursors, sender, directory, clock, self.random)

@@ -9,8 +9,10 @@ from almanac.gateway.authorizer import Handler, Unauthorized, authorizer_handler
 from almanac.identity.api_key import ApiKey
 from almanac.identity.context import from_context
 from almanac.identity.gatekeeper import Gatekeeper
+from almanac.identity.place import Place
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
+from tests.doubles.forgetful_store import ForgetfulStore
 from tests.unit.gateway.recorded import Recorded
 
 KEY = ApiKey("abcdefgh", "s" * 40)
@@ -22,8 +24,8 @@ class OneKey:
     def key(self, key_id: str) -> KeyRecord | None:
         return KeyRecord(id=KEY.id, digest=KEY.digest, grant=GRANT, created_at=0) if key_id == KEY.id else None
 
-    def has_project(self, tenant: str, project: str) -> bool:
-        return project == "default"
+    def place(self, tenant: str, project: str) -> Place | None:
+        return Place() if project == "default" else None
 
 
 @pytest.fixture
@@ -33,7 +35,7 @@ def telemetry() -> Recorded:
 
 @pytest.fixture
 def handler(clock: FixedClock, telemetry: Recorded) -> Handler:
-    return authorizer_handler(lambda: Gatekeeper(OneKey(), clock), telemetry)
+    return authorizer_handler(lambda: Gatekeeper(OneKey(), ForgetfulStore(), clock), telemetry)
 
 
 def rest(key: str | None, path: str = "/mcp") -> dict[str, Any]:
@@ -69,7 +71,9 @@ def test_a_rest_api_gets_a_policy_and_the_callers_context(handler: Handler) -> N
 
 
 def test_a_rest_api_is_told_the_key_of_the_plan_that_the_request_counts_to(clock: FixedClock) -> None:
-    handler = authorizer_handler(lambda: Gatekeeper(OneKey(), clock), Recorded(), lambda tenant: f"plan-of-{tenant}")
+    handler = authorizer_handler(
+        lambda: Gatekeeper(OneKey(), ForgetfulStore(), clock), Recorded(), lambda tenant: f"plan-of-{tenant}"
+    )
     assert handler(rest(KEY.text), None)["usageIdentifierKey"] == "plan-of-acme"
     assert "usageIdentifierKey" not in handler(http(KEY.text), None)
     assert "usageIdentifierKey" not in handler(rest(KEY.text, "/mcp/other"), None)
@@ -120,7 +124,7 @@ def test_the_store_is_opened_once_and_not_before_the_first_request(clock: FixedC
 
     def open_gatekeeper() -> Gatekeeper:
         opened.append(1)
-        return Gatekeeper(OneKey(), clock)
+        return Gatekeeper(OneKey(), ForgetfulStore(), clock)
 
     handler = authorizer_handler(open_gatekeeper, telemetry)
     assert opened == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.queue_door import queue_handler
+from almanac.gateway.queue_door import QueueDoor, queue_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.events import Event, new_event
@@ -62,10 +62,10 @@ def line(tmp_path: Path, clock: FixedClock) -> Iterable[Line]:
     store.close()
 
 
-def _message(number: int, key: str = "a") -> Message:
+def _message(number: int, key: str = "a", scope: Scope = SCOPE) -> Message:
     event = new_event(
         "noted",
-        SCOPE,
+        scope,
         key=key,
         actor="ada",
         at=1,
@@ -155,3 +155,29 @@ def test_a_message_for_one_reaction_reaches_no_other(line: Line):
     message = _message(1)
     line.handle(_record(Message(message.event, "feed", 5)))
     assert (line.index.handled, line.feed.handled) == ([], [1])
+
+
+def test_tenants_take_turns_in_a_batch_and_a_slow_one_has_a_bounded_part_of_it(tmp_path: Path, clock: FixedClock):
+    store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
+    seconds, handled = [0.0], list[tuple[str, int]]()
+
+    def slow(event: Event, services: Services) -> Sequence[Change]:
+        handled.append((event.tenant, event.payload["number"]))
+        seconds[0] += 3 if event.tenant == "acme" else 0
+        return []
+
+    reaction = Reaction("slow", frozenset(["noted"]), slow)
+    door = QueueDoor(
+        [reaction],
+        lambda report: Delivery(store, Services({}), clock, report=report),
+        Silent(),
+        monotonic=lambda: seconds[0],
+    )
+    busy = [_record(_message(number, key=f"k{number}")) for number in range(1, 8)]
+    calm = [_record(_message(number, scope=Scope("beta", "main"))) for number in (8, 9)]
+    answer = door.handle({"Records": [*busy, *calm]}, None)
+    assert handled[:4] == [("acme", 1), ("beta", 8), ("acme", 2), ("beta", 9)]
+    assert [number for tenant, number in handled if tenant == "acme"] == [1, 2, 3]
+    failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
+    assert failed == {record["messageId"] for record in busy[3:]}
+    store.close()

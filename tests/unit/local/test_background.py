@@ -8,8 +8,8 @@ from pathlib import Path
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.events import Event, new_event
-from almanac.local.background import reacting
-from almanac.platform.bus.bell import Bell, RingingStore
+from almanac.local.background import FEED_LINE, REACTIONS_LINE, reacting
+from almanac.platform.bus.bell import Bells, RingingStore
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace
@@ -29,7 +29,7 @@ def _event(number: int) -> Event:
 
 
 def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: Path):
-    path, clock, telemetry, bell = tmp_path / "store.db", SystemClock(), Silent(), Bell()
+    path, clock, telemetry, bells = tmp_path / "store.db", SystemClock(), Silent(), Bells()
     store = SqliteStore(path, clock=clock, cursor_secret=SECRET)
     handled, arrived = [0], threading.Event()
 
@@ -44,8 +44,8 @@ def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: 
         return []
 
     reactions = [Reaction("numbers", frozenset(["noted"]), handle)]
-    ringing = RingingStore(store, bell)
-    with reacting(store, path, reactions, clock, telemetry, bell=bell, pace=Pace(poll=20)):
+    ringing = RingingStore(store, bells)
+    with reacting(store, path, {REACTIONS_LINE: reactions}, clock, telemetry, bells=bells, pace=Pace(poll=20)):
         for number in (1, 2, 3):
             ringing.write(outbox([_event(number)]))
         assert arrived.wait(30)
@@ -53,4 +53,58 @@ def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: 
     assert [str(defect) for defect in telemetry.defects] == ["once"]
     ringing.write(outbox([_event(4)]))
     assert handled[-1] == 3
+    store.close()
+
+
+def test_one_line_does_not_wait_for_another_and_loses_nothing_to_it(tmp_path: Path):
+    path, clock, telemetry, bells = tmp_path / "store.db", SystemClock(), Silent(), Bells()
+    store = SqliteStore(path, clock=clock, cursor_secret=SECRET)
+    told: list[int] = []
+    arrived, go_on = threading.Event(), threading.Event()
+
+    def stuck(event: Event, services: Services) -> Sequence[Change]:
+        assert go_on.wait(30)
+        return []
+
+    def tell(event: Event, services: Services) -> Sequence[Change]:
+        told.append(event.payload["number"])
+        if len(told) == 3:
+            arrived.set()
+        return []
+
+    kinds = frozenset(["noted"])
+    lines = {
+        FEED_LINE: [Reaction("tell", kinds, tell)],
+        REACTIONS_LINE: [Reaction("stuck", kinds, stuck)],
+    }
+    ringing = RingingStore(store, bells)
+    with reacting(store, path, lines, clock, telemetry, bells=bells, pace=Pace(poll=20)):
+        for number in (1, 2, 3):
+            ringing.write(outbox([_event(number)]))
+        assert arrived.wait(30)
+        go_on.set()
+    assert told == [1, 2, 3]
+    store.close()
+
+
+def test_a_line_that_is_new_begins_where_the_reactions_were(tmp_path: Path):
+    """They did its work until now."""
+    path, clock, bells = tmp_path / "store.db", SystemClock(), Bells()
+    store = SqliteStore(path, clock=clock, cursor_secret=SECRET)
+    kinds, told = frozenset(["noted"]), list[int]()
+    seen = {number: threading.Event() for number in (1, 2)}
+
+    def note(event: Event, services: Services) -> Sequence[Change]:
+        told.append(event.payload["number"])
+        seen[event.payload["number"]].set()
+        return []
+
+    store.write(outbox([_event(1)]))
+    with reacting(store, path, {REACTIONS_LINE: [Reaction("note", kinds, note)]}, clock, Silent(), bells=bells):
+        assert seen[1].wait(30)
+    store.write(outbox([_event(2)]))
+    both = {REACTIONS_LINE: [], FEED_LINE: [Reaction("note2", kinds, note)]}
+    with reacting(store, path, both, clock, Silent(), bells=Bells()):
+        assert seen[2].wait(30)
+    assert told == [1, 2]
     store.close()

@@ -48,3 +48,40 @@ def test_a_file_in_the_way_is_refused_with_what_to_do(tmp_path: Path, clock: Fix
     with pytest.raises(InvalidInput, match="cannot be written") as refused:
         DataFolder(tmp_path / "file").open_store(clock)
     assert "--data" in refused.value.hint
+
+
+@pytest.mark.parametrize("damage", ["cut", "deleted"])
+@pytest.mark.parametrize("sign", ["", "api-key", "credentials-key", "blobs"])
+def test_a_store_that_was_lost_is_not_begun_anew_in_silence(
+    tmp_path: Path, clock: FixedClock, damage: str, sign: str
+) -> None:
+    folder = DataFolder(tmp_path)
+    folder.open_store(clock).close()
+    if sign:  # a folder of before the mark was kept
+        (tmp_path / "in-use").unlink()
+        (tmp_path / sign).write_text("x")
+    for file in tmp_path.glob("almanac.db*"):
+        file.unlink()
+    if damage == "cut":
+        folder.store_file.touch()
+
+    with pytest.raises(InvalidInput, match="the folder was in use") as refused:
+        folder.open_store(clock)
+
+    assert "Put the file back from a copy" in refused.value.hint
+    assert (sign or "in-use") in refused.value.hint
+    assert not folder.store_file.exists() or folder.store_file.stat().st_size == 0
+
+
+def test_what_is_said_to_begin_anew_works(tmp_path: Path, clock: FixedClock) -> None:
+    folder = DataFolder(tmp_path)
+    folder.open_store(clock).close()
+    folder.store_file.write_bytes(b"")
+    (tmp_path / "in-use").unlink()
+    folder.open_store(clock)
+    assert folder.store_file.stat().st_size > 0
+
+
+def test_a_folder_with_files_of_others_is_taken(tmp_path: Path, clock: FixedClock) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    DataFolder(tmp_path).open_store(clock)

@@ -18,6 +18,7 @@ from almanac.gateway.schedule_door import schedule_handler
 from almanac.identity.api_key import parse_api_key
 from almanac.identity.gatekeeper import Gatekeeper
 from almanac.identity.keys import ApiKeys
+from almanac.identity.place import Place
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
@@ -69,10 +70,10 @@ def test_the_sample_of_an_authorizer_is_let_in_once_its_key_exists(store: Store,
     class Directory:
         key = staticmethod(keys.find)
 
-        def has_project(self, tenant: str, project: str) -> bool:
-            return (tenant, project) == (SCOPE.tenant, SCOPE.project)
+        def place(self, tenant: str, project: str) -> Place | None:
+            return Place() if (tenant, project) == (SCOPE.tenant, SCOPE.project) else None
 
-    authorize = authorizer_handler(lambda: Gatekeeper(Directory(), clock), ConsoleTelemetry(StringIO()))
+    authorize = authorizer_handler(lambda: Gatekeeper(Directory(), store, clock), ConsoleTelemetry(StringIO()))
     answer = authorize(json.loads(SAMPLES["events/authorizer_request.json"]), None)
     (statement,) = answer["policyDocument"]["Statement"]
     assert statement["Effect"] == "Allow"

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.local import feed_endpoint, feed_watch
 from almanac.local.feed_endpoint import FeedEndpoint
+from almanac.local.feed_places import FeedLimits
 from almanac.local.feed_watch import Watches
 from almanac.platform.feed.log import Log, log_event
 from almanac.platform.services import Services
@@ -29,7 +31,7 @@ Frame = dict[str, Any]
 class Here:
     """An endpoint over a store, and events that go straight into the log."""
 
-    def __init__(self, store: SqliteStore, clock: FixedClock) -> None:
+    def __init__(self, store: SqliteStore, clock: FixedClock, limits: FeedLimits | None = None) -> None:
         self.world = FeedWorld(store, clock)
         self.services = Services({Store: lambda: store, Clock: lambda: clock})
         directory = StoredDirectory(store)
@@ -37,7 +39,8 @@ class Here:
         watches = Watches(
             Log(store), Cursors(b"a secret of these tests"), lambda where, error: self.errors.append(error)
         )
-        self.endpoint = FeedEndpoint(watches, Gatekeeper(directory, clock), directory, clock)
+        gatekeeper = Gatekeeper(directory, store, clock)
+        self.endpoint = FeedEndpoint(watches, gatekeeper, directory, clock, limits=limits)
 
     def happen(self, *numbers: int, scope: Scope = MOON) -> None:
         for number in numbers:
@@ -48,13 +51,14 @@ class Here:
 class Client:
     """A listener that takes frames as fast as it is let."""
 
-    def __init__(self, here: Here, key: str, path: str = "/feed") -> None:
+    def __init__(self, here: Here, key: str, path: str = "/feed", headers: Sequence[tuple[bytes, bytes]] = ()) -> None:
         self._heard: asyncio.Queue[Any] = asyncio.Queue()
         self._saying: asyncio.Queue[Any] = asyncio.Queue()
         self.may_take = asyncio.Event()
         self.may_take.set()
         self._saying.put_nowait({"type": "websocket.connect"})
-        scope = {"type": "websocket", "path": path, "headers": [(b"X-Api-Key", key.encode())], "client": ("::1", 1)}
+        sent = [(b"X-Api-Key", key.encode()), *headers]
+        scope = {"type": "websocket", "path": path, "headers": sent, "client": ("::1", 1)}
         self._task = asyncio.create_task(here.endpoint(scope, self._saying.get, self._send))
 
     async def _send(self, message: Any) -> None:
@@ -63,6 +67,9 @@ class Client:
 
     def say(self, **frame: Any) -> None:
         self._saying.put_nowait({"type": "websocket.receive", "text": json.dumps(frame)})
+
+    async def first(self) -> str:
+        return (await asyncio.wait_for(self._heard.get(), 10))["type"]
 
     async def hear(self, kind: str) -> Frame:
         """The next frame of that type."""
@@ -89,11 +96,17 @@ class Client:
         await asyncio.wait_for(self._task, 10)
 
 
+@contextmanager
+def opened(folder: Path, clock: FixedClock, limits: FeedLimits | None = None) -> Generator[Here]:
+    store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
+    yield Here(store, clock, limits)
+    store.close()
+
+
 @pytest.fixture
 def here(tmp_path: Path, clock: FixedClock) -> Iterable[Here]:
-    store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
-    yield Here(store, clock)
-    store.close()
+    with opened(tmp_path, clock) as here:
+        yield here
 
 
 def test_who_falls_behind_is_told_from_where_to_replay_and_then_misses_nothing(
@@ -191,19 +204,91 @@ def test_who_says_no_key_in_time_is_closed_on(here: Here, monkeypatch: pytest.Mo
     asyncio.run(listen())
 
 
-def test_more_listeners_than_there_is_room_for_are_sent_away(here: Here, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(feed_endpoint, "MAX_LISTENERS", 1)
+def test_more_listeners_than_there_is_room_for_are_sent_away(tmp_path: Path, clock: FixedClock):
+    with opened(tmp_path, clock, FeedLimits(listeners=1)) as here:
 
+        async def listen() -> None:
+            key = here.world.key()
+            first = Client(here, key)
+            await first.hear("ready")
+            second = Client(here, key)
+            assert (await second.hear("error"))["code"] == "limit_exceeded"
+            assert await second.closed() == 1013
+            await first.leave()
+            third = Client(here, key)
+            await third.hear("ready")
+            await third.leave()
+
+        asyncio.run(listen())
+
+
+def test_one_key_cannot_take_the_places_of_others(tmp_path: Path, clock: FixedClock):
+    with opened(tmp_path, clock, FeedLimits(of_key=2)) as here:
+
+        async def listen() -> None:
+            key, other = here.world.key(), here.world.key()
+            taken = [Client(here, key) for _ in range(2)]
+            for client in taken:
+                await client.hear("ready")
+            third = Client(here, key)
+            assert "for this key" in (await third.hear("error"))["message"]
+            assert await third.closed() == 1013
+            welcome = Client(here, other)
+            await welcome.hear("ready")
+            for client in (*taken, welcome):
+                await client.leave()
+
+        asyncio.run(listen())
+
+
+def test_one_tenant_cannot_take_the_places_of_others(tmp_path: Path, clock: FixedClock):
+    with opened(tmp_path, clock, FeedLimits(of_tenant=1)) as here:
+
+        async def listen() -> None:
+            taken = Client(here, here.world.key())
+            await taken.hear("ready")
+            second = Client(here, here.world.key())
+            assert "for this tenant" in (await second.hear("error"))["message"]
+            welcome = Client(here, here.world.key("rival"))
+            await welcome.hear("ready")
+            for client in (taken, welcome):
+                await client.leave()
+
+        asyncio.run(listen())
+
+
+def test_sockets_without_a_key_make_room_for_each_other_and_keep_nobody_out(tmp_path: Path, clock: FixedClock):
+    with opened(tmp_path, clock, FeedLimits(unknown=2)) as here:
+
+        async def listen() -> None:
+            silent = [Client(here, "") for _ in range(20)]
+            for client in silent[:-2]:
+                assert await client.closed() == 4408
+            welcome = Client(here, here.world.key())
+            await welcome.hear("ready")
+            await welcome.leave()
+            for client in silent[-1:]:
+                await client.leave()
+
+        asyncio.run(listen())
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "is_let_in"),
+    [
+        (b"https://evil.example", b"127.0.0.1:8787", False),
+        (b"http://rebound.example:8787", b"rebound.example:8787", False),
+        (b"http://localhost:3000", b"127.0.0.1:8787", True),
+        (b"null", b"127.0.0.1:8787", False),
+    ],
+)
+def test_pages_of_elsewhere_may_not_listen(here: Here, origin: bytes, host: bytes, is_let_in: bool):
     async def listen() -> None:
-        key = here.world.key()
-        first = Client(here, key)
-        await first.hear("ready")
-        second = Client(here, key)
-        assert (await second.hear("error"))["code"] == "limit_exceeded"
-        assert await second.closed() == 1013
-        await first.leave()
-        third = Client(here, key)
-        await third.hear("ready")
-        await third.leave()
+        client = Client(here, here.world.key(), headers=[(b"origin", origin), (b"host", host)])
+        if is_let_in:
+            await client.hear("ready")
+            await client.leave()
+        else:
+            assert await client.first() == "websocket.close"
 
     asyncio.run(listen())

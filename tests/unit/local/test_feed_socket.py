@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-import uvicorn
 from uvicorn.server import ServerState
 from websockets.asyncio.client import connect
 
-from almanac.local import feed_socket, running
-from almanac.local.feed_socket import PatientSocket
-from almanac.local.running import PatientProtocol
+from almanac.local import feed_socket, patient_protocol
+from almanac.local.connections import Connections
+from almanac.local.patient_protocol import PatientProtocol
+from almanac.local.running import ServerConfig
 
 App = Callable[[Any, Any, Any], Awaitable[None]]
 
@@ -21,7 +21,7 @@ App = Callable[[Any, Any, Any], Awaitable[None]]
 @asynccontextmanager
 async def _served(app: App) -> AsyncGenerator[tuple[str, int]]:
     loop = asyncio.get_running_loop()
-    config = uvicorn.Config(app, log_config=None, ws=PatientSocket, lifespan="off", http=PatientProtocol)  # type: ignore[arg-type]
+    config = ServerConfig(app, Connections(10))
     config.load()
     server = await loop.create_server(lambda: PatientProtocol(config, ServerState(), {}, loop), "127.0.0.1", 0)
     try:
@@ -40,7 +40,7 @@ async def _echo(scope: Any, receive: Any, send: Any) -> None:
 
 
 def test_a_socket_lives_longer_than_headers_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "HEADER_SECONDS", 0.05)
+    monkeypatch.setattr(patient_protocol, "HEADER_SECONDS", 0.05)
 
     async def talk() -> int:
         rounds, loop = 0, asyncio.get_running_loop()

@@ -2,45 +2,89 @@
 
 import asyncio
 import base64
+import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from almanac.gateway.http_door import Handler
+from almanac.identity.api_key import read_api_key
 from almanac.identity.context import from_context
 from almanac.identity.gatekeeper import Gatekeeper
-from almanac.identity.records import KeyRecord
+from almanac.identity.place import Place
+from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
-from almanac.local.http_server import HttpServer, to_event
+from almanac.kernel.errors import Unavailable
+from almanac.local.fair_threads import FairThreads, Shares
+from almanac.local.http_exchange import to_event
+from almanac.local.http_server import HttpServer, Patience
+from almanac.local.request_body import BodyRoom
+from tests.doubles.forgetful_store import ForgetfulStore
 from tests.unit.gateway.recorded import Recorded
 
 Message = dict[str, Any]
 
 
-class NoKeys:
+KEY = "alm_" + "k" * 12 + "_" + "s" * 43
+
+
+class OneKey:
+    """A directory of tenants whose only key is KEY."""
+
     def key(self, key_id: str) -> KeyRecord | None:
-        return None
+        key = read_api_key(KEY)
+        assert key is not None
+        grant = Grant(tenant="acme", project="main", actor="ada")
+        return KeyRecord(id=key.id, digest=key.digest, grant=grant, created_at=0) if key_id == key.id else None
 
-    def has_project(self, tenant: str, project: str) -> bool:
-        return False
+    def place(self, tenant: str, project: str) -> Place:
+        return Place()
 
 
-def scope(path: str = "/elsewhere", query: bytes = b"", headers: tuple[tuple[bytes, bytes], ...] = ()) -> Message:
+def scope(
+    path: str = "/mcp", query: bytes = b"", headers: tuple[tuple[bytes, bytes], ...] = (), key: str = KEY
+) -> Message:
     return {
         "type": "http",
         "method": "POST",
         "path": path,
         "query_string": query,
-        "headers": list(headers),
+        "headers": [*headers, (b"x-api-key", key.encode())],
         "http_version": "1.1",
         "client": ("127.0.0.1", 5000),
     }
 
 
-def answers(clock: FixedClock, scope: Message, *incoming: Message, body_seconds: float = 30) -> list[Message]:
+class Sent:
+    """What the server said, and how much of the request it had asked for before."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.read_before = 0
+        self.left = 0
+
+    @property
+    def status(self) -> int:
+        return self.messages[0]["status"]
+
+    @property
+    def headers(self) -> dict[bytes, bytes]:
+        return dict(self.messages[0]["headers"])
+
+
+def exchanged(
+    clock: FixedClock,
+    scope: Message,
+    *incoming: Message,
+    patience: Patience | None = None,
+    handler: Handler | None = None,
+    room: BodyRoom | None = None,
+    shares: Shares | None = None,
+) -> Sent:
     """What the server sends for a request whose messages come in and then, if it asks for more, nothing."""
-    sent: list[Message] = []
+    sent = Sent()
 
     async def exchange() -> None:
         waiting = list(incoming)
@@ -51,16 +95,20 @@ def answers(clock: FixedClock, scope: Message, *incoming: Message, body_seconds:
             return await asyncio.get_running_loop().create_future()
 
         async def send(message: Any) -> None:
-            sent.append(message)
+            if not sent.messages:
+                sent.read_before = len(incoming) - len(waiting)
+            sent.messages.append(message)
 
-        with ThreadPoolExecutor(1) as executor:
+        shares_ = shares or Shares(threads=2, gates=1)
+        with ThreadPoolExecutor(shares_.all_threads) as executor:
             server = HttpServer(
-                echo,
-                Gatekeeper(NoKeys(), clock),
+                handler or echo,
+                Gatekeeper(OneKey(), ForgetfulStore(), clock),
                 Recorded(),
-                executor,
+                FairThreads(executor, shares_),
                 health={"status": "ok"},
-                body_seconds=body_seconds,
+                patience=patience,
+                room=room,
             )
             await server(scope, receive, send)
 
@@ -68,13 +116,17 @@ def answers(clock: FixedClock, scope: Message, *incoming: Message, body_seconds:
     return sent
 
 
+def answers(clock: FixedClock, scope: Message, *incoming: Message, **more: Any) -> list[Message]:
+    return exchanged(clock, scope, *incoming, **more).messages
+
+
 def echo(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     return {"statusCode": 200, "headers": {"x-length": str(len(event["body"]))}, "body": "é"}
 
 
 def test_a_request_is_an_event_of_the_second_format() -> None:
-    headers = ((b"x-api-key", b"k"), (b"accept", b"a"), (b"accept", b"b"))
-    event = to_event(scope("/mcp/time", b"families=a&families=b%2Cc&readonly", headers), b'{"a":1}')
+    headers = ((b"accept", b"a"), (b"accept", b"b"))
+    event = to_event(scope("/mcp/time", b"families=a&families=b%2Cc&readonly", headers, key="k"), b'{"a":1}')
     assert event["version"] == "2.0"
     assert event["rawPath"] == "/mcp/time"
     assert event["headers"] == {"x-api-key": "k", "accept": "a,b"}
@@ -94,24 +146,131 @@ def test_no_header_reaches_the_place_of_the_authorizers_context() -> None:
     assert from_context(event["requestContext"].get("authorizer") or {}) is None
 
 
+CHUNKED = ((b"transfer-encoding", b"chunked"),)
+
+
+def part(body: bytes, *, more: bool = False) -> Message:
+    return {"type": "http.request", "body": body, "more_body": more}
+
+
+def declared(size: int, *headers: tuple[bytes, bytes]) -> tuple[tuple[bytes, bytes], ...]:
+    return ((b"content-length", str(size).encode()), *headers)
+
+
 def test_a_body_is_put_together_from_its_parts(clock: FixedClock) -> None:
-    parts = [{"type": "http.request", "body": b"abc", "more_body": True}, {"type": "http.request", "body": b"de"}]
-    start, body = answers(clock, scope(), *parts)
+    start, body = answers(clock, scope(headers=declared(5)), part(b"abc", more=True), part(b"de"))
     assert start["status"] == 200
     assert dict(start["headers"])[b"x-length"] == b"5"
     assert dict(start["headers"])[b"content-length"] == b"2"
     assert body["body"] == "é".encode()
 
 
+def test_a_chunked_body_is_read_too(clock: FixedClock) -> None:
+    sent = exchanged(clock, scope(headers=CHUNKED), part(b"abc", more=True), part(b"de"))
+    assert (sent.status, sent.headers[b"x-length"]) == (200, b"5")
+
+
 def test_a_body_that_does_not_arrive_in_time_is_a_408_and_the_end_of_the_connection(clock: FixedClock) -> None:
-    start, _ = answers(clock, scope(), {"type": "http.request", "body": b"{", "more_body": True}, body_seconds=0.01)
-    assert start["status"] == 408
-    assert dict(start["headers"])[b"connection"] == b"close"
+    patience = Patience(soon=0.001, body=0.01)
+    sent = exchanged(clock, scope(headers=declared(9)), part(b"{", more=True), patience=patience)
+    assert sent.status == 408
+    assert sent.headers[b"connection"] == b"close"
+
+
+@pytest.mark.parametrize("headers", [declared(4_000_000), CHUNKED])
+def test_a_bad_key_is_refused_before_its_body_is_read(
+    clock: FixedClock, headers: tuple[tuple[bytes, bytes], ...]
+) -> None:
+    sent = exchanged(clock, scope(headers=headers, key="alm_wrong"), part(b"x" * 1000, more=True), part(b"x"))
+    assert sent.status == 401
+    assert sent.read_before == 0
+    assert sent.headers[b"connection"] == b"close"
+
+
+def test_a_small_body_that_drips_is_waited_for_only_after_its_key_was_judged(clock: FixedClock) -> None:
+    sent = exchanged(
+        clock, scope(headers=declared(9), key="alm_wrong"), part(b"{", more=True), patience=Patience(soon=0.001)
+    )
+    assert sent.status == 401
+
+
+def test_a_body_that_drips_is_whole_when_it_comes_after_all(clock: FixedClock) -> None:
+    incoming = [part(b"abc", more=True), part(b"de")]
+
+    async def exchange() -> list[Message]:
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            if len(incoming) == 1:
+                await asyncio.sleep(0.05)
+            return incoming.pop(0)
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        shares = Shares(threads=1, gates=1)
+        with ThreadPoolExecutor(shares.all_threads) as executor:
+            threads: FairThreads[Any] = FairThreads(executor, shares)
+            server = HttpServer(
+                echo,
+                Gatekeeper(OneKey(), ForgetfulStore(), clock),
+                Recorded(),
+                threads,
+                health={},
+                patience=Patience(soon=0.01),
+            )
+            await server(scope(headers=declared(5)), receive, send)
+        return sent
+
+    start, _ = asyncio.run(exchange())
+    assert dict(start["headers"])[b"x-length"] == b"5"
 
 
 def test_a_body_that_is_declared_far_too_large_is_not_even_read(clock: FixedClock) -> None:
-    start, _ = answers(clock, scope(headers=((b"content-length", b"99999999999"),)))
-    assert start["status"] == 413
+    sent = exchanged(clock, scope(headers=declared(99_999_999_999)))
+    assert sent.status == 413
+    assert sent.read_before == 0
+
+
+def test_a_tenant_keeps_no_more_of_large_bodies_than_its_share(clock: FixedClock) -> None:
+    room = BodyRoom(total=10_000_000, share=5_000_000)
+    with room.taken("acme", 4_000_000):
+        assert exchanged(clock, scope(headers=declared(2_000_000)), part(b"{}"), room=room).status == 429
+    with room.taken("other", 5_000_000), room.taken("third", 4_000_000):
+        assert exchanged(clock, scope(headers=declared(2_000_000)), part(b"{}"), room=room).status == 503
+    assert exchanged(clock, scope(headers=declared(2_000_000)), part(b"{}"), room=room).status == 200
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_two_ends_of_a_body_are_refused(clock: FixedClock, version: str) -> None:
+    headers = CHUNKED if version == "1.0" else declared(5, *CHUNKED)
+    sent = exchanged(clock, scope("/health", headers=headers) | {"http_version": version}, part(b"abcde"))
+    assert sent.status == 400
+    assert sent.headers[b"connection"] == b"close"
+
+
+def test_a_call_that_takes_too_long_is_answered_without_it_and_still_counts(clock: FixedClock) -> None:
+    stuck = threading.Event()
+
+    def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
+        assert stuck.wait(30)
+        return echo(event, context)
+
+    threading.Timer(0.3, stuck.set).start()
+    sent = exchanged(clock, scope(), part(b""), patience=Patience(turn=0.01, call=0.05), handler=handler)
+    assert sent.status == 504
+    assert b"Whether it takes effect is not known" in sent.messages[1]["body"]
+
+
+def test_a_store_that_is_down_is_said_in_json(clock: FixedClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    def down(*_: object) -> KeyRecord | None:
+        raise Unavailable("The store does not answer.", "Try again.")
+
+    monkeypatch.setattr(OneKey, "key", down)
+    for size in (2, 1_000_000):
+        sent = exchanged(clock, scope(headers=declared(size)), part(b"{}"))
+        assert sent.status == 503
+        assert b"The store does not answer." in sent.messages[1]["body"]
 
 
 def test_a_client_that_hangs_up_is_not_answered(clock: FixedClock) -> None:
@@ -120,5 +279,5 @@ def test_a_client_that_hangs_up_is_not_answered(clock: FixedClock) -> None:
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/time"])
 def test_nothing_under_mcp_is_reached_without_a_key(clock: FixedClock, path: str) -> None:
-    start, _ = answers(clock, scope(path), {"type": "http.request", "body": b"{}"})
+    start, *_ = answers(clock, scope(path, key=""), part(b"{}"))
     assert start["status"] == 401

@@ -8,6 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from almanac.families.planner.notes_records import NOTE_TEXTS, NoteText
 from almanac.identity.audit import AUDIT, AuditEntry
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
@@ -22,8 +23,6 @@ from almanac.local.commands.import_ import import_
 from almanac.local.data_folder import DataFolder
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import LargeValues
-from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import Put
 
 
 class Houses:
@@ -33,10 +32,10 @@ class Houses:
         self.here, self.there, self.file = path / "here", path / "there", path / "acme.jsonl"
         self.store = DataFolder(self.here).open_store(SystemClock())
         Tenants(self.store, SystemClock()).create("acme")
-        notes = Partition.in_project(Scope("acme", "default"), "notes")
         whole = LargeValues(self.store, FolderBlobs(self.here / "blobs"), os.urandom)
-        whole.write([Put(Key(notes, sort_key(each)), {"n": each}) for each in range(9)])
-        whole.write([Put(Key(notes, sort_key("large")), {"text": "long " * 100_000})])
+        notes = NOTE_TEXTS.within(whole, Scope("acme", "default"))
+        whole.write([notes.insert(NoteText(id=f"n{each}", body="short")) for each in range(9)])
+        whole.write([notes.insert(NoteText(id="large", body="long " * 100_000))])
 
     def run(self, command: click.Command, *arguments: str, at: Path | None = None, given: bytes = b"") -> Result:
         options = ["--data", str(at or self.here)]
@@ -46,7 +45,7 @@ class Houses:
         return self.run(export, "acme", str(self.file), *options)
 
     def restore(self, *options: str) -> Result:
-        return self.run(import_, str(self.file), *options, at=self.there)
+        return self.run(import_, str(self.file), "--trust", *options, at=self.there)
 
 
 @pytest.fixture
@@ -85,7 +84,7 @@ def test_progress_is_told_beside_what_is_printed(houses: Houses):
 
 def test_a_tenant_moves_through_a_pipe(houses: Houses):
     exported = houses.run(export, "acme", "-")
-    restored = houses.run(import_, "-", "--into", "birch", at=houses.there, given=exported.stdout_bytes)
+    restored = houses.run(import_, "-", "--trust", "--into", "birch", at=houses.there, given=exported.stdout_bytes)
 
     assert exported.stdout_bytes.startswith(b'{"kind":"tenant"')
     assert "items 11" in exported.stderr
@@ -131,9 +130,9 @@ def test_a_missing_file_ends_with_status_two(houses: Houses):
 def test_a_damaged_file_is_refused_by_its_line(houses: Houses):
     houses.export()
     lines = houses.file.read_bytes().splitlines(keepends=True)
-    houses.file.write_bytes(b"".join([*lines[:4], lines[4].replace(b'"n"', b'"m"'), *lines[5:]]))
+    houses.file.write_bytes(b"".join([*lines[:6], lines[6].replace(b"short", b"other"), *lines[7:]]))
 
-    assert _refusal(houses.restore()).message.startswith("Line 5: it was changed")
+    assert _refusal(houses.restore()).message.startswith("Line 7: it was changed")
 
 
 def test_keys_move_when_they_are_asked_for(houses: Houses):
@@ -180,8 +179,8 @@ def test_the_audit_trail_is_a_table_for_people(houses: Houses):
 
     lines = houses.run(audit, "--tenant", "acme").stdout.splitlines()
 
-    assert lines[0].split() == ["AT", "ACTOR", "KEY_ID", "PROJECT", "TOOL", "OUTCOME", "CODE", "DURATION_MS"]
-    assert lines[1].split()[1:] == ["ann", "k", "default", "tool_1", "done", "-", "1.5"]
+    assert lines[0].split() == ["AT", "ACTOR", "KEY_ID", "PROJECT", "TOOL", "SUBJECT", "OUTCOME", "CODE", "DURATION_MS"]
+    assert lines[1].split()[1:] == ["ann", "k", "default", "tool_1", "-", "done", "-", "1.5"]
 
 
 def test_the_trail_of_nobody_is_refused(houses: Houses):

@@ -4,12 +4,13 @@ import asyncio
 import socket
 
 import pytest
-import uvicorn
 from uvicorn.server import ServerState
 
 from almanac.kernel.errors import InvalidInput
-from almanac.local import running
-from almanac.local.running import PatientProtocol, bind
+from almanac.local import patient_protocol
+from almanac.local.connections import Connections
+from almanac.local.patient_protocol import PatientProtocol
+from almanac.local.running import ServerConfig, bind
 
 
 def test_port_0_is_any_free_port() -> None:
@@ -45,10 +46,10 @@ async def _answer(scope: object, receive: object, send: object) -> None:
     await send({"type": "http.response.body", "body": b""})  # type: ignore[operator]
 
 
-async def _exchange(*pieces: bytes) -> bytes:
+async def _exchange(*pieces: bytes, connections: Connections | None = None) -> bytes:
     """All that a patient server says to a client that sends these pieces, each after an answer, until it hangs up."""
     loop = asyncio.get_running_loop()
-    config = uvicorn.Config(_answer, log_config=None, ws="none", lifespan="off", http=PatientProtocol)  # type: ignore[arg-type]
+    config = ServerConfig(_answer, connections or Connections(10))
     server = await loop.create_server(lambda: PatientProtocol(config, ServerState(), {}, loop), "127.0.0.1", 0)
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
     said = b""
@@ -66,11 +67,67 @@ async def _exchange(*pieces: bytes) -> bytes:
 
 @pytest.mark.parametrize("sent", [b"", b"POST /mcp HTTP/1.1\r\nhost: x\r\n"])
 def test_a_client_whose_headers_do_not_come_is_hung_up_on(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "HEADER_SECONDS", 0.05)
+    monkeypatch.setattr(patient_protocol, "HEADER_SECONDS", 0.05)
     assert asyncio.run(_exchange(sent)) == b""
 
 
 def test_a_client_that_slows_down_after_a_good_request_is_hung_up_on_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "HEADER_SECONDS", 0.05)
+    monkeypatch.setattr(patient_protocol, "HEADER_SECONDS", 0.05)
     said = asyncio.run(_exchange(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n", b"GET / HTTP/1.1\r\nho"))
     assert said.count(b"HTTP/1.1 200") == 1
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\ncontent-length: 4\r\n\r\nabc",
+        b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nhost: x\r\nx-a: 1\r\n\tb: 2\r\n\r\n",
+        b"POST / HTTP/1.1\r\nhost: x\r\nx-a: 1\n b: 2\r\n\r\n",
+        b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding : chunked\r\n\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: +3\r\n\r\nabc",
+        b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: xchunked\r\n\r\n0\r\n\r\n",
+    ],
+)
+def test_where_a_message_ends_in_more_than_one_way_it_is_refused_and_the_connection_ends(sent: bytes) -> None:
+    said = asyncio.run(_exchange(sent + b"GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n"))
+    assert said.startswith(b"HTTP/1.1 400 ")
+    assert said.count(b"HTTP/1.1 ") == 1
+
+
+async def _waiting(server: asyncio.Server) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.open_connection(*server.sockets[0].getsockname())
+
+
+def test_who_idles_makes_room_for_newcomers_and_who_is_answered_does_not() -> None:
+    async def exchange() -> None:
+        answering, go_on = asyncio.Event(), asyncio.Event()
+
+        async def slow(scope: object, receive: object, send: object) -> None:
+            answering.set()
+            await go_on.wait()
+            await _answer(scope, receive, send)
+
+        loop = asyncio.get_running_loop()
+        config = ServerConfig(slow, Connections(2))
+        server = await loop.create_server(lambda: PatientProtocol(config, ServerState(), {}, loop), "127.0.0.1", 0)
+        working, ask = await _waiting(server)
+        ask.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+        await answering.wait()
+        idle, first = await _waiting(server)
+        _, newcomer = await _waiting(server)
+        assert await idle.read() == b""
+        answering.clear()
+        newcomer.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+        await answering.wait()
+        refused, last = await _waiting(server)
+        assert (await refused.read()).startswith(b"HTTP/1.1 503 ")
+        go_on.set()
+        assert (await working.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+        for writer in (ask, first, newcomer, last):
+            writer.close()
+            await writer.wait_closed()
+        server.close()
+        await server.wait_closed()
+
+    asyncio.run(exchange())

@@ -3,7 +3,7 @@
 import threading
 from pathlib import Path
 
-from almanac.gateway.chores import Chore
+from almanac.gateway.chore_rounds import Chore
 from almanac.gateway.reactions import services_for
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope

@@ -76,6 +76,7 @@ def refusal_report(
         outcome="refused",
         milliseconds=round(milliseconds, 3),
         request_id=str(getattr(context, "aws_request_id", "")),
+        address=printable(read_address(event)),
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from almanac.families.calendar.reach import Providers
+from almanac.families.calendar.reach import Providers, ProvidersIfAllowed
 from almanac.gateway.http_door import Handler, http_handler
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.platform.services import Services
@@ -20,27 +20,37 @@ from almanac.protocol.family import Family
 
 if TYPE_CHECKING:
     from almanac.identity.limits import RequestLimits
+    from almanac.platform.blobs.port import Blobs
 
 
 def aws_authorizer() -> Handler:
     """The Lambda handler of the authorizer's function; a revoked key is refused within 30 seconds.
 
     ALMANAC_USAGE_KEYS is what the keys of the usage plans end in: each is called like its tier, followed by that.
+    TIMEZONE is the zone of callers for whom neither key, project nor tenant says one.
     """
     from almanac.gateway.authorizer import authorizer_handler
+    from almanac.gateway.installation import installation_zone
     from almanac.identity.directory import RememberingDirectory, StoredDirectory
     from almanac.identity.gatekeeper import Gatekeeper
 
     clock = SystemClock()
 
     @cache
+    def table() -> Store:
+        return open_table(os.environ)
+
+    @cache
     def directory() -> RememberingDirectory:
-        return RememberingDirectory(StoredDirectory(open_table(os.environ)), clock)
+        return RememberingDirectory(StoredDirectory(table()), clock)
 
     def usage_key(tenant: str) -> str:
         return directory().tier(tenant) + os.environ["ALMANAC_USAGE_KEYS"]
 
-    return authorizer_handler(lambda: Gatekeeper(directory(), clock), usage_key=usage_key)
+    def gatekeeper() -> Gatekeeper:
+        return Gatekeeper(directory(), table(), clock, installation_zone(os.environ))
+
+    return authorizer_handler(gatekeeper, usage_key=usage_key)
 
 
 def aws_handler(make_families: Callable[[Services], Sequence[Family]]) -> Handler:
@@ -57,11 +67,17 @@ def aws_handler(make_families: Callable[[Services], Sequence[Family]]) -> Handle
 
 def services_on_aws() -> Services:
     """What tools work with; each part is opened by the first tool that needs it."""
+
+    @cache
+    def providers() -> Providers:
+        return open_providers(os.environ, lambda: services.get(Store))
+
     services: Services = Services(
         {
-            Store: lambda: open_table(os.environ),
+            Store: lambda: open_whole_store(os.environ),
             Clock: SystemClock,
-            Providers: lambda: open_providers(os.environ, lambda: services.get(Store)),
+            Providers: providers,
+            ProvidersIfAllowed: providers,
         }
     )
     return services
@@ -86,6 +102,27 @@ def open_providers(environment: Mapping[str, str], open_store: Callable[[], Stor
     return Providers(
         remotes_opener(open_store, sealer=sealer, around=around, random_bytes=os.urandom), lock_seconds(environment)
     )
+
+
+def open_whole_store(environment: Mapping[str, str], table: str | None = None, region: str | None = None) -> Store:
+    """The table of `open_table`, whose large values are in the bucket named by ALMANAC_BUCKET, where there is one."""
+    small = open_table(environment, table, region)
+    bucket = environment.get("ALMANAC_BUCKET")
+    if not bucket:
+        return small
+    from almanac.platform.blobs.large_values import LargeValues
+    from almanac.platform.blobs.late import LateBlobs
+
+    return LargeValues(small, LateBlobs(lambda: open_bucket(bucket, region)), os.urandom)
+
+
+def open_bucket(bucket: str, region: str | None = None) -> "Blobs":
+    # boto3 carries no types.
+    import boto3  # pyright: ignore[reportMissingTypeStubs]
+
+    from almanac.platform.blobs.s3 import S3Blobs
+
+    return S3Blobs(boto3.client("s3", region_name=region), bucket)  # pyright: ignore[reportUnknownMemberType]
 
 
 def open_table(environment: Mapping[str, str], table: str | None = None, region: str | None = None) -> Store:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from almanac.gateway.aws import open_table
+from almanac.gateway.aws import open_whole_store
 from almanac.gateway.reactions import services_for
 from almanac.kernel.clock import SystemClock
 from almanac.platform.bus.delivery import Delivery, Report
@@ -31,6 +31,6 @@ def open_sinks() -> Sequence[Sink]:
 
 
 def open_delivery(report: Report) -> Delivery:
-    """On the table named by ALMANAC_TABLE."""
-    store, clock = open_table(os.environ), SystemClock()
+    """On the table named by ALMANAC_TABLE and the bucket named by ALMANAC_BUCKET."""
+    store, clock = open_whole_store(os.environ), SystemClock()
     return Delivery(store, services_for(store, clock), clock, report=report)

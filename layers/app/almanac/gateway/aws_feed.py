@@ -8,6 +8,7 @@ import os
 from almanac.gateway.aws import open_table
 from almanac.gateway.feed_push import PushParts
 from almanac.gateway.feed_socket_door import SocketParts
+from almanac.gateway.installation import installation_zone
 from almanac.identity.directory import RememberingDirectory, StoredDirectory
 from almanac.identity.gatekeeper import Gatekeeper
 from almanac.kernel.clock import SystemClock
@@ -20,7 +21,8 @@ from almanac.platform.store.shared_secret import shared_secret
 def open_socket_parts() -> SocketParts:
     """On the table named by ALMANAC_TABLE and the WebSocket API at ALMANAC_FEED_ENDPOINT."""
     store, clock = open_table(os.environ), SystemClock()
-    gatekeeper = Gatekeeper(RememberingDirectory(StoredDirectory(store), clock), clock)
+    directory = RememberingDirectory(StoredDirectory(store), clock)
+    gatekeeper = Gatekeeper(directory, store, clock, installation_zone(os.environ))
     return SocketParts(store, gatekeeper, _cursors(store), _sender(), clock, os.urandom)
 
 

@@ -4,27 +4,17 @@ A chore must come out the same when it runs twice at once or was left out once: 
 may sleep.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-
-from msgspec import Struct
+from collections.abc import Iterable, Sequence
 
 from almanac.families.calendar.family import open_desk
 from almanac.families.team.expiry import announce_expired
+from almanac.families.team.queue import grant_waiting
 from almanac.families.team.reviews import announce_lapsed
-from almanac.identity.tenants import Tenants
+from almanac.gateway.chore_rounds import Chore, ChoreRounds
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.delivery import Report
 from almanac.platform.services import Services
-from almanac.platform.store.port import Store
-
-
-class Chore(Struct, frozen=True):
-    """`seconds`: how often the laptop runs it; on AWS once a minute is the most that a schedule can do."""
-
-    name: str
-    seconds: float
-    run: Callable[[Services, Scope], None]
 
 
 def recover_bookings(services: Services, scope: Scope) -> None:
@@ -33,8 +23,9 @@ def recover_bookings(services: Services, scope: Scope) -> None:
 
 
 def announce_expired_claims(services: Services, scope: Scope) -> None:
-    """Tells of claims that ran out."""
+    """Tells of claims that ran out, and grants what they stood in the way of to those in line."""
     announce_expired(services, scope)
+    grant_waiting(services, scope)
 
 
 def announce_lapsed_reviews(services: Services, scope: Scope) -> None:
@@ -43,7 +34,7 @@ def announce_lapsed_reviews(services: Services, scope: Scope) -> None:
 
 
 CHORES: tuple[Chore, ...] = (
-    Chore("recover-bookings", 60, recover_bookings),
+    Chore("recover-bookings", 60, recover_bookings, asks_others=True),
     Chore("announce-expired-claims", 0.5, announce_expired_claims),
     Chore("announce-lapsed-reviews", 1, announce_lapsed_reviews),
 )
@@ -52,17 +43,7 @@ CHORES: tuple[Chore, ...] = (
 def do_chores(
     chores: Sequence[Chore], services: Services, report: Report, tenants: Iterable[str] | None = None
 ) -> None:
-    """Runs each chore for every project of the tenants, of all where none are named. One that fails is reported and
-    does not stop the rest."""
-    known = Tenants(services.get(Store), services.get(Clock))
-    for scope in _scopes(known, (each.id for each in known.all()) if tenants is None else tenants):
-        for chore in chores:
-            try:
-                chore.run(services, scope)
-            # Whatever is wrong in one project, the others are not to wait for it.
-            except Exception as failed:  # noqa: BLE001
-                report(f"the chore {chore.name} in {scope.tenant}/{scope.project}", failed)
-
-
-def _scopes(known: Tenants, tenants: Iterable[str]) -> Iterator[Scope]:
-    return (Scope(tenant, project.id) for tenant in tenants for project in known.projects(tenant))
+    """One round of each chore for every project of the tenants, of all where none are named, to its end. One that
+    fails is reported and does not stop the rest."""
+    with ChoreRounds(services, report) as rounds:
+        rounds.begin(chores, tenants)

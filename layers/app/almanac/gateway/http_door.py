@@ -124,7 +124,7 @@ class HttpDoor:
         return self._endpoint(path, family).answer(incoming.request, allowed.caller)
 
     def _admit(self, allowed: Pass) -> Refusal | None:
-        if self._open_admission is None or (allowed.per_minute is None and allowed.per_day is None):
+        if self._open_admission is None or not allowed.is_limited:
             return None
         if self._admission is None:
             self._admission = self._open_admission()

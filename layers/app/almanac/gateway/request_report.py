@@ -9,7 +9,7 @@ class RequestReport(Struct, frozen=True, kw_only=True):
     """One answered request: names, numbers and the outcome, never contents, arguments or secrets.
 
     `method` is JSON-RPC's, or HTTP's where there is none. `outcome` is ok, error (answered with one), refused (not let
-    in) or failed (our defect).
+    in) or failed (our defect). `address` is where a refused request came from.
     """
 
     path: str
@@ -22,6 +22,7 @@ class RequestReport(Struct, frozen=True, kw_only=True):
     outcome: str
     milliseconds: float
     request_id: str = ""
+    address: str = ""
 
 
 def printable(text: str) -> str:

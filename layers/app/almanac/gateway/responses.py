@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from almanac.gateway.refusal_body import error_body, refusal_body
-from almanac.identity.refusals import Refusal
+from almanac.identity.refusals import Refusal, too_many
 from almanac.protocol.http import Response
 
 Json = dict[str, Any]
@@ -47,6 +47,21 @@ def too_large(limit: int) -> Response:
 def too_slow(seconds: float) -> Response:
     message = f"The body did not arrive within {seconds:g} seconds. Send the request again."
     return json_response(408, error_body(408, message, {"code": "timeout", "retryable": True}))
+
+
+def crowded(*, own: bool) -> Response:
+    """For a request that nothing was done for: its tenant has as many as it may where `own`, else all have."""
+    if not own:
+        return unavailable("Too many requests wait already. Nothing was done. Repeat the request in a second.")
+    return refused(too_many("as many calls of this tenant as may run at once do so, and others wait", 1))
+
+
+def overdue(seconds: float) -> Response:
+    message = (
+        f"The call took longer than {seconds:g} seconds and was not waited for. Whether it takes effect is not known: "
+        "look before you repeat it."
+    )
+    return json_response(504, error_body(504, message, {"code": "timeout", "retryable": False}))
 
 
 def internal_error(reference: str) -> Response:

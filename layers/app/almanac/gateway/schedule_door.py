@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from almanac.gateway.chores import Chore, do_chores
+from almanac.gateway.chore_rounds import Chore
+from almanac.gateway.chores import do_chores
 from almanac.gateway.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.rounds import Round
 from almanac.kernel.clock import Clock

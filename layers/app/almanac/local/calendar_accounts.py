@@ -25,6 +25,7 @@ from almanac.platform.store.port import Store
 KEY_FILE = "credentials-key"
 _KMS_KEY = "ALMANAC_CREDENTIALS_KEY"
 _LONGEST_SECRET = 4096
+CLOCK = SystemClock()
 
 
 def open_connector(data: Path | None, table: str | None, region: str | None, scope: Scope, clock: Clock) -> Connector:

@@ -8,6 +8,7 @@ import click
 
 import almanac
 from almanac.kernel.errors import AlmanacError
+from almanac.local.hints import IN_USE, fitted
 
 _COMMANDS = {
     "serve": "Serve every family on this machine.",
@@ -15,12 +16,12 @@ _COMMANDS = {
     "call": "Call a tool on a running server.",
     "watch": "Show what happens in a project, as it happens.",
     "stdio": "Serve over standard input and output, for clients that start servers.",
-    "keys": "Issue, list, revoke and rotate API keys.",
-    "tenants": "Create and list tenants.",
-    "projects": "Create and list a tenant's projects.",
+    "keys": "Issue, list, edit, revoke and rotate API keys.",
+    "tenants": "Create, list, edit and delete tenants.",
+    "projects": "Create, list, edit and delete a tenant's projects.",
     "calendar": "Connect calendars at providers; import and export .ics files.",
     "events": "See and retry events that a reaction gave up on.",
-    "audit": "Show who called which changing tool.",
+    "audit": "Show who called which changing tool, and ran which command.",
     "export": "Write all of a tenant into a file.",
     "import": "Restore a tenant from a file.",
 }
@@ -50,7 +51,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except AlmanacError as refused:
-            raise Refused(str(refused)) from refused
+            raise Refused(fitted(str(refused), ctx.meta.get(IN_USE, {}), self)) from refused
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

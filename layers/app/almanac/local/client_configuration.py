@@ -1,15 +1,21 @@
 """What to paste into which MCP client, for one address and key."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 NAME = "almanac"
 
 
-def client_configurations(url: str, key: str, stdio_command: Sequence[str]) -> list[tuple[str, str]]:
-    """(where it goes, what to paste) for each client. Claude Desktop starts local servers itself, over stdio."""
+def client_configurations(
+    url: str, key: str, stdio_command: Sequence[str], environment: Mapping[str, str] | None = None
+) -> list[tuple[str, str]]:
+    """(where it goes, what to paste) for each client. Claude Desktop starts local servers itself, over stdio, with
+    `environment` beside its own."""
     headers = {"x-api-key": key}
+    started: dict[str, Any] = {"command": stdio_command[0], "args": list(stdio_command[1:])}
+    if environment:
+        started["env"] = dict(environment)
     return [
         (
             "Claude Code, in a shell",
@@ -17,7 +23,7 @@ def client_configurations(url: str, key: str, stdio_command: Sequence[str]) -> l
         ),
         (
             "Claude Desktop, in claude_desktop_config.json (Settings > Developer > Edit Config)",
-            _json({"mcpServers": {NAME: {"command": stdio_command[0], "args": list(stdio_command[1:])}}}),
+            _json({"mcpServers": {NAME: started}}),
         ),
         ("Cursor, in ~/.cursor/mcp.json", _json({"mcpServers": {NAME: {"url": url, "headers": headers}}})),
         (

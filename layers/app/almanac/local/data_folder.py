@@ -1,20 +1,28 @@
 """The folder that holds everything a laptop keeps: the store and the first key."""
 
 import os
-import sqlite3
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from almanac.identity.records import tenant_key
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, InvalidInput
-from almanac.platform.store.shared_secret import shared_secret
-from almanac.platform.store.sqlite import SqliteStore
 
+# Who only looks for a kept key does not pay for the store.
+if TYPE_CHECKING:
+    from almanac.platform.blobs.large_values import LargeValues
+    from almanac.platform.store.port import Store
+    from almanac.platform.store.sqlite import SqliteStore
+
+FIRST_TENANT = "default"
+VARIABLE = "ALMANAC_API_KEY"
 _STORE = "almanac.db"
 _KEY = "api-key"
 _BLOBS = "blobs"
+_SEALING_KEY = "credentials-key"
+_IN_USE = "in-use"
+_SAID = b"Almanac keeps its data in this folder. This file tells a store that was lost from a folder that is new.\n"
 
 
 def default_data_folder(environment: Mapping[str, str], platform: str, home: Path) -> Path:
@@ -46,21 +54,40 @@ class DataFolder:
     def blobs_folder(self) -> Path:
         return self.path / _BLOBS
 
-    def open_store(self, clock: Clock) -> SqliteStore:
+    def open_store(self, clock: Clock) -> "SqliteStore":
         """The folder's store; folder and file are made where they are missing. InvalidInput where they cannot be."""
-        self._prepare()
+        import sqlite3  # noqa: PLC0415 - see the imports
+
+        from almanac.identity.records import tenant_key  # noqa: PLC0415
+        from almanac.platform.store.shared_secret import shared_secret  # noqa: PLC0415
+        from almanac.platform.store.sqlite import SqliteStore  # noqa: PLC0415
+
         file = self.path / _STORE
+        self._refuse_lost(file)
+        self._prepare()
         store: SqliteStore = SqliteStore(
             file, clock=clock, cursor_secret=lambda: shared_secret(store, "cursors", os.urandom)
         )
         try:
-            store.get(tenant_key("default"))
+            store.get(tenant_key(FIRST_TENANT))
         except (sqlite3.Error, ValueError, AlmanacError) as broken:
             raise InvalidInput(
                 f"{file} cannot be used as a store: {broken}",
                 "Move the file away, or choose another folder with --data.",
             ) from broken
+        if not (self.path / _IN_USE).exists():
+            self._keep(self.path / _IN_USE, _SAID)
         return store
+
+    def open_whole_store(self, clock: Clock) -> "LargeValues":
+        """The folder's store with its large values, which are files beside it."""
+        return self.with_large_values(self.open_store(clock))
+
+    def with_large_values(self, store: "Store") -> "LargeValues":
+        from almanac.platform.blobs.folder import FolderBlobs  # noqa: PLC0415 - see the imports
+        from almanac.platform.blobs.large_values import LargeValues  # noqa: PLC0415
+
+        return LargeValues(store, FolderBlobs(self.blobs_folder), os.urandom)
 
     def kept_key(self) -> str | None:
         """The key that the first `almanac serve` made, None where it made none."""
@@ -72,6 +99,24 @@ class DataFolder:
     def keep_key(self, text: str) -> str:
         """Keeps the key unless another process has kept one meanwhile; returns the one that is kept."""
         return self._keep(self.key_file, text.encode()).decode("ascii").strip()
+
+    def _refuse_lost(self, file: Path) -> None:
+        """A store that is gone must not begin anew in silence: what it held may be elsewhere."""
+        try:
+            if file.stat().st_size > 0:
+                return
+            problem = "is empty"
+        except FileNotFoundError:
+            problem = "is missing"
+        except OSError:
+            return  # said when it is opened
+        signs = [name for name in (_IN_USE, _KEY, _SEALING_KEY, _BLOBS) if (self.path / name).exists()]
+        if signs:
+            raise InvalidInput(
+                f"{file} {problem}, but the folder was in use: what it held is lost or elsewhere.",
+                "Put the file back from a copy, or choose another folder with --data. "
+                f"To begin anew in this one, remove {', '.join(signs)} from it first.",
+            )
 
     def _prepare(self) -> None:
         try:

@@ -23,6 +23,7 @@ _SHARED = (
     ("Tenants, projects and keys", "almanac.identity.records"),
     ("Imports under way", "almanac.identity.import_progress"),
     ("Rounds of chores", "almanac.identity.rounds"),
+    ("Refused keys", "almanac.identity.guesses"),
     ("Audit trail", "almanac.identity.audit"),
     ("Events on their way", "almanac.platform.bus.records"),
     ("The live feed", "almanac.platform.feed.records"),

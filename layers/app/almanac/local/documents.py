@@ -12,6 +12,8 @@ from typing import Any
 
 from almanac.families.catalogue import described_families
 from almanac.local import data_model, event_samples
+from almanac.local.doc_examples import example_lines
+from almanac.local.event_pages import events_section
 from almanac.protocol.family import Family
 from almanac.protocol.tool import Tool
 
@@ -23,7 +25,8 @@ def documents() -> Iterator[tuple[str, str]]:
     yield "docs/data-model.md", data_model.document()
     yield from event_samples.samples()
     for family in described_families():
-        yield f"docs/tools/{family.name}.md", page(family)
+        more = f"\n{events_section()}" if family.name == "team" else ""
+        yield f"docs/tools/{family.name}.md", page(family) + more
         for tool in family.tools:
             yield f"tests/contract/schemas/{family.name}/{tool.name}.json", snapshot(tool)
 
@@ -67,6 +70,7 @@ def _tool_section(tool: Tool) -> str:
         lines += _table("result", tool.output_schema)
         if described := tool.output_schema.get("description"):
             lines.append(f"{described}\n")
+    lines += example_lines(tool.name)
     return "\n".join(lines)
 
 

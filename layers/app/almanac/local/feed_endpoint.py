@@ -5,8 +5,9 @@ bounded, and nobody else waits for it.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NoReturn
 
 from almanac.gateway.feed_admission import FEED, admit, admit_by_frame, close_code, has_key
 from almanac.identity.authorize import Directory
@@ -16,8 +17,9 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import now_ms
+from almanac.local.asgi import Receive, Scope, Send
+from almanac.local.feed_places import FeedLimits, FeedPlaces, NoPlace
 from almanac.local.feed_watch import Told, Watch, Watches
-from almanac.local.http_server import Receive, Scope, Send
 from almanac.platform.feed.frames import (
     BAD_FRAME,
     CURSOR_EXPIRED,
@@ -36,10 +38,10 @@ from almanac.platform.feed.frames import (
     subscription,
 )
 from almanac.platform.feed.port import Subscription
+from almanac.protocol import origin
 
 AUTHENTICATE_SECONDS = 10.0
 CHECK_SECONDS = 30.0
-MAX_LISTENERS = 1000
 _FULL = 1013
 
 
@@ -57,69 +59,76 @@ class _Refused(Exception):
 
 
 class FeedEndpoint:
-    """An ASGI application for WebSockets."""
+    """An ASGI application for WebSockets. `judging` runs the judgement of a key off the event loop; pages of this
+    machine and of `allowed_origins` may listen."""
 
-    def __init__(self, watches: Watches, gatekeeper: Gatekeeper, directory: Directory, clock: Clock) -> None:
+    def __init__(
+        self,
+        watches: Watches,
+        gatekeeper: Gatekeeper,
+        directory: Directory,
+        clock: Clock,
+        *,
+        judging: Callable[[Callable[[], Any]], Awaitable[Any]] = asyncio.to_thread,
+        limits: FeedLimits | None = None,
+        allowed_origins: frozenset[str] = frozenset(),
+    ) -> None:
         self._watches = watches
         self._gatekeeper = gatekeeper
         self._directory = directory
         self._clock = clock
-        self._listeners = 0
+        self._judging = judging
+        self._places = FeedPlaces(limits or FeedLimits())
+        self._allowed_origins = allowed_origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
-        if scope["path"] != FEED:
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        is_allowed = origin.is_allowed(headers.get("origin"), headers.get("host", ""), self._allowed_origins)
+        if scope["path"] != FEED or not is_allowed:
             await send({"type": "websocket.close"})
             return
         await send({"type": "websocket.accept"})
-        self._listeners += 1
         try:
-            await self._serve(Socket(receive, send), scope)
+            await self._serve(Socket(receive, send), headers, (scope.get("client") or ("unknown", 0))[0])
         except (_Closed, OSError):
             return
-        finally:
-            self._listeners -= 1
 
-    async def _serve(self, socket: "Socket", scope: Scope) -> None:
+    async def _serve(self, socket: "Socket", headers: Mapping[str, str], address: str) -> None:
         try:
-            self._check_room()
-            caller = await self._caller(socket, scope)
-            async with self._watches.of(caller.scope) as watch, asyncio.TaskGroup() as tasks:
-                checking = tasks.create_task(self._check(caller))
-                try:
-                    await _Listening(socket, watch, tasks).run(caller)
-                finally:
-                    checking.cancel()
+            caller = await self._caller(socket, headers, address)
+            with self._places.of(caller):
+                async with self._watches.of(caller.scope) as watch, asyncio.TaskGroup() as tasks:
+                    checking = tasks.create_task(self._check(caller))
+                    try:
+                        await _Listening(socket, watch, tasks).run(caller)
+                    finally:
+                        checking.cancel()
         except* _Refused as refused:
             await socket.refuse(_first(refused))
+        except* NoPlace as none:
+            said = f"As many listen already as may for {none.exceptions[0]}."
+            await socket.refuse(_Refused(_FULL, error_frame("limit_exceeded", said, "Try again later.")))
         except* (_Closed, OSError):
             pass
 
-    def _check_room(self) -> None:
-        if self._listeners > MAX_LISTENERS:
-            raise _Refused(_FULL, error_frame("limit_exceeded", "Too many listen already.", "Try again later."))
-
-    async def _caller(self, socket: "Socket", scope: Scope) -> Caller:
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        address = (scope.get("client") or ("unknown", 0))[0]
-        if has_key(headers):
-            return await self._admitted(headers, address)
+    async def _caller(self, socket: "Socket", headers: Mapping[str, str], address: str) -> Caller:
         try:
-            said = await asyncio.wait_for(socket.hear(), AUTHENTICATE_SECONDS)
+            async with self._places.unknown(AUTHENTICATE_SECONDS):
+                if has_key(headers):
+                    return await self._admitted(partial(admit, self._gatekeeper, headers, address))
+                said = await socket.hear()
+                if not isinstance(said, Authenticate):
+                    hint = 'Send {"type": "authenticate", "key": "..."} before anything else.'
+                    raise _Refused(UNAUTHORIZED, error_frame("unauthorized", "No API key was sent.", hint))
+                return await self._admitted(partial(admit_by_frame, self._gatekeeper, said, address))
         except TimeoutError:
             hint = 'Send {"type": "authenticate", "key": "..."} first.'
             raise _Refused(TOO_SLOW, error_frame("unauthorized", "No key came in time.", hint)) from None
-        if not isinstance(said, Authenticate):
-            hint = 'Send {"type": "authenticate", "key": "..."} before anything else.'
-            raise _Refused(UNAUTHORIZED, error_frame("unauthorized", "No API key was sent.", hint))
-        return await self._admitted(said, address)
 
-    async def _admitted(self, said: Mapping[str, str] | Authenticate, address: str) -> Caller:
+    async def _admitted(self, judge: Callable[[], Caller | Refusal]) -> Caller:
         """Raises _Refused for a key that may not listen."""
-        if isinstance(said, Authenticate):
-            verdict = await asyncio.to_thread(admit_by_frame, self._gatekeeper, said, address)
-        else:
-            verdict = await asyncio.to_thread(admit, self._gatekeeper, said, address)
+        verdict: Caller | Refusal = await self._judging(judge)
         if isinstance(verdict, Refusal):
             raise _Refused(close_code(verdict), error_frame(verdict.code, verdict.message, verdict.hint))
         return verdict

@@ -3,19 +3,19 @@
 from dataclasses import dataclass
 
 from almanac.identity.api_key import ApiKey, new_api_key, parse_api_key
+from almanac.identity.audit import Clerk
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.clock import Clock
-from almanac.kernel.errors import Conflict, InvalidInput
+from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
-from almanac.local.data_folder import DataFolder
+from almanac.local.data_folder import FIRST_TENANT, VARIABLE, DataFolder
+from almanac.local.user import user
 from almanac.platform.store.port import Store
 
-FIRST_TENANT = "default"
 OWNER = "owner"
-VARIABLE = "ALMANAC_API_KEY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class FirstKey:
 
 
 class FirstKeys:
-    """`default_timezone`, an IANA name, is that of the first key."""
+    """`default_timezone`, an IANA name, becomes that of the first tenant when it is made."""
 
     def __init__(
         self,
@@ -41,8 +41,9 @@ class FirstKeys:
         self._default_timezone = default_timezone
         self._clock = clock
         self._random_bytes = random_bytes
-        self._keys = ApiKeys(store, clock, random_bytes)
-        self._tenants = Tenants(store, clock)
+        clerk = Clerk(store, clock, random_bytes, user())
+        self._keys = ApiKeys(store, clock, random_bytes, clerk)
+        self._tenants = Tenants(store, clock, clerk)
 
     def ensure(self, given: str | None) -> FirstKey:
         """The key to start with: `given` (of ALMANAC_API_KEY), the one kept in the folder, or a new one.
@@ -52,7 +53,7 @@ class FirstKeys:
         """
         given = (given or "").strip()
         if given:
-            self._accept(_parsed(given))
+            self._accept(parsed_key(given))
             return FirstKey(given, f"from {VARIABLE}")
         kept = self._folder.kept_key()
         if kept is None:
@@ -60,8 +61,9 @@ class FirstKeys:
                 return FirstKey(None, f"none is kept here; set {VARIABLE}, or make one: almanac keys issue")
             kept = self._folder.keep_key(new_api_key(self._random_bytes).text)
         try:
-            self._accept(_parsed(kept))
-        except InvalidInput:
+            self._accept(parsed_key(kept))
+        except (InvalidInput, NotFound):
+            # Revoked, expired, or its tenant or project was deleted.
             return FirstKey(
                 None, f"the one in {self._folder.key_file} no longer works; almanac keys issue makes another"
             )
@@ -71,13 +73,7 @@ class FirstKeys:
         record = self._keys.find(key.id)
         if record is None:
             self._create_tenant()
-            grant = Grant(
-                tenant=FIRST_TENANT,
-                project=DEFAULT_PROJECT,
-                actor=OWNER,
-                label="first key",
-                default_timezone=self._default_timezone,
-            )
+            grant = Grant(tenant=FIRST_TENANT, project=DEFAULT_PROJECT, actor=OWNER, label="first key")
             try:
                 record = self._keys.issue(grant, key).record
             except Conflict:
@@ -92,12 +88,13 @@ class FirstKeys:
         if self._tenants.exists(FIRST_TENANT):
             return
         try:
-            self._tenants.create(FIRST_TENANT)
+            self._tenants.create(FIRST_TENANT, default_timezone=self._default_timezone)
         except Conflict:
             return
 
 
-def _parsed(text: str) -> ApiKey:
+def parsed_key(text: str) -> ApiKey:
+    """Raises InvalidInput, in words for whoever set ALMANAC_API_KEY."""
     try:
         return parse_api_key(text)
     except InvalidInput as malformed:

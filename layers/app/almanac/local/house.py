@@ -7,10 +7,12 @@ from typing import NamedTuple
 import click
 
 from almanac.kernel.clock import Clock
-from almanac.local.options import data_folder, open_store
+from almanac.local.options import data_folder
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.port import Blobs
+from almanac.platform.portability.signature import Signing
 from almanac.platform.store.port import Store
+from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite_scan import SqliteTenantScan
 from almanac.platform.store.tenant_scan import TenantScan
 
@@ -25,13 +27,21 @@ class House(NamedTuple):
 
 def open_house(data: Path | None, table: str | None, region: str | None, bucket: str | None, clock: Clock) -> House:
     """The house in a data folder, or that of a table and a bucket on AWS."""
-    store = open_store(data, table, region, clock)
     if table is None:
         folder = data_folder(data)
+        store = folder.open_store(clock)
         return House(store, SqliteTenantScan(folder.store_file, clock=clock), FolderBlobs(folder.blobs_folder))
     if region is None:
         raise click.UsageError("A table needs --region, or AWS_REGION.")
-    return House(store, _table_scan(table, region, clock), _bucket(bucket, region) if bucket else None)
+    from almanac.gateway.aws import open_bucket, open_table  # noqa: PLC0415 - only for AWS
+
+    store = open_table(os.environ, table, region)
+    return House(store, _table_scan(table, region, clock), open_bucket(bucket, region) if bucket else None)
+
+
+def signing_of(store: Store) -> Signing:
+    """With the secret of the installation, which is made when it is first needed."""
+    return Signing(shared_secret(store, "exports", os.urandom))
 
 
 def _table_scan(table: str, region: str, clock: Clock) -> TenantScan:
@@ -45,11 +55,3 @@ def _table_scan(table: str, region: str, clock: Clock) -> TenantScan:
     host = os.environ.get("AWS_ENDPOINT_URL_DYNAMODB") or os.environ.get("AWS_ENDPOINT_URL")
     retries = Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic)
     return DynamoTenantScan(table, connection=connect(region, host), clock=clock, retries=retries)
-
-
-def _bucket(bucket: str, region: str) -> Blobs:
-    import boto3  # noqa: PLC0415 - only for AWS  # pyright: ignore[reportMissingTypeStubs]
-
-    from almanac.platform.blobs.s3 import S3Blobs  # noqa: PLC0415
-
-    return S3Blobs(boto3.client("s3", region_name=region), bucket)  # pyright: ignore[reportUnknownMemberType]

@@ -6,18 +6,35 @@ from typing import Any, cast
 
 import click
 
+from almanac.local.hints import hint
+
+_NAMED = 20
+
 
 def show(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, as_json: bool, none: str) -> None:
     """Print whole `rows` as JSON, or their `columns` aligned; `none` is said where there are no rows."""
     if as_json:
         click.echo(json.dumps(list(rows), indent=2, ensure_ascii=False))
     elif not rows:
-        click.echo(none)
+        click.echo(hint(none))
     else:
         cells = [[column.upper() for column in columns], *[[_text(row[column]) for column in columns] for row in rows]]
         widths = [max(len(line[place]) for line in cells) for place in range(len(columns))]
         for line in cells:
             click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def name_unreadable(names: Sequence[str]) -> None:
+    """Says, beside a listing, which stored records could not be shown."""
+    for name in names[:_NAMED]:
+        click.echo(f"Cannot be read, so it is not listed: {printable(name)}", err=True)
+    if len(names) > _NAMED:
+        click.echo(f"{len(names) - _NAMED} more cannot be read.", err=True)
+
+
+def printable(text: str) -> str:
+    """Without what would steer a terminal."""
+    return "".join(each if each.isprintable() else "·" for each in text)
 
 
 def show_one(row: Mapping[str, Any], *, as_json: bool) -> None:
@@ -37,6 +54,6 @@ def _text(value: Any) -> str:
         case bool():
             return "yes" if value else "no"
         case [*entries]:
-            return ",".join(str(entry) for entry in cast(list[object], entries)) or "-"
+            return ",".join(printable(str(entry)) for entry in cast(list[object], entries)) or "-"
         case _:
-            return str(value)
+            return printable(str(value))

@@ -1,18 +1,17 @@
-"""The time zone of whoever sits at this machine: the default of the first key."""
+"""The time zone of whoever sits at this machine: that of the first tenant, where TIMEZONE says none."""
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
-VARIABLE = "TIMEZONE"
-_NOBODYS = ("UTC", "Etc/UTC", "Etc/UCT", "Etc/Universal", "Etc/Zulu", "Etc/GMT", "GMT")
+_NOBODYS = ("UTC", "GMT")
 
 
 def own_zone() -> str | None:
     """What the operating system says."""
-    import tzlocal  # noqa: PLC0415 - only a start without a key needs it
+    import tzlocal  # noqa: PLC0415 - only a start without TIMEZONE needs it
 
     with warnings.catch_warnings():
         # It warns where nothing is configured, and answers UTC, which is taken for nothing below.
@@ -23,21 +22,11 @@ def own_zone() -> str | None:
             return None
 
 
-def default_zone(environment: Mapping[str, str], ask_system: Callable[[], str | None] = own_zone) -> str | None:
-    """An IANA name: that of TIMEZONE where it is set, else the machine's own.
-
-    A machine that runs on UTC says nothing about where its user is, so None then. Raises InvalidInput for a TIMEZONE
-    that is no zone.
-    """
-    given = environment.get(VARIABLE, "").strip()
-    if given:
-        try:
-            return find_zone(given).key
-        except InvalidInput as unknown:
-            raise InvalidInput(f"{VARIABLE}: {unknown.message}", unknown.hint) from unknown
+def machine_zone(ask_system: Callable[[], str | None] = own_zone) -> str | None:
+    """An IANA name, None where the machine has none or runs on UTC, which says nothing about where its user is."""
     name = ask_system()
     try:
         zone = find_zone(name).key if name else None
     except InvalidInput:
         return None
-    return None if zone in _NOBODYS else zone
+    return None if zone is None or zone in _NOBODYS or zone.startswith("Etc/") else zone

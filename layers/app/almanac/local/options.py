@@ -6,13 +6,17 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from almanac.kernel.clock import Clock
-from almanac.local.data_folder import DataFolder, default_data_folder
-from almanac.platform.store.port import Store
+from almanac.local.data_folder import FIRST_TENANT, DataFolder, default_data_folder
+from almanac.local.hints import in_use
+
+# Not every command opens a store.
+if TYPE_CHECKING:
+    from almanac.platform.store.port import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -25,6 +29,7 @@ def data_option(command: Command) -> Command:
         "--data",
         envvar="ALMANAC_DATA",
         type=click.Path(file_okay=True, path_type=Path),
+        callback=in_use("--data"),
         help="The data folder; by default the platform's folder for user data.",
     )(command)
 
@@ -35,23 +40,33 @@ def json_option(command: Command) -> Command:
 
 def store_options(command: Command) -> Command:
     """Where tenants and keys are kept: a data folder here, or a table on AWS."""
-    table = click.option("--table", envvar="ALMANAC_TABLE", help="A DynamoDB table instead of the data folder.")
-    region = click.option("--region", envvar="AWS_REGION", help="The table's AWS region.")
+    table = click.option(
+        "--table",
+        envvar="ALMANAC_TABLE",
+        callback=in_use("--table"),
+        help="A DynamoDB table instead of the data folder.",
+    )
+    region = click.option("--region", envvar="AWS_REGION", callback=in_use("--region"), help="The table's AWS region.")
     return data_option(table(region(command)))
+
+
+def tenant_option(command: Command) -> Command:
+    chosen = click.option("--tenant", default=FIRST_TENANT, show_default=True, callback=in_use("--tenant"))
+    return chosen(command)
 
 
 def data_folder(chosen: Path | None) -> DataFolder:
     return DataFolder(chosen or default_data_folder(os.environ, sys.platform, Path.home()))
 
 
-def open_store(data: Path | None, table: str | None, region: str | None, clock: Clock) -> Store:
+def open_store(data: Path | None, table: str | None, region: str | None, clock: Clock) -> "Store":
     if table is None:
-        return data_folder(data).open_store(clock)
+        return data_folder(data).open_whole_store(clock)
     if region is None:
         raise click.UsageError("A table needs --region, or AWS_REGION.")
-    from almanac.gateway.aws import open_table  # noqa: PLC0415 - only for AWS
+    from almanac.gateway.aws import open_whole_store  # noqa: PLC0415 - only for AWS
 
-    return open_table(os.environ, table, region)
+    return open_whole_store(os.environ, table, region)
 
 
 class Span(click.ParamType[timedelta]):

@@ -1,6 +1,6 @@
-"""uvicorn around the HTTP server: a bound socket, patience with slow clients, a stop that lets running calls finish."""
+"""uvicorn around the HTTP server: a bound socket, as many connections as there is room for, a stop that lets running
+calls finish."""
 
-import asyncio
 import errno
 import os
 import signal
@@ -9,17 +9,19 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from almanac.kernel.errors import InvalidInput
+from almanac.local.connections import Connections, CountingConfig
 from almanac.local.feed_socket import PatientSocket
 from almanac.local.front import Front
+from almanac.local.patient_protocol import PatientProtocol
+from almanac.local.quiet_logs import quiet_logs
 
 MAX_SOCKET_FRAME = 64 * 1024
-HEADER_SECONDS = 20.0
 KEEP_ALIVE_SECONDS = 75
+_BACKLOG = 512
+_ACCEPTED_AT_ONCE = 32
 
 _MEANINGS = {
     errno.EADDRINUSE: ("is in use", "Stop the program that listens there, or choose another port with --port."),
@@ -48,29 +50,43 @@ def _listen(family: socket.AddressFamily, address: Any) -> socket.socket:
         if os.name == "posix":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(512)
+        listener.listen(_BACKLOG)
     except OSError:
         listener.close()
         raise
     return listener
 
 
-def run(server: Front, listener: socket.socket, ready: Callable[[], None], stop_seconds: int) -> bool:
+class ServerConfig(CountingConfig):
+    """uvicorn's settings for `server`, whose connections are counted in `connections`."""
+
+    def __init__(self, server: Any, connections: Connections, stop_seconds: int | None = None) -> None:
+        super().__init__(
+            server,
+            http=PatientProtocol,
+            ws=PatientSocket,
+            ws_max_size=MAX_SOCKET_FRAME,
+            ws_per_message_deflate=False,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            # Whoever calls from this machine could name any address in X-Forwarded-For.
+            proxy_headers=False,
+            # So many are accepted before one of them is looked at: they must not use up what is reserved.
+            backlog=_ACCEPTED_AT_ONCE,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=stop_seconds,
+        )
+        self.connections_here = connections
+
+
+def run(
+    server: Front, listener: socket.socket, ready: Callable[[], None], stop_seconds: int, connections: Connections
+) -> bool:
     """Serve until SIGINT or SIGTERM, after `ready` was called. False where calls still run `stop_seconds` later."""
-    config = uvicorn.Config(
-        server,  # type: ignore[arg-type]
-        http=PatientProtocol,
-        ws=PatientSocket,
-        ws_max_size=MAX_SOCKET_FRAME,
-        ws_per_message_deflate=False,
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=stop_seconds,
-    )
-    _Serving(config, ready).run(sockets=[listener])
+    with quiet_logs():
+        _Serving(ServerConfig(server, connections, stop_seconds), ready).run(sockets=[listener])
     return not server.is_busy
 
 
@@ -81,53 +97,11 @@ class _Serving(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(_BACKLOG)
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's signature
         # uvicorn would raise the signal again at the end, and a stop that was asked for would look like a crash.
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
-
-
-class PatientProtocol(H11Protocol):
-    """HTTP/1.1 whose requests must have their headers complete within 20 s; uvicorn alone would wait for ever."""
-
-    _deadline: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._await_headers()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if self.transport.get_protocol() is not self:
-            return
-        if self._answering():
-            self._stop_waiting()
-        elif self._deadline is None:
-            self._await_headers()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        # From here on the connection is the socket's: what was waited for has come.
-        self._stop_waiting()
-        super().handle_websocket_upgrade(event)
-
-    def _answering(self) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]
-
-    def _await_headers(self) -> None:
-        self._deadline = self.loop.call_later(HEADER_SECONDS, self._hang_up)
-
-    def _stop_waiting(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-    def _hang_up(self) -> None:
-        self._deadline = None
-        if not self._answering() and not self.transport.is_closing():
-            self.transport.close()

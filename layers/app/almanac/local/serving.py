@@ -1,37 +1,46 @@
 """`almanac serve`: every family on one port of this machine."""
 
-import ipaddress
+import asyncio
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import NoReturn, TextIO
+from contextlib import ExitStack
+from typing import Any, NoReturn, TextIO
 
 import almanac
 from almanac.families.calendar.reach import Providers
 from almanac.families.time.zones import TZDB_VERSION
 from almanac.gateway.chores import CHORES
 from almanac.gateway.console import ConsoleTelemetry
-from almanac.gateway.http_door import HUB, http_handler
+from almanac.gateway.http_door import http_handler
 from almanac.gateway.reactions import REACTIONS, services_for
 from almanac.gateway.telemetry import Telemetry, reporting
 from almanac.identity.directory import StoredDirectory
 from almanac.identity.gatekeeper import Gatekeeper
+from almanac.identity.keys import ApiKeys
 from almanac.identity.limits import RequestLimits
+from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
-from almanac.local.background import reacting
+from almanac.local.addresses import NO_PROXIES, Proxies
+from almanac.local.announcement import Announcement
+from almanac.local.background import FEED_LINE, REACTIONS_LINE, reacting
 from almanac.local.calendar_accounts import open_remotes
-from almanac.local.client_configuration import client_configurations
-from almanac.local.data_folder import DataFolder
+from almanac.local.connections import Connections, most_connections
+from almanac.local.data_folder import FIRST_TENANT, DataFolder
+from almanac.local.fair_threads import FairThreads, Full, Shares
 from almanac.local.feed_endpoint import FeedEndpoint
+from almanac.local.feed_places import FeedLimits
 from almanac.local.feed_watch import Watches
-from almanac.local.first_key import FirstKey, FirstKeys
+from almanac.local.first_key import FirstKeys, parsed_key
 from almanac.local.front import Front
 from almanac.local.http_server import HttpServer
 from almanac.local.running import bind, run
+from almanac.local.server_address import Address
+from almanac.local.sweeping import Sweeping
 from almanac.local.timekeeping import keeping_time
-from almanac.platform.bus.bell import Bell, RingingStore
+from almanac.local.zone_notes import Zones, zone_notes
+from almanac.platform.bus.bell import Bells, RingingStore
 from almanac.platform.feed.log import LOGGING, Log
 from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
@@ -39,29 +48,12 @@ from almanac.platform.store.port import Store
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.protocol.family import Family
 
-WORKERS = 32
+SHARES = Shares()
+SWITCH_SECONDS = 0.002
+"""How long a call that only computes may keep the interpreter from all others, less than half of Python's own
+value: eight such calls of one tenant otherwise take 40 ms each time that another call needs it."""
+
 STOP_SECONDS = 30
-_ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what is bound is the user's choice
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    host: str
-    port: int
-
-    @property
-    def url(self) -> str:
-        """The hub's address as a client on this machine reaches it."""
-        host = _ANY.get(self.host, self.host)
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}{HUB}"
-
-    @property
-    def is_public(self) -> bool:
-        """Whether other machines may reach it."""
-        try:
-            return not ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host != "localhost"
 
 
 def serve(
@@ -71,45 +63,73 @@ def serve(
     port: int,
     folder: DataFolder,
     given_key: str | None,
-    default_timezone: str | None,
+    zones: Zones,
     lock_seconds: int,
     out: TextIO,
     stop_seconds: int = STOP_SECONDS,
+    proxies: Proxies = NO_PROXIES,
 ) -> None:
     """Serve until a signal. What can go wrong at the start raises InvalidInput. Calls that run when the signal comes
     have `stop_seconds` to finish; otherwise the process ends here with status 1.
 
-    `given_key` is the value of ALMANAC_API_KEY; `default_timezone`, an IANA name, goes into the first key;
-    `lock_seconds` is how long a slot is locked for a provider's answer. The address, the key and what to paste into
-    clients go to `out`.
+    `given_key` is the value of ALMANAC_API_KEY; `lock_seconds` is how long a slot is locked for a provider's answer;
+    `proxies` are believed about whose requests they pass on. The address, the key and what to paste into clients go to
+    `out`.
     """
+    sys.setswitchinterval(SWITCH_SECONDS)
     clock = SystemClock()
-    store = folder.open_store(clock)
-    first = FirstKeys(folder, store, clock, os.urandom, default_timezone).ensure(given_key)
-    bell = Bell()
-    ringing = RingingStore(store, bell)
+    # Nothing is made on disk for a start that cannot be.
+    if given_key is not None and given_key.strip():
+        parsed_key(given_key.strip())
+    listener = bind(host, port)
+    with ExitStack() as undone:
+        undone.callback(listener.close)
+        small = folder.open_store(clock)
+        store = folder.with_large_values(small)
+        first = FirstKeys(folder, store, clock, os.urandom, zones.of_first_tenant).ensure(given_key)
+        undone.pop_all()
+    notes = zone_notes(Tenants(store, clock), ApiKeys(store, clock, os.urandom), zones, first.text, FIRST_TENANT)
+    bells = Bells()
+    ringing = RingingStore(store, bells)
     services = services_for(ringing, clock, Providers(open_remotes(folder, lambda: ringing), lock_seconds))
     families = make_families(services)
-    listener = bind(host, port)
     address = Address(host, listener.getsockname()[1])
     telemetry = ConsoleTelemetry()
     with (
-        reacting(store, folder.store_file, (LOGGING, *REACTIONS), clock, telemetry, bell=bell),
+        reacting(
+            store,
+            folder.store_file,
+            {FEED_LINE: (LOGGING,), REACTIONS_LINE: REACTIONS},
+            clock,
+            telemetry,
+            bells=bells,
+            sweep=Sweeping(small.sweep, store, clock),
+        ),
         keeping_time(CHORES, services, reporting(telemetry)),
-        ThreadPoolExecutor(WORKERS, thread_name_prefix="call") as executor,
+        ThreadPoolExecutor(SHARES.all_threads, thread_name_prefix="call") as executor,
     ):
-        server = _front(families, store, clock, telemetry, executor)
-        if not run(server, listener, lambda: _announce(address, first, folder, out), stop_seconds):
+        connections = Connections(most_connections())
+        threads: FairThreads[Any] = FairThreads(executor, SHARES)
+        server = _front(families, store, clock, telemetry, threads, connections.most, zones.installation, proxies)
+        ready = Announcement(address, first, folder, zones.installation, notes)
+        if not run(server, listener, lambda: ready.write(out), stop_seconds, connections):
             _give_up(stop_seconds)
-    store.close()
+    small.close()
 
 
 def _front(
-    families: Sequence[Family], store: Store, clock: Clock, telemetry: Telemetry, executor: ThreadPoolExecutor
+    families: Sequence[Family],
+    store: Store,
+    clock: Clock,
+    telemetry: Telemetry,
+    threads: FairThreads[Any],
+    connections: int,
+    default_timezone: str | None,
+    proxies: Proxies,
 ) -> Front:
-    """The families and the live feed over `store`; calls run on the threads of `executor`."""
+    """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
     directory = StoredDirectory(store)
-    gatekeeper = Gatekeeper(directory, clock)
+    gatekeeper = Gatekeeper(directory, store, clock, default_timezone)
     handler = http_handler(
         *families,
         admission=lambda: RequestLimits(store, clock),
@@ -123,29 +143,25 @@ def _front(
         "tzdb": TZDB_VERSION,
         "families": [family.name for family in families],
     }
-    http = HttpServer(handler, gatekeeper, telemetry, executor, health=health)
+    http = HttpServer(handler, gatekeeper, telemetry, threads, health=health)
     cursors = Cursors(lambda: shared_secret(store, "cursors", os.urandom))
     watches = Watches(Log(store), cursors, reporting(telemetry))
-    return Front(http, FeedEndpoint(watches, gatekeeper, directory, clock))
+    feed = FeedEndpoint(
+        watches, gatekeeper, directory, clock, judging=_at(threads), limits=FeedLimits.within(connections)
+    )
+    return Front(http, feed, proxies)
 
 
-def _announce(address: Address, first: FirstKey, folder: DataFolder, out: TextIO) -> None:
-    lines = [f"Almanac {almanac.__version__} is ready at {address.url}"]
-    lines.append(f"Key: {first.text} ({first.note})" if first.text else f"Key: {first.note}")
-    lines.append(f"Data: {folder.path}")
-    if address.is_public:
-        lines.append("Other machines can reach this server: without TLS, keys and answers can be read on the way.")
-    if first.text:
-        for where, what in client_configurations(address.url, first.text, stdio_command(folder)):
-            lines += ["", f"{where}:", what]
-    lines += ["", "Stop with Ctrl+C."]
-    out.write("\n".join(lines) + "\n")
-    out.flush()
+def _at(threads: FairThreads[Any]) -> Callable[[Callable[[], Any]], Awaitable[Any]]:
+    """Runs what judges a key where all keys are judged."""
 
+    async def judging(judge: Callable[[], Any]) -> Any:
+        try:
+            return await asyncio.wrap_future(threads.enter(judge))
+        except Full:
+            raise TimeoutError from None
 
-def stdio_command(folder: DataFolder) -> list[str]:
-    """What starts the same families over stdio, on the same data."""
-    return [sys.executable, "-m", "almanac.local", "stdio", "--data", str(folder.path)]
+    return judging
 
 
 def _give_up(stop_seconds: int) -> NoReturn:

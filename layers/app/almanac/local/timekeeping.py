@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
-from almanac.gateway.chores import Chore, do_chores
+from almanac.gateway.chore_rounds import Chore, ChoreRounds
 from almanac.platform.bus.delivery import Report
 from almanac.platform.services import Services
 
@@ -32,13 +32,14 @@ class Timekeeper:
 
 @contextmanager
 def keeping_time(chores: Sequence[Chore], services: Services, report: Report) -> Generator[None]:
-    """Does the chores on a thread of its own until the end of the block; the one under way may take 30 seconds."""
+    """Does the chores on threads of their own until the end of the block; what is under way may take 30 seconds."""
     timekeeper, stop = Timekeeper(chores, time.monotonic), threading.Event()
+    rounds = ChoreRounds(services, report)
 
     def work() -> None:
         while not stop.wait(timekeeper.idle_seconds()):
             try:
-                do_chores(timekeeper.take_due(), services, report)
+                rounds.begin(timekeeper.take_due())
             # A store that is down for a while must not end all chores for good.
             except Exception as failed:  # noqa: BLE001
                 report("the chores", failed)
@@ -50,3 +51,4 @@ def keeping_time(chores: Sequence[Chore], services: Services, report: Report) ->
     finally:
         stop.set()
         thread.join(STOP_SECONDS)
+        rounds.stop(STOP_SECONDS)

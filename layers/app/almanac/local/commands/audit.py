@@ -10,15 +10,15 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import iso
-from almanac.local.first_key import FIRST_TENANT
-from almanac.local.listings import show
-from almanac.local.options import json_option, open_store, store_options
+from almanac.local.hints import hint
+from almanac.local.listings import name_unreadable, show
+from almanac.local.options import json_option, open_store, store_options, tenant_option
 
-_COLUMNS = ("at", "actor", "key_id", "project", "tool", "outcome", "code", "duration_ms")
+_COLUMNS = ("at", "actor", "key_id", "project", "tool", "subject", "outcome", "code", "duration_ms")
 
 
-@click.command(short_help="Show who called which changing tool.")
-@click.option("--tenant", default=FIRST_TENANT, show_default=True)
+@click.command(short_help="Show who called which changing tool, and ran which command.")
+@tenant_option
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, MAX_ENTRIES))
 @click.option("--before", metavar="ID", help="Go on after the page that ended with this entry.")
 @store_options
@@ -32,18 +32,21 @@ def audit(
     region: str | None,
     as_json: bool,
 ) -> None:
-    """Show the calls of tools that may change something, the newest first: who, which, when, how it ended.
+    """Show what changed something, the newest first: calls of tools, and commands on keys, projects and the tenant.
 
-    Never what was said. Entries are kept for 90 days.
+    Who, which, when, how it ended, never what was said. Entries are kept for 90 days, also that a tenant was deleted.
     """
     clock = SystemClock()
     store = open_store(data, table, region, clock)
-    if not Tenants(store, clock).exists(tenant):
+    there = Tenants(store, clock).exists(tenant)
+    page = audit_page(store, tenant, limit=limit, before=before, gone=not there)
+    if not there and not page.entries and before is None:
         raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
-    page = audit_page(store, tenant, limit=limit, before=before)
-    show([_row(entry) for entry in page.entries], _COLUMNS, as_json=as_json, none="Nothing was changed by a tool.")
+    rows = [_row(entry) for entry in page.entries]
+    show(rows, _COLUMNS, as_json=as_json, none="Nothing was changed by a tool or a command.")
+    name_unreadable(page.unreadable)
     if page.before is not None:
-        click.echo(f"There are more: --before {page.before}", err=True)
+        click.echo(hint(f"There are more: almanac audit --before {page.before}"), err=True)
 
 
 def _row(entry: AuditEntry) -> dict[str, Any]:
@@ -54,6 +57,7 @@ def _row(entry: AuditEntry) -> dict[str, Any]:
         "key_id": entry.key_id,
         "project": entry.project,
         "tool": entry.tool,
+        "subject": entry.subject,
         "outcome": entry.outcome,
         "code": entry.code,
         "duration_ms": entry.duration_ms,

@@ -1,6 +1,5 @@
 """`almanac call`"""
 
-import asyncio
 import json
 import os
 import sys
@@ -11,10 +10,11 @@ import click
 
 from almanac.identity.api_key import parse_api_key
 from almanac.kernel.errors import InvalidInput
-from almanac.local.first_key import VARIABLE
+from almanac.local.calling import Failed, call_tool
+from almanac.local.data_folder import VARIABLE
+from almanac.local.hints import hint
 from almanac.local.options import data_folder, data_option, json_option
-
-DEFAULT_URL = "http://127.0.0.1:8787/mcp"
+from almanac.local.server_address import DEFAULT_URL
 
 
 @click.command(short_help="Call a tool on a running server.")
@@ -29,18 +29,17 @@ def call(tool: str, arguments: tuple[str, ...], url: str, data: Path | None, as_
     NAME=VALUE passes text, which the tool's schema reads as the number or flag it wants; lists and objects are written
     as JSON. NAME:=VALUE is always JSON. The key is ALMANAC_API_KEY, or the one kept in the data folder.
     """
-    from almanac.local.calling import Failed, call_tool  # noqa: PLC0415 - the official client takes a second to import
-
     given = dict(map(read_argument, arguments))
     key = os.environ.get(VARIABLE, "").strip() or data_folder(data).kept_key()
     if not key:
-        hint = f"Set {VARIABLE}, or name the server's data folder with --data."
-        raise InvalidInput("No API key is known here.", hint)
+        raise InvalidInput(
+            "No API key is known here.", f"Set {VARIABLE}, or name the server's data folder with --data."
+        )
     parse_api_key(key)
     try:
-        answer = asyncio.run(call_tool(url, key, tool, given))
+        answer = call_tool(url, key, tool, given)
     except Failed as failed:
-        click.echo(f"Error: {failed}", err=True)
+        click.echo(f"Error: {hint(str(failed))}", err=True)
         sys.exit(failed.exit_status)
     if answer.is_error:
         click.echo(json.dumps({"error": answer.text}) if as_json else f"Error: {answer.text}", err=not as_json)

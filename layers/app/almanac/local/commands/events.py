@@ -12,7 +12,8 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import iso
-from almanac.local.listings import show
+from almanac.local.hints import in_use
+from almanac.local.listings import name_unreadable, show
 from almanac.local.options import json_option, open_store, store_options
 from almanac.platform.bus.parking import ParkedEvent, parked_events, parked_reactions, retry
 from almanac.platform.store.port import Store
@@ -20,7 +21,7 @@ from almanac.platform.store.port import Store
 _COLUMNS = ("event", "kind", "tenant", "reaction", "attempts", "parked", "error")
 _PAGE = 100
 
-_tenant = click.option("--tenant", help="One tenant; by default all of them.")
+_tenant = click.option("--tenant", callback=in_use("--tenant"), help="One tenant; by default all of them.")
 _limit = click.option(
     "--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="At most so many."
 )
@@ -44,9 +45,11 @@ def parked(
 ) -> None:
     """List parked events, by tenant, the oldest first."""
     clock = SystemClock()
-    found = _parked(open_store(data, table, region, clock), tenant, clock)
+    unreadable: list[str] = []
+    found = _parked(open_store(data, table, region, clock), tenant, clock, unreadable)
     rows = [_row(each) for each in itertools.islice(found, limit)]
     show(rows, _COLUMNS, as_json=as_json, none="No events are parked.")
+    name_unreadable(unreadable)
     if next(found, None) is not None:
         click.echo(f"There are more than {limit}: raise --limit, or name one --tenant.", err=True)
 
@@ -98,13 +101,19 @@ def _chosen(
     return (each for each in found if reaction in (None, each.parked.reaction))
 
 
-def _parked(store: Store, tenant: str | None, clock: Clock) -> Iterator[ParkedEvent]:
+def _parked(
+    store: Store, tenant: str | None, clock: Clock, unreadable: list[str] | None = None
+) -> Iterator[ParkedEvent]:
+    """Those of one tenant or of all; the names of what cannot be read go into `unreadable`."""
     for one in _tenants(store, tenant, clock):
-        page = parked_events(store, one, limit=_PAGE)
-        yield from page.events
-        while page.cursor is not None:
-            page = parked_events(store, one, limit=_PAGE, cursor=page.cursor)
+        cursor = None
+        while True:
+            page = parked_events(store, one, limit=_PAGE, cursor=cursor)
             yield from page.events
+            if unreadable is not None:
+                unreadable += page.unreadable
+            if (cursor := page.cursor) is None:
+                break
 
 
 def _tenants(store: Store, tenant: str | None, clock: Clock) -> list[str]:

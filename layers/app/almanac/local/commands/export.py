@@ -14,7 +14,8 @@ import msgspec
 from almanac.identity.tenant_export import TenantExport
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import InvalidInput
-from almanac.local.house import open_house
+from almanac.local.editing import clerk
+from almanac.local.house import open_house, signing_of
 from almanac.local.moving import bucket_option, moving_bar, summed_up
 from almanac.local.options import json_option, store_options
 
@@ -43,16 +44,19 @@ def export(
     """Write all of TENANT into FILE as JSON lines, or to standard output for -.
 
     Projects, everything in them, and large values; `almanac import` restores them in any house, here or on AWS.
+    The file is signed: this installation knows it again, and tells when it was changed.
+
     Without --keys the tenant gets new keys there. Whoever has the file has the data: it is made for its owner only.
     """
     clock = SystemClock()
     house = open_house(data, table, region, bucket, clock)
-    exporting = TenantExport(house.store, house.scan, house.blobs, clock)
+    exporting = TenantExport(house.store, house.scan, house.blobs, clock, signing_of(house.store))
     with (
         _opened(file, force=force) as target,
         moving_bar(f"Exporting {tenant}", house.scan.count(tenant), 100) as moved,
     ):
         counts = exporting.write(tenant, target, with_keys=with_keys, progress=moved)
+    clerk(house.store, clock).note(tenant, "export", subject="with keys" if with_keys else None)
     row = {"tenant": tenant, "file": file, **msgspec.to_builtins(counts)}
     summed_up(row, as_json=as_json, aside=file == _STDOUT)
 

@@ -1,15 +1,25 @@
 """`almanac import`"""
 
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import click
 import msgspec
 
 from almanac.identity.tenant_import import TenantImport
 from almanac.kernel.clock import SystemClock
-from almanac.local.house import open_house
+from almanac.local.editing import clerk
+from almanac.local.hints import hint
+from almanac.local.house import open_house, signing_of
 from almanac.local.moving import bucket_option, moving_bar, summed_up
 from almanac.local.options import json_option, store_options
+from almanac.local.stored_types import StoredTypes
 
 _STDIN = "-"
 
@@ -18,6 +28,7 @@ _STDIN = "-"
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--into", metavar="NAME", help="The tenant's name here; by default the one it was exported under.")
 @click.option("--without-keys", is_flag=True, help="Leave out the API keys that are in the file.")
+@click.option("--trust", is_flag=True, help="Take a file that was not exported here, or by an older version.")
 @store_options
 @bucket_option
 @json_option
@@ -25,6 +36,7 @@ def import_(
     file: str,
     into: str | None,
     without_keys: bool,
+    trust: bool,
     data: Path | None,
     table: str | None,
     region: str | None,
@@ -33,15 +45,33 @@ def import_(
 ) -> None:
     """Restore the tenant in FILE, which `almanac export` wrote, or from standard input for -.
 
-    A tenant that exists is left alone, and no key is taken from another tenant. An import that was stopped goes on
+    All of the file is judged first, by what is stored here; it must have been exported here, unless --trust is said. A
+    tenant that exists is left alone, and no key is taken from another tenant. An import that was stopped goes on
     when the same file is imported again, and the tenant is there when all of the file was found right.
     """
-    house = open_house(data, table, region, bucket, SystemClock())
-    size = None if file == _STDIN else Path(file).stat().st_size
-    with click.open_file(file, "rb") as source, moving_bar("Importing", size, 256 * 1024) as moved:
-        restored = TenantImport(house.store, house.blobs)
-        imported = restored.read(source, into=into, with_keys=not without_keys, progress=moved)
+    clock = SystemClock()
+    house = open_house(data, table, region, bucket, clock)
+    with _opened(file) as source:
+        size = source.seek(0, os.SEEK_END)
+        source.seek(0)
+        noting = clerk(house.store, clock)
+        restored = TenantImport(house.store, house.blobs, signing_of(house.store), StoredTypes, noting)
+        with moving_bar("Importing", size, 256 * 1024) as moved:
+            imported = restored.read(source, into=into, with_keys=not without_keys, trust=trust, progress=moved)
     row = {"tenant": imported.tenant, **msgspec.to_builtins(imported.counts), "already": imported.already}
     summed_up(row, as_json=as_json)
     if not imported.counts.keys and not imported.already:
-        click.echo(f"No keys came with it: almanac keys issue --tenant {imported.tenant} --project NAME", err=True)
+        said = f"No keys came with it: almanac keys issue --tenant {imported.tenant} --project NAME"
+        click.echo(hint(said), err=True)
+
+
+@contextmanager
+def _opened(file: str) -> Generator[IO[bytes]]:
+    """The file, which is read twice: standard input is kept in a file of its own meanwhile, for its owner only."""
+    if file != _STDIN:
+        with Path(file).open("rb") as source:
+            yield source
+        return
+    with tempfile.TemporaryFile() as kept:
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+        yield kept

@@ -2,89 +2,165 @@
 
 import os
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import click
 
 from almanac.families.catalogue import described_families
-from almanac.families.time.zones import find_zone
 from almanac.identity.keys import ApiKeys, IssuedKey
 from almanac.identity.records import Grant, KeyRecord
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.clock import SystemClock
-from almanac.kernel.errors import NotFound
+from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.instants import iso, milliseconds, now_ms
-from almanac.local.first_key import FIRST_TENANT, OWNER
-from almanac.local.listings import show, show_one
-from almanac.local.options import Expiry, Span, json_option, open_store, store_options
+from almanac.local.editing import (
+    WEEK_STARTS,
+    OrNone,
+    Zone,
+    changes,
+    clerk,
+    limit_options,
+    place,
+    say_when,
+    zone_options,
+)
+from almanac.local.first_key import OWNER
+from almanac.local.listings import name_unreadable, show, show_one
+from almanac.local.options import Expiry, Span, json_option, open_store, store_options, tenant_option
 
 _CLOCK = SystemClock()
 _COLUMNS = ("id", "state", "project", "actor", "families", "readonly", "expires", "label")
 _FAMILY_NAMES = [family.name for family in described_families()]
+_ALL = "all"
 
 
-@click.group(short_help="Issue, list, revoke and rotate API keys.")
+@click.group(short_help="Issue, list, edit, revoke and rotate API keys.")
 def keys() -> None:
-    """Issue, list, revoke and rotate API keys. A key is shown once, when it is issued: only a digest is stored."""
+    """Issue, list, edit, revoke and rotate API keys.
+
+    A key is shown once, when it is issued: only a digest is stored.
+    """
 
 
 @keys.command()
-@click.option("--tenant", default=FIRST_TENANT, show_default=True)
+@tenant_option
 @click.option(
     "--project", default=DEFAULT_PROJECT, show_default=True, help="One project, or * for all of the tenant's."
 )
-@click.option("--actor", default=OWNER, show_default=True, help="Who writes with this key.")
+@click.option("--actor", default=OWNER, show_default=True, help="Who writes with it: a name or an e-mail address.")
 @click.option("--label", default="", help="A note on what the key is for.")
 @click.option("--family", "families", multiple=True, type=click.Choice(_FAMILY_NAMES), help="Repeatable; default all.")
 @click.option("--readonly", is_flag=True, help="Only tools that change nothing.")
-@click.option("--timezone", help="The actor's IANA time zone.")
-@click.option("--week-start", default="monday", show_default=True, type=click.Choice(["monday", "sunday"]))
+@click.option("--timezone", type=Zone(), help="The actor's IANA time zone; by default the project's or the tenant's.")
+@click.option("--week-start", type=click.Choice(WEEK_STARTS), help="By default the project's or the tenant's.")
 @click.option("--expires", type=Expiry(_CLOCK), help="An instant, a date, or a span from now such as 90d.")
 @click.option("--per-minute", type=click.IntRange(min=1), help="Requests per minute.")
 @click.option("--per-day", type=click.IntRange(min=1), help="Requests per day of UTC.")
 @store_options
 @json_option
 def issue(
-    data: Path | None,
-    table: str | None,
-    region: str | None,
-    as_json: bool,
+    tenant: str,
+    project: str,
+    actor: str,
+    label: str,
     families: tuple[str, ...],
+    readonly: bool,
     timezone: str | None,
+    week_start: str | None,
     expires: datetime | None,
-    **terms: Any,
+    per_minute: int | None,
+    per_day: int | None,
+    as_json: bool,
+    **where: Any,
 ) -> None:
-    """Issue a key and show it."""
+    """Issue a key. It is printed alone on standard output, so that scripts can take it."""
     grant = Grant(
+        tenant=tenant,
+        project=project,
+        actor=actor,
+        label=label,
         families=families or None,
-        default_timezone=find_zone(timezone).key if timezone else None,
+        readonly=readonly,
+        default_timezone=timezone,
+        week_start=week_start,
         expires_at=milliseconds(expires) if expires else None,
-        **terms,
+        per_minute=per_minute,
+        per_day=per_day,
     )
-    _show_issued(_keys(data, table, region).issue(grant), as_json)
+    _show_issued(_keys(where).issue(grant), as_json)
 
 
 @keys.command("list")
-@click.option("--tenant", default=FIRST_TENANT, show_default=True)
+@tenant_option
 @store_options
 @json_option
-def list_keys(tenant: str, data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
-    """List a tenant's keys, without their secrets."""
-    store = open_store(data, table, region, _CLOCK)
+def list_keys(tenant: str, as_json: bool, **where: Any) -> None:
+    """List a tenant's keys, revoked and expired ones too."""
+    store = open_store(*place(where), _CLOCK)
     if not Tenants(store, _CLOCK).exists(tenant):
         raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
-    rows = [_row(record) for record in ApiKeys(store, _CLOCK, os.urandom).of_tenant(tenant)]
+    unreadable: list[str] = []
+    rows = [_row(record) for record in ApiKeys(store, _CLOCK, os.urandom).of_tenant(tenant, unreadable.append)]
     show(rows, _COLUMNS, as_json=as_json, none="The tenant has no keys: almanac keys issue")
+    name_unreadable(unreadable)
+
+
+@keys.command()
+@click.argument("key_id")
+@zone_options
+@click.option("--label", help="A note on what the key is for.")
+@click.option(
+    "--family", "families", multiple=True, type=click.Choice([*_FAMILY_NAMES, _ALL]), help="Repeatable, or all."
+)
+@click.option("--readonly/--no-readonly", default=None, help="Only tools that change nothing, or all of them.")
+@click.option("--expires", type=OrNone(Expiry(_CLOCK)), help="An instant, a date, a span such as 90d, or none.")
+@limit_options
+@store_options
+@json_option
+def edit(
+    key_id: str,
+    timezone: Any,
+    week_start: Any,
+    label: str | None,
+    families: tuple[str, ...],
+    readonly: bool | None,
+    expires: Any,
+    per_minute: Any,
+    per_day: Any,
+    as_json: bool,
+    **where: Any,
+) -> None:
+    """Change what the key KEY_ID may do and assumes. What is not named stays; `none` takes a setting away.
+
+    A running server follows at once, on AWS within 30 seconds.
+    """
+    terms = changes(
+        {
+            "default_timezone": timezone,
+            "week_start": week_start,
+            "label": label,
+            "families": families or None,
+            "readonly": readonly,
+            "expires_at": milliseconds(expires) if isinstance(expires, datetime) else expires,
+            "per_minute": per_minute,
+            "per_day": per_day,
+        }
+    )
+    if _ALL in families:
+        if len(families) > 1:
+            raise InvalidInput("All families include the others.", "Say --family all alone, or name families.")
+        terms["families"] = None
+    show_one(_row(_keys(where).edit(_id(key_id), **terms)), as_json=as_json)
+    say_when(where["table"])
 
 
 @keys.command()
 @click.argument("key_id")
 @store_options
 @json_option
-def revoke(key_id: str, data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
+def revoke(key_id: str, as_json: bool, **where: Any) -> None:
     """Make the key KEY_ID stop working: here at once, on AWS within 30 seconds."""
-    show_one(_row(_keys(data, table, region).revoke(_id(key_id))), as_json=as_json)
+    show_one(_row(_keys(where).revoke(_id(key_id))), as_json=as_json)
 
 
 @keys.command()
@@ -92,16 +168,15 @@ def revoke(key_id: str, data: Path | None, table: str | None, region: str | None
 @click.option("--overlap", default="24h", show_default=True, type=Span(), help="How long the old key still works.")
 @store_options
 @json_option
-def rotate(
-    key_id: str, overlap: timedelta, data: Path | None, table: str | None, region: str | None, as_json: bool
-) -> None:
+def rotate(key_id: str, overlap: timedelta, as_json: bool, **where: Any) -> None:
     """Issue a new key with the terms of KEY_ID, which works on for the overlap."""
-    issued = _keys(data, table, region).rotate(_id(key_id), int(overlap.total_seconds()))
+    issued = _keys(where).rotate(_id(key_id), int(overlap.total_seconds()))
     _show_issued(issued, as_json)
 
 
-def _keys(data: Path | None, table: str | None, region: str | None) -> ApiKeys:
-    return ApiKeys(open_store(data, table, region, _CLOCK), _CLOCK, os.urandom)
+def _keys(where: dict[str, Any]) -> ApiKeys:
+    store = open_store(*place(where), _CLOCK)
+    return ApiKeys(store, _CLOCK, os.urandom, clerk(store, _CLOCK))
 
 
 def _id(text: str) -> str:

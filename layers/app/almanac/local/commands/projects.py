@@ -1,47 +1,120 @@
 """`almanac projects`"""
 
-from pathlib import Path
+from typing import Any
 
 import click
 
+from almanac.identity.deletion import ProjectDeletion
+from almanac.identity.records import Project
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import iso
-from almanac.local.first_key import FIRST_TENANT
+from almanac.local.deleting import delete_all
+from almanac.local.editing import WEEK_STARTS, Zone, changes, clerk, confirmed, place, say_when, zone_options
 from almanac.local.listings import show, show_one
-from almanac.local.options import json_option, open_store, store_options
+from almanac.local.moving import bucket_option
+from almanac.local.options import json_option, open_store, store_options, tenant_option
 
-_tenant = click.option("--tenant", default=FIRST_TENANT, show_default=True)
+_CLOCK = SystemClock()
+_COLUMNS = ("project", "tenant", "name", "timezone", "week_start", "created", "state")
 
 
-@click.group(short_help="Create and list a tenant's projects.")
+@click.group(short_help="Create, list, edit and delete a tenant's projects.")
 def projects() -> None:
-    """Create and list a tenant's projects. Projects of one tenant do not see each other's data."""
+    """Create, list, edit and delete a tenant's projects. Projects of one tenant do not see each other's data."""
 
 
 @projects.command()
 @click.argument("project")
-@_tenant
+@tenant_option
+@click.option("--name", default="", help="What people call it.")
+@click.option("--timezone", type=Zone(), help="Its IANA time zone; by default the tenant's.")
+@click.option("--week-start", type=click.Choice(WEEK_STARTS), help="By default the tenant's.")
 @store_options
 @json_option
-def create(project: str, tenant: str, data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
+def create(
+    project: str,
+    tenant: str,
+    name: str,
+    timezone: str | None,
+    week_start: str | None,
+    as_json: bool,
+    **where: Any,
+) -> None:
     """Create PROJECT."""
-    clock = SystemClock()
-    created = Tenants(open_store(data, table, region, clock), clock).create_project(tenant, project)
-    row = {"project": created.id, "tenant": tenant, "created": iso(created.created_at)}
-    show_one(row, as_json=as_json)
+    created = _tenants(where).create_project(tenant, project, name, timezone, week_start)
+    show_one(_row(created, tenant), as_json=as_json)
 
 
 @projects.command("list")
-@_tenant
+@tenant_option
 @store_options
 @json_option
-def list_projects(tenant: str, data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
+def list_projects(tenant: str, as_json: bool, **where: Any) -> None:
     """List a tenant's projects."""
-    clock = SystemClock()
-    tenants = Tenants(open_store(data, table, region, clock), clock)
+    tenants = _tenants(where)
     if not tenants.exists(tenant):
         raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
-    rows = [{"project": one.id, "tenant": tenant, "created": iso(one.created_at)} for one in tenants.projects(tenant)]
-    show(rows, ("project", "tenant", "created"), as_json=as_json, none="It has no projects.")
+    rows = [_row(one, tenant) for one in tenants.projects(tenant)]
+    show(rows, _COLUMNS, as_json=as_json, none="It has no projects: almanac projects create NAME")
+
+
+@projects.command()
+@click.argument("project")
+@tenant_option
+@click.option("--name", help="What people call it.")
+@zone_options
+@store_options
+@json_option
+def edit(
+    project: str, tenant: str, name: str | None, timezone: Any, week_start: Any, as_json: bool, **where: Any
+) -> None:
+    """Change PROJECT. What is not named stays; `none` takes a setting away.
+
+    A running server follows at once, on AWS within 30 seconds.
+    """
+    settings = changes({"name": name, "default_timezone": timezone, "week_start": week_start})
+    show_one(_row(_tenants(where).edit_project(tenant, project, **settings), tenant), as_json=as_json)
+    say_when(where["table"])
+
+
+@projects.command()
+@click.argument("project")
+@tenant_option
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@store_options
+@bucket_option
+@json_option
+def delete(project: str, tenant: str, yes: bool, as_json: bool, bucket: str | None, **where: Any) -> None:
+    """Delete PROJECT with all that is in it, and the keys that work in it alone. It cannot be undone.
+
+    Its keys stop working first. What stops the command can be followed by the same command, which goes on.
+    """
+    _tenants(where).find_project(tenant, project)
+    confirmed(f"the project {project} of the tenant {tenant}", project, yes=yes)
+    done = delete_all(
+        lambda house, clerk: ProjectDeletion(house.store, house.scan, house.blobs, _CLOCK, clerk, tenant, project),
+        f"{tenant} {project}",
+        place(where),
+        bucket,
+        _CLOCK,
+    )
+    show_one({"project": project, "tenant": tenant, **done}, as_json=as_json)
+
+
+def _tenants(where: dict[str, Any]) -> Tenants:
+    store = open_store(*place(where), _CLOCK)
+    return Tenants(store, _CLOCK, clerk(store, _CLOCK))
+
+
+def _row(project: Project, tenant: str) -> dict[str, Any]:
+    return {
+        "project": project.id,
+        "tenant": tenant,
+        "name": project.name,
+        "timezone": project.default_timezone,
+        "week_start": project.week_start,
+        "created": iso(project.created_at),
+        "state": "being deleted" if project.deleting_at is not None else "works",
+    }

@@ -9,9 +9,10 @@ import click
 from almanac.families.calendar.desk import lock_seconds
 from almanac.families.catalogue import every_family
 from almanac.local import serving
-from almanac.local.first_key import VARIABLE
-from almanac.local.machine_zone import default_zone
+from almanac.local.addresses import read_proxies
+from almanac.local.data_folder import VARIABLE
 from almanac.local.options import data_folder, data_option
+from almanac.local.zone_notes import zones_here
 
 
 @click.command(short_help="Serve every family on this machine.")
@@ -19,13 +20,22 @@ from almanac.local.options import data_folder, data_option
 @click.option(
     "--port", default=8787, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 takes a free one."
 )
+@click.option(
+    "--trusted-proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Believe X-Forwarded-For from this address or network; may be repeated. By default from nobody.",
+)
 @data_option
-def serve(host: str, port: int, data: Path | None) -> None:
+def serve(host: str, port: int, proxies: tuple[str, ...], data: Path | None) -> None:
     """Serve every family at http://HOST:PORT/mcp, each one also at /mcp/<family>; health is at /health.
 
-    The first start makes a tenant, a project and an API key, with the time zone of this machine or of TIMEZONE. The key
-    is kept in the data folder, readable by you only, and shown at every start. Set ALMANAC_API_KEY to choose the key;
-    that one is not kept in a file.
+    The first start makes a tenant, a project and an API key. The key is kept in the data folder, readable by you only,
+    and shown at every start. Set ALMANAC_API_KEY to choose the key; that one is not kept in a file.
+
+    TIMEZONE is the time zone of callers for whom neither key, project nor tenant says one. Where it is not set, the
+    first tenant gets this machine's.
     """
     given = os.environ.get(VARIABLE)
     serving.serve(
@@ -34,7 +44,8 @@ def serve(host: str, port: int, data: Path | None) -> None:
         port=port,
         folder=data_folder(data),
         given_key=given,
-        default_timezone=default_zone(os.environ),
+        zones=zones_here(os.environ),
         lock_seconds=lock_seconds(os.environ),
         out=sys.stdout,
+        proxies=read_proxies(proxies),
     )

@@ -10,17 +10,20 @@ from almanac.families.catalogue import every_family
 from almanac.gateway.console import ConsoleTelemetry
 from almanac.gateway.hosting import host_for, hub_server
 from almanac.gateway.reactions import services_for
-from almanac.identity.authorize import KEY_HEADER, authorize
+from almanac.identity.authorize import KEY_HEADER, authorize, caller_of
 from almanac.identity.directory import StoredDirectory
 from almanac.identity.passes import Pass
+from almanac.identity.place import Place
+from almanac.identity.records import Grant
 from almanac.identity.tenants import DEFAULT_PROJECT
-from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.caller import Caller
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Forbidden
 from almanac.kernel.instants import now_ms
-from almanac.local.data_folder import DataFolder
-from almanac.local.first_key import FIRST_TENANT, OWNER, VARIABLE, FirstKeys
+from almanac.local.data_folder import FIRST_TENANT, VARIABLE, DataFolder
+from almanac.local.first_key import OWNER, FirstKeys
 from almanac.local.options import data_folder, data_option
+from almanac.local.zone_notes import NO_ZONES, Zones, zones_here
 from almanac.protocol.toolset import Toolset
 
 
@@ -35,20 +38,30 @@ def stdio(data: Path | None) -> None:
 
     clock = SystemClock()
     folder = data_folder(data)
-    caller = local_caller(folder, os.environ.get(VARIABLE))
-    families = every_family(services_for(folder.open_store(clock), clock))
+    caller = local_caller(folder, os.environ.get(VARIABLE), zones_here(os.environ))
+    families = every_family(services_for(folder.open_whole_store(clock), clock))
     host = host_for(families, clock, ConsoleTelemetry())
     asyncio.run(serve_stdio(Toolset(families), host, caller, hub_server(families)))
 
 
-def local_caller(folder: DataFolder, given_key: str | None) -> Caller:
+def local_caller(folder: DataFolder, given_key: str | None, zones: Zones = NO_ZONES) -> Caller:
     """Who starts the program: the holder of the given or the kept key, else the owner of the first tenant."""
     clock = SystemClock()
     store = folder.open_store(clock)
-    first = FirstKeys(folder, store, clock, os.urandom).ensure(given_key)
+    directory = StoredDirectory(store)
+    first = FirstKeys(folder, store, clock, os.urandom, zones.of_first_tenant).ensure(given_key)
     if first.text is None:
-        return Caller(Scope(FIRST_TENANT, DEFAULT_PROJECT), OWNER, "stdio")
-    verdict = authorize({KEY_HEADER: first.text}, "/mcp", StoredDirectory(store), now_ms(clock))
+        owner = Grant(tenant=FIRST_TENANT, project=DEFAULT_PROJECT, actor=OWNER)
+        return caller_of(owner, "stdio", DEFAULT_PROJECT, _place(directory), zones.installation)
+    verdict = authorize({KEY_HEADER: first.text}, "/mcp", directory, now_ms(clock), zones.installation)
     if not isinstance(verdict, Pass):
         raise Forbidden(verdict.message, "Over stdio no project can be named: use a key of one project.")
     return verdict.caller
+
+
+def _place(directory: StoredDirectory) -> Place:
+    place = directory.place(FIRST_TENANT, DEFAULT_PROJECT)
+    if place is None:
+        hint = f"Set {VARIABLE} to a key of another tenant: almanac keys issue makes one."
+        raise Forbidden(f"The tenant {FIRST_TENANT} has no project {DEFAULT_PROJECT}.", hint)
+    return place

@@ -12,9 +12,9 @@ import click
 from almanac.identity.api_key import parse_api_key
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import iso
-from almanac.local.commands.call import DEFAULT_URL
-from almanac.local.first_key import VARIABLE
+from almanac.local.data_folder import VARIABLE
 from almanac.local.options import data_folder, data_option, json_option
+from almanac.local.server_address import DEFAULT_URL
 
 _PAYLOAD_LENGTH = 160
 

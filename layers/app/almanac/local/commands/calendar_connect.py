@@ -1,0 +1,121 @@
+"""`almanac calendar connect`"""
+
+import os
+from typing import Any, BinaryIO, TextIO
+
+import click
+
+from almanac.families.calendar.providers.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.google_token import GoogleSecret
+from almanac.families.calendar.records import CalendarRecord
+from almanac.kernel.errors import InvalidInput
+from almanac.local.calendar_accounts import read_secret
+from almanac.local.calendar_place import opened, place_options, project_zone
+from almanac.local.google_consent import Client, ask_consent, read_client
+from almanac.local.listings import show
+from almanac.local.options import Command, json_option
+
+_CALENDAR_COLUMNS = ("id", "name", "timezone", "access_role", "account")
+_CONSENT_SECONDS = 300.0
+_LONGEST_CERTIFICATES = 64 * 1024
+
+
+def _zone_option(command: Command) -> Command:
+    said = "IANA zone of calendars of which the provider says none, now and later. Default: the project's."
+    return click.option("--timezone", help=said)(command)
+
+
+@click.group()
+def connect() -> None:
+    """Connect an account at a provider: its calendars then show beside the native ones.
+
+    Passwords and tokens are asked for, piped in, or taken from the environment; they are stored sealed.
+    """
+
+
+@connect.command()
+@click.argument("url")
+@click.option("--user", required=True, help="Who logs in there.")
+@click.option("--account", default="default", show_default=True, help="What the account is called here.")
+@_zone_option
+@click.option(
+    "--ca-file",
+    type=click.File("r", encoding="ascii", errors="replace"),
+    help="Certificate (PEM) of a server that signed its own, or of who signed it. Kept with the account.",
+)
+@click.option(
+    "--trust-host",
+    "trusted",
+    multiple=True,
+    help="Repeatable: another host that may see the password. By default: none.",
+)
+@place_options
+@json_option
+def caldav(
+    url: str,
+    user: str,
+    account: str,
+    timezone: str | None,
+    ca_file: TextIO | None,
+    trusted: tuple[str, ...],
+    as_json: bool,
+    **place: Any,
+) -> None:
+    """Connect the CalDAV account of --user at URL (https, or http on this machine).
+
+    The password, or better an app password, is ALMANAC_CALDAV_PASSWORD, standard input, or asked for.
+    """
+    connector, scope = opened(**place)
+    authority = ca_file.read(_LONGEST_CERTIFICATES + 1) if ca_file is not None else ""
+    if len(authority) > _LONGEST_CERTIFICATES:
+        raise InvalidInput("--ca-file is larger than 64 kB.", "Give the one certificate that the server needs.")
+    if ca_file is not None and "BEGIN CERTIFICATE" not in authority:
+        raise InvalidInput("--ca-file holds no certificate in PEM.", "It begins with -----BEGIN CERTIFICATE-----.")
+    password = read_secret("Password", "ALMANAC_CALDAV_PASSWORD")
+    zones = {"timezone": timezone, "default_zone": project_zone(connector, scope)}
+    found = connector.connect_caldav(account, url, user, password, authority=authority, trusted=trusted, **zones)
+    _show_calendars(found, as_json)
+
+
+@connect.command()
+@click.option("--client", type=click.File("rb"), help="The client file of a desktop app, from Google Cloud's console.")
+@click.option("--account", default="default", show_default=True, help="What the account is called here.")
+@_zone_option
+@click.option("--port", envvar="OAUTH_REDIRECT_PORT", default=8085, show_default=True, help="Where Google answers.")
+@place_options
+@json_option
+def google(client: BinaryIO | None, account: str, timezone: str | None, port: int, as_json: bool, **place: Any) -> None:
+    """Connect a Google account: agree in the browser, at the address that is shown.
+
+    Without --client the client is GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET. Where GOOGLE_REFRESH_TOKEN is set, that
+    permission is used and nobody is asked.
+    """
+    connector, scope = opened(**place)
+    known = read_client(client.read()) if client is not None else _client()
+    token = os.environ.get("GOOGLE_REFRESH_TOKEN")
+    secret = GoogleSecret(known.client_id, known.client_secret, token) if token else _consented(known, port)
+    zones = {"timezone": timezone, "default_zone": project_zone(connector, scope)}
+    _show_calendars(connector.connect_google(account, secret, **zones), as_json)
+
+
+def _client() -> Client:
+    client_id = os.environ.get("GOOGLE_CLIENT_ID")
+    if not client_id:
+        raise click.UsageError("Give the client with --client, or set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.")
+    return Client(client_id, read_secret("Client secret", "GOOGLE_CLIENT_SECRET"))
+
+
+def _consented(client: Client, port: int) -> GoogleSecret:
+    from almanac.families.calendar.providers.http import HttpClient  # noqa: PLC0415 - rarely needed
+
+    def shown(address: str) -> None:
+        click.echo(f"Open this address in a browser and agree:\n\n{address}\n", err=True)
+        click.launch(address)
+
+    http = HttpClient("Google", AddressBook(Reach()))
+    return ask_consent(client, http, port=port, show=shown, random_bytes=os.urandom, seconds=_CONSENT_SECONDS)
+
+
+def _show_calendars(found: list[CalendarRecord], as_json: bool) -> None:
+    rows = [{name: getattr(one, name) for name in _CALENDAR_COLUMNS} for one in found]
+    show(rows, _CALENDAR_COLUMNS, as_json=as_json, none="The account is connected; it has no calendars.")

@@ -1,0 +1,95 @@
+"""`almanac calendar import` and `export`"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from almanac.families.calendar.exchange import export_text, import_text
+from almanac.families.planner.imported_tasks import ImportedTasks
+from almanac.kernel.clock import SystemClock
+from almanac.local.calendar_accounts import calendars_with
+from almanac.local.calendar_files import (
+    check_target,
+    export_details,
+    export_lines,
+    report_details,
+    report_lines,
+    write_file,
+)
+from almanac.local.calendar_place import opened, place_options
+from almanac.local.first_key import OWNER
+from almanac.local.listings import show_one
+from almanac.local.options import json_option
+
+_CLOCK = SystemClock()
+
+
+@click.command("import")
+@click.argument("file", type=click.File("rb"))
+@click.option("--calendar", "calendar_id", default="primary", show_default=True, help="A native calendar.")
+@click.option("--actor", default=OWNER, show_default=True, help="Who imports.")
+@click.option("--address", "addresses", multiple=True, help="Your e-mail address: what it declined is not busy.")
+@place_options
+@json_option
+def import_file(
+    file: BinaryIO, calendar_id: str, actor: str, addresses: tuple[str, ...], as_json: bool, **place: Any
+) -> None:
+    """Import the events and to-dos of an iCalendar FILE (- for standard input); again for what changed in it.
+
+    To-dos become tasks of the planner. What can be read only in part blocks the time that is known of it. Exit status
+    1 where something could not be read at all; the rest is imported.
+    """
+    connector, scope = opened(**place)
+    text = file.read()
+    with click.progressbar(length=1, label="Importing", file=sys.stderr, hidden=as_json) as bar:
+
+        def progress(done: int, of: int) -> None:
+            bar.length = of
+            bar.update(done - bar.pos)
+
+        calendars = calendars_with(connector, scope, _CLOCK)
+        report = import_text(
+            calendars,
+            calendar_id,
+            text,
+            actor=actor,
+            random_bytes=os.urandom,
+            owner_addresses=addresses,
+            tasks=ImportedTasks(calendars.store, scope),
+            on_progress=progress,
+        )
+    counts = ("written", "unchanged", "removed", "todos")
+    row = {"calendar": calendar_id} | {name: getattr(report, name) for name in counts}
+    show_one(row | report_details(report) if as_json else row, as_json=as_json)
+    for said in () if as_json else report_lines(report):
+        click.echo(said, err=True)
+    if report.problems:
+        sys.exit(1)
+
+
+@click.command("export")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@click.option("--calendar", "calendar_id", default="primary", show_default=True)
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@place_options
+@json_option
+def export_file(file: Path, calendar_id: str, force: bool, as_json: bool, **place: Any) -> None:
+    """Write every event of a calendar to an iCalendar FILE (- for standard output)."""
+    to_file = str(file) != "-"
+    if to_file:
+        check_target(file, force=force)
+    connector, scope = opened(**place)
+    calendars = calendars_with(connector, scope, _CLOCK)
+    exported = export_text(calendars, calendar_id, ImportedTasks(calendars.store, scope))
+    if not to_file:
+        with click.open_file("-", "wb") as output:
+            output.write(exported.text)
+    else:
+        write_file(file, exported.text, force=force)
+        row = {"calendar": calendar_id, "events": exported.events, "file": str(file)}
+        show_one(row | export_details(exported) if as_json else row, as_json=as_json)
+    for said in () if as_json and to_file else export_lines(exported):
+        click.echo(said, err=True)

@@ -1,0 +1,240 @@
+"""A tenant's file is judged by what is stored here: nothing comes in that its readers fall over."""
+
+import json
+import os
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from almanac.families.catalogue import every_family
+from almanac.gateway.reactions import services_for
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import Grant, key_key, to_attributes
+from almanac.identity.tenant_import import TenantImport
+from almanac.identity.tenants import Tenants
+from almanac.kernel.clock import FixedClock, SystemClock
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.events import Event
+from almanac.local.commands.audit import audit
+from almanac.local.commands.events import events
+from almanac.local.commands.keys import keys
+from almanac.local.data_folder import DataFolder
+from almanac.local.stored_types import StoredTypes
+from almanac.platform.bus.messages import Message, encode_message
+from almanac.platform.bus.parking import parked_events
+from almanac.platform.bus.records import PARKED
+from almanac.platform.portability.lines import Header, ItemLine, KeyLine, Line, attributes_to_json
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Indexes, Item, Put
+from tests.contract.houses import House
+from tests.contract.tenancy.crossing import live
+from tests.contract.tenancy.world import World
+from tests.unit.identity.portability.files import ACME, HEADER, file_of
+
+EVENT = Event(id="01" * 13, kind="note", tenant="acme", project="default", key="k", at=1, actor="ann", payload={})
+
+
+def parked(message: str = encode_message(Message(EVENT)), **more: Any) -> ItemLine:
+    attributes = {"event_id": EVENT.id, "reaction": "log", "message": message, "attempts": 1, "error": "x"}
+    attributes |= {"first_at": 1, "parked_at": 1}
+    sort = sort_key(EVENT.id, "log")
+    return ItemLine(partition=("T", "parked_events"), sort=sort, attributes=attributes | more)
+
+
+def entry(**more: Any) -> ItemLine:
+    attributes = {"id": "A" * 26, "at": 1, "actor": "ann", "key_id": "k", "project": "default", "tool": "t"}
+    attributes |= {"outcome": "done", "code": None, "duration_ms": 1.5, "expires_at": 99, "subject": None}
+    return ItemLine(partition=("T", "audit"), sort=sort_key("A" * 26), attributes=attributes | more)
+
+
+def key(**more: Any) -> KeyLine:
+    grant = to_attributes(Grant(tenant="acme", project="default", actor="ann"))
+    record = {"id": "abcdef", "digest": b"d" * 32, "grant": grant, "created_at": 1}
+    return KeyLine(attributes=attributes_to_json(record | more))
+
+
+CALENDAR_EVENT = {
+    "calendar": "primary",
+    "reach": "near",
+    "start": 1,
+    "id": "e",
+    "end": 2,
+    "busy": True,
+    "event": "{",
+    "rules": "2026f",
+}
+CRAFTED: dict[str, Line] = {
+    "a parked event that is no message": parked("{"),
+    "a parked event of another tenant": parked(encode_message(Message(replace(EVENT, tenant="rival")))),
+    "a parked event of no year": parked(parked_at=10**18),
+    "a parked event without a reaction": ItemLine(partition=("T", "parked_events"), sort="x", attributes={"a": 1}),
+    "an audit entry of another form": entry(at="yesterday"),
+    "an audit entry that ended in no known way": entry(outcome="perhaps"),
+    "an audit entry at another place": ItemLine(partition=("T", "audit"), sort="zz", attributes=entry().attributes),
+    "a key of no year": key(created_at=10**18),
+    "a key revoked in no year": key(revoked_at=-5),
+    "a collection that nobody has": ItemLine(partition=("P", "default", "nonsense"), sort="a", attributes={"a": 1}),
+    "a claim that is none": ItemLine(partition=("P", "default", "claims"), sort="a", attributes={"a": 1}),
+    "a calendar event that is no event": ItemLine(
+        partition=("P", "default", "calendar_entries", "primary"), sort="near#1#e", attributes=CALENDAR_EVENT
+    ),
+    "keys where only their index stands": ItemLine(partition=("T", "keys"), sort="a", attributes={"a": 1}),
+}
+
+
+@pytest.fixture
+def there(tmp_path: Path, clock: FixedClock) -> House:
+    return House.on_sqlite(tmp_path / "there", clock)
+
+
+def restored(house: House, content: bytes, into: str | None = None, trust: bool = True) -> None:
+    importing = TenantImport(house.store, house.blobs, house.signing, StoredTypes)
+    importing.read(BytesIO(content), into=into, trust=trust, progress=lambda end: None)
+
+
+@pytest.mark.parametrize("problem", CRAFTED)
+def test_a_record_that_nobody_here_writes_is_refused_by_its_line(there: House, problem: str):
+    project = ItemLine(partition=("T", "projects"), sort="default", attributes={"id": "default", "created_at": 1})
+
+    with pytest.raises(InvalidInput) as refused:
+        restored(there, file_of(HEADER, project, CRAFTED[problem]))
+
+    assert refused.value.message.startswith("Line 3: ")
+    assert refused.value.code == "bad_export"
+    assert not Tenants(there.store, there.clock).exists("acme")
+    assert there.items("acme") == []
+
+
+@pytest.mark.parametrize("more", [{"created_at": 10**18}, {"tenant": "A B"}, {"default_timezone": "Mars/Base"}])
+def test_a_tenant_that_could_not_be_made_here_is_refused_at_its_line(there: House, more: dict[str, Any]):
+    told: dict[str, Any] = {"format": 2, "tenant": "acme", "name": "acme", "created_at": 1, "exported_at": 2} | more
+    with pytest.raises(InvalidInput, match=r"^Line 1: "):
+        restored(there, file_of(Header(**told)))
+
+
+def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path, there: House):
+    (tmp_path / "here").mkdir()
+    world = World(tmp_path / "here" / "almanac.db", lambda store, clock: every_family(services_for(store, clock)))
+    live(world, world.settle("acme", "moon"), 1)
+    here = House.on_sqlite(tmp_path / "here", world.clock)
+    here.store.write([PARKED.within(here.store, ACME).put(PARKED.read(_item(parked())))])
+
+    restored(there, here.export("acme", with_keys=True))
+
+    assert len(there.items("acme")) == len(here.items("acme"))
+    assert len({_kind(item) for item in here.items("acme")}) > 20
+
+
+def test_a_parked_event_belongs_to_the_tenant_under_its_new_name(there: House):
+    restored(there, file_of(HEADER, parked()), into="birch")
+
+    (one,) = parked_events(there.store, "birch").events
+    assert one.message.event.tenant == "birch"
+
+
+def _kind(item: Item) -> str:
+    """What is kept there, e.g. notes: a partition is named by tenant, project, then that."""
+    return item.key.partition.text.split("#")[3] if item.key.partition.text.startswith("P#") else "tenant"
+
+
+def _item(line: ItemLine) -> Item:
+    return Item(Key(Partition.in_tenant(ACME, "parked_events"), line.sort), line.attributes)
+
+
+class Signed:
+    """A house with a tenant, and what is said of its file."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        Tenants(house.store, house.clock).create("acme", default_timezone="Asia/Tokyo", week_start="sunday")
+        self.content = house.export("acme")
+
+    def code(self, house: House, content: bytes) -> str:
+        with pytest.raises(InvalidInput) as refused:
+            restored(house, content, into="copy", trust=False)
+        return refused.value.code
+
+
+@pytest.fixture
+def signed(tmp_path: Path, clock: FixedClock) -> Signed:
+    return Signed(House.on_sqlite(tmp_path / "here", clock))
+
+
+def test_a_file_that_was_exported_here_needs_no_trust(signed: Signed):
+    restored(signed.house, signed.content, into="copy", trust=False)
+
+    copy = Tenants(signed.house.store, signed.house.clock).find("copy")
+    assert (copy.default_timezone, copy.week_start) == ("Asia/Tokyo", "sunday")
+
+
+def test_a_file_of_another_installation_needs_trust(signed: Signed, there: House):
+    assert signed.code(there, signed.content) == "untrusted_export"
+    restored(there, signed.content, into="copy", trust=True)
+
+
+def test_a_file_that_was_changed_with_all_its_checks_is_told(signed: Signed):
+    """Whoever knows the format can make every line fit again, but not the signature."""
+    header = Header(
+        format=2,
+        tenant="acme",
+        name="acme",
+        created_at=1,
+        exported_at=2,
+        signer=signed.house.signing.signer,
+    )
+    forged = file_of(header)
+    assert signed.code(signed.house, forged) == "untrusted_export"
+    with pytest.raises(InvalidInput, match="was changed since"):
+        restored(signed.house, forged, into="copy", trust=False)
+
+
+FIRST_VERSION = (
+    b'{"kind":"tenant","format":1,"tenant":"acme","name":"Acme","created_at":1,"exported_at":2,"tier":"sta'
+    b'ndard","check":"9c319e6ce0a1de4e1e910b175d5b100f"}\n'
+    b'{"kind":"item","partition":["T","projects"],"sort":"default","attributes":{"created_at":1,"id":"defa'
+    b'ult"},"check":"14d921e2a959c2955e4aa1e4de822bb6"}\n'
+    b'{"kind":"end","items":1,"blobs":0,"keys":0,"check":"57379266b4d9c314eb1ac6446591bcdc"}\n'
+)
+"""As the first version exported a tenant."""
+
+
+def test_a_file_of_the_first_version_comes_in_with_trust(there: House):
+    with pytest.raises(InvalidInput, match="not signed"):
+        restored(there, FIRST_VERSION, trust=False)
+    restored(there, FIRST_VERSION)
+    assert Tenants(there.store, there.clock).exists("acme")
+
+
+def test_listings_name_what_they_cannot_read_and_go_on(tmp_path: Path):
+    """Such records are in stores whose tenants were imported before files were judged."""
+    clock = SystemClock()
+    store = DataFolder(tmp_path).open_store(clock)
+    Tenants(store, clock).create("acme")
+    Tenants(store, clock).create("birch")
+    good = ApiKeys(store, clock, os.urandom).issue(Grant(tenant="acme", project="default", actor="ann")).record
+    bad: dict[str, Any] = to_attributes(good) | {"id": "broken", "grant": {"tenant": "acme"}}
+    index: Indexes = {"gsi1": Key(Partition.in_tenant(ACME, "keys"), "broken")}
+    late = parked(parked_at=10**18)
+    rubbish: list[tuple[str, str, Any]] = [
+        ("parked_events", "broken", {"message": "{"}),
+        ("parked_events", late.sort, late.attributes),
+        ("audit", "A", {"at": "?"}),
+    ]
+    store.write([Put(Key(Partition.in_tenant(ACME, name), sort), what) for name, sort, what in rubbish])
+    store.write([Put(key_key("broken"), bad, indexes=index)])
+
+    def run(command: Any, *arguments: str) -> tuple[list[Any], str]:
+        result = CliRunner().invoke(command, [*arguments, "--json", "--data", str(tmp_path)], catch_exceptions=False)
+        assert result.exit_code == 0
+        return json.loads(result.stdout), result.stderr
+
+    rows, said = run(events, "parked")
+    assert ([row["event"] for row in rows], "parked_events broken" in said) == ([EVENT.id], True)
+    rows, said = run(keys, "list", "--tenant", "acme")
+    assert ([row["id"] for row in rows], "S#keys#broken" in said) == ([good.id], True)
+    rows, said = run(audit, "--tenant", "acme")
+    assert (rows, "A" in said) == ([], True)
