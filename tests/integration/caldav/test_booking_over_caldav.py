@@ -12,18 +12,24 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
+from msgspec.structs import replace
 
-from almanac.families.calendar.booking import Draft, book
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.booking import book
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connecting import Connector
 from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.draft import Draft
+from almanac.families.calendar.entries import event_entry, shown_entry
 from almanac.families.calendar.patience import Pauses
 from almanac.families.calendar.providers.addresses import Reach
 from almanac.families.calendar.rebooking import cancel, reschedule
 from almanac.families.calendar.surroundings import Surroundings
+from almanac.families.calendar.view import Wide
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
+from almanac.kernel.instants import milliseconds
 from almanac.platform.sealing.key_file import KeyFileSealer
 from almanac.platform.store.sqlite import SqliteStore
 from tests.integration.caldav.conftest import Account, installed
@@ -104,3 +110,70 @@ def test_another_client_sees_what_was_booked_moved_and_cancelled(
     assert seen() == [["Booking 0", "2031-03-03T12:00:00+00:00"]]
     cancel(desks[2], "caldav/work", booked.id)
     assert seen() == []
+
+
+def test_one_instance_of_a_series_moves_and_goes_on_the_server(desks: list[Desk], account: Account) -> None:
+    series = book(desks[0], replace(draft(), recurrence="FREQ=DAILY;COUNT=4", reminders=(10,))).event
+
+    moved = reschedule(desks[1], "caldav/work", f"{series.id}_20310304", NINE + timedelta(hours=30), None).event
+    assert cancel(desks[2], "caldav/work", f"{series.id}_20310305")
+    assert not cancel(desks[3], "caldav/work", f"{series.id}_20310305")
+
+    assert _starts(account) == [0, 30, 72]
+    assert _busy(desks[4]) == [0, 30, 72]
+    with pytest.raises(Conflict):
+        book(desks[5], replace(draft(), start=NINE + timedelta(hours=30), end=NINE + timedelta(hours=31)))
+    book(desks[5], replace(draft(), start=NINE + timedelta(hours=48), end=NINE + timedelta(hours=49)))
+    assert cancel(desks[6], "caldav/work", moved.id)
+    assert _starts(account) == [0, 48, 72]
+    assert _busy(desks[7]) == [0, 48, 72]
+    assert cancel(desks[8], "caldav/work", series.id)
+    assert _busy(desks[9]) == [48]
+
+
+def test_what_another_program_made_moves_and_keeps_what_only_that_program_knows(
+    desks: list[Desk], account: Account
+) -> None:
+    lines = [
+        *("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//other//EN", "BEGIN:VEVENT", "UID:theirs"),
+        "DTSTAMP:20300101T000000Z",
+        *("DTSTART:20310303T090000Z", "DURATION:PT1H", "SUMMARY:Theirs", "RRULE:FREQ=DAILY;COUNT=2", "X-THEIRS:kept"),
+        *(
+            "BEGIN:VALARM",
+            "ACTION:DISPLAY",
+            "DESCRIPTION:x",
+            "TRIGGER:-PT7M",
+            "END:VALARM",
+            "END:VEVENT",
+            "END:VCALENDAR",
+        ),
+    ]
+    url = f"{account.url}{account.user}/work/theirs.ics"
+    account.dav.send("PUT", url, "\r\n".join([*lines, ""]).encode(), Content_Type="text/calendar")
+
+    moved = reschedule(desks[0], "caldav/work", "theirs_20310304", NINE + timedelta(hours=30), None).event
+
+    assert moved.id == "theirs~20310304T090000Z"
+    text = account.dav.send("GET", url).body.decode()
+    assert text.count("X-THEIRS:kept") == 2
+    assert text.count("TRIGGER:-PT7M") == 2
+    assert text.count("RRULE") == 1
+    assert _starts(account) == [0, 30]
+
+
+def _starts(account: Account) -> list[int]:
+    """Hours after NINE at which something begins that takes time, as the server holds it."""
+    zone = account.work.timezone or "UTC"
+    window = Interval(milliseconds(NINE), milliseconds(NINE + timedelta(days=9)))
+    known = account.provider.changes(account.work, None).events
+    wide = Wide((shown_entry(event_entry("work", event, zone)) for event in known), zone)
+    found = [one.start for one in wide.single(window) if one.busy]
+    found += [start for one in wide.recurring(window) for start, _ in one.times]
+    return sorted((start - window.start) // 3_600_000 for start in found)
+
+
+def _busy(desk: Desk) -> list[int]:
+    """The same, as our calendar has it."""
+    calendar = desk.calendars.readable("caldav/work")
+    window = Interval(milliseconds(NINE), milliseconds(NINE + timedelta(days=9)))
+    return [(one.start - window.start) // 3_600_000 for one in desk.calendars.shown(calendar, window) if one.busy]

@@ -9,7 +9,6 @@ from almanac.families.calendar.events import AllDay, Event, Timed
 from almanac.families.calendar.providers.caldav_discovery import find_home
 from almanac.families.calendar.providers.dav import Dav
 from almanac.families.calendar.providers.http import HttpClient
-from almanac.families.calendar.providers.pulled import Pulled
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound
 from tests.doubles.google_calendar import Google, running
 from tests.integration.caldav.conftest import Account
@@ -207,12 +206,12 @@ def test_many_events_are_read_in_parts(account: Account) -> None:
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_is_read(account: Account) -> None:
-    put(account, "odd.ics", SERIES.replace("RRULE:", "EXRULE:FREQ=WEEKLY\nRRULE:").replace("standup", "odd"))
+    put(account, "odd.ics", SERIES.replace("standup", "odd").replace("Europe/Berlin", "Nowhere/Land"))
     put(account, "standup.ics", SERIES)
     page = account.provider.changes(account.work, None)
-    assert "standup" in {event.id for event in page.events}
-    assert isinstance(page, Pulled)
-    assert "/odd.ics" in page.unreadable[0]
+    events = {event.id: event for event in page.events}
+    assert events["standup"].partial == ()
+    assert "Nowhere/Land" in events["odd"].partial[0]
 
 
 def test_a_name_that_is_no_id_is_found_by_its_digest(account: Account) -> None:

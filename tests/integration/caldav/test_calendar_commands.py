@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from almanac.kernel.errors import Forbidden, InvalidInput, NotFound
+from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound
 from almanac.local.commands.calendar import calendar
 from tests.integration.caldav.conftest import Account
 
@@ -94,10 +94,61 @@ def test_a_file_is_imported_once_and_exported_again(run: Run, tmp_path: Path) ->
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_imported(run: Run, tmp_path: Path) -> None:
-    result = run("import", "-", given=LUNCH.replace("END:VCALENDAR\n", "") + ODD.split("//EN\n")[1])
+    lost = ODD.replace("DTSTART;", "X-START;").replace("DTEND;", "X-END;").replace("UID:odd", "UID:lost")
+    inside = LUNCH.replace("END:VCALENDAR\n", "") + ODD.split("//EN\n")[1].replace("END:VCALENDAR\n", "")
+    result = run("import", "-", given=inside + lost.split("//EN\n")[1])
     assert result.exit_code == 1
+    assert "VEVENT 3 in line 18" in result.stderr
+    assert '"Lunch" was read in part' in result.stderr
     assert "Nowhere/Land" in result.stderr
-    assert "UID:lunch" in run("export", "-").stdout
+    exported = run("export", "-")
+    assert "UID:lunch" in exported.stdout
+    assert "UID:odd" in exported.stdout
+    assert "Nowhere/Land" in exported.stderr
+
+
+def test_an_export_does_not_write_over_a_file_unless_it_is_told_to(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "out.ics"
+    target.write_text("precious")
+    target.chmod(0o600)
+    refused = run("export", str(target))
+    assert isinstance(refused.exception, Conflict)
+    assert "--force" in refused.exception.hint
+    assert target.read_text() == "precious"
+    assert run("export", str(target), "--force").exit_code == 0
+    assert target.read_text().startswith("BEGIN:VCALENDAR")
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert isinstance(run("export", str(tmp_path / "nowhere" / "out.ics")).exception, InvalidInput)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["data", "out.ics"]
+
+
+def test_to_dos_become_tasks_and_are_exported_as_they_stand(run: Run) -> None:
+    todo = LUNCH.replace("VEVENT", "VTODO").replace("DTEND;", "DUE;")
+    told = json.loads(run("import", "-", "--json", given=todo).stdout)
+    assert (told["written"], told["todos"], told["problems"]) == (1, 1, [])
+    assert "BEGIN:VTODO" in run("export", "-").stdout
+    undated = todo.replace("DTSTART;TZID=Europe/Berlin", "X-START").replace("DUE;TZID=Europe/Berlin", "X-DUE")
+    result = run("import", "-", given=undated)
+    assert result.exit_code == 1
+    assert "VTODO 1" in result.stderr
+
+
+def test_what_an_owner_declined_is_said_at_import(run: Run) -> None:
+    invitation = LUNCH.replace("SUMMARY", "ATTENDEE;PARTSTAT=DECLINED:mailto:ann@example.com\nSUMMARY")
+    assert run("import", "-", "--address", "Ann@Example.com", given=invitation).exit_code == 0
+    assert "PARTSTAT=DECLINED" in run("export", "-").stdout
+
+
+def test_what_a_provider_holds_and_cannot_be_read_is_said_at_each_sync(run: Run, account: Account) -> None:
+    connected(run, account)
+    account.dav.send("PUT", f"{account.url}{account.user}/work/odd.ics", ODD.encode(), Content_Type="text/calendar")
+    for _ in range(2):
+        row = json.loads(run("sync", "--json").stdout)[0]
+        assert (row["unreadable"], row["problem"]) == (1, "")
+        assert "Nowhere/Land" in row["unread"][0]
+    assert "Nowhere/Land" in run("sync").stderr
+    account.dav.send("DELETE", f"{account.url}{account.user}/work/odd.ics")
+    assert json.loads(run("sync", "--json").stdout)[0]["unreadable"] == 0
 
 
 def test_a_series_that_takes_all_of_its_time_is_named(run: Run) -> None:

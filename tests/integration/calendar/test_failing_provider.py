@@ -47,7 +47,7 @@ def test_a_booking_stands_here_and_there_or_nowhere(remote: RemoteCalendarUnderT
 
     assert problem is None or isinstance(problem, Unavailable)
     assert list(remote.agreed().values()) == ([(0, 30)] if problem is None else [])
-    again = book(remote.desk("bob"), remote.draft(0, key="k"))
+    again = book(remote.desk(), remote.draft(0, key="k"))
     assert again.replayed == (problem is None)
     assert remote.agreed() == {again.event.id: (0, 30)}
 

@@ -18,12 +18,12 @@ from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.booking import Draft
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import Event, decode_event, encode_event
+from almanac.families.calendar.events import Event, decode_event, encode_event, timed
 from almanac.families.calendar.exchange import file_events
 from almanac.families.calendar.filing import Author
 from almanac.families.calendar.memory import Memory
 from almanac.families.calendar.patience import Pauses
-from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Written
+from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Seen, Written
 from almanac.families.calendar.records import CalendarRecord
 from almanac.families.calendar.view import event_of
 from almanac.kernel.caller import Scope
@@ -68,9 +68,9 @@ class FolderProvider:
     def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
         self._faults("before_update")
         file = self._folder / event.id
-        if not file.exists():
+        if not file.exists() and self._series_of(event.id) is None:
             raise NotFound("The event is gone.", "Pull the calendar.")
-        if etag is not None and _etag(file.read_bytes()) != etag:
+        if file.exists() and etag is not None and _etag(file.read_bytes()) != etag:
             raise Conflict("The event was changed.", "Pull the calendar.")
         data = encode_event(event)
         os.replace(self._written(data), file)
@@ -83,12 +83,21 @@ class FolderProvider:
         if etag is not None and file.exists() and _etag(file.read_bytes()) != etag:
             raise Conflict("The event was changed.", "Pull the calendar.")
         file.unlink(missing_ok=True)
+        series = self._series_of(event_id)
+        if series is not None:
+            slot = timed(datetime.strptime(event_id[-16:], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), "UTC")
+            thinned = replace(series, exdates=(*series.exdates, slot), etag=None)
+            os.replace(self._written(encode_event(thinned)), self._folder / series.id)
         self._faults("after_delete")
 
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
         self._faults("before_find")
         file = self._folder / event_id
         return _read(file) if file.exists() else None
+
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+        self._faults("before_look")
+        return [Seen(event, event.uid.endswith("@almanac")) for event in self.events()]
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         return Changes(events=tuple(self.events()))
@@ -98,6 +107,11 @@ class FolderProvider:
 
     def calendars(self) -> list[RemoteCalendar]:
         return [RemoteCalendar(id="work", name="Work")]
+
+    def _series_of(self, event_id: str) -> Event | None:
+        """What the instance of that id belongs to."""
+        file = self._folder / event_id.partition("_")[0]
+        return _read(file) if "_" in event_id and file.exists() else None
 
     def _written(self, data: bytes) -> Path:
         # Whole or not at all, also when the process is killed.

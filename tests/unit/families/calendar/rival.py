@@ -10,6 +10,7 @@ store is the one of FOLDER, or the one at ADDRESS.
 import random
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -30,6 +31,9 @@ AT_ONCE = 60
 """Every client of a round wants this minute of it, and some minutes before and after."""
 
 
+Attempt = Callable[[Desk, str, int, Barrier], str | None]
+
+
 def wanted(number: int) -> tuple[int, int]:
     """The start, in minutes, and the length of a slot that some client of the round wants."""
     before, after = random.randrange(60), 1 + random.randrange(60)
@@ -46,7 +50,7 @@ def compete(desk: Desk, calendar: str, number: int, barrier: Barrier) -> str | N
         return None
 
 
-def main() -> None:
+def main(attempt: Attempt = compete) -> None:
     folder, calendar, clients, milliseconds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
     scope = Scope(*sys.argv[5:7])
     clock = SystemClock()
@@ -60,7 +64,7 @@ def main() -> None:
     with ThreadPoolExecutor(clients) as pool:
         print("ready", flush=True)
         for line in sys.stdin:
-            tries = [pool.submit(compete, desk, calendar, int(line), barrier) for desk in desks]
+            tries = [pool.submit(attempt, desk, calendar, int(line), barrier) for desk in desks]
             print(" ".join(filter(None, (one.result() for one in tries))), flush=True)
 
 

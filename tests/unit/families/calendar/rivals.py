@@ -9,11 +9,11 @@ from pathlib import Path
 from almanac.kernel.caller import Scope
 from tests.unit.families.calendar.desks import SCOPE
 
-_SCRIPT = Path(__file__).parent / "rival.py"
+_SCRIPTS = Path(__file__).parent
 
 
 class Rivals:
-    """One process, `rival.py`."""
+    """One process, `rival.py` or one like it."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
@@ -41,11 +41,17 @@ class Rivals:
 
 @contextmanager
 def rivals(
-    folder: Path, calendar: str, clients: int, milliseconds: float, *store: str, scope: Scope = SCOPE
+    folder: Path,
+    calendar: str,
+    clients: int,
+    milliseconds: float,
+    *store: str,
+    scope: Scope = SCOPE,
+    script: str = "rival.py",
 ) -> Generator[Rivals]:
     """`store`: its technology and address, where it is not the one of the folder."""
     given = [str(folder), calendar, str(clients), str(milliseconds), scope.tenant, scope.project, *store]
-    command = [sys.executable, str(_SCRIPT), *given]
+    command = [sys.executable, str(_SCRIPTS / script), *given]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield Rivals(process)

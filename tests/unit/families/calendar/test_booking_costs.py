@@ -17,7 +17,7 @@ from tests.unit.families.calendar.desks import NOW, REMOTE, connect_remote, draf
     ("calendar", "key", "requests", "items", "units"),
     [
         ("primary", None, {"get": 1, "query": 1, "transaction": 1}, 4, (8, 2)),
-        ("primary", "k", {"get": 2, "query": 1, "transaction": 1}, 5, (10, 3)),
+        ("primary", "k", {"get": 1, "get_many": 1, "query": 1, "transaction": 1}, 5, (10, 4)),
         (REMOTE, None, {"get": 2, "query": 1, "transaction": 2}, 8, (18, 3)),
     ],
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.credentials import ACCOUNTS, AccountRecord, Accounts
+from almanac.families.calendar.credentials import ACCOUNTS, AccountRecord, Accounts, Server
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, InvalidInput
@@ -27,14 +27,14 @@ def accounts(store: SqliteStore, tmp_path: Path, clock: FixedClock, scope: Scope
 
 def test_an_account_is_kept_and_its_secret_opens(store: SqliteStore, tmp_path: Path, clock: FixedClock) -> None:
     kept = accounts(store, tmp_path, clock)
-    kept.keep("caldav", "home", b"hunter2", url="https://dav.example.com/", user="ann")
+    kept.keep("caldav", "home", b"hunter2", Server(url="https://dav.example.com/", user="ann"))
     found = accounts(store, tmp_path, clock).find("caldav", "home")
     assert (found.user, kept.secret(found)) == ("ann", b"hunter2")
 
 
 def test_no_secret_shows_in_listings_or_on_disk(store: SqliteStore, tmp_path: Path, clock: FixedClock) -> None:
     kept = accounts(store, tmp_path, clock)
-    record = kept.keep("caldav", "home", b"hunter2-and-more", user="ann")
+    record = kept.keep("caldav", "home", b"hunter2-and-more", Server(user="ann"))
     assert repr(record) == "AccountRecord(caldav/home)"
     assert "sealed" not in repr(kept.listed())
     store.close()

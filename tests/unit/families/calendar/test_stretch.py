@@ -24,7 +24,7 @@ WEEKLY = Event(
 
 def expanded(*events: Event) -> Expanded:
     wide = Wide([shown_entry(event_entry("primary", event, ZONE)) for event in events], ZONE)
-    return Expanded(WINDOW, wide.single(WINDOW), wide.recurring(WINDOW))
+    return Expanded(WINDOW, wide)
 
 
 def test_what_is_shown_of_a_series_takes_exactly_its_busy_time():

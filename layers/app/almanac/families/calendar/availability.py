@@ -8,9 +8,13 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from almanac.families.time.wall_time import resolve
+from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 
 MINUTE = 60_000
+_DAY = 86_400_000
+_LONGEST = 3660 * _DAY
+_FIRST, _LAST = -25_567 * _DAY, 84_006 * _DAY
 
 
 class Interval(NamedTuple):
@@ -39,6 +43,19 @@ class WorkingHours(Struct, frozen=True):
     begin: time
     end: time
     weekdays: frozenset[int]
+
+
+def checked_window(start: int, end: int) -> Interval:
+    """A window for reading: InvalidInput where it is empty, over ten years long, or outside 1900 to 2200."""
+    if end <= start:
+        raise InvalidInput('"end" is not after "start".', "Give the earlier instant as start.", path="end")
+    if start < _FIRST or end > _LAST or end - start > _LONGEST:
+        raise InvalidInput(
+            '"start" and "end" lie more than ten years apart, or outside the years 1900 to 2200.',
+            "Ask in parts.",
+            path="start",
+        )
+    return Interval(start, end)
 
 
 def merged(busy: Iterable[tuple[int, int]], window: Interval) -> list[Interval]:

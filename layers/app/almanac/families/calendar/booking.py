@@ -5,40 +5,24 @@ version is still the same; whoever comes second reads again and meets the first.
 the whole booking. In any other it only prepares the booking, which `operations` carries out.
 """
 
-from datetime import datetime
-from hashlib import sha256
-
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.attendees import checked_attendees
 from almanac.families.calendar.booking_ids import is_hold_id, new_event_id
-from almanac.families.calendar.desk import Desk, slot_between
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.draft import Draft
 from almanac.families.calendar.entries import place_of, shown_entry
-from almanac.families.calendar.events import Event, timed
-from almanac.families.calendar.patience import Patience
-from almanac.families.calendar.records import MEMOS, CalendarRecord, Memo, Operation, PlaceInCalendar, Pointer
-from almanac.kernel.errors import Conflict
+from almanac.families.calendar.events import Event
+from almanac.families.calendar.memos import asked_before, memo_of
+from almanac.families.calendar.records import CalendarRecord, Operation, PlaceInCalendar, Pointer
+from almanac.families.calendar.reminders import alarms_at
+from almanac.families.calendar.slots import Slots, drawn, slots_of
 from almanac.kernel.firewall import admit
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.port import Change, ConditionFailed
 
-MEMO_MS = 7 * 86_400_000
-
-
-class Draft(Struct, frozen=True, kw_only=True):
-    """What is to be booked. `start` and `end` are aware. `hold_id` names a hold whose time may be used."""
-
-    calendar_id: str
-    start: datetime
-    end: datetime
-    summary: str
-    description: str = ""
-    location: str = ""
-    attendees: tuple[str, ...] = ()
-    idempotency_key: str | None = None
-    hold_id: str | None = None
+__all__ = ["Booked", "Draft", "book"]
 
 
 class Booked(Struct, frozen=True):
@@ -56,52 +40,55 @@ def book(desk: Desk, draft: Draft) -> Booked:
     week; with other arguments it is a Conflict. Raises Unavailable where the provider does not answer: then nothing is
     booked. Raises InvalidInput (code content_refused) for text that addresses a language model instead of a reader.
     """
-    slot, draft = slot_between(draft.start, draft.end), _admitted(draft)
+    draft = _admitted(draft)
     calendar = desk.calendars.writable(draft.calendar_id)
-    patience = desk.patience()
+    zone = desk.zone_of(calendar).key
+    template = drawn(draft.start, draft.end, draft.recurrence, zone)
+    slots, patience = slots_of(template, zone), desk.patience()
     while True:
         calendar = desk.next_reading(calendar, patience)
         if draft.idempotency_key is not None:
-            asked = _asked_before(desk, calendar, draft, draft.idempotency_key, patience)
+            asked = asked_before(desk, calendar, draft, draft.idempotency_key, patience)
             if asked == "again":
                 continue
             if isinstance(asked, Event):
                 return Booked(calendar, asked, replayed=True)
         hold = _hold(desk, calendar, draft.hold_id)
-        if not desk.is_clear(calendar, slot, patience, ignoring=(hold.id,) if hold else ()):
+        kept = hold.id if hold is not None else None
+        if not desk.is_clear(calendar, slots, patience, own=lambda one, kept=kept: one.filed.id == kept):
             continue
         try:
-            event, operation = _written(desk, calendar, draft, slot, hold)
+            event, operation = _written(desk, calendar, draft, template, slots, hold)
         except ConditionFailed:
             continue
-        return Booked(calendar, event if operation is None else desk.operations.carry_out(calendar, operation))
+        carried = event if operation is None else desk.carried_out(calendar, operation, patience)
+        if carried is not None:
+            return Booked(calendar, carried)
 
 
 def _admitted(draft: Draft) -> Draft:
-    """The draft without characters that nobody sees. Raises InvalidInput where its text addresses a language model."""
+    """The draft without characters that nobody sees. Raises InvalidInput where its text addresses a language model,
+    and for somebody invited who has no e-mail address."""
     fields = {"summary": draft.summary, "description": draft.description, "location": draft.location}
     guests = {f"attendees[{number}]": guest for number, guest in enumerate(draft.attendees)}
     admitted = admit({name: text for name, text in (fields | guests).items() if text})
-    attendees = tuple(admitted.pop(name) for name in guests if name in admitted)
+    attendees = checked_attendees([admitted.pop(name, "") for name in guests])
     return replace(draft, **admitted, attendees=attendees)
 
 
 def _written(
-    desk: Desk, calendar: CalendarRecord, draft: Draft, slot: Interval, hold: PlaceInCalendar | None
+    desk: Desk, calendar: CalendarRecord, draft: Draft, template: Event, slots: Slots, hold: PlaceInCalendar | None
 ) -> tuple[Event, Operation | None]:
     """The event, with the operation that is still to be carried out in a calendar that is not native.
 
     Raises ConditionFailed where the calendar is not as it was read any more.
     """
-    event = _drafted(desk, calendar, draft, slot)
-    filing, author = desk.filing(calendar), desk.author()
-    memo: list[Change] = []
-    if (key := draft.idempotency_key) is not None:
-        expires_at = author.now + MEMO_MS
-        asked = Memo(calendar=calendar.id, key=key, asked=_digest(draft), event_id=event.id, expires_at=expires_at)
-        memo = [filing.memorise(asked)]
+    filing, event = desk.filing(calendar), _drafted(desk, draft, template)
+    memo = memo_of(desk, calendar, draft, draft.idempotency_key, event.id) if draft.idempotency_key else None
+    remembered: list[Change] = [filing.memorise(memo)] if memo is not None else []
     if not calendar.is_native:
-        operation = replace(desk.operation("create", calendar, event, slot), hold=hold, idempotency_key=key)
+        operation = desk.operation("create", calendar, event, slots.instances[0], booked_by=desk.actor)
+        operation = replace(operation, hold=hold, idempotency_key=memo.key if memo is not None else None)
         pointer = Pointer(
             calendar=calendar.id,
             id=event.id,
@@ -110,29 +97,28 @@ def _written(
             operation=place_of(operation),
             booked_by=desk.actor,
         )
-        desk.operations.prepare(calendar, operation, pointer, memo)
+        desk.operations.prepare(calendar, operation, pointer, remembered)
         return event, operation
     entry = filing.entry(event)
-    changes = [*filing.stand(entry, desk.actor), *memo, *filing.tell("slot_booked", event, author)]
+    changes = [*filing.stand(entry, desk.actor), *remembered, *filing.tell("slot_booked", event, desk.author())]
     changes += filing.release(hold) if hold is not None else []
     gone = [hold] if hold is not None else []
     desk.calendars.write(calendar, changes, gone=gone, new=[shown_entry(entry)])
     return event, None
 
 
-def _drafted(desk: Desk, calendar: CalendarRecord, draft: Draft, slot: Interval) -> Event:
+def _drafted(desk: Desk, draft: Draft, template: Event) -> Event:
     now = desk.calendars.now()
     event_id = new_event_id(now, desk.random_bytes)
-    zone = desk.zone_of(calendar).key
-    return Event(
+    return replace(
+        template,
         id=event_id,
         uid=f"{event_id}@almanac",
-        start=timed(instant_at(slot.start), zone),
-        end=timed(instant_at(slot.end), zone),
         summary=draft.summary,
         description=draft.description,
         location=draft.location,
         attendees=draft.attendees,
+        alarms=alarms_at(draft.reminders),
         created=instant_at(now),
         updated=instant_at(now),
     )
@@ -144,36 +130,3 @@ def _hold(desk: Desk, calendar: CalendarRecord, hold_id: str | None) -> PlaceInC
         return None
     pointer = desk.calendars.pointer(calendar, hold_id)
     return pointer.place if pointer is not None else None
-
-
-def _asked_before(
-    desk: Desk, calendar: CalendarRecord, draft: Draft, key: str, patience: Patience
-) -> "Event | str | None":
-    """What was booked under the key; "again" where that was not yet known; None where nothing was."""
-    memo = MEMOS.within(desk.calendars.store, desk.calendars.scope).get(calendar.id, key)
-    if memo is None:
-        return None
-    if memo.asked != _digest(draft):
-        raise Conflict(
-            f'The idempotency key "{key[:80]}" was used for another booking.',
-            "Use a new key for a new booking; repeat a booking with the very same arguments.",
-            code="idempotency_key_reused",
-        )
-    pointer = desk.calendars.pointer(calendar, memo.event_id)
-    if pointer is None or pointer.state == "undone":
-        return None
-    if pointer.operation is not None and pointer.state == "preparing":
-        desk.await_operation(calendar, pointer.operation, patience)
-        return "again"
-    event = desk.calendars.event(calendar, memo.event_id)
-    if event is None:
-        raise Conflict(
-            f'The booking that was made with the idempotency key "{key[:80]}" was cancelled since.',
-            "Use a new key to book the slot again.",
-            code="idempotency_key_reused",
-        )
-    return event
-
-
-def _digest(draft: Draft) -> bytes:
-    return sha256(msgspec.msgpack.encode(draft)).digest()

@@ -4,6 +4,7 @@ An event's id is 26 characters of base32hex (0-9, a-v), which every provider tak
 sorts by the time it was made. The id of a booking is that of its event with `bkg_` before it.
 """
 
+from almanac.families.calendar.located_ids import id_within
 from almanac.kernel.ids import RandomBytes, ulid
 
 _CROCKFORD_TO_HEX = str.maketrans("0123456789ABCDEFGHJKMNPQRSTVWXYZ", "0123456789abcdefghijklmnopqrstuv")
@@ -22,9 +23,9 @@ def booking_id_of(event_id: str) -> str:
     return _BOOKING + event_id
 
 
-def event_id_of(text: str) -> str:
-    """The event of a booking id; an event id is taken for itself."""
-    return text.strip().removeprefix(_BOOKING)
+def event_id_of(text: str, calendar: str) -> str:
+    """The event of a booking id in that calendar; an event id, which may say its calendar, is taken for itself."""
+    return id_within(calendar, text.strip().removeprefix(_BOOKING))
 
 
 def is_hold_id(text: str) -> bool:

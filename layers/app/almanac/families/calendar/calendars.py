@@ -1,5 +1,6 @@
 """The calendars of a project over the store: which there are, and what they hold."""
 
+import copy
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -9,27 +10,37 @@ import msgspec
 from almanac.families.calendar.availability import Interval, merged
 from almanac.families.calendar.entries import read_entries
 from almanac.families.calendar.events import Event
+from almanac.families.calendar.instances import living
 from almanac.families.calendar.memory import Memory
-from almanac.families.calendar.records import CALENDARS, POINTERS, CalendarRecord, PlaceInCalendar, Pointer, Reach
+from almanac.families.calendar.records import (
+    CALENDARS,
+    POINTERS,
+    PRIMARY,
+    CalendarRecord,
+    PlaceInCalendar,
+    Pointer,
+    Reach,
+)
 from almanac.families.calendar.remotes import NoRemotes, Remotes
+from almanac.families.calendar.rezoning import finished
 from almanac.families.calendar.stretch import Expanded, Stretch, aligned, narrow_starts
 from almanac.families.calendar.view import Shown, Wide, busy_block, event_of, in_window
 from almanac.families.time.zones import find_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
-from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound, Unavailable
+from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed, Store, Update
 
-PRIMARY = "primary"
 _MAX_READS = 20
+_DAY = 86_400_000
 
 
 class Calendars:
     """The calendars of one project. `memory` may be shared by all projects and threads of a process.
 
-    `default_zone` becomes the zone of the native calendar "primary", which is made when it is first written to.
+    `default_zone` is the reader's: whole days begin and end by its clocks, and by those of the calendar without it.
     """
 
     def __init__(
@@ -47,8 +58,14 @@ class Calendars:
         self.remotes: Remotes = remotes or NoRemotes()
         self._clock = clock
         self._memory = memory or Memory()
-        self._default_zone = default_zone
+        self.default_zone = default_zone
         self._rows = CALENDARS.within(store, scope)
+
+    def read_in(self, zone: str) -> "Calendars":
+        """The same for a reader whose days are those of `zone`."""
+        other = copy.copy(self)
+        other.default_zone = zone
+        return other
 
     def now(self) -> int:
         """Milliseconds since 1970."""
@@ -98,8 +115,8 @@ class Calendars:
             )
         if not calendar.is_native:
             self.remotes.refresh(calendar, booking=True)
-            return self.find(calendar.id)
-        return calendar
+            calendar = self.find(calendar.id)
+        return finished(self, calendar)
 
     def stored(self, calendar_id: str) -> CalendarRecord:
         """The calendar as it stands; "primary" is made where it was not used before."""
@@ -143,8 +160,10 @@ class Calendars:
     def event(self, calendar: CalendarRecord, event_id: str) -> Event | None:
         """The event of that id: a series as a whole."""
         pointer = self.pointer(calendar, event_id)
-        if pointer is None or pointer.state != "stands":
-            return None
+        return self.event_at(calendar, pointer) if pointer is not None and pointer.state == "stands" else None
+
+    def event_at(self, calendar: CalendarRecord, pointer: Pointer) -> Event | None:
+        """The event that stands where the pointer says; None for a hold, and for what has moved since."""
         starts = Interval(pointer.place.start, pointer.place.start + 1)
         return next(
             (event_of(one) for one in self._read(calendar, pointer.place.reach, starts) if one.filed == pointer.place),
@@ -158,8 +177,9 @@ class Calendars:
                 f"Of the calendar {calendar.id} only free and busy is told.", "Ask its owner to share its events."
             )
         entries = chain(self._read(calendar, "wide"), self._read(calendar, "narrow"))
-        found = [event_of(one) for one in entries if one.kind == "event"]
-        return sorted((event for event in found if event is not None), key=lambda event: (str(event.start), event.id))
+        found = (event_of(one) for one in entries if one.kind == "event")
+        known = living((event for event in found if event is not None), calendar.zone)
+        return sorted(known, key=lambda event: (str(event.start), event.id))
 
     def write(
         self,
@@ -188,27 +208,34 @@ class Calendars:
         return Update(self._rows.key(calendar.id), add={"version": 1, "wide_version": 1} if wide else {"version": 1})
 
     def _primary(self) -> CalendarRecord:
-        zone = find_zone(self._default_zone).key if self._default_zone else None
-        return CalendarRecord(id=PRIMARY, name="Primary", timezone=zone, created_at=self.now(), primary=True, version=0)
+        # Its zone is nobody's until it is set: who writes to it first does not decide for those who come later.
+        return CalendarRecord(id=PRIMARY, name="Primary", timezone=None, created_at=self.now(), primary=True, version=0)
 
     def _stretches(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[Stretch, Expanded]:
-        """The narrow entries, and the wide ones with series expanded."""
+        """The narrow entries, and the wide ones with series expanded, as the reader's days are."""
+        reader = find_zone(self.default_zone or calendar.zone).key
+        narrow, wide = self._remembered(calendar, window, reader, settled=settled)
+        return narrow.read_in(reader), wide
+
+    def _remembered(
+        self, calendar: CalendarRecord, window: Interval, reader: str, *, settled: bool
+    ) -> tuple[Stretch, Expanded]:
         if calendar.access_role == "freeBusyReader":
             told = self.remotes.busy(calendar, window)
-            return Stretch(window, (busy_block(one, calendar.zone) for one in told)), Expanded(window, (), ())
+            return Stretch(window, (busy_block(one, calendar.zone) for one in told)), Expanded(window)
         if calendar.version == 0:
-            return Stretch(window, ()), Expanded(window, (), ())
+            return Stretch(window, ()), Expanded(window)
         key = self._key(calendar)
         for _ in range(_MAX_READS):
             narrow = self._memory.narrow(key, calendar.version, window)
             wide = self._memory.wide(key, calendar.wide_version)
             if narrow is not None and wide is not None:
-                return narrow, self._memory.expanded(key, wide, window)
+                return narrow, self._memory.expanded(key, wide, window, reader)
             # Whoever asks for days asks again: for the same days, from a little later on.
             span = aligned(window, _DAY) if settled and window.end - window.start >= _DAY else window
             fresh = narrow if narrow is not None else self._narrow(calendar, span)
             if wide is not None and not settled:
-                return fresh, self._memory.expanded(key, wide, window)
+                return fresh, self._memory.expanded(key, wide, window, reader)
             read = wide or Wide(self._read(calendar, "wide"), calendar.zone)
             current = self.find(calendar.id)
             if current.wide_version == calendar.wide_version:
@@ -216,7 +243,7 @@ class Calendars:
             if current.version == calendar.version:
                 self._memory.keep_narrow(key, calendar.version, fresh)
             if current.version == calendar.version or not settled:
-                return fresh, self._memory.expanded(key, read, window)
+                return fresh, self._memory.expanded(key, read, window, reader)
             calendar = current
         raise Unavailable(f"The calendar {calendar.id} is being changed all the time.", "Repeat the call in a moment.")
 
@@ -228,21 +255,3 @@ class Calendars:
 
     def _key(self, calendar: CalendarRecord) -> tuple[str, str, str]:
         return self.scope.tenant, self.scope.project, calendar.id
-
-
-def checked_window(start: int, end: int) -> Interval:
-    """A window for reading: InvalidInput where it is empty, over ten years long, or outside 1900 to 2200."""
-    if end <= start:
-        raise InvalidInput('"end" is not after "start".', "Give the earlier instant as start.", path="end")
-    if start < _FIRST or end > _LAST or end - start > _LONGEST:
-        raise InvalidInput(
-            '"start" and "end" lie more than ten years apart, or outside the years 1900 to 2200.',
-            "Ask in parts.",
-            path="start",
-        )
-    return Interval(start, end)
-
-
-_DAY = 86_400_000
-_LONGEST = 3660 * _DAY
-_FIRST, _LAST = -25_567 * _DAY, 84_006 * _DAY

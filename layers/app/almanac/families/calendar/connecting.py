@@ -1,6 +1,6 @@
 """Accounts come and go: their calendars are listed here, or forgotten with everything that was read of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 
 import msgspec
@@ -9,13 +9,15 @@ from msgspec.structs import replace
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connections import Connections
-from almanac.families.calendar.credentials import AccountRecord, Accounts, CalDavSecret, RemoteName
+from almanac.families.calendar.credentials import AccountRecord, Accounts, CalDavSecret, RemoteName, Server
+from almanac.families.calendar.providers.deadlines import CALL_SECONDS, Deadline
 from almanac.families.calendar.providers.google_token import GoogleSecret
 from almanac.families.calendar.providers.port import Provider, RemoteCalendar
 from almanac.families.calendar.records import CALENDARS, EVENTS, MEMOS, POINTERS, CalendarRecord
 from almanac.families.calendar.surroundings import Surroundings
 from almanac.families.calendar.sync import ConnectedCalendars, Opens
 from almanac.families.calendar.sync_records import SYNCS
+from almanac.families.calendar.unread import UNREAD
 from almanac.families.time.zones import find_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -29,7 +31,8 @@ from almanac.platform.store.port import MAX_CHANGES, Change, Delete, Store
 
 class Connector:
     """Connects accounts of one project, and is the `Remotes` of its calendars. `around` is what connections need of
-    the machine; `connections` may be shared by all projects of a process."""
+    the machine; `connections` may be shared by all projects of a process. All exchanges with providers end by the
+    `deadline`, where there is one."""
 
     def __init__(
         self,
@@ -40,6 +43,7 @@ class Connector:
         around: Surroundings,
         random_bytes: RandomBytes,
         connections: Opens | None = None,
+        deadline: Deadline | None = None,
     ) -> None:
         self._store = store
         self._scope = scope
@@ -48,7 +52,9 @@ class Connector:
         self._rows = CALENDARS.within(store, scope)
         self.accounts = Accounts(store, scope, sealer, around.clock)
         self.calendars = Calendars(store, scope, clock=around.clock)
-        self.connected = ConnectedCalendars(self.calendars, self.accounts, self._connections, random_bytes)
+        self.connected = ConnectedCalendars(
+            self.calendars, self.accounts, self._connections, random_bytes, deadline=deadline
+        )
 
     def provider(self, calendar: CalendarRecord) -> Provider:
         return self.connected.provider(calendar)
@@ -60,28 +66,47 @@ class Connector:
         return self.connected.busy(calendar, window)
 
     def connect_caldav(
-        self, account: str, url: str, user: str, password: str, *, timezone: str | None = None
+        self,
+        account: str,
+        url: str,
+        user: str,
+        password: str,
+        *,
+        timezone: str | None = None,
+        default_zone: str | None = None,
+        authority: str = "",
+        trusted: Collection[str] = (),
     ) -> list[CalendarRecord]:
-        """Keeps the account once its server has shown calendars for it; returns those. `timezone` is for calendars of
-        which the server does not say one. Raises NotFound, Forbidden or Unavailable, and then keeps nothing."""
+        """Keeps the account once its server has shown calendars for it; returns those.
+
+        `timezone` is for calendars of which the server does not say one, those too that appear later; `default_zone`,
+        that of whoever connects, where neither is said. `authority` is the certificate (PEM) of a server that vouches
+        for itself; `trusted` hosts may see the password besides the one in `url`, where that names them. Raises
+        NotFound, Forbidden or Unavailable, and then keeps nothing.
+        """
         from almanac.families.calendar.opening import find_caldav_home  # noqa: PLC0415 - as it says
 
-        zone = find_zone(timezone).key if timezone is not None else None
+        zone = _key(timezone)
         secret = CalDavSecret(password)
-        home = find_caldav_home(self._around, url, user, secret)
-        record = self.accounts.keep("caldav", account, msgspec.json.encode(secret), url=home.url, user=user)
+        given = Server(url=url, user=user, authority=authority)
+        home = find_caldav_home(self._around, given, secret, frozenset(host.lower() for host in trusted))
+        server = msgspec.structs.replace(given, url=home.url, addresses=home.addresses)
+        record = self.accounts.keep("caldav", account, msgspec.json.encode(secret), server, zone or _key(default_zone))
         return self._listed_or_forgotten(record, zone)
 
     def connect_google(
-        self, account: str, secret: GoogleSecret, *, timezone: str | None = None
+        self, account: str, secret: GoogleSecret, *, timezone: str | None = None, default_zone: str | None = None
     ) -> list[CalendarRecord]:
         """As `connect_caldav`."""
-        zone = find_zone(timezone).key if timezone is not None else None
-        return self._listed_or_forgotten(self.accounts.keep("google", account, msgspec.json.encode(secret)), zone)
+        zone = _key(timezone)
+        kept = zone or _key(default_zone)
+        record = self.accounts.keep("google", account, msgspec.json.encode(secret), timezone=kept)
+        return self._listed_or_forgotten(record, zone)
 
     def list_calendars(self, account: AccountRecord, timezone: str | None = None) -> list[CalendarRecord]:
-        """Asks the provider for the calendars of an account, and notes those that are new or changed."""
-        remotes = self._connections.provider(self.accounts, account).calendars()
+        """Asks the provider for the calendars of an account, and notes those that are new or changed. `timezone` goes
+        before what is known of calendars of which the provider does not say one."""
+        remotes = self.connected.speaking_for(account).calendars()
         return [self._noted(account, remote, timezone) for remote in remotes]
 
     def discover(self, calendar_id: str) -> CalendarRecord | None:
@@ -117,13 +142,13 @@ class Connector:
     def _noted(self, account: AccountRecord, remote: RemoteCalendar, timezone: str | None) -> CalendarRecord:
         known = self._known(account, remote)
         if known is None:
-            return self._new(account, remote, timezone)
+            return self._new(account, remote)
         changed = replace(
             known,
             name=remote.name,
             access_role=remote.access_role,
             primary=remote.primary,
-            timezone=remote.timezone or known.timezone or timezone,
+            timezone=remote.timezone or timezone or known.timezone or account.timezone,
         )
         if changed == known:
             return known
@@ -141,12 +166,12 @@ class Connector:
         held = (self._rows.get(name) for name in _names(account, remote))
         return next((one for one in held if one is not None and one.account == account.id), None)
 
-    def _new(self, account: AccountRecord, remote: RemoteCalendar, timezone: str | None) -> CalendarRecord:
+    def _new(self, account: AccountRecord, remote: RemoteCalendar) -> CalendarRecord:
         for name in _names(account, remote):
             wanted = CalendarRecord(
                 id=name,
                 name=remote.name,
-                timezone=remote.timezone or timezone,
+                timezone=remote.timezone or account.timezone,
                 created_at=self.calendars.now(),
                 provider=account.provider,
                 account=account.id,
@@ -161,7 +186,7 @@ class Connector:
     def _forget(self, calendar: CalendarRecord) -> None:
         """The head goes last: until then the calendar can be forgotten again."""
         self._store.write([SYNCS.within(self._store, self._scope).delete(calendar.id)])
-        for table in (EVENTS, POINTERS, MEMOS):
+        for table in (EVENTS, POINTERS, MEMOS, UNREAD):
             self._empty(table.partition(self._scope, table.own, (calendar.id,)))
         self._store.write([self._rows.delete(calendar.id)])
 
@@ -173,14 +198,28 @@ class Connector:
 def remotes_opener(
     open_store: Callable[[], Store], *, sealer: Sealer, around: Surroundings, random_bytes: RandomBytes
 ) -> Callable[[Scope, Clock], Connector]:
-    """What the family takes as `open_remotes`. Connections are kept from call to call."""
+    """What the family takes as `open_remotes`, opened for each call anew: what it does at providers ends in time.
+    Connections are kept from call to call."""
     shared = Connections(around)
 
     def opened(scope: Scope, clock: Clock) -> Connector:
         here = replace(around, clock=clock)
-        return Connector(open_store(), scope, sealer=sealer, around=here, random_bytes=random_bytes, connections=shared)
+        return Connector(
+            open_store(),
+            scope,
+            sealer=sealer,
+            around=here,
+            random_bytes=random_bytes,
+            connections=shared,
+            deadline=Deadline(CALL_SECONDS),
+        )
 
     return opened
+
+
+def _key(timezone: str | None) -> str | None:
+    """Raises InvalidInput for what is no IANA zone."""
+    return find_zone(timezone).key if timezone is not None else None
 
 
 def _names(account: AccountRecord, remote: RemoteCalendar) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -9,6 +10,9 @@ from almanac.families.calendar.credentials import AccountRecord, Accounts
 from almanac.families.calendar.providers.port import Provider
 from almanac.families.calendar.surroundings import Surroundings
 from almanac.kernel.errors import Forbidden
+
+if TYPE_CHECKING:
+    from almanac.families.calendar.providers.gates import Gates
 
 _KEPT = 256
 
@@ -20,6 +24,7 @@ class Connections:
     def __init__(self, surroundings: Surroundings) -> None:
         self._around = surroundings
         self._lock = Lock()
+        self._gates: Gates | None = None
         self._open: OrderedDict[bytes, Provider] = OrderedDict()
 
     def provider(self, accounts: Accounts, record: AccountRecord) -> Provider:
@@ -37,13 +42,20 @@ class Connections:
                 self._open.popitem(last=False)
         return made
 
+    def _hosts(self) -> "Gates":
+        from almanac.families.calendar.opening import new_gates  # noqa: PLC0415 - as it says
+
+        with self._lock:
+            self._gates = self._gates or new_gates()
+            return self._gates
+
     def _made(self, record: AccountRecord, secret: bytes) -> Provider:
         from almanac.families.calendar.opening import open_caldav, open_google  # noqa: PLC0415 - as it says
 
         try:
             if record.provider == "caldav":
-                return open_caldav(self._around, record.url, record.user, secret)
-            return open_google(self._around, secret)
+                return open_caldav(self._around, record.server, secret, self._hosts())
+            return open_google(self._around, secret, self._hosts())
         except msgspec.DecodeError:
             raise Forbidden(
                 f"What is kept of the {record.provider} account {record.id} cannot be read.",

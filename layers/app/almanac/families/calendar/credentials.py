@@ -25,9 +25,23 @@ class CalDavSecret(Struct, frozen=True):
         return "CalDavSecret(…)"
 
 
+class Server(Struct, frozen=True, kw_only=True):
+    """Where an account lies, and who it is there: as in AccountRecord."""
+
+    url: str = ""
+    user: str = ""
+    authority: str = ""
+    addresses: tuple[str, ...] = ()
+
+
+NOWHERE = Server()
+
+
 class AccountRecord(Record, frozen=True, kw_only=True):
-    """`id` is a name that the user chose. `url` is where the account's calendars lie, `user` who logs in there, both
-    for CalDAV. `sealed` is never shown."""
+    """`id` is a name that the user chose. `url` is where the account's calendars lie, `user` who logs in there,
+    `authority` the certificate (PEM) that vouches for the server besides those that this machine trusts, all for
+    CalDAV. `timezone` is for calendars of which the provider does not say one. `addresses` are the account's own,
+    without `mailto:`. `sealed` is never shown."""
 
     provider: RemoteName
     id: str
@@ -35,6 +49,13 @@ class AccountRecord(Record, frozen=True, kw_only=True):
     created_at: int
     url: str = ""
     user: str = ""
+    authority: str = ""
+    timezone: str | None = None
+    addresses: tuple[str, ...] = ()
+
+    @property
+    def server(self) -> Server:
+        return Server(url=self.url, user=self.user, authority=self.authority, addresses=self.addresses)
 
     def __repr__(self) -> str:
         return f"AccountRecord({self.provider}/{self.id})"
@@ -54,7 +75,7 @@ class Accounts:
         self._rows = ACCOUNTS.within(store, scope)
 
     def keep(
-        self, provider: RemoteName, account: str, secret: bytes, *, url: str = "", user: str = ""
+        self, provider: RemoteName, account: str, secret: bytes, server: Server = NOWHERE, timezone: str | None = None
     ) -> AccountRecord:
         """Stores an account, in place of the one of that name. Raises InvalidInput for a name that is none."""
         if not _ID.fullmatch(account):
@@ -68,8 +89,11 @@ class Accounts:
             id=account,
             sealed=self._sealer.seal(secret, self._context(provider, account)),
             created_at=now_ms(self._clock),
-            url=url,
-            user=user,
+            url=server.url,
+            user=server.user,
+            authority=server.authority,
+            timezone=timezone,
+            addresses=server.addresses,
         )
         self._store.write([self._rows.put(record)])
         return record

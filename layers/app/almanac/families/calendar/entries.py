@@ -25,6 +25,8 @@ from almanac.platform.store.keys import sort_key, sort_prefix
 from almanac.platform.store.port import Item, Span, Store
 
 _PAGE = 1000
+_NAMES_A_DAY = b"\xa4type\xa3day"
+"""What an event holds, as it is encoded, where one of its times is a whole day."""
 
 
 def event_entry(calendar: str, event: Event, zone: str) -> EventEntry:
@@ -39,6 +41,7 @@ def event_entry(calendar: str, event: Event, zone: str) -> EventEntry:
         busy=event.takes_time,
         event=encode_event(event),
         rules=TZDB_VERSION,
+        partly_read=1 if event.partial else None,
     )
 
 
@@ -49,7 +52,8 @@ def place_of(entry: Entry) -> PlaceInCalendar:
 def shown_entry(entry: EventEntry | Hold | Operation) -> Shown:
     """An entry as it will be read. For an event: one that is not wide."""
     if isinstance(entry, EventEntry):
-        return Shown(entry.start, entry.end, entry.busy, "event", place_of(entry), None, False, entry.event)
+        event = _read_as_needed(entry.event)
+        return Shown(entry.start, entry.end, entry.busy, "event", place_of(entry), None, False, event)
     expires_at = entry.expires_at if isinstance(entry, Hold) else None
     return Shown(entry.start, entry.end, entry.busy, entry.kind, place_of(entry), expires_at, False, None, entry)
 
@@ -81,7 +85,14 @@ def _shown(item: Item, zone: str) -> Shown:
         data = held["event"]
         if held["rules"] != TZDB_VERSION:
             start, end = interval_of(decode_event(data), zone)
-        return Shown(start, end, busy, "event", filed, None, False, data)
+        return Shown(start, end, busy, "event", filed, None, False, _read_as_needed(data))
     if kind == "hold":
         return shown_entry(HOLDS.read(item))
     return shown_entry(OPERATIONS.read(item))
+
+
+def _read_as_needed(data: bytes) -> Event | bytes:
+    """The event itself where it is a whole day: when that is depends on who looks."""
+    if _NAMES_A_DAY in data and (event := decode_event(data)).is_all_day:
+        return event
+    return data

@@ -1,10 +1,13 @@
 """The changes by which events, holds and operations enter a calendar, move in it and leave it."""
 
+from hashlib import sha256
+
 from msgspec import Struct
 from msgspec.structs import replace
 
+from almanac.families.calendar.booking_ids import booking_id_of
 from almanac.families.calendar.entries import event_entry, place_of
-from almanac.families.calendar.events import Event, instant_of
+from almanac.families.calendar.events import Event, Timed, instant_of
 from almanac.families.calendar.records import (
     EVENTS,
     HOLDS,
@@ -19,10 +22,11 @@ from almanac.families.calendar.records import (
     PlaceInCalendar,
     Pointer,
 )
-from almanac.families.time.timestamps import format_utc
+from almanac.families.time.zones import find_zone
 from almanac.kernel.caller import Scope
+from almanac.kernel.events import KEY_BYTES, new_event
 from almanac.kernel.events import Event as Announcement
-from almanac.kernel.events import new_event
+from almanac.kernel.firewall import clean
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.store.conditions import Condition
@@ -30,6 +34,8 @@ from almanac.platform.store.port import Change, Store
 
 REMEMBERED_MS = 30 * 86_400_000
 """How long it is known what became of a booking that no longer stands."""
+_SUMMARY = 200
+"""Of a title so many characters are announced: an announcement is paid for by the kilobyte."""
 
 
 class Author(Struct, frozen=True):
@@ -41,11 +47,13 @@ class Author(Struct, frozen=True):
 
 
 class Filing:
-    """Changes to one calendar, as entries and what goes with them."""
+    """Changes to one calendar, as entries and what goes with them. Announced are whole days by the clocks of the zone
+    `reader`, where whoever asked has one, and else by those of the calendar."""
 
-    def __init__(self, store: Store, scope: Scope, calendar: CalendarRecord) -> None:
+    def __init__(self, store: Store, scope: Scope, calendar: CalendarRecord, reader: str | None = None) -> None:
         self._scope = scope
         self._calendar = calendar
+        self._days_zone = reader or calendar.zone
         self._events = EVENTS.within(store, scope)
         self._holds = HOLDS.within(store, scope)
         self._operations = OPERATIONS.within(store, scope)
@@ -96,8 +104,8 @@ class Filing:
     def unmemorise(self, key: str) -> Change:
         return self._memos.delete(self._calendar.id, key)
 
-    def gone(self, event: Event, place: PlaceInCalendar, author: Author, booked_by: str) -> list[Change]:
-        """A booking is cancelled: nothing stands, and its pointer says so for a while."""
+    def gone(self, event: Event, place: PlaceInCalendar, author: Author, booked_by: str | None) -> list[Change]:
+        """An event is cancelled: nothing stands, and its pointer says so for a while."""
         pointer = Pointer(
             calendar=self._calendar.id,
             id=event.id,
@@ -113,21 +121,37 @@ class Filing:
         return outbox([self._announcement(kind, event, author)])
 
     def _announcement(self, kind: str, event: Event, author: Author) -> Announcement:
-        zone = self._calendar.zone
+        key = f"calendar/{self._calendar.id}/{event.id}"
+        if len(key.encode()) > KEY_BYTES:
+            # Ids from elsewhere may be long; the payload has them whole.
+            key = f"calendar/{sha256(key.encode()).hexdigest()}"
         return new_event(
             kind,
             self._scope,
-            key=f"calendar/{self._calendar.id}/{event.id}",
+            key=key,
             actor=author.actor,
             at=author.now,
             random_bytes=author.random_bytes,
-            payload={
-                "calendar_id": self._calendar.id,
-                "event_id": event.id,
-                "start": format_utc(instant_of(event.start, zone)),
-                "end": format_utc(instant_of(event.end, zone)),
-            },
+            payload=_payload(event, self._calendar, self._days_zone),
         )
+
+
+def _payload(event: Event, calendar: CalendarRecord, days_zone: str) -> dict[str, object]:
+    """What a person would want to be told: which, what and when, on the clocks of the event's own zone. Whole days,
+    which have none, begin and end in `days_zone`."""
+    zone = find_zone(event.start.zone if isinstance(event.start, Timed) else days_zone)
+    start, end = (instant_of(when, days_zone).astimezone(zone).isoformat() for when in (event.start, event.end))
+    told: dict[str, object] = {
+        "calendar_id": calendar.id,
+        "event_id": event.id,
+        "booking_id": booking_id_of(event.id),
+        "summary": clean(event.summary).text[:_SUMMARY],
+        "start": start,
+        "end": end,
+        "timezone": zone.key,
+        "all_day": event.is_all_day,
+    }
+    return told | ({"recurrence": event.rrule} if event.rrule is not None else {})
 
 
 def standing(calendar: str, place: PlaceInCalendar, booked_by: str | None) -> Pointer:

@@ -1,37 +1,51 @@
 """Holds: time that is kept for a while, visible to everybody, until it is booked, released or over."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from almanac.families.calendar.booking_ids import is_hold_id, new_hold_id
-from almanac.families.calendar.desk import Desk, slot_between
+from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.entries import shown_entry
+from almanac.families.calendar.events import encode_event
 from almanac.families.calendar.records import Hold, reach_of
+from almanac.families.calendar.slots import drawn, slots_of
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.firewall import admit
 from almanac.platform.store.port import ConditionFailed
 
 
-def hold(desk: Desk, calendar_id: str, start: datetime, end: datetime, summary: str, ttl_seconds: int) -> Hold:
-    """Keeps the slot for `ttl_seconds`. Raises Conflict where it is taken."""
-    slot = slot_between(start, end)
+def hold(
+    desk: Desk,
+    calendar_id: str,
+    start: datetime | date,
+    end: datetime | date,
+    summary: str,
+    ttl_seconds: int,
+    recurrence: str | None = None,
+) -> Hold:
+    """Keeps the slot for `ttl_seconds`, of a series each instance. Raises Conflict where it is taken."""
     summary = admit({"summary": summary})["summary"]
     calendar = desk.calendars.writable(calendar_id)
-    patience = desk.patience()
+    zone = desk.zone_of(calendar).key
+    event = drawn(start, end, recurrence, zone)
+    slots, patience = slots_of(event, zone), desk.patience()
+    first = slots.instances[0]
+    plain = not (event.is_series or event.is_all_day)
     while True:
         calendar = desk.next_reading(calendar, patience)
-        if not desk.is_clear(calendar, slot, patience):
+        if not desk.is_clear(calendar, slots, patience):
             continue
         now = desk.calendars.now()
         held = Hold(
             calendar=calendar.id,
-            reach=reach_of(*slot),
-            start=slot.start,
+            reach=reach_of(*first, event if event.is_series else None),
+            start=first.start,
             id=new_hold_id(now, desk.random_bytes),
-            end=slot.end,
+            end=first.end,
             busy=True,
             summary=summary,
             actor=desk.actor,
             expires_at=now + ttl_seconds * 1000,
+            event=None if plain else encode_event(event),
         )
         try:
             desk.calendars.write(calendar, desk.filing(calendar).keep(held), new=[shown_entry(held)])

@@ -6,8 +6,12 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from almanac.families.calendar.events import AllDay, Event
+from almanac.families.calendar.conflicts import read_in_part, shown_id
+from almanac.families.calendar.events import AllDay, Event, decode_event
+from almanac.families.calendar.instance_ids import series_id_of
+from almanac.families.calendar.parameters import told_at
 from almanac.families.calendar.records import Hold
+from almanac.families.calendar.reminders import reminders_of
 from almanac.families.calendar.view import Shown, event_of
 from almanac.families.time.timestamps import weekday_name
 from almanac.kernel.firewall import quoted_fields
@@ -24,19 +28,22 @@ _ORDER = (
     "day_of_week",
     "all_day",
     "recurring",
+    "series_id",
     "status",
     "free",
+    "declined",
     "location",
     "attendees",
     "organizer",
     "description",
     "url",
+    "reminders",
     "expires_at",
     "notes",
 )
 
 
-def row_of(shown: Shown, zone: ZoneInfo, calendar_zone: str, source: str) -> Row:
+def row_of(shown: Shown, zone: ZoneInfo, source: str) -> Row:
     """Times as clocks in `zone` show them, with their offset; of an all-day event its dates, the end excluded.
 
     Texts are cleaned, and `notes` say what in them is not meant for a reader; `source` is who they come from.
@@ -45,10 +52,15 @@ def row_of(shown: Shown, zone: ZoneInfo, calendar_zone: str, source: str) -> Row
     start, end = instant_at(shown.start).astimezone(zone), instant_at(shown.end).astimezone(zone)
     times: Row = {"start": start.isoformat(), "end": end.isoformat(), "day_of_week": weekday_name(start)}
     if event is None:
-        return _of_hold(shown, zone) | times
+        kept = shown.record.event if isinstance(shown.record, Hold) else None
+        if kept is not None and (days := decode_event(kept)).is_all_day:
+            times = _days(shown, days, zone)
+        return _of_hold(shown, zone, source) | times | {"recurring": shown.recurs}
     if isinstance(event.start, AllDay):
-        times = _days(shown, event, ZoneInfo(calendar_zone))
-    row = _of_event(event, source, recurs=shown.recurs) | times
+        times = _days(shown, event, zone)
+    row = _of_event(event, source, recurs=shown.recurs) | times | {"id": shown_id(shown, event, zone.key)}
+    if shown.recurs:
+        row["series_id"] = event.id if event.recurrence_id is None else series_id_of(event)
     return row | {"status": "being booked"} if shown.kind == "operation" else row
 
 
@@ -78,19 +90,23 @@ def _of_event(event: Event, source: str, *, recurs: bool) -> Row:
         "status": event.status if event.status != "confirmed" else None,
         "free": event.transparent,
         "attendees": [text for name, text in read.fields.items() if name.startswith("attendee ")] or None,
+        "declined": event.declined,
         "url": event.url,
-        "notes": list(read.notes) or None,
+        "reminders": reminders_of(event) or None,
+        "notes": [*read_in_part(event), *read.notes] or None,
     } | {name: text for name, text in read.fields.items() if name in _ORDER}
 
 
-def _of_hold(shown: Shown, zone: ZoneInfo) -> Row:
+def _of_hold(shown: Shown, zone: ZoneInfo, source: str) -> Row:
     summary = shown.record.summary if isinstance(shown.record, Hold) else ""
-    expires = instant_at(shown.expires_at).astimezone(zone).isoformat() if shown.expires_at is not None else None
-    return {"id": shown.filed.id, "summary": summary, "status": "held", "expires_at": expires}
+    read = quoted_fields({"summary": summary} if summary else {}, source)
+    expires = told_at(shown.expires_at, zone) if shown.expires_at is not None else None
+    row = {"id": shown.filed.id, "summary": read.fields.get("summary", ""), "status": "held", "expires_at": expires}
+    return row | {"notes": list(read.notes) or None}
 
 
-def _days(shown: Shown, event: Event, calendar_zone: ZoneInfo) -> Row:
-    first, last = (instant_at(at).astimezone(calendar_zone).date() for at in (shown.start, shown.end))
+def _days(shown: Shown, event: Event, zone: ZoneInfo) -> Row:
+    first, last = (instant_at(at).astimezone(zone).date() for at in (shown.start, shown.end))
     if not shown.recurs and isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         first, last = event.start.day, event.end.day
     return {"start": first.isoformat(), "end": last.isoformat(), "day_of_week": weekday_name(first), "all_day": True}

@@ -15,6 +15,7 @@ _BLOCK_MS = 64 * _DAY_MS
 """Series are expanded for so long at least: the next window is often nearby."""
 _MAX_CALENDARS = 64
 _MAX_STRETCHES = 4
+_MAX_EXPANSIONS = 8
 _MAX_SHOWN = 200_000
 
 _S = TypeVar("_S", Stretch, Expanded)
@@ -85,19 +86,21 @@ class Memory:
             if known.wide_version < wide_version:
                 known.wide_version, known.wide, known.expansions = wide_version, wide, []
 
-    def expanded(self, key: CalendarKey, wide: Wide, window: Interval) -> Expanded:
-        """`wide` in at least `window`, remembered while the wide entries stay as they are."""
+    def expanded(self, key: CalendarKey, wide: Wide, window: Interval, reader: str) -> Expanded:
+        """`wide` in at least `window`, as a reader in that zone sees it; remembered while the wide entries stay as they
+        are."""
+        read = wide.read_in(reader)
         with self._lock:
             known = self._of(key)
-            found = _covering(known.expansions, window) if known.wide is wide else None
+            found = _covering([one for one in known.expansions if one.wide is read], window)
         if found is not None:
             return found
         block = aligned(window, _BLOCK_MS if window.end - window.start <= _BLOCK_MS else _DAY_MS)
-        stretch = Expanded(block, wide.single(block), wide.recurring(block))
+        stretch = Expanded(block, read)
         with self._lock:
             known = self._of(key)
             if known.wide is wide:
-                known.expansions = [*known.expansions[-_MAX_STRETCHES + 1 :], stretch]
+                known.expansions = [*known.expansions[-_MAX_EXPANSIONS + 1 :], stretch]
                 self._bound()
         return stretch
 

@@ -2,7 +2,8 @@
 
 An operation is prepared in one atomic write that holds only if nothing overlaps it: from then on it locks its time.
 The provider is written to under an id that we made, so that asking again shows whether the write arrived. The commit
-replaces the operation by the event, if its token is still the one that was prepared and its lock has not lapsed.
+replaces the operation by the event, if its token is still the one that was prepared and its lock has not lapsed. Before
+that a second look at the provider shows that the event stands alone in its time; else it is taken back.
 Whoever meets a lapsed operation takes it over under the next token and settles it by what the provider shows.
 """
 
@@ -14,9 +15,12 @@ from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.entries import shown_entry
 from almanac.families.calendar.events import Event, decode_event
 from almanac.families.calendar.filing import Filing, taken_over
+from almanac.families.calendar.patience import Pauses
 from almanac.families.calendar.providers.port import Provider
 from almanac.families.calendar.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar, Pointer
+from almanac.families.calendar.second_look import Outrun, SecondLook
 from almanac.families.calendar.settlement import Settlement, same_time
+from almanac.families.calendar.view import Shown
 from almanac.kernel.errors import AlmanacError, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.port import Change, ConditionFailed
@@ -34,9 +38,10 @@ class Recovery(Struct, frozen=True):
 class Operations:
     """Operations in one project, as the store remembers them."""
 
-    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int) -> None:
+    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, pauses: Pauses) -> None:
         self._calendars = calendars
-        self._settlement = Settlement(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds)
+        self._look = SecondLook(pauses)
+        self._settlement = Settlement(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, look=self._look)
         self._rows = OPERATIONS.within(calendars.store, calendars.scope)
         self.lapse = self._settlement.lapse
         self.settle = self._settlement.settle
@@ -55,10 +60,12 @@ class Operations:
 
     def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:
         """The event as the provider has it now, committed. Whatever is raised, the booking does not stand, except that
-        a cancellation which the provider did not answer is still going to be made."""
+        a cancellation which the provider did not answer is still going to be made. Raises Outrun where another event
+        stands in its time there."""
         provider = self._calendars.remotes.provider(calendar)
         try:
             event = self._settlement.perform(provider, calendar, operation)
+            other = self._other(provider, calendar, operation, event)
         except Unavailable as down:
             self._take_back(provider, calendar, operation, down)
             return decode_event(operation.event)
@@ -66,6 +73,9 @@ class Operations:
             # The provider refused: it holds what it held before.
             self._settlement.drop(calendar, operation)
             raise
+        if other is not None:
+            self._give_way(provider, calendar, operation, event, other)
+            return event
         try:
             self._settlement.commit(calendar, operation, event)
         except ConditionFailed:
@@ -85,6 +95,28 @@ class Operations:
                 failed[operation.calendar] = str(problem)
         return Recovery(settled, failed)
 
+    def _other(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> Shown | None:
+        """What else stands in the time of the event that was just written. A move does not wait for others to go: its
+        old slot looks free at the provider meanwhile."""
+        if operation.action == "cancel":
+            return None
+        return self._look.other(provider, calendar, event, patient=operation.action == "create")
+
+    def _give_way(
+        self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event, other: Shown
+    ) -> None:
+        """Takes back what was written, because of `other`, and raises Outrun.
+
+        Returns where somebody else has taken the operation over meanwhile, and the booking stands.
+        """
+        undoing = self._undoing(provider, calendar, operation)
+        if undoing is None:
+            return
+        # What cannot be taken back now is taken back by recovery.
+        with suppress(ConditionFailed, AlmanacError):
+            self._settlement.withdraw(provider, calendar, undoing, event)
+        raise Outrun(other)
+
     def _take_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation, down: Unavailable) -> None:
         """The provider did not say whether it wrote. The caller is told that it did not, so it must not have.
 
@@ -95,17 +127,25 @@ class Operations:
                 f"{down.message} The booking is marked to be cancelled and will be, once {provider.name} answers.",
                 "Nothing else is to be done; the same call again says whether it is done.",
             ) from down
-        undoing = taken_over(operation, state="undoing")
-        try:
-            self._settlement.take_over(calendar, operation, undoing)
-        except ConditionFailed:
-            self._after_losing_the_lock(provider, calendar, operation)
+        undoing = self._undoing(provider, calendar, operation)
+        if undoing is None:
             return
         # What cannot be undone now is undone by recovery.
         with suppress(ConditionFailed, AlmanacError):
             self._settlement.undo(provider, calendar, undoing)
         said = "was booked" if operation.action == "create" else "was moved"
         raise Unavailable(f"{down.message} Nothing {said}.", down.hint or "Repeat the call in a moment.") from down
+
+    def _undoing(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Operation | None:
+        """The operation, from now on to be undone. None where somebody else has taken it over and it stands; raises
+        Unavailable where it does not."""
+        undoing = taken_over(operation, state="undoing")
+        try:
+            self._settlement.take_over(calendar, operation, undoing)
+        except ConditionFailed:
+            self._after_losing_the_lock(provider, calendar, operation)
+            return None
+        return undoing
 
     def _commit_late(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
         """Our lock lapsed while the provider wrote. Where nobody took it over the time is still ours: it is locked
@@ -138,7 +178,7 @@ class Operations:
             return False
         if pointer.operation is not None:
             return None
-        if operation.action == "cancel":
-            return pointer.state == "cancelled"
         event = self._calendars.event(calendar, wanted.id)
+        if operation.action == "cancel":
+            return pointer.state == "cancelled" or (event is not None and event.status == "cancelled")
         return event is not None and same_time(event, wanted, calendar)

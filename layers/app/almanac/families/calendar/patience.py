@@ -10,6 +10,7 @@ _ATTEMPTS = 60
 _FIRST_SECONDS = 0.001
 _LONGEST_SECONDS = 0.1
 _POLL_SECONDS = 0.1
+_TIMES_OUTRUN = 3
 
 
 class Pauses(Struct, frozen=True):
@@ -28,6 +29,7 @@ class Patience:
         self._thing = thing
         self._left = pauses.wait_seconds
         self._attempts = self._spoiled = 0
+        self._outrun = 0
         self._waited = False
 
     def next_attempt(self) -> int:
@@ -45,6 +47,15 @@ class Patience:
             self._spoiled += 1
         self._attempts, self._waited = number + 1, False
         return number
+
+    def again(self) -> bool:
+        """After somebody elsewhere was first: whether to try once more, after a pause that grows."""
+        self._outrun += 1
+        if self._outrun > _TIMES_OUTRUN:
+            return False
+        self._pauses.sleep(self._pauses.random() * _POLL_SECONDS * 2**self._outrun)
+        self._waited = True
+        return True
 
     def __iter__(self) -> Iterator[int]:
         """Attempts for ever, until there have been too many."""

@@ -22,6 +22,11 @@ class Providers:
         self.lock_seconds = lock_seconds
 
 
+class ProvidersIfAllowed(Providers):
+    """What a process works with that does without providers: where it may not open their accounts it has none, and
+    shows what was read of them last."""
+
+
 def _none(_scope: Scope, _clock: Clock) -> "Remotes":
     from almanac.families.calendar.remotes import NoRemotes  # noqa: PLC0415 - see above
 

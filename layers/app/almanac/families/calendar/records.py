@@ -4,12 +4,13 @@
     P#<tenant>#<project>#calendar_entries#<calendar>    narrow#<start>#<id>     EventEntry, Hold or Operation
                                                         wide#<start>#<id>       what is longer than 36 hours, or recurs
     P#<tenant>#<project>#calendar_ids#<calendar>        <id>                    Pointer: where the entry of an id stands
-    P#<tenant>#<project>#calendar_memos#<calendar>      <idempotency key>       Memo
+    P#<tenant>#<project>#calendar_memos#<calendar>      <actor>:<key>           Memo, `actor` as a digest
 
 Entries stand in the order of their starts, so that a window is one range of narrow entries and all wide ones. Every
 write to a calendar raises the version in its head, and `wide_version` too where a wide entry is touched; whoever has
 read the calendar writes under the condition that the version is still the same. Operations that are under way are
-found by gsi2 at P#<tenant>#<project>#calendar_operations, <lapses_at>#<id>.
+found by gsi2 at P#<tenant>#<project>#calendar_operations, <lapses_at>#<id>; events that were read in part by gsi1 at
+P#<tenant>#<project>#calendar_partly_read#<calendar>, 1#<start>#<id>.
 """
 
 from typing import Literal
@@ -20,6 +21,9 @@ from almanac.families.calendar.events import Event
 from almanac.families.calendar.providers.port import AccessRole, ProviderName, RemoteCalendar
 from almanac.platform.store.records import Place, Record, Table
 
+PRIMARY = "primary"
+"""The calendar that is always there."""
+
 NARROW_MS = 36 * 3600 * 1000
 
 Reach = Literal["narrow", "wide"]
@@ -28,7 +32,8 @@ OperationState = Literal["prepared", "undoing", "undone"]
 
 
 class CalendarRecord(Record, frozen=True, kw_only=True):
-    """A calendar. `timezone` None: nobody has said. `account` and `remote_id` name it at its provider."""
+    """A calendar. `timezone` None: nobody has said. `account` and `remote_id` name it at its provider. `rezoning`: its
+    zone was changed, and some entries are still filed by the one before."""
 
     id: str
     name: str
@@ -42,10 +47,11 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
     label: str | None = None
     version: int = 1
     wide_version: int = 1
+    rezoning: bool = False
 
     @property
     def zone(self) -> str:
-        """In which its days are read."""
+        """By which its days are filed, and in which its floating times are read."""
         return self.timezone or "UTC"
 
     @property
@@ -83,20 +89,24 @@ class Entry(Record, frozen=True, kw_only=True):
 
 
 class EventEntry(Entry, frozen=True, kw_only=True):
-    """`event` is an encoded Event; `rules` the release of the zone rules by which start and end were computed."""
+    """`event` is an encoded Event; `rules` the release of the zone rules by which start and end were computed.
+    `partly_read` is 1 where a part of it could not be read, else None."""
 
     event: bytes
     rules: str
+    partly_read: int | None = None
     kind: Literal["event"] = "event"
 
 
 class Hold(Entry, frozen=True, kw_only=True):
-    """Time that somebody keeps for a while; gone at `expires_at`."""
+    """Time that somebody keeps for a while; gone at `expires_at`. `event` is an encoded Event where whole days are
+    kept, or the instances of a series."""
 
     summary: str
     actor: str
     expires_at: int
     kind: Literal["hold"] = "hold"
+    event: bytes | None = None
 
 
 class PlaceInCalendar(msgspec.Struct, frozen=True):
@@ -112,7 +122,7 @@ class Operation(Entry, frozen=True, kw_only=True):
 
     `token` fences: whoever takes the operation over raises it, and the former owner can no longer commit. From
     `lapses_at` on anybody may take it over. `event` is the event as it is to be, `before` as it was,
-    filed at `stands_at`. An operation that
+    filed at `stands_at`; None where it is to differ from its series for the first time. An operation that
     is `undone` waits for one more look at the provider, for a write that was still under way.
     """
 
@@ -124,7 +134,7 @@ class Operation(Entry, frozen=True, kw_only=True):
     token: int = 1
     lapses_at: int
     actor: str
-    booked_by: str
+    booked_by: str | None
     hold: PlaceInCalendar | None = None
     idempotency_key: str | None = None
     kind: Literal["operation"] = "operation"
@@ -147,19 +157,27 @@ class Pointer(Record, frozen=True, kw_only=True):
 
 
 class Memo(Record, frozen=True, kw_only=True):
-    """What was booked under an idempotency key; `asked` is a digest of the request."""
+    """What was booked under an idempotency key of an actor; `asked` is a digest of the request. `actor` None: kept
+    when keys were everybody's, under the plain key."""
 
     calendar: str
     key: str
     asked: bytes
     event_id: str
     expires_at: int
+    actor: str | None = None
 
 
 _ENTRY_SORT = ("reach", "start", "id")
 
 CALENDARS = Table(CalendarRecord, "calendars", sort=("id",))
-EVENTS = Table(EventEntry, "calendar_entries", partition=("calendar",), sort=_ENTRY_SORT)
+EVENTS = Table(
+    EventEntry,
+    "calendar_entries",
+    partition=("calendar",),
+    sort=_ENTRY_SORT,
+    indexes={"gsi1": Place("calendar_partly_read", partition=("calendar",), sort=("partly_read", "start", "id"))},
+)
 HOLDS = Table(Hold, "calendar_entries", partition=("calendar",), sort=_ENTRY_SORT, expires="expires_at")
 OPERATIONS = Table(
     Operation,

@@ -10,7 +10,8 @@ from almanac.families.calendar.events import Event, decode_event, instant_of
 from almanac.families.calendar.filing import Author, Filing, standing, taken_over, undone
 from almanac.families.calendar.providers.port import Provider, Written
 from almanac.families.calendar.records import CalendarRecord, Operation
-from almanac.kernel.errors import Conflict, NotFound, Unavailable
+from almanac.families.calendar.second_look import SecondLook
+from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.conditions import Condition, Equals, Greater
 from almanac.platform.store.port import ConditionFailed
@@ -22,8 +23,9 @@ class Settlement:
     """Endings of operations in one project. A lock lasts `lock_seconds`. Every write here raises ConditionFailed where
     somebody else has taken the operation over."""
 
-    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int) -> None:
+    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, look: SecondLook) -> None:
         self._calendars = calendars
+        self._look = look
         self._random_bytes = random_bytes
         self._lock_ms = lock_seconds * 1000
 
@@ -59,11 +61,7 @@ class Settlement:
             return _as_written(event, provider.create(place, event))
         if operation.action == "move":
             return _as_written(event, provider.update(place, event, event.etag))
-        try:
-            provider.delete(place, event.id, event.etag)
-        except Conflict:
-            # Somebody changed it there: who cancels means the event, whatever its version.
-            provider.delete(place, event.id, None)
+        _deleted(provider, calendar, event)
         return event
 
     def take_over(self, calendar: CalendarRecord, old: Operation, new: Operation) -> None:
@@ -76,7 +74,13 @@ class Settlement:
         author = Author(operation.actor, now, self._random_bytes)
         changes = [filing.finish(operation, _held(operation) & Greater("lapses_at", now))]
         touched = [place_of(operation)]
-        if operation.action == "cancel":
+        if operation.action == "cancel" and event.recurrence_id is not None:
+            # The series goes on naming the instance until it is pulled again: meanwhile this stands in its place.
+            entry = filing.entry(replace(event, status="cancelled"))
+            changes += filing.stand(entry, None, instead_of=operation.stands_at)
+            changes += filing.tell("booking_cancelled", event, author)
+            touched += [place_of(entry), *([operation.stands_at] if operation.stands_at else [])]
+        elif operation.action == "cancel":
             place = operation.stands_at or touched[0]
             changes += filing.gone(event, place, author, operation.booked_by)
             touched.append(place)
@@ -97,10 +101,14 @@ class Settlement:
         if operation.action == "create":
             now = self._calendars.now()
             changes.append(filing.point(undone(event_id_in(operation), operation, now)))
-            if operation.idempotency_key is not None and operation.state == "prepared":
+            # Of one that is undone the key is free already, and may name another booking.
+            if operation.idempotency_key is not None and operation.state != "undone":
                 changes.append(filing.unmemorise(operation.idempotency_key))
         elif operation.stands_at is not None:
             changes.append(filing.point(standing(operation.calendar, operation.stands_at, operation.booked_by)))
+        else:
+            # An instance that was to differ from its series does not: the series names it.
+            changes.append(filing.forget(event_id_in(operation)))
         with suppress(ConditionFailed):
             self._calendars.write_fenced(calendar, changes, [place_of(operation)])
 
@@ -114,6 +122,22 @@ class Settlement:
                 self._release(calendar, operation)
         else:
             self._put_back(provider, calendar, operation)
+
+    def withdraw(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
+        """Takes back `event`, which the provider is known to hold, because another one stands in its time. Then the
+        other one is read, so that whoever comes next finds it. Raises Unavailable where the provider does not
+        answer."""
+        if operation.action == "create":
+            _deleted(provider, calendar, event)
+            self._read_again(calendar)
+            self.drop(calendar, operation)
+        else:
+            self._put_back(provider, calendar, operation)
+            self._read_again(calendar)
+
+    def _read_again(self, calendar: CalendarRecord) -> None:
+        with suppress(AlmanacError):
+            self._calendars.remotes.refresh(calendar, booking=True)
 
     def _put_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
         """What was to be moved stands where it stood, here and there."""
@@ -140,7 +164,11 @@ class Settlement:
         found = _found(provider, calendar, wanted.id)
         if found is not None and (operation.action == "create" or same_time(found, wanted, calendar)):
             known = {"etag": found.etag, "href": found.href, "url": found.url}
-            self.commit(calendar, operation, replace(wanted, start=found.start, end=found.end, **known))
+            stands = replace(wanted, start=found.start, end=found.end, **known)
+            if self._look.other(provider, calendar, stands) is None:
+                self.commit(calendar, operation, stands)
+            else:
+                self.withdraw(provider, calendar, operation, stands)
         elif operation.action == "create":
             self._release(calendar, operation)
         else:
@@ -159,7 +187,16 @@ class Settlement:
         self._calendars.write_fenced(calendar, changes, [place_of(operation)])
 
     def _filing(self, calendar: CalendarRecord) -> Filing:
-        return Filing(self._calendars.store, self._calendars.scope, calendar)
+        return Filing(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
+
+
+def _deleted(provider: Provider, calendar: CalendarRecord, event: Event) -> None:
+    place = calendar.at_provider()
+    try:
+        provider.delete(place, event.id, event.etag)
+    except Conflict:
+        # Somebody changed it there: who takes it away means the event, whatever its version.
+        provider.delete(place, event.id, None)
 
 
 def _found(provider: Provider, calendar: CalendarRecord, event_id: str) -> Event | None:

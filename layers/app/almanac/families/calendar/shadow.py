@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from almanac.families.calendar.booking_ids import is_hold_id
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.entries import shown_entry
-from almanac.families.calendar.events import Event
+from almanac.families.calendar.events import Event, decode_event
 from almanac.families.calendar.filing import Author, Filing
-from almanac.families.calendar.records import POINTERS, CalendarRecord, PlaceInCalendar, Pointer
+from almanac.families.calendar.records import EVENTS, POINTERS, CalendarRecord, PlaceInCalendar, Pointer
 from almanac.families.calendar.view import Shown
 from almanac.platform.store.port import MAX_CHANGES, Change
 
@@ -41,8 +41,9 @@ class Shadow:
         self._calendars = calendars
         self._calendar = calendar
         self._author = author
-        self._filing = Filing(calendars.store, calendars.scope, calendar)
+        self._filing = Filing(calendars.store, calendars.scope, calendar, calendars.default_zone)
         self._rows = POINTERS.within(calendars.store, calendars.scope)
+        self._entries = EVENTS.within(calendars.store, calendars.scope)
         self._known: dict[str, Pointer] | None = None
         self._done: set[str] = set()
         self.waiting = False
@@ -60,6 +61,16 @@ class Shadow:
             for pointer in self._instances(resource):
                 if pointer.id not in kept and (alteration := self._leave(pointer)) is not None:
                     yield alteration
+
+    def retire(self, events: Sequence[Event]) -> Iterator[Alteration]:
+        """What stands for instances of these series and is older than they are now, except what `take` was given."""
+        for series in events:
+            if series.recurrence_id is None and series.sequence:
+                for pointer in self._instances(series.id):
+                    event = self._calendars.event(self._calendar, pointer.id) if pointer.id not in self._done else None
+                    older = event is not None and event.uid == series.uid and event.sequence < series.sequence
+                    if older and (alteration := self._leave(pointer)) is not None:
+                        yield alteration
 
     def remove(self, event_id: str) -> Iterator[Alteration]:
         """The event is gone, and with a series whatever stood for its instances."""
@@ -86,11 +97,16 @@ class Shadow:
             return None
         if pointer.state == "cancelled":
             return self._filed(event, pointer.booked_by, None)
-        former = self._calendars.event(self._calendar, event.id)
-        if former is not None and replace(former, revision=0) == replace(event, revision=0):
+        place = pointer.place
+        held = self._entries.get(self._calendar.id, place.reach, place.start, place.id)
+        if held is None:
+            return self._filed(event, pointer.booked_by, place)
+        former = decode_event(held.event)
+        same = replace(event, revision=former.revision)
+        # An equal event is filed anew where it means other instants: days do in another zone of the calendar.
+        if former == same and held == self._filing.entry(same):
             return None
-        revision = former.revision + 1 if former is not None else 0
-        return self._filed(replace(event, revision=revision), pointer.booked_by, pointer.place)
+        return self._filed(replace(event, revision=former.revision + 1), pointer.booked_by, place)
 
     def _filed(self, event: Event, booked_by: str | None, instead_of: PlaceInCalendar | None) -> Alteration:
         entry = self._filing.entry(event)

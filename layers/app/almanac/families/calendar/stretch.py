@@ -8,9 +8,10 @@ from operator import itemgetter
 
 from almanac.families.calendar.availability import Interval, merged
 from almanac.families.calendar.records import NARROW_MS, PlaceInCalendar
-from almanac.families.calendar.view import MARGIN_MS, Recurring, Shown
+from almanac.families.calendar.view import MARGIN_MS, Recurring, Shown, Wide, placed
 
 _ALWAYS = Interval(-(10**15), 10**15)
+_READERS = 4
 _by_start = itemgetter(0)
 
 
@@ -22,6 +23,21 @@ class Stretch:
         ordered = sorted(shown, key=_by_start)
         self._short = [one for one in ordered if one.end - one.start <= NARROW_MS]
         self._long = [one for one in ordered if one.end - one.start > NARROW_MS]
+        self._elsewhere: dict[str, Stretch] = {}
+
+    def read_in(self, zone: str) -> "Stretch":
+        """The same for a reader whose days are those of `zone`."""
+        if not self._has_days:
+            return self
+        found = self._elsewhere.get(zone)
+        if found is None:
+            found = Stretch(self.window, (placed(one, zone) for one in (*self._short, *self._long)))
+            self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone: found}
+        return found
+
+    @cached_property
+    def _has_days(self) -> bool:
+        return any(one.is_day for one in (*self._short, *self._long))
 
     def __len__(self) -> int:
         return len(self._short) + len(self._long)
@@ -58,12 +74,14 @@ class Stretch:
 
 
 class Expanded:
-    """What happens once in `window`, and the instances of series; of those only the times until somebody looks."""
+    """What of `wide` happens once in `window`, and the instances of series; of those only the times until somebody
+    looks."""
 
-    def __init__(self, window: Interval, single: Iterable[Shown], recurring: Sequence[Recurring]) -> None:
+    def __init__(self, window: Interval, wide: Wide | None = None) -> None:
         self.window = window
-        self._single = Stretch(window, single)
-        self._recurring = recurring
+        self.wide = wide
+        self._single = Stretch(window, wide.single(window) if wide is not None else ())
+        self._recurring: Sequence[Recurring] = wide.recurring(window) if wide is not None else ()
 
     def __len__(self) -> int:
         return len(self._single) + sum(len(one.times) for one in self._recurring)
@@ -75,13 +93,15 @@ class Expanded:
     @cached_property
     def lasting(self) -> list[Interval]:
         """As `Stretch.lasting`."""
-        busy = (one.times for one in self._recurring if one.first.busy)
+        busy = (one.times for one in self._recurring if one.first.busy and one.first.expires_at is None)
         return merged(chain(self._single.lasting, *busy), _ALWAYS)
 
-    @property
+    @cached_property
     def fleeting(self) -> list[Shown]:
         """As `Stretch.fleeting`."""
-        return self._single.fleeting
+        kept = [one for one in self._recurring if one.first.busy and one.first.expires_at is not None]
+        instances = [Shown(start, end, *one.first[2:]) for one in kept for start, end in one.times]
+        return [*self._single.fleeting, *instances]
 
     @cached_property
     def _instances(self) -> Stretch:

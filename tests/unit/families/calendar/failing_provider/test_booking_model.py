@@ -20,7 +20,10 @@ from tests.unit.families.calendar.desks import NINE, NOW, REMOTE, connect_remote
 from tests.unit.families.calendar.failing_provider.faults import Killed, at_provider
 from tests.unit.families.calendar.sequences import SEQUENCES, STARTS
 
-MOMENTS = ("before_create", "after_create", "before_update", "after_update", "before_delete", "after_delete")
+MOMENTS = (
+    *("before_create", "after_create", "before_update", "after_update", "before_delete", "after_delete"),
+    "before_look",
+)
 
 
 class CalendarAtAProvider(RuleBasedStateMachine):

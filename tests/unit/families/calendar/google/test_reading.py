@@ -5,8 +5,10 @@ from datetime import datetime
 import pytest
 from msgspec.structs import replace
 
+from almanac.families.calendar.event_parts import Alarm, Attendee
 from almanac.families.calendar.events import Timed
 from almanac.families.calendar.providers.google import GoogleProvider
+from almanac.families.calendar.providers.google_events import body_of
 from almanac.families.calendar.providers.port import Changes
 from almanac.families.calendar.providers.pulled import Pulled
 from almanac.kernel.errors import NotFound
@@ -94,12 +96,44 @@ def test_what_the_user_declined_takes_no_time(provider: GoogleProvider, google: 
 def test_an_event_that_cannot_be_read_is_named_and_the_others_are_read(
     provider: GoogleProvider, google: Google
 ) -> None:
-    google.put(WORK.id, _item("wrong", summary="Odd one", recurrence=["RRULE:FREQ=NEVER"]))
+    google.put(WORK.id, _item("wrong", summary="Odd one", start={"dateTime": "soon"}))
     google.put(WORK.id, _item("right"))
     page = provider.changes(WORK, None)
     assert [event.id for event in page.events] == ["right"]
     assert isinstance(page, Pulled)
-    assert "Odd one" in page.unreadable[0]
+    assert page.unreadable[0].id == "wrong"
+    assert "Odd one" in page.unreadable[0].said
+
+
+def test_a_series_is_read_as_far_as_it_can_be(provider: GoogleProvider, google: Google) -> None:
+    rules = ["RRULE:FREQ=DAILY;COUNT=9", "RRULE:FREQ=MONTHLY;COUNT=2", "EXRULE:FREQ=WEEKLY;BYDAY=SU"]
+    google.put(WORK.id, _item("whole", recurrence=[*rules, "RDATE;VALUE=PERIOD:20260401T100000Z/PT3H"]))
+    google.put(WORK.id, _item("half", recurrence=["RRULE:FREQ=DAILY;BYEASTER=1", "garbage"]))
+    google.put(WORK.id, _item("first", recurrence=["RRULE:FREQ=NEVER"]))
+    page = provider.changes(WORK, None)
+    found = {event.id: event for event in page.events}
+    whole = found["whole"]
+    assert (whole.rrule, whole.further_rrules) == ("FREQ=DAILY;COUNT=9", ("FREQ=MONTHLY;COUNT=2",))
+    assert whole.exrules == ("FREQ=WEEKLY;BYDAY=SU",)
+    assert (len(whole.periods), whole.partial) == (1, ())
+    assert found["half"].rrule == "FREQ=DAILY"
+    assert "BYEASTER" in found["half"].partial[0]
+    assert found["first"].takes_time
+    assert "FREQ=NEVER" in found["first"].partial[0]
+
+
+def test_reminders_and_answers_are_read_and_reminders_written_again(provider: GoogleProvider, google: Google) -> None:
+    reminders = {
+        "useDefault": False,
+        "overrides": [{"method": "email", "minutes": 60}, {"method": "popup", "minutes": 5}],
+    }
+    guest = {"email": "ben@example.com", "displayName": "Ben", "responseStatus": "accepted"}
+    google.put(WORK.id, _item("remind", reminders=reminders, attendees=[guest]))
+    event = provider.changes(WORK, None).events[0]
+    assert event.alarms == (Alarm(action="EMAIL", offset=-3600), Alarm(offset=-300))
+    assert event.attendee_details == (Attendee(address="ben@example.com", name="Ben", partstat="ACCEPTED"),)
+    assert body_of(event)["reminders"] == reminders
+    assert "reminders" not in body_of(replace(event, alarms=()))
 
 
 def test_calendars_are_listed_over_pages_with_what_may_be_done_in_them(

@@ -24,16 +24,17 @@ def test_a_cancelled_booking_leaves_its_slot_free(desk: Desk):
     book(desk, draft(0))
 
 
-def test_what_was_not_booked_cannot_be_cancelled(desk: Desk):
+def test_what_was_made_elsewhere_is_cancelled_too_but_not_what_is_unknown_or_a_hold(desk: Desk):
     start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
     file(desk, "primary", Event(id="imported", uid="i", start=start, end=end))
     held = hold(desk, "primary", NINE + timedelta(hours=2), NINE + timedelta(hours=3), "", 300)
 
-    with pytest.raises(InvalidInput, match="not booked with book_slot"):
-        cancel(desk, "primary", "imported")
-    for unknown in ("nothing", held.id):
-        with pytest.raises(NotFound):
-            cancel(desk, "primary", unknown)
+    assert [cancel(desk, "primary", "imported") for _ in range(2)] == [True, False]
+    assert standing(desk) == {}
+    with pytest.raises(NotFound):
+        cancel(desk, "primary", "nothing")
+    with pytest.raises(InvalidInput, match="is a hold"):
+        cancel(desk, "primary", held.id)
 
 
 def test_a_booking_moves_as_one_and_may_overlap_where_it_was(desk: Desk):

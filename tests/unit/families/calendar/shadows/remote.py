@@ -9,8 +9,8 @@ from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.credentials import AccountRecord, Accounts
 from almanac.families.calendar.events import Event, Timed
-from almanac.families.calendar.providers.port import Changes, Provider, RemoteCalendar, Written
-from almanac.families.calendar.providers.pulled import Pulled
+from almanac.families.calendar.providers.port import Changes, Provider, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.pulled import Pulled, Unreadable
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, NotFound
 from almanac.kernel.instants import milliseconds
@@ -32,18 +32,26 @@ class Remote:
         self.down: Exception | None = None
         self.oldest = 0
         self.page = 1000
-        self.unreadable: tuple[str, ...] = ()
+        self.unreadable: dict[str, str] = {}
         self.asked: list[str | None] = []
         self.meanwhile: Callable[[], None] = lambda: None
 
     def put(self, event: Event) -> Event:
         self.log.append(event.id)
+        self.unreadable.pop(event.id, None)
         self.events[event.id] = replace(event, etag=str(len(self.log)))
         return self.events[event.id]
 
+    def spoil(self, event_id: str, said: str) -> None:
+        """What lies there can no longer be read."""
+        self.log.append(event_id)
+        self.events.pop(event_id, None)
+        self.unreadable[event_id] = said
+
     def drop(self, event_id: str) -> None:
         self.log.append(event_id)
-        del self.events[event_id]
+        self.events.pop(event_id, None)
+        self.unreadable.pop(event_id, None)
 
     def create(self, calendar: RemoteCalendar, event: Event) -> Written:
         self._answers()
@@ -68,6 +76,10 @@ class Remote:
         self._answers()
         return self.events.get(event_id)
 
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+        self._answers()
+        return [Seen(event, event.uid.endswith("@almanac")) for event in self.events.values()]
+
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         self._answers()
         self.asked.append(token)
@@ -75,16 +87,18 @@ class Remote:
         if kind == "since" and int(since) < self.oldest:
             kind, begin, since = "full", "0", "0"
         end = len(self.log)
-        told = sorted(self.events) if kind == "full" else list(dict.fromkeys(self.log[int(since) :]))
+        told = (
+            sorted({*self.events, *self.unreadable}) if kind == "full" else list(dict.fromkeys(self.log[int(since) :]))
+        )
         part = told[int(begin) : int(begin) + self.page]
         complete = int(begin) + self.page >= len(told)
         page = Pulled(
             events=tuple(self.events[one] for one in part if one in self.events),
-            removed_ids=tuple(one for one in part if one not in self.events),
+            removed_ids=tuple(one for one in part if one not in self.events and one not in self.unreadable),
             token=f"since:0:{end}" if complete else f"{kind}:{int(begin) + self.page}:{since}",
             complete=complete,
             reset=kind == "full",
-            unreadable=self.unreadable,
+            unreadable=tuple(Unreadable(one, self.unreadable[one]) for one in part if one in self.unreadable),
         )
         self.meanwhile()
         return page

@@ -1,13 +1,17 @@
 """Accounts at providers: their calendars are found, noted and forgotten."""
 
+from datetime import date
+
 import pytest
 
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connecting import Connector
+from almanac.families.calendar.events import AllDay
+from almanac.families.calendar.providers.google_token import GoogleSecret
 from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.families.calendar.records import CalendarRecord
 from almanac.kernel.errors import NotFound
-from tests.unit.families.calendar.shadows.remote import WORK, Remote, event, shown
+from tests.unit.families.calendar.shadows.remote import WEEK, WORK, Remote, event, shown
 
 
 def test_new_calendars_are_discovered_and_changed_ones_noted(connector: Connector, remote: Remote) -> None:
@@ -53,3 +57,68 @@ def test_disconnecting_forgets_the_account_and_everything_that_was_read(
     connector.list_calendars(again)
     remote.events.clear()
     assert shown(calendars) == []
+
+
+def connected(connector: Connector, timezone: str | None, default_zone: str | None = None) -> list[CalendarRecord]:
+    secret = GoogleSecret("id", "secret", "refresh-1")
+    return connector.connect_google("mine", secret, timezone=timezone, default_zone=default_zone)
+
+
+def test_the_zone_of_an_account_is_kept_for_calendars_that_appear_later(connector: Connector, remote: Remote) -> None:
+    remote.calendar_list = [RemoteCalendar(id="work", name="Work")]
+    connected(connector, "America/New_York")
+    remote.calendar_list += [
+        RemoteCalendar(id="later", name="Later"),
+        RemoteCalendar(id="told", name="Told", timezone="Asia/Tokyo"),
+    ]
+    connector.list_calendars(connector.accounts.find("google", "mine"))
+    zones = {one.id: one.timezone for one in connector.calendars.listed() if not one.is_native}
+    new_york = "America/New_York"
+    assert zones == {"google/work": new_york, "google/later": new_york, "google/told": "Asia/Tokyo"}
+
+
+def test_without_a_zone_of_server_or_account_that_of_whoever_connects_is_taken(
+    connector: Connector, remote: Remote
+) -> None:
+    connector.disconnect("google", "mine")
+    remote.calendar_list = [RemoteCalendar(id="work", name="Work")]
+    assert [one.timezone for one in connected(connector, None, "Asia/Tokyo")] == ["Asia/Tokyo"]
+    # What a calendar has is not changed by who connects again without saying a zone.
+    assert [one.timezone for one in connected(connector, None, "Europe/Paris")] == ["Asia/Tokyo"]
+    assert [one.timezone for one in connected(connector, "Europe/Paris")] == ["Europe/Paris"]
+
+
+def test_days_stand_where_the_new_zone_of_their_calendar_has_them(
+    connector: Connector, calendars: Calendars, remote: Remote
+) -> None:
+    day = AllDay(date(2026, 3, 3))
+    holiday = event("holiday", start=day, end=AllDay(date(2026, 3, 4)))
+    remote.put(holiday)
+    calendars.readable(WORK)
+    before = _times(calendars)
+    remote.calendar_list = [RemoteCalendar(id="work", name="Work", timezone="Asia/Tokyo")]
+    connector.list_calendars(connector.accounts.find("google", "mine"))
+    calendars.readable(WORK)
+    (moved,) = _times(calendars)
+    assert [moved] == [(before[0][0] - 8 * 3_600_000, before[0][1] - 8 * 3_600_000)]
+
+
+def _times(calendars: Calendars) -> list[tuple[int, int]]:
+    return [(one.start, one.end) for one in calendars.shown(calendars.find(WORK), WEEK)]
+
+
+def test_a_calendar_that_was_deleted_and_made_again_is_read_from_its_beginning(
+    connector: Connector, calendars: Calendars, remote: Remote
+) -> None:
+    remote.put(event("ghost"))
+    calendars.readable(WORK)
+    remote.down = NotFound("The remote does not have the calendar.", "")
+    with pytest.raises(NotFound):
+        connector.connected.sync(calendars.find(WORK))
+    remote.down = None
+    remote.events.clear()
+    # The new calendar knows the old token by chance, and has nothing to say of it.
+    remote.put(event("new"))
+    remote.log = ["new"]
+    connector.connected.sync(calendars.find(WORK))
+    assert shown(calendars) == ["new"]

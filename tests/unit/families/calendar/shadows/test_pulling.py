@@ -4,10 +4,13 @@ import itertools
 from datetime import datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.connecting import Connector
 from almanac.families.calendar.events import Timed
+from almanac.families.calendar.sync_records import SYNCS
+from almanac.families.calendar.unread import UnreadEvents
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable
 from tests.unit.families.calendar.shadows.remote import WORK, Remote, event, shown
@@ -125,11 +128,77 @@ def test_a_provider_that_is_down_is_named_with_the_age_of_what_is_known(
         calendars.readable(WORK)
 
 
-def test_events_that_cannot_be_read_are_kept_in_mind(
+def unread(connector: Connector, calendars: Calendars) -> tuple[str, ...]:
+    told = connector.connected.sync(calendars.find(WORK)).unread
+    assert told.count == len(told.named)
+    assert UnreadEvents(calendars.store, calendars.scope).told(WORK) == told
+    return told.named
+
+
+def test_what_cannot_be_read_is_told_until_it_is_gone(
     connector: Connector, calendars: Calendars, remote: Remote
 ) -> None:
-    remote.unreadable = ("Odd one: it has two rules",)
-    assert connector.connected.sync(calendars.find(WORK)).unreadable == remote.unreadable
-    state = connector.connected.state(calendars.find(WORK))
+    remote.put(event("fine"))
+    remote.spoil("odd", "Odd one: it has no start")
+    remote.put(event("half", partial=("its RRULE cannot be read",)))
+    said = ("Odd one: it has no start", '"half" was read in part: its RRULE cannot be read.')
+    assert unread(connector, calendars) == said
+    # Nothing is new at the provider: it does not speak of them again.
+    assert unread(connector, calendars) == said
+    remote.put(event("fine", 12))
+    assert unread(connector, calendars) == said
+    remote.put(event("half"))
+    assert unread(connector, calendars) == said[:1]
+    remote.put(event("odd"))
+    assert unread(connector, calendars) == ()
+    remote.spoil("odd", "Odd again")
+    assert unread(connector, calendars) == ("Odd again",)
+    remote.drop("odd")
+    assert unread(connector, calendars) == ()
+
+
+def test_what_is_gone_while_the_token_was_forgotten_is_no_longer_told(
+    connector: Connector, calendars: Calendars, remote: Remote
+) -> None:
+    remote.page = 1
+    remote.spoil("a", "A odd")
+    remote.spoil("b", "B odd")
+    remote.put(event("c"))
+    assert unread(connector, calendars) == ("A odd", "B odd")
+    remote.drop("b")
+    remote.oldest = 100
+    assert unread(connector, calendars) == ("A odd",)
+
+
+def test_what_stood_where_nothing_can_be_read_any_more_still_stands(
+    connector: Connector, calendars: Calendars, remote: Remote
+) -> None:
+    remote.put(event("a"))
+    assert shown(calendars) == ["a"]
+    remote.spoil("a", "A odd")
+    remote.oldest = 100
+    assert unread(connector, calendars) == ("A odd",)
+    assert shown(calendars) == ["a"]
+
+
+def test_what_an_older_reader_left_out_is_read_anew(connector: Connector, calendars: Calendars, remote: Remote) -> None:
+    remote.put(event("a"))
+    connector.connected.sync(calendars.find(WORK))
+    rows = SYNCS.within(calendars.store, calendars.scope)
+    state = rows.get(WORK)
     assert state is not None
-    assert state.unreadable == remote.unreadable
+    calendars.store.write([rows.put(replace(state, reader=0))])
+    connector.connected.sync(calendars.find(WORK))
+    assert remote.asked[-1] is None
+    connector.connected.sync(calendars.find(WORK))
+    assert remote.asked[-1] is not None
+
+
+def test_a_calendar_that_is_forgotten_takes_what_it_could_not_tell_with_it(
+    connector: Connector, calendars: Calendars, remote: Remote
+) -> None:
+    remote.spoil("odd", "Odd one")
+    assert unread(connector, calendars) == ("Odd one",)
+    account = connector.accounts.listed()[0]
+    connector.disconnect(account.provider, account.id)
+    assert UnreadEvents(calendars.store, calendars.scope).told(WORK).count == 0

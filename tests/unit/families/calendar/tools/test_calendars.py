@@ -1,5 +1,7 @@
 """Calendars, and what is said of their tools."""
 
+import re
+
 import pytest
 
 from almanac.families.calendar.family import family
@@ -17,9 +19,65 @@ def test_calendars_are_listed_and_created(client: Client):
     assert listed["total"] == 2
     assert [(one["id"], one["timezone"]) for one in listed["calendars"]] == [
         ("meeting-room-2", "Europe/Berlin"),
-        ("primary", "America/New_York"),
+        ("primary", None),
     ]
     assert "already" in client.refused("create_calendar", name="Meeting Room 2")
+
+
+def test_nobody_decides_on_the_zone_of_primary_by_writing_first(client: Client):
+    client.call("book_slot", **SLOT, summary="x")
+    before = client.call("list_calendars")["calendars"][0]
+
+    assert client.call("update_calendar", calendar_id="primary", timezone="asia/tokyo")["timezone"] == "Asia/Tokyo"
+
+    assert (before["id"], before["primary"], before["timezone"]) == ("primary", True, None)
+    assert client.call("list_calendars")["calendars"][0]["timezone"] == "Asia/Tokyo"
+
+
+def test_what_a_calendar_is_shown_as_can_be_written_back(client: Client):
+    client.call("create_calendar", name="Team", timezone="Europe/Berlin")
+    for shown in client.call("list_calendars")["calendars"]:
+        fields = {"calendar_id": shown["id"], "name": shown["name"], "timezone": shown["timezone"]}
+        assert client.call("update_calendar", **fields) == shown
+
+
+def test_a_calendar_is_renamed(client: Client):
+    client.call("create_calendar", name="Team", timezone="Europe/Berlin")
+
+    assert client.call("update_calendar", calendar_id="team", name="Crew")["name"] == "Crew"
+
+    assert client.call("list_calendars")["calendars"][1]["name"] == "Crew"
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("Primary", r"primary-[0-9a-z]{6}"),
+        ("Émile's Café", r"emile-s-cafe"),
+        ("会議室", r"calendar-[0-9a-z]{26}"),
+        ("Кабинет 2", r"calendar-[0-9a-z]{26}"),
+        ("🎉", r"calendar-[0-9a-z]{26}"),
+        ("a" * 200, "a{60}"),
+        ("-- . --", r"calendar-[0-9a-z]{26}"),
+    ],
+)
+def test_any_name_makes_a_calendar_and_none_takes_the_place_of_primary(client: Client, name: str, made: str):
+    created = client.call("create_calendar", name=name)
+
+    assert re.fullmatch(made, created["id"])
+    assert (created["name"], created["primary"]) == (name, False)
+    assert client.call("check_availability", **SLOT | {"calendar_id": created["id"]})["available"] is True
+
+
+def test_names_that_differ_get_ids_that_differ(client: Client):
+    first, second = (client.call("create_calendar", name=name)["id"] for name in ("Room 2", "Room-2!"))
+
+    assert first == "room-2"
+    assert second.startswith("room-2-")
+
+
+def test_the_id_of_primary_is_not_to_be_had(client: Client):
+    assert "already" in client.refused("create_calendar", name="Mine", calendar_id="primary")
 
 
 @pytest.mark.parametrize("calendar_id", ["nothing", "google/none"])

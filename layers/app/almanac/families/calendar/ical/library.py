@@ -7,13 +7,23 @@ the next, and runs their rules without a bound. Here it reads times as clocks sh
 # icalendar is typed loosely.
 # pyright: reportUnknownMemberType=false
 
+from collections.abc import Sequence
 from datetime import tzinfo
 from functools import lru_cache
 from typing import cast
 
 from icalendar import Calendar, Component
+from icalendar.error import BrokenCalendarProperty
 from icalendar.timezone import tzp
 from icalendar.timezone.zoneinfo import ZONEINFO
+
+from almanac.families.calendar.ical.lines import Line
+
+BROKEN = (
+    *(ValueError, KeyError, IndexError, AttributeError, TypeError, RecursionError, OverflowError),
+    BrokenCalendarProperty,
+)
+"""What the library raises for text that it cannot read."""
 
 
 class _WallTimes(ZONEINFO):
@@ -25,10 +35,35 @@ class _WallTimes(ZONEINFO):
 
 
 def components(text: str) -> list[Component]:
-    """The components of an iCalendar text. Raises ValueError and its like for what is none."""
+    """The components of an iCalendar text. Raises one of `BROKEN` for what is none."""
     _set_up()
     # A text without a line break would be taken for the name of a file.
     return cast(list[Component], Calendar.from_ical(text + "\r\n", multiple=True))
+
+
+def component_of(name: str, lines: Sequence[Line]) -> tuple[Component, list[int]]:
+    """The component with these lines, and the numbers of those that cannot be read."""
+    try:
+        return _component(name, lines), []
+    except BROKEN:
+        broken = [line.number for line in lines if not _is_readable(name, line)]
+    whole = [line for line in lines if line.number not in broken]
+    try:
+        return _component(name, whole), broken
+    except BROKEN:
+        return _component(name, ()), [line.number for line in lines]
+
+
+def _is_readable(name: str, line: Line) -> bool:
+    try:
+        _component(name, [line])
+    except BROKEN:
+        return False
+    return True
+
+
+def _component(name: str, lines: Sequence[Line]) -> Component:
+    return components(f"BEGIN:{name}\r\n" + "".join(f"{line.text}\r\n" for line in lines) + f"END:{name}")[0]
 
 
 @lru_cache(maxsize=1)

@@ -3,86 +3,164 @@
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
 
+import re
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
-from typing import Any
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, cast
 
 from icalendar import Component
+from msgspec.structs import replace
 
-from almanac.families.calendar.events import AllDay, Timed, When, instant_of, timed
-from almanac.families.calendar.ical.values import values_of
+from almanac.families.calendar.events import AllDay, Period, Timed, When, instant_of, timed
+from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
 from almanac.families.calendar.ical.zone_names import ZoneNames
-from almanac.kernel.errors import InvalidInput
+from almanac.families.time.own_zones import PREFIX
 
-_NEXT_DAY = timedelta(days=1)
+NEXT_DAY = timedelta(days=1)
+_LONGEST_DOUBT = 300
 _LONGEST = timedelta(days=3660)
 _FIRST_YEAR, _LAST_YEAR = 2, 9980  # no zone's offset leads out of the calendar
+_ROUGHLY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d))?(?:\.\d+)?(Z?))?", re.IGNORECASE)
 
 
 class Moments:
-    """`zone`, an IANA name, is where times without a zone are read."""
+    """Of one component. `zone` is where times without a zone are read. `doubts` gathers, in sentences without capital
+    and period, what could not be read as it is meant."""
 
     def __init__(self, names: ZoneNames, zone: str) -> None:
         self._names = names
         self.zone = zone
+        self.doubts: dict[str, None] = {}
+
+    def doubt(self, said: str) -> None:
+        self.doubts["".join(sign if sign.isprintable() else " " for sign in said)[:_LONGEST_DOUBT].strip()] = None
 
     def one(self, component: Component, name: str) -> When | None:
-        """The value of a property that holds one; None where it is missing. Raises InvalidInput for an unknown zone."""
-        value = single(component, name)
-        return self._when(value.dt, value, name) if value is not None else None
+        """The first value of a property that can be read; None where there is none."""
+        return next(iter(self.every(component, name)), None)
 
-    def listed(self, values: Any) -> Iterator[When]:
-        """The values of one EXDATE or RDATE; of a period its start. Raises InvalidInput for an unknown zone."""
-        for each in values.dts:
-            found: Any = each.dt
-            yield self._when(found[0] if isinstance(found, tuple) else found, values, "EXDATE or RDATE")
+    def every(self, component: Component, name: str) -> list[When]:
+        """The values of a property that should stand once."""
+        held = values_of(component, name)
+        if len(held) > 1:
+            self.doubt(f"it has more than one {name}")
+        return [when for value in held if (when := self._read(value, name)) is not None]
 
-    def end(self, component: Component, start: When) -> When:
-        """By DTEND or DURATION; without them a day ends with it, and a moment is over at once."""
-        end = self.one(component, "DTEND")
-        if end is None:
-            duration = single(component, "DURATION")
-            return _after(start, duration.dt if duration is not None else None)
-        if isinstance(start, AllDay):
-            return end if isinstance(end, AllDay) else AllDay(_day_after(end))
-        return end if isinstance(end, Timed) else Timed(datetime.combine(end.day, time()), start.zone)
+    def listed(self, component: Component, name: str) -> Iterator[When | Period]:
+        """The values of EXDATE or RDATE."""
+        for values in values_of(component, name):
+            dates = part_of(values, "dts")
+            if dates is None:
+                yield from self._salvaged(values, name)
+                continue
+            for each in dates:
+                found: Any = each.dt
+                parts = cast(tuple[Any, ...], found if isinstance(found, tuple) else (found,))
+                start = self._date(parts[0], values, name)
+                if start is not None:
+                    yield self._period(start, parts[1], values, name) if len(parts) > 1 else start
 
-    def _when(self, moment: Any, value: Any, name: str) -> When:
-        if not isinstance(moment, date):
-            raise InvalidInput(f"{name} is no date.", "Write it as RFC 5545 says, e.g. 20260301T090000Z.")
+    def _salvaged(self, values: Any, name: str) -> Iterator[When]:
+        for text in filter(str.strip, str(values).split(",")):
+            when = self._rough(text, values, name)
+            if when is None:
+                self.doubt(f"a date in its {name} cannot be read")
+            else:
+                yield when
+
+    def _period(self, start: When, until: Any, values: Any, name: str) -> When | Period:
+        if not isinstance(until, timedelta):
+            end = self._date(until, values, name)
+        else:
+            end = after(start, until)[0] if abs(until) <= _LONGEST else None
+        in_order = isinstance(end, Timed) and instant_of(start, self.zone) <= instant_of(end, self.zone)
+        if end is not None and in_order and isinstance(start, Timed):
+            return Period(start, end)
+        self.doubt(f"a period in its {name} cannot be read to its end")
+        return start
+
+    def _date(self, moment: Any, values: Any, name: str) -> When | None:
+        """One of several values of a property."""
+        if isinstance(moment, date):
+            return self._checked(moment, values, name)
+        self.doubt(f"a date in its {name} cannot be read")
+        return None
+
+    def _read(self, value: Any, name: str) -> When | None:
+        moment = part_of(value, "dt")
+        if isinstance(moment, date):
+            return self._checked(moment, value, name)
+        when = self._rough(str(value), value, name)
+        said = "cannot be read" if when is None else f'"{str(value)[:40]}" is not written as RFC 5545 says'
+        self.doubt(f"its {name} {said}")
+        return when
+
+    def _rough(self, text: str, value: Any, name: str) -> When | None:
+        """A date that is nearly one."""
+        found = _ROUGHLY.fullmatch(text.strip())
+        if found is None:
+            return None
+        numbers = [int(number) for number in found.groups()[:6] if number is not None]
+        try:
+            day = date(*numbers[:3])
+            local = datetime(*numbers) if found[4] else None  # type: ignore[arg-type]  # noqa: DTZ001 - a wall time
+        except ValueError:
+            return None
+        if local is not None and found[7]:
+            return self._checked(local.replace(tzinfo=UTC), value, name)
+        return self._checked(local or day, value, name)
+
+    def _checked(self, moment: date, value: Any, name: str) -> When | None:
         if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
-            raise InvalidInput(
-                f"{name} lies in the year {moment.year}.", f"Years go from {_FIRST_YEAR} to {_LAST_YEAR}."
-            )
+            self.doubt(f"its {name} lies in the year {moment.year}")
+            return None
         if not isinstance(moment, datetime):
             return AllDay(moment)
         local = moment.replace(tzinfo=None, microsecond=0, fold=0)
-        tzid = str(value.params.get("TZID", ""))
+        tzid = str(parameters_of(value).get("TZID", ""))
         if tzid:
-            return Timed(local, self._names.iana(tzid, local))
-        return Timed(local, self.zone if moment.tzinfo is None else "UTC")
+            found = self._names.zone(tzid, local)
+            if found.doubt:
+                self.doubt(found.doubt)
+            return Timed(local, found.name)
+        return Timed(local, self.zone, floating=True) if moment.tzinfo is None else Timed(local, "UTC")
 
 
-def single(component: Component, name: str) -> Any:
-    """The value of a property that may stand once; None where it is missing. Raises InvalidInput for more."""
-    held = values_of(component, name)
-    if len(held) > 1:
-        raise InvalidInput(f"It has more than one {name}.", "Make an event of its own for each.")
-    return held[0] if held else None
+def plain(when: When) -> When:
+    """The same instant by the clocks of a zone that has a short name: one that a text defines is told in UTC."""
+    if isinstance(when, Timed) and when.zone.startswith(PREFIX):
+        return timed(instant_of(when, when.zone), "UTC")
+    return when
 
 
-def _after(start: When, length: Any) -> When:
-    if length is not None and (not isinstance(length, timedelta) or abs(length) > _LONGEST):
-        raise InvalidInput("DURATION is no span of up to ten years.", "Write e.g. PT1H, or give the end as DTEND.")
+def after(start: When, length: timedelta) -> tuple[When, int]:
+    """The end of what lasts so long, and how many of that are days of the calendar."""
     if isinstance(start, AllDay):
-        return AllDay(start.day + max(_NEXT_DAY, length or _NEXT_DAY))
-    if not length or length < timedelta():
-        return start
+        return AllDay(start.day + max(NEXT_DAY, length)), 0
+    if length <= timedelta():
+        return start, 0
     # Days are days of the calendar, hours are hours that pass: RFC 5545 3.3.6.
-    later = Timed(start.local + timedelta(days=length.days), start.zone, start.fold)
+    later = replace(start, local=start.local + timedelta(days=length.days))
     passing = length - timedelta(days=length.days)
-    return timed(instant_of(later, start.zone) + passing, start.zone) if passing else later
+    if not passing:
+        return later, length.days
+    return replace(timed(instant_of(later, start.zone) + passing, start.zone), floating=start.floating), length.days
+
+
+def length_of(value: Any) -> timedelta | None:
+    """A DURATION of up to ten years; None for anything else."""
+    length = part_of(value, "dt")
+    return length if isinstance(length, timedelta) and abs(length) <= _LONGEST else None
+
+
+def end_like(start: When, end: When) -> When:
+    """An end of the kind that the start is of."""
+    if isinstance(start, AllDay):
+        return end if isinstance(end, AllDay) else AllDay(_day_after(end))
+    if isinstance(end, Timed):
+        return end
+    return Timed(datetime.combine(end.day, time()), start.zone, floating=start.floating)
 
 
 def _day_after(end: Timed) -> date:
-    return end.local.date() if end.local.time() == time() else end.local.date() + _NEXT_DAY
+    return end.local.date() if end.local.time() == time() else end.local.date() + NEXT_DAY

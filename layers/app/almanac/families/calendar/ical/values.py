@@ -6,6 +6,7 @@
 from typing import Any, cast
 
 from icalendar import Component
+from icalendar.error import BrokenCalendarProperty
 
 
 def values_of(component: Component, name: str) -> list[Any]:
@@ -14,3 +15,16 @@ def values_of(component: Component, name: str) -> list[Any]:
     if value is None:
         return []
     return cast(list[Any], value) if isinstance(value, list) else [value]
+
+
+def part_of(value: Any, name: str) -> Any:
+    """What a value holds under that name; None where it holds nothing, or is broken."""
+    try:
+        return getattr(value, name, None)
+    except BrokenCalendarProperty:
+        return None
+
+
+def parameters_of(value: Any) -> Any:
+    """Its parameters, by name."""
+    return part_of(value, "params") or {}

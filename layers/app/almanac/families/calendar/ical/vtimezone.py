@@ -4,7 +4,7 @@
 # pyright: reportUnknownMemberType=false
 
 from calendar import monthrange
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
@@ -12,12 +12,10 @@ from zoneinfo import ZoneInfo
 
 from icalendar import Timezone, TimezoneDaylight, TimezoneStandard, vRecur
 
+from almanac.families.calendar.ical.zone_rules import FIRST_YEAR, LAST_YEAR
 from almanac.families.time.recurrence.rule import WEEKDAYS
 from almanac.families.time.zones import find_zone, next_transition
 
-FIRST_YEAR = 1900
-LAST_YEAR = 2037
-"""Up to here changes are looked up; what has been regular for years by then goes on for ever."""
 _REGULAR = 5
 _BEFORE = timedelta(seconds=1)
 
@@ -42,17 +40,23 @@ def vtimezone(key: str, first_year: int) -> Timezone:
     """The rules of the IANA zone `key` from the beginning of `first_year` on, or of 1900."""
     component = Timezone()
     component.add("TZID", key)
+    for observance in observances(_changes(key, min(max(first_year, FIRST_YEAR), LAST_YEAR))):
+        component.add_component(observance)
+    return component
+
+
+def observances(changes: Iterable[Change]) -> Iterator[TimezoneStandard | TimezoneDaylight]:
+    """Changes, in their order, as rules where they are regular to the end, and else as dates."""
     kinds: dict[Kind, list[datetime]] = {}
-    for change in _changes(key, min(max(first_year, FIRST_YEAR), LAST_YEAR)):
+    for change in changes:
         kinds.setdefault(change.kind, []).append(change.local)
     for kind, onsets in kinds.items():
-        regular = _regular(onsets)
+        regular = regular_end(onsets)
         single = onsets[: len(onsets) - len(regular)]
         if single:
-            component.add_component(_observance(kind, single, None))
+            yield _observance(kind, single, None)
         if regular:
-            component.add_component(_observance(kind, regular[:1], _rule(regular)))
-    return component
+            yield _observance(kind, regular[:1], yearly_rule(regular))
 
 
 @lru_cache(maxsize=256)
@@ -92,16 +96,18 @@ def _observance(kind: Kind, onsets: Sequence[datetime], rule: str | None) -> Tim
     return observance
 
 
-def _regular(onsets: Sequence[datetime]) -> Sequence[datetime]:
+def regular_end(onsets: Sequence[datetime]) -> Sequence[datetime]:
     """The longest end of the list that one yearly rule makes; empty where that is no more than a few years."""
     start = len(onsets) - 1
-    while start > 0 and onsets[start].year - onsets[start - 1].year == 1 and _rule(onsets[start - 1 :]) is not None:
+    while (
+        start > 0 and onsets[start].year - onsets[start - 1].year == 1 and yearly_rule(onsets[start - 1 :]) is not None
+    ):
         start -= 1
     regular = onsets[start:]
     return regular if len(regular) >= _REGULAR and regular[-1].year >= LAST_YEAR else ()
 
 
-def _rule(onsets: Sequence[datetime]) -> str | None:
+def yearly_rule(onsets: Sequence[datetime]) -> str | None:
     """Every year on a certain weekday of a month, the nth or the last; None where that is not how they lie."""
     first = onsets[0]
     if any((at.month, at.weekday(), at.time()) != (first.month, first.weekday(), first.time()) for at in onsets):

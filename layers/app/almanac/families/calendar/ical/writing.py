@@ -4,16 +4,24 @@
 # pyright: reportUnknownMemberType=false
 
 import re
-from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from icalendar import Calendar, Component, vCalAddress, vRecur
+from icalendar import Calendar, Component, vCategory, vDuration, vRecur, vText
 from icalendar import Event as VEvent
+from icalendar import Todo as VTodo
+from msgspec.structs import replace
 
-from almanac.families.calendar.events import AllDay, Event, When, instant_of
-from almanac.families.calendar.ical.values import values_of
+from almanac.families.calendar.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.ical.extras import alarm_lines, alarms_of, escaped, extra_lines, folded
+from almanac.families.calendar.ical.library import components
+from almanac.families.calendar.ical.lines import Node, nodes_of
+from almanac.families.calendar.ical.own_rules import own_vtimezone
+from almanac.families.calendar.ical.people import invite
+from almanac.families.calendar.ical.values import part_of, values_of
 from almanac.families.calendar.ical.vtimezone import vtimezone
+from almanac.families.time.own_zones import PREFIX, OwnZone, labelled_zone, own_rules, own_zone_name, zone_label
 from almanac.families.time.zones import find_zone
 
 PRODUCT = "-//Almanac//Almanac//EN"
@@ -21,9 +29,17 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _UTC = frozenset({"UTC", "Etc/UTC", "Etc/UCT", "Etc/Universal", "Etc/Zulu", "UCT", "Universal", "Zulu"})
 _OURS = (
-    *("UID", "DTSTAMP", "DTSTART", "DTEND", "DURATION", "SUMMARY", "DESCRIPTION", "LOCATION", "RRULE", "EXDATE"),
-    *("RDATE", "RECURRENCE-ID", "STATUS", "TRANSP", "SEQUENCE", "CREATED", "LAST-MODIFIED"),
+    *("UID", "DTSTAMP", "DTSTART", "DTEND", "DUE", "DURATION", "SUMMARY", "DESCRIPTION", "LOCATION", "RRULE", "EXRULE"),
+    *("EXDATE", "RDATE", "RECURRENCE-ID", "STATUS", "TRANSP", "SEQUENCE", "CREATED", "LAST-MODIFIED", "COMPLETED"),
+    *("PERCENT-COMPLETE",),
 )
+
+
+class _Text(vText):
+    """The library writes a backslash before an N as a line break."""
+
+    def to_ical(self) -> bytes:
+        return escaped(str(self)).encode("utf-8", "replace")
 
 
 def write_events(events: Iterable[Event], *, name: str = "", zone: str | None = None) -> bytes:
@@ -36,44 +52,122 @@ def write_events(events: Iterable[Event], *, name: str = "", zone: str | None = 
     calendar.add("PRODID", PRODUCT)
     calendar.add("VERSION", "2.0")
     if name:
-        calendar.add("X-WR-CALNAME", _clean(name))
+        calendar.add("X-WR-CALNAME", _Text(_clean(name)))
     if zone:
         calendar.add("X-WR-TIMEZONE", zone)
-    for event in events:
-        component = VEvent()
+    extras: list[bytes] = []
+    for event in _distinct(events):
+        component = VTodo() if event.todo is not None else VEvent()
         fill(component, event)
         calendar.add_component(component)
-    add_zones(calendar)
-    return bytes(calendar.to_ical())
+        extras.append(folded(extra_lines(event)))
+    rules = zone_rules(calendar)
+    parts = [bytes(each.to_ical()) for each in rules]
+    for component, extra in zip(calendar.subcomponents, extras, strict=True):
+        body, end, rest = bytes(component.to_ical()).rpartition(b"END:")
+        parts.append(body + extra + end + rest)
+    calendar.subcomponents = []
+    head, end, rest = bytes(calendar.to_ical()).rpartition(b"END:")
+    return head + b"".join(parts) + end + rest
 
 
 def fill(component: Component, event: Event) -> None:
-    """Makes a VEVENT say what `event` does. What it says besides, e.g. alarms, stays."""
+    """Makes a VEVENT, or a VTODO, say what `event` does. What it says besides, e.g. alarms, stays."""
     for name in _OURS:
         component.pop(name, None)
-    component.add("UID", event.uid)
+    component.add("UID", _Text(event.uid))
     component.add("DTSTAMP", event.updated or event.created or _EPOCH)
-    component.add("DTSTART", written_value(event.start, series=event.is_series))
-    if event.end != event.start or isinstance(event.start, AllDay):
-        component.add("DTEND", written_value(event.end, series=event.is_series))
+    _time(component, event)
     _describe(component, event)
-    if event.rrule is not None:
-        component.add("RRULE", vRecur.from_ical(event.rrule))
-    for name, dates in (("EXDATE", event.exdates), ("RDATE", event.rdates)):
+    for name, rules in (("RRULE", (event.rrule, *event.further_rrules)), ("EXRULE", event.exrules)):
+        for rule in rules:
+            if rule is not None:
+                component.add(name, vRecur.from_ical(rule))
+    _dates(component, event)
+    if event.recurrence_id is not None:
+        later = {"RANGE": "THISANDFUTURE"} if event.this_and_future else {}
+        component.add("RECURRENCE-ID", written_value(event.recurrence_id), parameters=later)
+    component.add("SEQUENCE", event.sequence)
+    if event.todo is None:
+        component.add("STATUS", event.status.upper())
+        component.add("TRANSP", "TRANSPARENT" if event.transparent else "OPAQUE")
+    if event.categories and component.get("CATEGORIES") is None:
+        categories = vCategory(list(event.categories))
+        categories.cats = [_Text(_clean(each)) for each in event.categories]
+        component.add("CATEGORIES", categories)
+    if event.url and component.get("URL") is None and "\n" not in event.url:
+        component.add("URL", _clean(event.url))
+    invite(component, event)
+
+
+def _time(component: Component, event: Event) -> None:
+    start = written_value(event.start, series=event.is_series)
+    todo = event.todo
+    if todo is not None:
+        component.add("STATUS", todo.status.upper())
+        if todo.completed is not None:
+            component.add("COMPLETED", todo.completed)
+        if todo.percent is not None:
+            component.add("PERCENT-COMPLETE", todo.percent)
+        if not todo.has_start:
+            component.add("DUE", start)
+            return
+    component.add("DTSTART", start)
+    length = _nominal(event)
+    if todo is not None and not todo.has_due and length is None and event.end != event.start:
+        # It says how long it takes, not when it is due.
+        length = instant_of(event.end, "UTC") - instant_of(event.start, "UTC")
+    if length is not None:
+        component.add("DURATION", vDuration(length))
+    elif todo is None or todo.has_due:
+        if event.end != event.start or isinstance(event.start, AllDay):
+            component.add("DUE" if todo is not None else "DTEND", written_value(event.end, series=event.is_series))
+        elif todo is not None:
+            component.add("DUE", start)
+
+
+def _nominal(event: Event) -> timedelta | None:
+    """The length of an event that lasts so many days of the calendar, and then hours."""
+    if not event.nominal_days or not isinstance(event.start, Timed):
+        return None
+    days = timedelta(days=event.nominal_days)
+    later = Timed(event.start.local + days, event.start.zone, event.start.fold)
+    rest = instant_of(event.end, event.start.zone) - instant_of(later, event.start.zone)
+    return days + rest if timedelta() <= rest < timedelta(days=1) else None
+
+
+def _dates(component: Component, event: Event) -> None:
+    ends = {one.start: one.end for one in event.periods}
+    plain = [when for when in event.rdates if when not in ends]
+    for name, dates in (("EXDATE", event.exdates), ("RDATE", plain)):
         for group in _grouped(dates):
             component.add(name, group)
-    if event.recurrence_id is not None:
-        component.add("RECURRENCE-ID", written_value(event.recurrence_id))
-    component.add("STATUS", event.status.upper())
-    component.add("TRANSP", "TRANSPARENT" if event.transparent else "OPAQUE")
-    component.add("SEQUENCE", event.sequence)
-    _invite(component, event)
+    for start, end in ends.items():
+        if isinstance(start, Timed):
+            pair = tuple(instant_of(each, start.zone) for each in (start, end))
+            component.add("RDATE", [pair], parameters={"VALUE": "PERIOD"})
+        else:
+            component.add("RDATE", _grouped([start])[0])
+
+
+def remind(component: Component, event: Event) -> None:
+    """Makes the reminders of a component those of the event, where they differ."""
+    held = [each for each in component.subcomponents if each.name == "VALARM"]
+    nodes = [Node("", 0, children=list(nodes_of(each.to_ical()))) for each in held]
+    known = [alarms_of(node)[0] for node in nodes]
+    if tuple(alarm for some in known for alarm in some) == event.alarms:
+        return
+    # One that cannot be read here is another program's, and stays.
+    gone = [each for each, some in zip(held, known, strict=True) if some]
+    component.subcomponents = [each for each in component.subcomponents if each not in gone]
+    if event.alarms:
+        component.subcomponents += components(folded(alarm_lines(event.alarms)).decode())
 
 
 def _describe(component: Component, event: Event) -> None:
     for name, text in (("SUMMARY", event.summary), ("DESCRIPTION", event.description), ("LOCATION", event.location)):
         if text:
-            component.add(name, _clean(text))
+            component.add(name, _Text(_clean(text)))
     for name, instant in (("CREATED", event.created), ("LAST-MODIFIED", event.updated)):
         if instant is not None:
             component.add(name, instant)
@@ -81,44 +175,38 @@ def _describe(component: Component, event: Event) -> None:
 
 def add_zones(calendar: Calendar) -> None:
     """Adds a VTIMEZONE for each zone that is named and has none yet."""
+    calendar.subcomponents[:0] = zone_rules(calendar)
+
+
+def zone_rules(calendar: Calendar) -> list[Component]:
+    """A VTIMEZONE for each zone that is named and has none yet."""
     defined = {str(each.get("TZID", "")) for each in calendar.walk("VTIMEZONE")}
     used: dict[str, list[int]] = {}
-    for moment in (moment for event in calendar.walk("VEVENT") for moment in _zoned(event)):
-        used.setdefault(str(moment.tzinfo), []).append(moment.year)
-    rules = [vtimezone(key, min(used[key]) - 1) for key in sorted(used.keys() - defined)]
-    calendar.subcomponents[:0] = rules
-
-
-def _invite(component: Component, event: Event) -> None:
-    """Who is asked already stays with their answers."""
-    asked = {str(known).lower(): known for known in values_of(component, "ATTENDEE")}
-    component.pop("ATTENDEE", None)
-    for person in event.attendees:
-        address = _address(person)
-        component.add("ATTENDEE", asked.get(str(address).lower(), address))
-    if event.organizer and component.get("ORGANIZER") is None:
-        component.add("ORGANIZER", _address(event.organizer))
-
-
-def _address(person: str) -> vCalAddress:
-    text = _CONTROL.sub("", person).replace("\n", " ").strip()
-    if "@" in text and " " not in text:
-        return vCalAddress(f"mailto:{text}")
-    if ":" in text and " " not in text:
-        return vCalAddress(text)
-    # There is no address: what calendars of Apple's write for that.
-    nameless = vCalAddress("invalid:nomail")
-    nameless.params["CN"] = text.replace('"', "'")
-    return nameless
+    own: dict[str, str] = {}
+    for component in calendar.subcomponents:
+        for moment in _zoned(component):
+            label = str(moment.tzinfo)
+            used.setdefault(label, []).append(moment.year)
+            if isinstance(moment.tzinfo, OwnZone):
+                own[label] = moment.tzinfo.name
+    return [
+        own_vtimezone(own[key], key) if key in own else vtimezone(key, min(used[key]) - 1)
+        for key in sorted(used.keys() - defined)
+    ]
 
 
 def written_value(when: When, *, series: bool = False) -> date | datetime:
-    """As the library writes it; `series` for the start and end of one, which stay in their zone."""
+    """As the library writes it; `series` for the start and end of one, which stay in their zone. What came without a
+    zone goes without one."""
     if isinstance(when, AllDay):
         return when.day
-    if when.zone in _UTC or (when.fold and not series):
+    if when.fold and not series:
         return instant_of(when, when.zone)
-    return when.local.replace(tzinfo=find_zone(when.zone))
+    if when.floating:
+        return when.local
+    if when.zone in _UTC:
+        return instant_of(when, when.zone)
+    return when.local.replace(tzinfo=labelled_zone(when.zone) or find_zone(when.zone))
 
 
 def _grouped(dates: Sequence[When]) -> list[list[date | datetime]]:
@@ -131,11 +219,29 @@ def _grouped(dates: Sequence[When]) -> list[list[date | datetime]]:
     return list(groups.values())
 
 
+def _distinct(events: Iterable[Event]) -> Iterator[Event]:
+    """No two zones of their own go by one label."""
+    names: dict[str, str] = {}
+
+    def relabelled(when: When) -> When:
+        if not isinstance(when, Timed) or not when.zone.startswith(PREFIX):
+            return when
+        base, transitions, rule = own_rules(when.zone)
+        label, number = zone_label(when.zone), 1
+        while names.setdefault(label, when.zone) != when.zone:
+            number += 1
+            label = f"{zone_label(when.zone)[:50]} {number}"
+        return replace(when, zone=own_zone_name(base, transitions, rule, label))
+
+    for event in events:
+        yield replace(event, start=relabelled(event.start), end=relabelled(event.end))
+
+
 def _zoned(component: Component) -> Iterable[datetime]:
-    for name in ("DTSTART", "DTEND", "RECURRENCE-ID", "EXDATE", "RDATE"):
+    for name in ("DTSTART", "DTEND", "DUE", "RECURRENCE-ID", "EXDATE", "RDATE"):
         for value in values_of(component, name):
-            for each in getattr(value, "dts", [value]):
-                moment = getattr(each, "dt", None)
+            for each in part_of(value, "dts") or [value]:
+                moment = part_of(each, "dt")
                 if isinstance(moment, datetime) and isinstance(moment.tzinfo, ZoneInfo) and moment.tzinfo.key != "UTC":
                     yield moment
 

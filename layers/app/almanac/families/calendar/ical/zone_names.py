@@ -1,4 +1,4 @@
-"""TZID values of an iCalendar text as IANA names.
+"""TZID values of an iCalendar text as names of zones.
 
 RFC 5545 lets a text define zones of its own, and programs write what they like: IANA names, IANA names behind a path,
 the names that Windows uses, or anything at all with rules beside it.
@@ -7,34 +7,67 @@ the names that Windows uses, or anything at all with rules beside it.
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from icalendar import Component
 from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
+from msgspec import Struct
 
-from almanac.families.calendar.ical.zone_rules import offsets_by_rules
+from almanac.families.calendar.ical.library import BROKEN, components
+from almanac.families.calendar.ical.own_rules import own_name
+from almanac.families.calendar.ical.zone_rules import LAST_YEAR, ToldRules, told_rules
+from almanac.families.time.own_zones import own_zone, own_zone_name
 from almanac.families.time.zones import find_zone, zone_names
 from almanac.kernel.errors import InvalidInput
 
 _FIXED = {"est": "Etc/GMT+5", "mst": "Etc/GMT+7", "hst": "Etc/GMT+10", "z": "UTC"}
-_EARLIEST = 1970
 _CONTINENTS = ("Europe", "America", "Asia", "Australia", "Africa", "Pacific", "Atlantic", "Indian")
 _WINDOWS: Mapping[str, str] = {name.lower(): zone for name, zone in WINDOWS_TO_OLSON.items()}
+_OFFSET = re.compile(r"\(?(?:UTC|GMT)\s*([+-])\s*(\d{1,2}):?(\d{2})?\)?", re.IGNORECASE)
+_STEP = timedelta(days=20)
+_LONGEST_RULES = 128 * 1024
+_EARLIEST = 1970
+
+
+class FoundZone(Struct, frozen=True):
+    """The name of a zone, and what about it is a guess: empty where nothing is."""
+
+    name: str
+    doubt: str = ""
+
+
+class Effort:
+    """How many zones may still be worked out for one text."""
+
+    def __init__(self, zones: int = 100) -> None:
+        self._left = zones
+
+    def allows(self) -> bool:
+        self._left -= 1
+        return self._left >= 0
 
 
 class ZoneNames:
-    """Of one iCalendar object: `calendar` holds its VTIMEZONE components."""
+    """Of one iCalendar object: `calendar` holds its VTIMEZONE components. `default` is where times are read of whose
+    zone nothing is known."""
 
-    def __init__(self, calendar: Component) -> None:
-        self._rules = {str(each.get("TZID", "")): each for each in calendar.walk("VTIMEZONE")}
-        self._found: dict[str, str] = {}
+    def __init__(self, calendar: Component, default: str = "UTC", effort: "Effort | None" = None) -> None:
+        self._rules: dict[str, Component] = {}
+        for each in calendar.walk("VTIMEZONE"):
+            self._rules.setdefault(str(each.get("TZID", "")), each)
+        self._default = default
+        self._effort = effort or Effort()
+        self._found: dict[str, FoundZone] = {}
 
-    def iana(self, tzid: str, at: datetime) -> str:
-        """The IANA name; `at` is a wall time for which it is wanted. Raises InvalidInput where there is none."""
+    def zone(self, tzid: str, at: datetime) -> FoundZone:
+        """The zone; `at` is a wall time for which it is wanted."""
         if tzid not in self._found:
-            self._found[tzid] = self._named(tzid) or self._alike(tzid, at)
+            named = self._named(tzid)
+            self._found[tzid] = FoundZone(named) if named is not None else self._by_rules(tzid, at)
         return self._found[tzid]
 
     def _named(self, tzid: str) -> str | None:
@@ -47,42 +80,101 @@ class ZoneNames:
                     return found
         return None
 
-    def _alike(self, tzid: str, at: datetime) -> str:
-        """A zone whose clocks show the same as the rules of the text say, from the year before `at` for six years."""
+    def _by_rules(self, tzid: str, at: datetime) -> FoundZone:
         rules = self._rules.get(tzid)
         if rules is None:
-            raise InvalidInput(
-                f'TZID "{tzid[:80]}" is no IANA time zone, and the text does not define it.',
-                "Use a name such as Europe/Berlin, or put its VTIMEZONE into the text.",
-            )
-        offsets = offsets_by_rules(rules, max(at.year - 1, _EARLIEST))
-        for name in sorted(zone_names(), key=_rank) if offsets else ():
-            if _agrees(find_zone(name), offsets):
-                return name
-        raise InvalidInput(
-            f'The rules of TZID "{tzid[:80]}" are those of no place on earth.',
-            "Use an IANA name such as Europe/Berlin as TZID.",
-        )
+            return self._guessed(tzid, defined=False)
+        text = bytes(rules.to_ical())
+        found = _worked_out(text, tzid, at.year) if len(text) <= _LONGEST_RULES and self._effort.allows() else None
+        return found or self._guessed(tzid, defined=True)
+
+    def _guessed(self, tzid: str, *, defined: bool) -> FoundZone:
+        """By an offset in the name; else in the zone where times without one are read."""
+        why = "cannot be read" if defined else "is not known, nor defined by the text"
+        found = _OFFSET.search(tzid)
+        if found is not None and int(found[2]) <= 14 and int(found[3] or 0) < 60:
+            offset = (int(found[2]) * 3600 + int(found[3] or 0) * 60) * (-1 if found[1] == "-" else 1)
+            said = f'its time zone "{tzid[:80]}" {why}: it is read by the offset in that name, without summer time'
+            return FoundZone(own_zone_name(offset, (), "", tzid), said)
+        said = f'its time zone "{tzid[:80]}" {why}: it is read by the clocks of {self._default}'
+        return FoundZone(self._default, said)
 
 
-def defined_zone(calendar: Component, names: ZoneNames, year: int) -> str | None:
-    """The IANA name of the first zone that a text defines, as of `year`."""
+def defined_zone(calendar: Component, year: int) -> str | None:
+    """The name of the first zone that a text defines, as of `year`; None where it defines none that can be read."""
+    names = ZoneNames(calendar)
     for rules in calendar.walk("VTIMEZONE"):
-        return names.iana(str(rules.get("TZID", "")), datetime(year, 1, 1))  # noqa: DTZ001 - a wall time
+        found = names.zone(str(rules.get("TZID", "")), datetime(year, 1, 1))  # noqa: DTZ001 - a wall time
+        return None if found.doubt else found.name
     return None
 
 
-def _known(name: str) -> str | None:
+@lru_cache(maxsize=512)
+def _worked_out(text: bytes, tzid: str, year: int) -> FoundZone | None:
+    """The zone that a VTIMEZONE defines, as of a year; None where it cannot be read. Resources of one server repeat
+    the same ones thousands of times."""
     try:
-        return find_zone(name).key
-    except InvalidInput:
+        told = told_rules(components(text.decode())[0])
+    except (*BROKEN, InvalidInput):
         return None
+    alike = _alike(told, min(max(year - 1, _EARLIEST), LAST_YEAR - 10)) if told.whole else None
+    name, whole = (alike, True) if alike is not None else own_name(told, tzid, year)
+    if own_zone(name) is None and alike is None:
+        return None
+    return FoundZone(name, "" if whole else f'the rules of its time zone "{tzid[:80]}" were read in part')
 
 
-def _agrees(zone: ZoneInfo, offsets: Mapping[datetime, timedelta]) -> bool:
-    return all(local.replace(tzinfo=zone).utcoffset() == offset for local, offset in offsets.items())
+def _alike(told: ToldRules, first_year: int) -> str | None:
+    """A zone of the database whose clocks show the same as the rules say, from that year on."""
+    offsets = _offsets(told, first_year)
+    return next((name for name in _ranked() if _agrees(find_zone(name), offsets)), None)
+
+
+def _known(name: str) -> str | None:
+    return _by_lower_case().get(name.lower())
+
+
+@lru_cache(maxsize=1)
+def _by_lower_case() -> Mapping[str, str]:
+    """Asked many times for names that are none: `find_zone` would look each time for zones that may be meant."""
+    return {name.lower(): name for name in zone_names()}
+
+
+def _offsets(told: ToldRules, first_year: int) -> Sequence[tuple[datetime, timedelta]]:
+    """Instants from that year on, and the offset at each: around every change, and regularly."""
+    onsets = [
+        (_instant(one.instant), timedelta(seconds=one.before), timedelta(seconds=one.after)) for one in told.onsets
+    ]
+    begin, end = datetime(first_year, 1, 1, tzinfo=UTC), datetime(LAST_YEAR, 12, 1, tzinfo=UTC)
+    found: list[tuple[datetime, timedelta]] = []
+    offset, place, at = timedelta(seconds=told.base), 0, begin
+    while at < end:
+        while place < len(onsets) and onsets[place][0] <= at:
+            onset, before, offset = onsets[place]
+            if onset > begin:
+                found += [(onset - timedelta(seconds=1), before), (onset, offset)]
+            place += 1
+        found.append((at, offset))
+        at += _STEP
+    return found
+
+
+def _instant(second: int) -> datetime:
+    return _EPOCH + timedelta(seconds=second)
+
+
+def _agrees(zone: ZoneInfo, offsets: Sequence[tuple[datetime, timedelta]]) -> bool:
+    return all(instant.astimezone(zone).utcoffset() == offset for instant, offset in offsets)
+
+
+@lru_cache(maxsize=1)
+def _ranked() -> tuple[str, ...]:
+    return tuple(sorted(zone_names(), key=_rank))
 
 
 def _rank(name: str) -> tuple[int, str]:
     continent = name.partition("/")[0]
     return (_CONTINENTS.index(continent) if continent in _CONTINENTS else len(_CONTINENTS)), name
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

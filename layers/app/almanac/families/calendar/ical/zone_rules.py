@@ -1,76 +1,121 @@
-"""The offsets that a VTIMEZONE component tells, worked out with the bounds of our own recurrence code."""
+"""The clock changes that a VTIMEZONE component tells, worked out with the bounds of our own recurrence code."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
 
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace as replaced
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from zoneinfo import ZoneInfo
 
 from icalendar import Component
 
+from almanac.families.calendar.ical.library import BROKEN
 from almanac.families.calendar.ical.values import values_of
-from almanac.families.time.recurrence import expand, parse_rule
+from almanac.families.time.own_zones import CLOSEST_CHANGES, FARTHEST_OFFSET
+from almanac.families.time.recurrence import Rule, expand, parse_rule
 from almanac.kernel.errors import InvalidInput
 
-YEARS = 6
-_STEP = timedelta(days=5)
-_MOST_OBSERVANCES = 200
-_MOST_ONSETS = 2_000
+FIRST_YEAR, LAST_YEAR = 1900, 2037
+"""Between these clock changes are looked up; what has been regular by then goes on for ever."""
+MOST_OBSERVANCES = 400
+_MOST_ONSETS = 3_000
 _UTC = ZoneInfo("UTC")
-
-Onset = tuple[datetime, timedelta, timedelta]
-"""A wall time by the offset of before, that offset, and the one from then on."""
+_SECOND = timedelta(seconds=1)
 
 
-def offsets_by_rules(rules: Component, first_year: int) -> Mapping[datetime, timedelta]:
-    """The offset at noon of every fifth day for six years from `first_year` on; empty where the rules say nothing.
+class Onset(NamedTuple):
+    """Clocks change at `instant`, in seconds since 1970, when they show `local` by the offset of `before`; `after` is
+    the offset from then on, both in seconds."""
 
-    Raises InvalidInput for rules that cannot be read, or run for too long.
-    """
-    observances = rules.subcomponents[:_MOST_OBSERVANCES]
-    onsets = sorted(onset for each in observances for onset in _onsets(each, first_year))
-    if not onsets:
-        return {}
-    starts = [onset[0] for onset in onsets]
-    offsets: dict[datetime, timedelta] = {}
-    local = datetime(first_year, 1, 1, 12)  # noqa: DTZ001 - a wall time
-    while local.year < first_year + YEARS:
-        place = bisect_right(starts, local)
-        offsets[local] = onsets[place - 1][2] if place else onsets[0][1]
-        local += _STEP
-    return offsets
+    instant: int
+    local: datetime
+    before: int
+    after: int
 
 
-def _onsets(observance: Component, first_year: int) -> Iterator[Onset]:
-    """From the first one to the end of the years that count."""
+class ToldRules(NamedTuple):
+    """Offset at first, and the changes from then on. `whole`: nothing of the rules was left out."""
+
+    base: int
+    onsets: Sequence[Onset]
+    whole: bool
+
+
+def told_rules(rules: Component) -> ToldRules:
+    """What a VTIMEZONE says of the years 1900 to 2037. Raises InvalidInput where it says nothing that can be read."""
+    found: list[Onset] = []
+    whole = len(rules.subcomponents) <= MOST_OBSERVANCES
+    for observance in rules.subcomponents[:MOST_OBSERVANCES]:
+        try:
+            found += _onsets(observance, _MOST_ONSETS - len(found))
+        except InvalidInput:
+            whole = False
+    if not found:
+        raise InvalidInput("A VTIMEZONE cannot be read.", "Write its observances as RFC 5545 says.")
+    found.sort()
+    first = [one for one in found if one.local.year < FIRST_YEAR]
+    base = first[-1].after if first else found[0].before
+    return ToldRules(base, _changes(base, found[len(first) :]), whole and len(found) < _MOST_ONSETS)
+
+
+def _changes(base: int, onsets: Iterable[Onset]) -> list[Onset]:
+    """Those that change something. Of several within a week the last one counts: no clock is set so often."""
+    found: list[Onset] = []
+    for onset in onsets:
+        while found and onset.instant - found[-1].instant < CLOSEST_CHANGES:
+            found.pop()
+        before = found[-1].after if found else base
+        if onset.after != before:
+            found.append(onset._replace(before=before, local=_wall(onset.instant + before)))
+    return found
+
+
+def _onsets(observance: Component, most: int) -> Iterator[Onset]:
     held: Any = observance
     try:
         start = _local(held["DTSTART"].dt)
-        before, after = (cast(timedelta, held[name].td) for name in ("TZOFFSETFROM", "TZOFFSETTO"))
+        before, after = (cast(timedelta, held[name].td) // _SECOND for name in ("TZOFFSETFROM", "TZOFFSETTO"))
         added = [_local(each.dt) for value in values_of(observance, "RDATE") for each in value.dts]
         texts = [cast(bytes, value.to_ical()).decode() for value in values_of(observance, "RRULE")]
-    except (KeyError, AttributeError, TypeError, ValueError) as problem:
+    except BROKEN as problem:
         raise InvalidInput("A VTIMEZONE cannot be read.", "Write its observances as RFC 5545 says.") from problem
-    last = datetime(min(first_year + YEARS, 9990), 1, 1, tzinfo=UTC)
+    if max(abs(before), abs(after)) > FARTHEST_OFFSET:
+        raise InvalidInput("A VTIMEZONE has an offset of more than 16 hours.", "Write its offsets as RFC 5545 says.")
     found = [start, *added]
     for text in texts:
-        rule = parse_rule(text)
-        if rule.freq != "YEARLY":
-            raise InvalidInput(
-                "A VTIMEZONE has a rule that is not yearly.", "Clocks change by yearly rules or by dates."
-            )
-        occurrences = expand(rule, start, _UTC, before=last, limit=_MOST_ONSETS).occurrences
-        found += [occurrence.local for occurrence in occurrences]
-    for local in found:
-        yield local, before, after
+        found += _by_rule(parse_rule(text), start, before, most)
+    for local in found[: max(0, most)]:
+        if local.year <= LAST_YEAR:
+            yield Onset(_second(local) - before, local, before, after)
+
+
+def _by_rule(rule: Rule, start: datetime, before: int, most: int) -> list[datetime]:
+    if rule.freq != "YEARLY":
+        raise InvalidInput("A VTIMEZONE has a rule that is not yearly.", "Clocks change by yearly rules or by dates.")
+    if isinstance(rule.until, datetime) and rule.until.tzinfo is not None:
+        # Onsets are clock times by the offset of before, and are expanded as if that were UTC.
+        rule = replaced(rule, until=rule.until + timedelta(seconds=before))
+    after, last = datetime(FIRST_YEAR - 1, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
+    found = expand(rule, start, _UTC, after=after, before=last, limit=max(1, most)).occurrences
+    return [occurrence.local for occurrence in found]
+
+
+def _second(local: datetime) -> int:
+    return (local - _EPOCH) // _SECOND
+
+
+def _wall(second: int) -> datetime:
+    return _EPOCH + timedelta(seconds=second)
 
 
 def _local(moment: Any) -> datetime:
     if isinstance(moment, datetime):
-        return moment.replace(tzinfo=None)
+        return moment.replace(tzinfo=None, microsecond=0)
     if isinstance(moment, date):
         return datetime.combine(moment, time())
     raise TypeError
+
+
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - on the line of wall times

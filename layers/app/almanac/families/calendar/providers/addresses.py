@@ -7,7 +7,7 @@ must be allowed, and the connection goes to one of those very addresses.
 
 import socket
 from collections.abc import Callable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ Resolve = Callable[[str, int], list[str]]
 """The addresses of a host, as text, in the order in which to try them. Raises OSError where there are none."""
 
 _Address = IPv4Address | IPv6Address
+_Network = IPv4Network | IPv6Network
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
@@ -61,13 +62,15 @@ def resolved(host: str, port: int) -> list[str]:
 
 def may_connect(address: str, *, private: bool) -> bool:
     """Public addresses, and with `private` also loopback and private networks; never link-local ones, where the
-    metadata services are, and never multicast, reserved or unspecified ones."""
-    real = _meant(ip_address(address.partition("%")[0]))
-    if real.is_link_local or real.is_multicast or real.is_unspecified or str(real) in _METADATA:
+    metadata services are, and never multicast, reserved, documentation or tunnelling ones. Where NAT64 or
+    IPv4-mapped addresses lead to is judged by the IPv4 address in them, which must be public."""
+    found = ip_address(address.partition("%")[0])
+    if str(found) in _METADATA:
         return False
-    if real.is_global:
-        return True
-    return private and (real.is_loopback or real.is_private)
+    inside = _inside(found)
+    if inside is not None:
+        return _is_public(inside)
+    return _is_public(found) or (private and any(found in network for network in _OWN))
 
 
 def is_loopback(host: str) -> bool:
@@ -77,18 +80,33 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def _meant(address: _Address) -> _Address:
-    """The IPv4 address inside an IPv6 one that stands for it."""
-    if isinstance(address, IPv4Address):
-        return address
-    if address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    if address.sixtofour is not None:
-        return address.sixtofour
-    if address in _NAT64:
+def _inside(address: _Address) -> IPv4Address | None:
+    """The IPv4 address that an IPv6 one stands for, where a connection may go to it."""
+    if isinstance(address, IPv6Address) and (address.ipv4_mapped is not None or address in _NAT64):
         return IPv4Address(int(address) & 0xFFFFFFFF)
-    return address
+    return None
 
 
+def _is_public(address: _Address) -> bool:
+    # By the registries of IANA, not by `is_global`, which says something else in each release of Python.
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _NOT_PUBLIC_4)
+    return address in _PUBLIC_6 and not any(address in network for network in _NOT_PUBLIC_6)
+
+
+def _networks(*texts: str) -> tuple[_Network, ...]:
+    return tuple(ip_network(text) for text in texts)
+
+
+_OWN = _networks("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
+_NOT_PUBLIC_4 = _networks(
+    *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"),
+    *("192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"),
+    *("224.0.0.0/4", "240.0.0.0/4"),
+)
+_PUBLIC_6 = IPv6Network("2000::/3")
+"""Everything that is given out. IPv4-compatible, site-local and local NAT64 addresses lie outside of it."""
+_NOT_PUBLIC_6 = _networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
+"""Protocols, Teredo among them; documentation; 6to4; documentation."""
 _METADATA = frozenset({"fd00:ec2::254", "fd20:ce::254", "100.100.100.200"})
 """Metadata services that are not at link-local addresses."""

@@ -4,24 +4,28 @@ An event that we make lies at `<id>.ics`: its name is ours to choose, and a PUT 
 anything, so that a repeated write is either the first one or told from it. No server refuses overlaps.
 """
 
+import re
 from collections.abc import Callable
 from urllib.parse import urljoin, urlsplit
+
+from msgspec.structs import replace
 
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.events import Event
 from almanac.families.calendar.ical.ids import OURS
 from almanac.families.calendar.providers.alike import same_content
-from almanac.families.calendar.providers.caldav_discovery import Home, calendar_url, calendars_of
+from almanac.families.calendar.providers.caldav_discovery import Home, calendar_url, calendars_of, own_addresses
 from almanac.families.calendar.providers.caldav_pull import pull
 from almanac.families.calendar.providers.caldav_resources import events_at, resource_id, resource_of, resource_url
 from almanac.families.calendar.providers.dav import Dav
 from almanac.families.calendar.providers.dav_xml import calendar_query
 from almanac.families.calendar.providers.http import Response
-from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Written
+from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Seen, Written
 from almanac.families.calendar.providers.refusals import refusal
 from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
 
 _TYPE = "text/calendar; charset=utf-8"
+_ANY_ZONE = 15 * 3600 * 1000
 
 
 class CalDavProvider:
@@ -31,6 +35,7 @@ class CalDavProvider:
         self.name = dav.name
         self._dav = dav
         self._home = home
+        self._addresses: tuple[str, ...] | None = None
 
     def calendars(self) -> list[RemoteCalendar]:
         return calendars_of(self._dav, self._home)
@@ -40,7 +45,7 @@ class CalDavProvider:
         raise Forbidden(f"{self.name} tells no busy times of {calendar.name}.", "List its events.")
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
-        return pull(self._dav, self._collection(calendar), calendar, token)
+        return pull(self._dav, self._collection(calendar), self._owned(calendar), token)
 
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
         answer = self._located(calendar, resource_of(event_id)[0])
@@ -49,11 +54,25 @@ class CalDavProvider:
         event = self._read(answer, calendar, event_id)
         return event if event is not None and event.status != "cancelled" else None
 
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+        # Servers read days and floating times in a zone of their own choice: what is near the window is asked for too.
+        within = Interval(window.start - _ANY_ZONE, window.end + _ANY_ZONE)
+        query = calendar_query(["D:getetag", "C:calendar-data"], within=within)
+        listed = self._dav.listed("REPORT", self._collection(calendar), query, depth=1, what="the calendar")
+        calendar = self._owned(calendar)
+        found: list[Seen] = []
+        for each in listed.resources:
+            if (text := each.text("C:calendar-data")) is not None:
+                events, _ = events_at(each.href, text.encode(), each.text("D:getetag"), calendar)
+                found += [Seen(event, event.uid.endswith(OURS)) for event in events]
+        return found
+
     def create(self, calendar: RemoteCalendar, event: Event) -> Written:
         from almanac.families.calendar.providers.caldav_texts import new_text  # noqa: PLC0415 - imports icalendar
 
         url = resource_url(self._collection(calendar), event.id)
-        answer = self._dav.send("PUT", url, new_text(event), If_None_Match="*", Content_Type=_TYPE)
+        text = new_text(self._organised(event))
+        answer = self._dav.send("PUT", url, text, If_None_Match="*", Content_Type=_TYPE)
         if answer.status in {200, 201, 204}:
             return self._written(event.id, url, answer)
         refused = refusal(self.name, answer, "the event")
@@ -68,8 +87,8 @@ class CalDavProvider:
     def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
         from almanac.families.calendar.providers.caldav_texts import with_event  # noqa: PLC0415 - imports icalendar
 
-        zone = calendar.timezone or "UTC"
-        return self._altered(calendar, event.id, etag, lambda text: with_event(text, event, zone))
+        zone, organised = calendar.timezone or "UTC", self._organised(event)
+        return self._altered(calendar, event.id, etag, lambda text: with_event(text, organised, zone))
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
         resource, stamp = resource_of(event_id)
@@ -89,8 +108,6 @@ class CalDavProvider:
     def _delete_instance(self, calendar: RemoteCalendar, event_id: str, stamp: str, etag: str | None) -> None:
         from almanac.families.calendar.providers.caldav_texts import without_instance  # noqa: PLC0415
 
-        if self.find(calendar, event_id) is None:
-            return
         zone = calendar.timezone or "UTC"
         try:
             self._altered(calendar, event_id, etag, lambda text: without_instance(text, stamp, zone))
@@ -142,7 +159,7 @@ class CalDavProvider:
         return answer
 
     def _read(self, answer: Response, calendar: RemoteCalendar, event_id: str) -> Event | None:
-        events, _ = events_at(answer.url, answer.body, answer.headers.get("etag"), calendar)
+        events, _ = events_at(answer.url, answer.body, answer.headers.get("etag"), self._owned(calendar))
         _, stamp = resource_of(event_id)
         return next((event for event in events if resource_of(event.id)[1] == stamp), None)
 
@@ -152,6 +169,23 @@ class CalDavProvider:
             # Servers that store something else than what they were sent leave it out.
             etag = self._dav.send("GET", url).headers.get("etag")
         return Written(id=event_id, etag=etag, href=urlsplit(url).path)
+
+    def _organised(self, event: Event) -> Event:
+        """A server invites people only for an organizer whose address is the account's own (RFC 6638)."""
+        if not event.attendees or event.organizer:
+            return event
+        return replace(event, organizer=next(iter(self.addresses()), ""))
+
+    def _owned(self, calendar: RemoteCalendar) -> RemoteCalendar:
+        return replace(calendar, owner_addresses=tuple(each.lower() for each in self.addresses()))
+
+    def addresses(self) -> tuple[str, ...]:
+        """The account's own e-mail addresses; the name that logs in, where that is one and the server says none."""
+        if self._addresses is None:
+            told = self._home.addresses or own_addresses(self._dav, self._home.url)
+            user = self._dav.user
+            self._addresses = told or ((user,) if re.fullmatch(r"[^@\s]+@[^@\s]+", user) else ())
+        return self._addresses
 
     def _collection(self, calendar: RemoteCalendar) -> str:
         return calendar_url(self._home, calendar.id)

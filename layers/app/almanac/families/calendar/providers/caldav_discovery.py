@@ -1,11 +1,13 @@
 """Finding the calendars of a CalDAV account: RFC 6764 from an address, RFC 4791 from there on."""
 
+from contextlib import suppress
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from msgspec import Struct
 
 from almanac.families.calendar.providers.dav import Dav
 from almanac.families.calendar.providers.dav_xml import Resource, propfind, same_path
+from almanac.families.calendar.providers.http import NoAnswer
 from almanac.families.calendar.providers.port import AccessRole, RemoteCalendar
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import AlmanacError, Forbidden, InvalidInput, NotFound, Unavailable
@@ -16,33 +18,76 @@ _ABOUT = (
 )
 _ANY_YEAR = 2025
 """A calendar says its zone without a date: rules are compared over the years around this one."""
+_MAILTO = "mailto:"
+_MOST_ADDRESSES = 50
+_TELLING = frozenset({"provider_credentials", "address_refused"})
 _WRITES = ("D:all", "D:write", "D:write-content", "D:bind")
 
 
 class Home(Struct, frozen=True):
-    """`url` is where the calendars of an account lie: a collection, ending in a slash."""
+    """`url` is where the calendars of an account lie: a collection, ending in a slash. `addresses` are the account's
+    own e-mail addresses, the preferred one first, as far as the server says them."""
 
     url: str
+    addresses: tuple[str, ...] = ()
 
 
 def find_home(dav: Dav, url: str) -> Home:
-    """From the address of a server, a principal or a calendar home. Raises NotFound where no calendars are found."""
-    principal = ""
-    for start in dict.fromkeys([_slashed(url), urljoin(url, "/.well-known/caldav"), urljoin(url, "/")]):
-        found = _asked(dav, start)
-        if found is None:
-            continue
-        homes = found.hrefs("C:calendar-home-set")
-        principal = next(iter(found.hrefs("D:current-user-principal")), principal)
-        if not homes and principal:
-            about = _asked(dav, urljoin(found.href, principal))
-            homes = about.hrefs("C:calendar-home-set") if about is not None else []
-        if homes:
-            return Home(_slashed(urljoin(found.href, homes[0])))
-    raise NotFound(
+    """From the address of a server, a principal or a calendar home: by its well-known address (RFC 6764), then where
+    it was said to be, then at its root. Raises NotFound where no calendars are found, or what stood in the way."""
+    problems: list[AlmanacError] = []
+    for start in dict.fromkeys([urljoin(url, "/.well-known/caldav"), _slashed(url), urljoin(url, "/")]):
+        found = _asked(dav, start, problems)
+        home = _home_of(dav, found, problems) if found is not None else None
+        if home is not None:
+            return home
+    raise _worst(problems) or NotFound(
         f"{dav.name} shows no calendars at {urlsplit(url).hostname}.",
         "Give the CalDAV URL that the provider documents, often ending in /dav/ or /caldav/.",
     )
+
+
+def own_addresses(dav: Dav, url: str) -> tuple[str, ...]:
+    """The e-mail addresses of the account whose calendars lie at `url`; none where the server does not say."""
+    problems: list[AlmanacError] = []
+    found = _asked(dav, url, problems)
+    principal = _principal(dav, found, problems) if found is not None else None
+    return _addresses(principal or found)
+
+
+def _home_of(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Home | None:
+    homes = found.hrefs("C:calendar-home-set")
+    about = found
+    if not homes or not _addresses(found):
+        about = _principal(dav, found, problems) or found
+        homes = homes or about.hrefs("C:calendar-home-set")
+    urls = [_slashed(urljoin(about.href, each)) for each in homes]
+    if not urls:
+        return None
+    # A server may name several; the password goes to those only where it may go.
+    url = next((each for each in urls if dav.trusts(each)), urls[0])
+    if not dav.trusts(url):
+        _asked(dav, url, problems)
+        return None
+    return Home(url, _addresses(found) or _addresses(about))
+
+
+def _principal(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Resource | None:
+    principal = next(iter(found.hrefs("D:current-user-principal")), None)
+    return _asked(dav, urljoin(found.href, principal), problems) if principal is not None else None
+
+
+def _addresses(resource: Resource | None) -> tuple[str, ...]:
+    held = resource.preferred_hrefs("C:calendar-user-address-set") if resource is not None else []
+    mails = [each[len(_MAILTO) :].strip() for each in held if each.lower().startswith(_MAILTO)]
+    return tuple(dict.fromkeys(each for each in mails if "@" in each))[:_MOST_ADDRESSES]
+
+
+def _worst(problems: list[AlmanacError]) -> AlmanacError | None:
+    """What tells most of why nothing was found: who may not go there, then where else to go, then what is broken."""
+    refused = [one for one in problems if isinstance(one, Forbidden) and one.code in _TELLING]
+    broken = [one for one in problems if isinstance(one, Unavailable)]
+    return next(iter([*refused, *broken]), None)
 
 
 def calendars_of(dav: Dav, home: Home) -> list[RemoteCalendar]:
@@ -67,17 +112,15 @@ def calendar_id(home: Home, url: str) -> str:
     return name if same_path(parent, urlsplit(home.url).path) and name else path
 
 
-def _asked(dav: Dav, url: str) -> Resource | None:
-    asked = propfind("D:current-user-principal", "C:calendar-home-set")
+def _asked(dav: Dav, url: str, problems: list[AlmanacError]) -> Resource | None:
+    """What is said of the account there. What stands in the way goes into `problems`: another address may do."""
+    asked = propfind("D:current-user-principal", "C:calendar-home-set", "C:calendar-user-address-set")
     try:
         listed = dav.listed("PROPFIND", url, asked, depth=0, what="the account")
-    except Forbidden as refused:
-        if refused.code in {"provider_credentials", "address_refused"}:
-            raise
-        return None
-    except Unavailable:
+    except NoAnswer:
         raise
-    except AlmanacError:
+    except AlmanacError as problem:
+        problems.append(problem)
         return None
     return listed.resources[0] if listed.resources else None
 
@@ -106,20 +149,22 @@ def _zone(resource: Resource) -> str | None:
     """By RFC 7809, else by the VTIMEZONE of RFC 4791."""
     named = resource.text("C:calendar-timezone-id")
     text = resource.text("C:calendar-timezone")
-    try:
+    with suppress(InvalidInput):
         if named is not None:
-            return find_zone(named).key
-        return _defined(text) if text is not None else None
-    except InvalidInput:
-        return None
+            return find_zone(named.strip()).key
+    # The name may be the server's own; the rules beside it tell the same zone.
+    with suppress(InvalidInput):
+        if text is not None:
+            return _defined(text)
+    return None
 
 
 def _defined(text: str) -> str | None:
     from almanac.families.calendar.ical.reading import parse  # noqa: PLC0415 - icalendar takes 130 ms to import
-    from almanac.families.calendar.ical.zone_names import ZoneNames, defined_zone  # noqa: PLC0415
+    from almanac.families.calendar.ical.zone_names import defined_zone  # noqa: PLC0415
 
     for calendar in parse(text.encode()):
-        return defined_zone(calendar, ZoneNames(calendar), _ANY_YEAR)
+        return defined_zone(calendar, _ANY_YEAR)
     return None
 
 

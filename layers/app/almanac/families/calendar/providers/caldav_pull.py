@@ -1,15 +1,17 @@
 """What changed in a CalDAV calendar: by sync-collection (RFC 6578) where the server has it, by comparing etags where
 it does not."""
 
+import re
 from collections.abc import Sequence
 from hashlib import sha256
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from almanac.families.calendar.events import Event
 from almanac.families.calendar.providers.caldav_resources import events_at, resource_id
 from almanac.families.calendar.providers.dav import Dav
 from almanac.families.calendar.providers.dav_xml import (
     Multistatus,
+    Resource,
     calendar_query,
     multiget,
     names_precondition,
@@ -18,14 +20,16 @@ from almanac.families.calendar.providers.dav_xml import (
     sync_collection,
 )
 from almanac.families.calendar.providers.port import RemoteCalendar
-from almanac.families.calendar.providers.pulled import Pulled
+from almanac.families.calendar.providers.pulled import Pulled, Unreadable
 from almanac.families.calendar.providers.refusals import refusal
-from almanac.kernel.errors import LimitExceeded
+from almanac.kernel.errors import LimitExceeded, NotFound
 
 MAX_RESOURCES = 20_000
 _CHUNK = 100
 _SYNC, _STATE = "sync:", "state:"
 _NO_SUCH_REPORT = frozenset({400, 403, 404, 405, 415, 422, 501})
+_TOKEN_REFUSED = frozenset({409, 410, 412, 507})
+_COUNTED = re.compile(r"(.*?)(\d+)", re.DOTALL)
 
 
 def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Pulled:
@@ -44,13 +48,19 @@ def _synchronised(dav: Dav, url: str, token: str | None) -> Multistatus | None:
     answer = dav.send("REPORT", url, sync_collection(token), Depth="0", Content_Type="application/xml; charset=utf-8")
     if answer.status == 207:
         listed = read_multistatus(answer.body, answer.url, dav.name)
-        return listed if listed.sync_token else None
+        return listed if listed.sync_token and not _went_back(token, listed.sync_token) else None
     forgotten = token is not None and (
-        answer.status in {409, 410, 412} or names_precondition(answer.body, "valid-sync-token")
+        answer.status in _TOKEN_REFUSED or names_precondition(answer.body, "valid-sync-token")
     )
     if forgotten or answer.status in _NO_SUCH_REPORT:
         return None
     raise refusal(dav.name, answer, "the calendar")
+
+
+def _went_back(token: str | None, newer: str) -> bool:
+    """Whether a server that counts its changes has begun anew: then it is another calendar in the same place."""
+    one, other = _COUNTED.fullmatch(token or ""), _COUNTED.fullmatch(newer)
+    return one is not None and other is not None and one[1] == other[1] and int(other[2][:30]) < int(one[2][:30])
 
 
 def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *, reset: bool) -> Pulled:
@@ -88,7 +98,7 @@ def _compared(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -
 
 def _fetched(
     dav: Dav, url: str, calendar: RemoteCalendar, hrefs: Sequence[str]
-) -> tuple[list[Event], list[str], list[str]]:
+) -> tuple[list[Event], list[str], list[Unreadable]]:
     """The events of these resources, the ids of those that went meanwhile, and what cannot be read."""
     if len(hrefs) > MAX_RESOURCES:
         raise LimitExceeded(
@@ -96,16 +106,30 @@ def _fetched(
         )
     events: list[Event] = []
     gone: list[str] = []
-    unreadable: list[str] = []
+    unreadable: list[Unreadable] = []
     for begin in range(0, len(hrefs), _CHUNK):
         paths = [urlsplit(href).path for href in hrefs[begin : begin + _CHUNK]]
-        listed = dav.listed("REPORT", url, multiget(paths), depth=1, what="the calendar")
-        for each in listed.resources:
+        for each in _texts(dav, url, paths):
             text = each.text("C:calendar-data")
             if text is None:
                 gone += [resource_id(each.href)] if each.status in {404, 410} else []
                 continue
             found, problems = events_at(each.href, text.encode(), each.text("D:getetag"), calendar)
             events += found
-            unreadable += problems
+            unreadable += [Unreadable(resource_id(each.href), " ".join(problems))] if problems else []
     return events, gone, unreadable
+
+
+def _texts(dav: Dav, url: str, paths: Sequence[str]) -> list[Resource]:
+    """Some servers answer 404 for all resources where one has gone since it was listed: then they are asked for in
+    halves. Raises NotFound where that is so of two by themselves, as of a calendar that is gone."""
+    try:
+        return list(dav.listed("REPORT", url, multiget(paths), depth=1, what="the calendar").resources)
+    except NotFound:
+        if len(paths) == 1:
+            return [Resource(urljoin(url, paths[0]), 404, {})]
+        middle = len(paths) // 2
+        halves = [_texts(dav, url, half) for half in (paths[:middle], paths[middle:])]
+        if all(each.status == 404 for half in halves for each in half):
+            raise
+        return [each for half in halves for each in half]

@@ -44,7 +44,8 @@ def events_at(url: str, text: bytes, etag: str | None, calendar: RemoteCalendar)
         return resource if stamp is None else f"{resource}{_INSTANCE}{stamp}"
 
     try:
-        read = read_events(text, calendar.timezone or "UTC", named)
+        owners = calendar.owner_addresses
+        read = read_events(text, calendar.timezone or "UTC", named, owner_addresses=owners)
     except InvalidInput as problem:
         return [], [f"{path}: {problem.message}"]
     events = [replace(event, etag=etag, href=path) for event in read.events]

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from urllib.parse import unquote, urljoin
-from xml.etree import ElementTree as ET
+from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
 
 from msgspec import Struct
 
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.providers.bounded_xml import parsed
 from almanac.kernel.errors import Unavailable
+from almanac.kernel.instants import instant_at
 
 DAV, CALDAV, CALENDARSERVER, APPLE = (
     "DAV:",
@@ -25,7 +28,7 @@ class Resource(Struct, frozen=True):
 
     href: str
     status: int
-    properties: Mapping[str, ET.Element]
+    properties: Mapping[str, Element]
 
     def text(self, name: str) -> str | None:
         element = self.properties.get(name)
@@ -34,6 +37,12 @@ class Resource(Struct, frozen=True):
     def hrefs(self, name: str) -> list[str]:
         element = self.properties.get(name)
         return [] if element is None else [each.text.strip() for each in element.iter(f"{{{DAV}}}href") if each.text]
+
+    def preferred_hrefs(self, name: str) -> list[str]:
+        """As `hrefs`, those first that are marked as preferred."""
+        element = self.properties.get(name)
+        found = [] if element is None else [each for each in element.iter(f"{{{DAV}}}href") if each.text]
+        return [(each.text or "").strip() for each in sorted(found, key=lambda each: each.get("preferred") != "1")]
 
     def has(self, name: str, child: str) -> bool:
         """Whether the property has an element of that prefixed name in it, at any depth."""
@@ -58,13 +67,16 @@ def sync_collection(token: str | None) -> bytes:
     )
 
 
-def calendar_query(names: Iterable[str], uid: str | None = None) -> bytes:
-    """RFC 4791: every event, or those with that UID."""
+def calendar_query(names: Iterable[str], uid: str | None = None, within: Interval | None = None) -> bytes:
+    """RFC 4791: every event, or those with that UID, or those that happen within an interval."""
     match = (
         f'<C:prop-filter name="UID"><C:text-match collation="i;octet">{escape(uid)}</C:text-match></C:prop-filter>'
         if uid is not None
         else ""
     )
+    if within is not None:
+        start, end = (f"{instant_at(each):%Y%m%dT%H%M%SZ}" for each in within)
+        match += f'<C:time-range start="{start}" end="{end}"/>'
     wanted = f'<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">{match}</C:comp-filter></C:comp-filter>'
     return _document(
         f"<C:calendar-query {_SPACES}><D:prop>{_empty(names)}</D:prop><C:filter>{wanted}</C:filter></C:calendar-query>"
@@ -80,7 +92,7 @@ def multiget(paths: Iterable[str]) -> bytes:
 
 def read_multistatus(body: bytes, url: str, provider: str) -> Multistatus:
     """`url` is where the answer came from. Raises Unavailable for what is no multistatus."""
-    root = _parsed(body)
+    root = parsed(body)
     if root is None or root.tag != f"{{{DAV}}}multistatus":
         raise Unavailable(f"{provider} gives an answer that is not CalDAV.", "Check the URL of the account.")
     resources: list[Resource] = []
@@ -99,23 +111,13 @@ def read_multistatus(body: bytes, url: str, provider: str) -> Multistatus:
 
 def names_precondition(body: bytes, name: str) -> bool:
     """Whether an error answer names that precondition of WebDAV, e.g. `valid-sync-token`."""
-    root = _parsed(body)
+    root = parsed(body)
     return root is not None and any(element.tag.rpartition("}")[2] == name for element in root.iter())
 
 
 def same_path(one: str, other: str) -> bool:
     """Servers quote differently what they name."""
     return unquote(one).rstrip("/") == unquote(other).rstrip("/")
-
-
-def _parsed(body: bytes) -> ET.Element | None:
-    # No answer needs a document type; entities are what is wrong with XML from outside.
-    if b"<!DOCTYPE" in body or b"<!ENTITY" in body:
-        return None
-    try:
-        return ET.fromstring(body)  # noqa: S314 - see above; the body is bounded
-    except (ET.ParseError, ValueError, LookupError):
-        return None
 
 
 def _document(content: str) -> bytes:

@@ -8,15 +8,26 @@ import re
 from typing import Any
 from urllib.parse import quote, unquote
 
+from msgspec.structs import replace
+
 from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.events import Event
 from almanac.families.calendar.providers.alike import same_content
 from almanac.families.calendar.providers.google_busy import busy_times
 from almanac.families.calendar.providers.google_calls import NAME, GoogleCalls, decoded
-from almanac.families.calendar.providers.google_events import Item, body_of, event_of, guests_of, is_removed
-from almanac.families.calendar.providers.port import AccessRole, Changes, RemoteCalendar, Written
-from almanac.families.calendar.providers.pulled import Pulled
+from almanac.families.calendar.providers.google_events import (
+    MARK,
+    Item,
+    body_of,
+    event_of,
+    guests_of,
+    is_ours,
+    is_removed,
+)
+from almanac.families.calendar.providers.port import AccessRole, Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.pulled import Pulled, Unreadable
 from almanac.kernel.errors import Conflict, InvalidInput
+from almanac.kernel.instants import instant_at
 
 _ID = re.compile(r"[0-9a-v]{5,1024}")
 _ROLES: dict[str, AccessRole] = {"owner": "owner", "writer": "writer", "freeBusyReader": "freeBusyReader"}
@@ -36,7 +47,7 @@ class GoogleProvider:
     def create(self, calendar: RemoteCalendar, event: Event) -> Written:
         if not _ID.fullmatch(event.id):
             raise InvalidInput("Google takes ids of 5 to 1024 characters from 0-9 and a-v.", "Book it again.")
-        body = {**body_of(event), "id": event.id, "attendees": guests_of(event)}
+        body = {**body_of(event), "id": event.id, "attendees": guests_of(event), **MARK}
         answer = self._calls.call("POST", _events(calendar), query=self._updates, body=_filled(body))
         if answer.status == 200:
             return _written(decoded(answer))
@@ -67,6 +78,23 @@ class GoogleProvider:
         if item is None or item.get("status") == "cancelled":
             return None
         return event_of(item, calendar.timezone or "UTC")
+
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+        ends = {"timeMin": instant_at(window.start).isoformat(), "timeMax": instant_at(window.end).isoformat()}
+        query = {"maxResults": _PAGE_SIZE, "singleEvents": "true", **ends}
+        zone = calendar.timezone or "UTC"
+        found: list[Seen] = []
+        while True:
+            answer = self._calls.call("GET", _events(calendar), query=query)
+            if answer.status != 200:
+                raise self._calls.refused(answer, "the calendar")
+            page = decoded(answer)
+            # Each instance of a series is told as an event of its own.
+            held = [(item, event_of(item, zone)) for item in page.get("items", ()) if not is_removed(item)]
+            found += [Seen(replace(event, recurrence_id=None), is_ours(item)) for item, event in held]
+            if not page.get("nextPageToken"):
+                return found
+            query["pageToken"] = page["nextPageToken"]
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         kind, query = _asked(token)
@@ -135,10 +163,10 @@ def _asked(token: str | None) -> tuple[str, dict[str, str]]:
     return _SYNC, query | {"syncToken": token.removeprefix(_SYNC)}
 
 
-def _read(page: dict[str, Any], zone: str) -> tuple[list[Event], list[str], list[str]]:
+def _read(page: dict[str, Any], zone: str) -> tuple[list[Event], list[str], list[Unreadable]]:
     events: list[Event] = []
     removed: list[str] = []
-    unreadable: list[str] = []
+    unreadable: list[Unreadable] = []
     for item in page.get("items", ()):
         if is_removed(item):
             removed.append(item["id"])
@@ -146,7 +174,8 @@ def _read(page: dict[str, Any], zone: str) -> tuple[list[Event], list[str], list
         try:
             events.append(event_of(item, zone))
         except InvalidInput as problem:
-            unreadable.append(f"{str(item.get('summary', ''))[:60]} ({item['id']}): {problem}")
+            named = f"{str(item.get('summary', ''))[:60]} ({item['id']})"
+            unreadable.append(Unreadable(item["id"], f"{named}: {problem}"))
     return events, removed, unreadable
 
 

@@ -9,28 +9,41 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, cast
 
+from msgspec.structs import replace
+
+from almanac.families.calendar.event_parts import Alarm, Attendee
 from almanac.families.calendar.events import AllDay, Event, Status, Timed, When, instant_of, timed
+from almanac.families.calendar.providers.google_recurrence import repeated_by
 from almanac.families.time.recurrence import parse_rule
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
 Item = Mapping[str, Any]
 
+MARK = {"extendedProperties": {"private": {"almanac": "booking"}}}
+"""Goes with what is booked here, so that every Almanac knows the bookings of all others."""
 _LINE = re.compile(r"(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.+)", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?(?:/.*)?")
+_MOST_REMINDERS = 5
+_FARTHEST = 40_320
+_ANSWERS = {
+    "needsAction": "NEEDS-ACTION",
+    "declined": "DECLINED",
+    "tentative": "TENTATIVE",
+    "accepted": "ACCEPTED",
+}
 _STATUSES: dict[str, Status] = {"tentative": "tentative", "cancelled": "cancelled"}
 
 
 def event_of(item: Item, zone: str) -> Event:
-    """`zone` is the calendar's. Raises InvalidInput for what cannot be read, e.g. a rule that RFC 5545 forbids."""
+    """`zone` is the calendar's. Raises InvalidInput where nobody can say when it is."""
     series = item.get("recurringEventId")
     original = _when(item["originalStartTime"], zone) if series and "originalStartTime" in item else None
     start = _when(item["start"], zone) if "start" in item else original
     if start is None:
         raise InvalidInput("It has no start.", "An event needs one.")
-    rules, exdates, rdates = _recurrence(item.get("recurrence") or (), start)
     people = cast(Sequence[Item], item.get("attendees") or ())
-    return Event(
+    event = Event(
         id=item["id"],
         uid=_uid(item),
         start=start,
@@ -40,26 +53,35 @@ def event_of(item: Item, zone: str) -> Event:
         location=str(item.get("location", "")),
         attendees=tuple(str(one["email"]) for one in people if one.get("email")),
         organizer=str(item.get("organizer", {}).get("email", "")),
-        rrule=rules,
-        exdates=exdates,
-        rdates=rdates,
+        attendee_details=tuple(map(_attendee, (one for one in people if one.get("email")))),
         recurrence_id=original,
         status=_STATUSES.get(str(item.get("status")), "confirmed"),
-        transparent=item.get("transparency") == "transparent" or any(map(_declined, people)),
+        transparent=item.get("transparency") == "transparent",
+        declined=any(map(_declined, people)),
         sequence=int(item.get("sequence", 0)),
         etag=item.get("etag"),
         url=item.get("htmlLink"),
         created=_instant(item.get("created")),
         updated=_instant(item.get("updated")),
+        alarms=_alarms(item.get("reminders") or {}),
     )
+    lines = [str(line) for line in item.get("recurrence") or ()]
+    try:
+        rule, exdates, rdates = _recurrence(lines, start)
+    except InvalidInput:
+        return repeated_by(event, lines, zone)
+    return replace(event, rrule=rule, exdates=exdates, rdates=rdates)
 
 
 def body_of(event: Event) -> dict[str, Any]:
     """What an event says, without its id and the people invited. Absent texts and rules are written as empty."""
     recurrence = [f"RRULE:{event.rrule}"] if event.rrule is not None else []
+    recurrence += [f"RRULE:{rule}" for rule in event.further_rrules] + [f"EXRULE:{rule}" for rule in event.exrules]
     recurrence += [f"EXDATE{_listed(when)}" for when in event.exdates]
     recurrence += [f"RDATE{_listed(when)}" for when in event.rdates]
-    return {
+    # Where none is said the calendar's own reminders stand.
+    reminders = {"reminders": {"useDefault": False, "overrides": _overrides(event)}} if event.alarms else {}
+    return reminders | {
         "summary": event.summary,
         "description": event.description,
         "location": event.location,
@@ -69,6 +91,30 @@ def body_of(event: Event) -> dict[str, Any]:
         "status": event.status,
         "transparency": "transparent" if event.transparent else "opaque",
     }
+
+
+def _alarms(reminders: Item) -> tuple[Alarm, ...]:
+    held = [one for one in reminders.get("overrides") or () if isinstance(one.get("minutes"), int)]
+    return tuple(
+        Alarm(action="EMAIL" if one.get("method") == "email" else "DISPLAY", offset=-60 * one["minutes"])
+        for one in held[:_MOST_REMINDERS]
+    )
+
+
+def _overrides(event: Event) -> list[dict[str, Any]]:
+    """Those that Google can keep: minutes before the start, up to four weeks."""
+    ahead = [one for one in event.alarms if one.offset is not None and one.related == "start" and one.offset <= 0]
+    minutes = [("email" if one.action == "EMAIL" else "popup", -(one.offset or 0) // 60) for one in ahead]
+    return [{"method": method, "minutes": count} for method, count in minutes if count <= _FARTHEST][:_MOST_REMINDERS]
+
+
+def _attendee(person: Item) -> Attendee:
+    return Attendee(
+        address=str(person["email"]),
+        name=str(person.get("displayName", ""))[:320],
+        partstat=_ANSWERS.get(str(person.get("responseStatus")), ""),
+        role="OPT-PARTICIPANT" if person.get("optional") else "",
+    )
 
 
 def guests_of(event: Event) -> list[dict[str, str]]:
@@ -81,6 +127,11 @@ def guests_of(event: Event) -> list[dict[str, str]]:
             path="attendees",
         )
     return [{"email": one} for one in event.attendees]
+
+
+def is_ours(item: Item) -> bool:
+    """Whether an Almanac booked it."""
+    return bool(item.get("extendedProperties", {}).get("private", {}).get("almanac"))
 
 
 def is_removed(item: Item) -> bool:

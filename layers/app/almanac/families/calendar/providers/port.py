@@ -18,13 +18,15 @@ AccessRole = Literal["owner", "writer", "reader", "freeBusyReader"]
 
 class RemoteCalendar(Struct, frozen=True, kw_only=True):
     """A calendar as its provider knows it. `id` is the provider's, without our prefix. `timezone` is an IANA name,
-    None where the provider does not say. Of a calendar with the role freeBusyReader no events are told."""
+    None where the provider does not say. Of a calendar with the role freeBusyReader no events are told. What one of the
+    `owner_addresses` declined takes no time."""
 
     id: str
     name: str
     primary: bool = False
     access_role: AccessRole = "owner"
     timezone: str | None = None
+    owner_addresses: tuple[str, ...] = ()
 
 
 class Written(Struct, frozen=True, kw_only=True):
@@ -49,6 +51,13 @@ class Changes(Struct, frozen=True, kw_only=True):
     reset: bool = False
 
 
+class Seen(Struct, frozen=True):
+    """An event that a provider shows. `ours`: an Almanac booked it, and takes it back where it meets another."""
+
+    event: Event
+    ours: bool
+
+
 class Provider(Protocol):
     name: str
 
@@ -69,6 +78,10 @@ class Provider(Protocol):
 
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
         """The event as it stands there now; None for one that is missing or cancelled."""
+        ...
+
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+        """What stands in `window`, or near it, at this moment: asked of the provider, not told from what is known."""
         ...
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:

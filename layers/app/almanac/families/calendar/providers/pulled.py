@@ -1,9 +1,18 @@
 """Changes of which some could not be read."""
 
+from msgspec import Struct
+
 from almanac.families.calendar.providers.port import Changes
 
 
-class Pulled(Changes, frozen=True, kw_only=True):
-    """`unreadable` says of each event that was left out which one it is, and why."""
+class Unreadable(Struct, frozen=True):
+    """What lies there under the id `id` and was left out; `said` names it and says why."""
 
-    unreadable: tuple[str, ...] = ()
+    id: str
+    said: str
+
+
+class Pulled(Changes, frozen=True, kw_only=True):
+    """`unreadable` is what was left out. Events that were read in part say so themselves."""
+
+    unreadable: tuple[Unreadable, ...] = ()

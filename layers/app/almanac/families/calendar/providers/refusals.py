@@ -3,6 +3,7 @@
 from email.utils import parsedate_to_datetime
 
 from almanac.families.calendar.providers.http import Response
+from almanac.families.calendar.providers.login import wanted_instead
 from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput, NotFound, Unavailable
 
 _MAX_WAIT = 3600
@@ -12,6 +13,13 @@ def refusal(provider: str, response: Response, what: str) -> AlmanacError:
     """The error of an answer; `what` is what was wanted, e.g. "the event"."""
     status = response.status
     if status == 401:
+        other = wanted_instead(response.headers.get("www-authenticate", ""))
+        if other is not None:
+            return Forbidden(
+                f"{provider} wants another way to log in than Almanac knows: {other}.",
+                "Turn on Basic or Digest authentication there, by app password for example, and connect again.",
+                code="provider_credentials",
+            )
         return Forbidden(
             f"{provider} does not accept the credentials of this account.",
             "Connect the account again with `almanac calendar connect`.",

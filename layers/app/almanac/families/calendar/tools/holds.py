@@ -7,14 +7,24 @@ from msgspec import Meta
 
 from almanac.families.calendar import holding
 from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.parameters import CalendarId, End, Start, instant
+from almanac.families.calendar.events import AllDay, decode_event
+from almanac.families.calendar.parameters import (
+    CalendarId,
+    DisplayZone,
+    Recurrence,
+    SlotEnd,
+    SlotStart,
+    day_or_instant,
+    told_at,
+)
 from almanac.families.time.timestamps import format_utc, weekday_name
 from almanac.kernel.instants import instant_at
 from almanac.protocol.tool import Effect, tool
 
 
 class Held(msgspec.Struct, frozen=True):
-    """`start`, `end` and `expires_at` are in UTC, the local times carry their offset."""
+    """`start` and `end` are in UTC; `expires_at` and the local times are those of `timezone`, with their offset; of
+    whole days all but the expiry are dates, the end excluded. Of a series they are those of the first instance."""
 
     hold_id: str
     summary: str
@@ -25,6 +35,8 @@ class Held(msgspec.Struct, frozen=True):
     local_end: str
     day_of_week: str
     timezone: str
+    all_day: bool
+    recurrence: str | None
 
 
 class Released(msgspec.Struct, frozen=True):
@@ -37,10 +49,12 @@ class Released(msgspec.Struct, frozen=True):
 @tool(title="Hold a slot", effect=Effect.ADDS, open_world=True)
 def hold_slot(
     calendar_id: CalendarId,
-    start: Start,
-    end: End,
+    start: SlotStart,
+    end: SlotEnd,
     summary: Annotated[str, Meta(description="What it is kept for; others see it.", max_length=1000)] = "",
     ttl_seconds: Annotated[int, Meta(description="How long it is kept, in seconds.", ge=5, le=86400)] = 300,
+    recurrence: Recurrence = None,
+    timezone: DisplayZone = None,
     *,
     desk: Desk,
 ) -> Held:
@@ -48,21 +62,32 @@ def hold_slot(
 
     Book it with book_slot and hold_id, or give it back with release_hold; it ends by itself after ttl_seconds. Others
     see it in list_events. It is kept here only, not at a provider. A slot that is taken is an error as in book_slot.
+    Whole days: give dates as start and end. A series: give recurrence; each instance is kept.
     """
-    held = holding.hold(desk, calendar_id, instant(start, "start"), instant(end, "end"), summary, ttl_seconds)
+    desk = desk.in_zone(timezone)
+    begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
+    held = holding.hold(desk, calendar_id, begin, until, summary, ttl_seconds, recurrence)
     zone = desk.zone_of(desk.calendars.find(calendar_id))
     starts, ends = instant_at(held.start), instant_at(held.end)
     local = starts.astimezone(zone)
+    times = (format_utc(starts), format_utc(ends), local.isoformat(), ends.astimezone(zone).isoformat())
+    event = decode_event(held.event) if held.event is not None else None
+    day = weekday_name(local)
+    if event is not None and isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
+        times = (event.start.day.isoformat(), event.end.day.isoformat()) * 2
+        day = weekday_name(event.start.day)
     return Held(
         hold_id=held.id,
         summary=held.summary,
-        start=format_utc(starts),
-        end=format_utc(ends),
-        expires_at=format_utc(instant_at(held.expires_at)),
-        local_start=local.isoformat(),
-        local_end=ends.astimezone(zone).isoformat(),
-        day_of_week=weekday_name(local),
+        start=times[0],
+        end=times[1],
+        expires_at=told_at(held.expires_at, zone),
+        local_start=times[2],
+        local_end=times[3],
+        day_of_week=day,
         timezone=zone.key,
+        all_day=event is not None and event.is_all_day,
+        recurrence=event.rrule if event is not None else None,
     )
 
 

@@ -1,0 +1,44 @@
+"""Who is invited: by e-mail address, because calendars send invitations there."""
+
+import re
+from collections.abc import Sequence
+
+from almanac.kernel.errors import InvalidInput
+
+_LONGEST, _LONGEST_NAME, _LONGEST_LABEL = 254, 64, 63
+# RFC 5322's atoms and RFC 6531's letters of any script. Quoted names are refused: no calendar service takes them.
+_NAME = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*")
+_LABEL = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
+
+
+def checked_attendees(attendees: Sequence[str]) -> tuple[str, ...]:
+    """The addresses, without `mailto:` and space around them. Raises InvalidInput, naming the first that is none."""
+    return tuple(_checked(text, place) for place, text in enumerate(attendees))
+
+
+def is_address(text: str) -> bool:
+    """Whether it has the form of an e-mail address with a domain."""
+    name, at, domain = text.rpartition("@")
+    labels = domain.split(".")
+    return (
+        bool(at)
+        and len(text) <= _LONGEST
+        and len(name) <= _LONGEST_NAME
+        and _NAME.fullmatch(name) is not None
+        and len(labels) > 1
+        and all(len(label) <= _LONGEST_LABEL and _LABEL.fullmatch(label) and "_" not in label for label in labels)
+        and not labels[-1].isdigit()
+    )
+
+
+def _checked(text: str, place: int) -> str:
+    address = text.strip()
+    if address[:7].lower() == "mailto:":
+        address = address[7:]
+    if not is_address(address):
+        raise InvalidInput(
+            f'attendees[{place}] is no e-mail address: "{text[:80]}".',
+            "Give attendees as addresses alone, e.g. ann@example.com; name people without one in the description.",
+            path=f"attendees[{place}]",
+        )
+    return address

@@ -1,0 +1,24 @@
+"""The kinds of events that calendars tell of, for rules and listeners."""
+
+from typing import Literal
+
+from almanac.kernel.event_kinds import EventKind
+
+CalendarEventKind = Literal["slot_booked", "booking_rescheduled", "booking_cancelled"]
+
+_SAMPLE = {
+    "calendar_id": "primary",
+    "event_id": "ev_01J8Z5",
+    "booking_id": "ev_01J8Z5",
+    "summary": "Review with Bob",
+    "start": "2026-11-23T10:00:00+01:00",
+    "end": "2026-11-23T10:30:00+01:00",
+    "timezone": "Europe/Berlin",
+    "all_day": False,
+}
+
+KINDS = (
+    EventKind("slot_booked", "A time was booked.", _SAMPLE),
+    EventKind("booking_rescheduled", "A booking was moved; the times are the new ones.", _SAMPLE),
+    EventKind("booking_cancelled", "A booking was cancelled; the times are those that it had.", _SAMPLE),
+)

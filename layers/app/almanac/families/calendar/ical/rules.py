@@ -1,0 +1,104 @@
+"""The rules and dates by which an iCalendar component repeats."""
+
+from collections.abc import Sequence
+
+from icalendar import Component
+
+from almanac.families.calendar.events import Period, Timed, When, instant_of, timed
+from almanac.families.calendar.ical.lines import Node
+from almanac.families.calendar.ical.moments import Moments, plain
+from almanac.families.time.recurrence import parse_rule
+from almanac.kernel.errors import InvalidInput
+
+_MOST_RULES = 8
+_MOST_DATES = 10_000
+_TOO_FINE = frozenset({"SECONDLY", "MINUTELY"})
+
+
+def rules_of(node: Node, moments: Moments) -> tuple[str, ...]:
+    """The RRULE values as rules that can be expanded. What cannot be read of one is left out, so that it names rather
+    too many times than too few."""
+    found: list[str] = []
+    for text in _given(node, "RRULE", moments):
+        rule = _read(text)
+        if rule is None:
+            rule = _salvaged(text)
+            said = f"only as {rule}" if rule else "not at all: only its first time is known"
+            moments.doubt(f'its RRULE "{text[:80]}" could be read {said}')
+        if rule is not None:
+            found.append(rule)
+    return tuple(dict.fromkeys(found))
+
+
+def excluding_rules(node: Node, moments: Moments) -> tuple[str, ...]:
+    found: list[str] = []
+    for text in _given(node, "EXRULE", moments):
+        rule = _read(text)
+        if rule is None or parse_rule(rule).freq in _TOO_FINE:
+            moments.doubt(f'its EXRULE "{text[:80]}" cannot be read: nothing is left out by it')
+        else:
+            found.append(rule)
+    return tuple(dict.fromkeys(found))
+
+
+def excluded_dates(component: Component, moments: Moments) -> tuple[When, ...]:
+    found = [one.start if isinstance(one, Period) else one for one in moments.listed(component, "EXDATE")]
+    return _bounded(list(dict.fromkeys(map(plain, found))), "EXDATE", moments)
+
+
+def added_dates(component: Component, moments: Moments) -> tuple[tuple[When, ...], tuple[Period, ...]]:
+    """Every added date, and those that have an end of their own."""
+    starts: dict[When, None] = {}
+    periods: dict[When, Period] = {}
+    for one in moments.listed(component, "RDATE"):
+        if isinstance(one, Period):
+            whole = Period(_in_utc(one.start), _in_utc(one.end))
+            starts[whole.start] = None
+            periods[whole.start] = whole
+        else:
+            starts[plain(one)] = None
+    kept = _bounded([*(start for start in starts if start not in periods), *periods], "RDATE", moments)
+    return kept, tuple(periods[start] for start in kept if start in periods)
+
+
+def _bounded(dates: Sequence[When], name: str, moments: Moments) -> tuple[When, ...]:
+    """By zone, as they are written together."""
+    if len(dates) > _MOST_DATES:
+        moments.doubt(f"only the last {_MOST_DATES} dates of its {name} are kept")
+    zones: dict[str, list[When]] = {}
+    for when in dates[-_MOST_DATES:]:
+        zones.setdefault(when.zone if isinstance(when, Timed) else "", []).append(when)
+    return tuple(when for some in zones.values() for when in some)
+
+
+def _in_utc(when: When) -> When:
+    return timed(instant_of(when, when.zone), "UTC") if isinstance(when, Timed) else when
+
+
+def _given(node: Node, name: str, moments: Moments) -> Sequence[str]:
+    """An empty one says nothing: some programs write it for what does not recur."""
+    texts = [text.strip() for text in node.named(name)]
+    texts = [text for text in texts if text]
+    if len(texts) > _MOST_RULES:
+        moments.doubt(f"only the first {_MOST_RULES} of its {name} are read")
+    return texts[:_MOST_RULES]
+
+
+def _read(text: str) -> str | None:
+    try:
+        return str(parse_rule(text))
+    except InvalidInput:
+        return None
+
+
+def _salvaged(text: str) -> str | None:
+    """The rule by the parts that can be read. Its COUNT would end it too early, with other parts missing."""
+    parts = [part.strip().upper() for part in text[:2000].split(";") if part.strip()]
+    kept = [part for part in parts if part.startswith("FREQ=")][:1]
+    rule = _read(";".join(kept)) if kept else None
+    for part in sorted(parts, key=lambda part: part.startswith("BYSETPOS")):
+        if rule is not None and not part.startswith(("FREQ=", "COUNT=", "RSCALE=", "SKIP=")):
+            longer = _read(";".join([*kept, part]))
+            if longer is not None:
+                kept, rule = [*kept, part], longer
+    return rule

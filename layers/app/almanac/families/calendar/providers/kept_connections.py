@@ -1,0 +1,61 @@
+"""Connections to servers that are kept for the next request."""
+
+import http.client
+import select
+import socket
+import ssl
+import weakref
+from threading import Lock
+
+Origin = tuple[str, str, int]
+"""Scheme, host and port."""
+_Idle = tuple[Origin, http.client.HTTPConnection]
+_MAX_IDLE = 4
+
+
+class KeptConnections:
+    """At most four, of any servers. Threads may share them; they are closed with whoever holds this."""
+
+    def __init__(self) -> None:
+        self._idle: list[_Idle] = []
+        self._lock = Lock()
+        # Who drops a client, e.g. because its account changed, need not know that it keeps connections.
+        weakref.finalize(self, _close_all, self._idle)
+
+    def taken(self, origin: Origin) -> http.client.HTTPConnection | None:
+        """One that can be used, and is kept no longer."""
+        with self._lock:
+            place = next((at for at, (known, _) in enumerate(self._idle) if known == origin), None)
+            if place is None:
+                return None
+            _, connection = self._idle.pop(place)
+        # A connection that can be read from while nothing was asked has been closed at the other end.
+        if connection.sock is not None and not _readable(connection.sock):
+            return connection
+        connection.close()
+        return None
+
+    def keep(self, origin: Origin, connection: http.client.HTTPConnection) -> None:
+        with self._lock:
+            self._idle.append((origin, connection))
+            dropped = self._idle.pop(0)[1] if len(self._idle) > _MAX_IDLE else None
+        if dropped is not None:
+            dropped.close()
+
+    def close(self) -> None:
+        with self._lock:
+            _close_all(self._idle)
+
+
+def _close_all(idle: list[_Idle]) -> None:
+    while idle:
+        idle.pop()[1].close()
+
+
+def _readable(sock: socket.socket) -> bool:
+    if isinstance(sock, ssl.SSLSocket) and sock.pending() > 0:
+        return True
+    # Not select(), which knows the first 1,024 files of a process only.
+    waiting = select.poll()
+    waiting.register(sock, select.POLLIN)
+    return bool(waiting.poll(0))

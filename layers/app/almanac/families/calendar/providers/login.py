@@ -1,0 +1,146 @@
+"""How an account logs in to a server: Basic (RFC 7617), or Digest (RFC 7616) once the server asks for it."""
+
+import hashlib
+import re
+import secrets
+from base64 import b64encode
+from collections.abc import Mapping
+from threading import Lock
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+_WORD = re.compile(r"""\s*,?\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s,"=]+))?""")
+_LONGEST_CHALLENGE = 8192
+_ALGORITHMS = {"SHA-256": "sha256", "MD5": "md5"}
+"""Those that are understood, the best first, as hashlib names them."""
+
+
+class Challenge(Struct, frozen=True):
+    """One way to log in that a server offers. `scheme` and the names of parameters are in lower case."""
+
+    scheme: str
+    parameters: Mapping[str, str]
+
+
+def challenges(header: str) -> list[Challenge]:
+    """What a WWW-Authenticate header offers, or several of them joined by commas."""
+    found: list[Challenge] = []
+    held: dict[str, str] = {}
+    at = 0
+    text = header[:_LONGEST_CHALLENGE]
+    while (word := _WORD.match(text, at)) is not None and word.end() > at:
+        at = word.end()
+        if word[2] is None:
+            held = {}
+            found.append(Challenge(word[1].lower(), held))
+        elif found:
+            value = word[2]
+            held[word[1].lower()] = re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value
+    return found
+
+
+class Login:
+    """A user's name and password. Threads may share it."""
+
+    def __init__(self, user: str, password: str) -> None:
+        self._user = user
+        self._password = password
+        self._basic = f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"
+        self._lock = Lock()
+        self._digest: _Digest | None = None
+
+    def header(self, method: str, url: str) -> str:
+        """The Authorization header of a request."""
+        with self._lock:
+            digest = self._digest
+            if digest is None:
+                return self._basic
+            digest.count += 1
+            count = digest.count
+        return digest.answer(self._user, self._password, method, url, count)
+
+    def asked(self, header: str, sent: str) -> bool:
+        """Whether to try again, after a 401 with this WWW-Authenticate header to a request that `sent` this
+        Authorization."""
+        offered = [one for one in challenges(header) if one.scheme == "digest" and _algorithm(one) is not None]
+        if not offered:
+            return False
+        best = min(offered, key=lambda one: list(_ALGORITHMS).index(_algorithm(one) or ""))
+        # A nonce grows old; an answer to a young one that is refused is wrong.
+        if sent.startswith("Digest ") and best.parameters.get("stale", "").lower() != "true":
+            with self._lock:
+                return self._digest is not None and f'nonce="{self._digest.nonce}"' not in sent
+        with self._lock:
+            self._digest = _Digest(best)
+        return True
+
+
+class _Digest:
+    def __init__(self, challenge: Challenge) -> None:
+        said = challenge.parameters
+        self.nonce = said["nonce"]
+        self.count = 0
+        self._said = said
+        self._name = _algorithm(challenge) or ""
+        self._hash = _ALGORITHMS[self._name]
+        self._session = said.get("algorithm", "").lower().endswith("-sess")
+        self._qop = "auth" if "qop" in said else None
+
+    def answer(self, user: str, password: str, method: str, url: str, count: int) -> str:
+        realm, cnonce, number = self._said["realm"], secrets.token_hex(16), f"{count:08x}"
+        parts = urlsplit(url)
+        uri = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        key = self._hashed(f"{user}:{realm}:{password}")
+        if self._session:
+            key = self._hashed(f"{key}:{self.nonce}:{cnonce}")
+        middle = f"{number}:{cnonce}:{self._qop}:" if self._qop is not None else ""
+        response = self._hashed(f"{key}:{self.nonce}:{middle}{self._hashed(f'{method}:{uri}')}")
+        hidden = self._said.get("userhash", "").lower() == "true"
+        fields = {
+            "username": self._hashed(f"{user}:{realm}") if hidden else user,
+            "realm": realm,
+            "nonce": self.nonce,
+            "uri": uri,
+            "response": response,
+            **({"cnonce": cnonce} if self._qop is not None or self._session else {}),
+            **({"opaque": self._said["opaque"]} if "opaque" in self._said else {}),
+        }
+        quoted = [f"{name}={_quoted(value)}" for name, value in fields.items()]
+        quoted += [f"algorithm={self._said['algorithm']}"] if "algorithm" in self._said else []
+        quoted += [f"qop={self._qop}", f"nc={number}"] if self._qop is not None else []
+        quoted += ["userhash=true"] if hidden else []
+        return f"Digest {', '.join(quoted)}"
+
+    def _hashed(self, text: str) -> str:
+        return hashlib.new(self._hash, text.encode(), usedforsecurity=False).hexdigest()
+
+
+def wanted_instead(header: str) -> str | None:
+    """The ways to log in that a server offers, where none of them is one of ours."""
+    offered = challenges(header)
+    if not offered or any(one.scheme == "basic" or _algorithm(one) is not None for one in offered):
+        return None
+    return ", ".join(dict.fromkeys(_named(one) for one in offered))[:100]
+
+
+def _algorithm(challenge: Challenge) -> str | None:
+    """Of a Digest challenge that can be answered."""
+    said = challenge.parameters
+    if challenge.scheme != "digest" or not {"realm", "nonce"} <= said.keys():
+        return None
+    if "qop" in said and "auth" not in [one.strip().lower() for one in said["qop"].split(",")]:
+        return None
+    name = said.get("algorithm", "MD5").upper().removesuffix("-SESS")
+    return name if name in _ALGORITHMS else None
+
+
+def _named(challenge: Challenge) -> str:
+    algorithm = challenge.parameters.get("algorithm") or challenge.parameters.get("qop")
+    name = challenge.scheme.capitalize()
+    return f"{name} with {algorithm[:20]}" if challenge.scheme == "digest" and algorithm else name
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,47 @@
+"""A provider for one call, whose exchanges all end by the same moment."""
+
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.events import Event
+from almanac.families.calendar.providers.deadlines import Deadline, all_by
+from almanac.families.calendar.providers.port import Changes, Provider, RemoteCalendar, Seen, Written
+
+
+class TimelyProvider:
+    """Raises Unavailable from the deadline on, as where the provider itself is too slow."""
+
+    def __init__(self, provider: Provider, deadline: Deadline) -> None:
+        self.name = provider.name
+        self._provider = provider
+        self._deadline = deadline
+
+    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+        with all_by(self._deadline):
+            return self._provider.create(calendar, event)
+
+    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
+        with all_by(self._deadline):
+            return self._provider.update(calendar, event, etag)
+
+    def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
+        with all_by(self._deadline):
+            self._provider.delete(calendar, event_id, etag)
+
+    def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
+        with all_by(self._deadline):
+            return self._provider.find(calendar, event_id)
+
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+        with all_by(self._deadline):
+            return self._provider.standing(calendar, window)
+
+    def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
+        with all_by(self._deadline):
+            return self._provider.changes(calendar, token)
+
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
+        with all_by(self._deadline):
+            return self._provider.busy(calendar, window)
+
+    def calendars(self) -> list[RemoteCalendar]:
+        with all_by(self._deadline):
+            return self._provider.calendars()

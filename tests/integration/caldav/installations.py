@@ -1,0 +1,126 @@
+"""Installations of Almanac that share nothing but an account at a CalDAV server."""
+
+import os
+import random
+import time
+from collections.abc import Generator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from threading import Barrier
+
+from almanac.families.calendar.booking import Draft, book
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.connecting import Connector
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import Event, instant_of
+from almanac.families.calendar.patience import Pauses
+from almanac.families.calendar.providers.addresses import Reach
+from almanac.families.calendar.surroundings import Surroundings
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.errors import Conflict
+from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.store.sqlite import SqliteStore
+from tests.integration.caldav.conftest import Account
+
+WORK = "caldav/work"
+SCOPE = Scope("acme", "main")
+FIRST = datetime(2031, 3, 3, 9, tzinfo=UTC)
+ROUND = timedelta(hours=6)
+
+
+class Installation:
+    """A data folder, with the account connected."""
+
+    def __init__(self, folder: Path, account: Account) -> None:
+        folder.mkdir()
+        clock = SystemClock()
+        self._clock = clock
+        self._store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
+        self._folder = folder
+        self._around = Surroundings(clock, time.sleep, random.random, Reach(private=True))
+        connector = self._connector()
+        connector.connect_caldav("home", account.url, account.user, "password", timezone="Europe/Berlin")
+
+    def desk(self, actor: str = "ann") -> Desk:
+        calendars = Calendars(self._store, SCOPE, clock=self._clock, remotes=self._connector().connected)
+        return Desk(calendars, actor=actor, random_bytes=os.urandom, pauses=Pauses(time.sleep, random.random))
+
+    def close(self) -> None:
+        self._store.close()
+
+    def _connector(self) -> Connector:
+        sealer = KeyFileSealer(self._folder / "key", os.urandom)
+        return Connector(self._store, SCOPE, sealer=sealer, around=self._around, random_bytes=os.urandom)
+
+
+@contextmanager
+def installations(folder: Path, account: Account, number: int) -> Generator[list[Installation]]:
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(closing(Installation(folder / f"installation{each}", account)))
+            for each in range(number)
+        ]
+
+
+def hours(number: int, chance: random.Random) -> tuple[datetime, datetime]:
+    """From when to when the slot of a round is: each has its middle hour, and up to an hour on each side."""
+    middle = FIRST + number * ROUND
+    start = middle - timedelta(minutes=chance.randrange(60))
+    return start, middle + timedelta(minutes=60 + chance.randrange(60))
+
+
+def slot(number: int, chance: random.Random) -> Draft:
+    """The slot of a round."""
+    start, end = hours(number, chance)
+    return Draft(calendar_id=WORK, start=start, end=end, summary=f"Round {number}")
+
+
+def race(pool: Executor, desks: list[Desk], drafts: list[Draft]) -> list[Event | Conflict]:
+    """What each was told that wanted its slot at the same moment as all others."""
+    gate = Barrier(len(desks))
+
+    def compete(desk: Desk, draft: Draft) -> Event | Conflict:
+        gate.wait()
+        try:
+            return book(desk, draft).event
+        except Conflict as told:
+            return told
+
+    return list(pool.map(compete, desks, drafts))
+
+
+def held(account: Account) -> list[Event]:
+    """What the server holds, by start."""
+    events = account.provider.changes(account.work, None).events
+    return sorted(events, key=lambda event: instant_of(event.start, "UTC"))
+
+
+def overlapping(events: list[Event]) -> list[tuple[str, str]]:
+    spans = [(instant_of(one.start, "UTC"), instant_of(one.end, "UTC"), one.summary) for one in events]
+    return [(one[2], other[2]) for one, other in pairwise(sorted(spans)) if other[0] < one[1]]
+
+
+def check_rounds(folder: Path, account: Account, rounds: int, clients: int, *, number: int = 2) -> int:
+    """Races of so many clients, spread over `number` installations. At most one booking survives in each round, it
+    is the one that was confirmed, and all others were told. Returns how many rounds had a winner."""
+    chance = random.Random(7)
+    won = 0
+    with installations(folder, account, number) as made:
+        desks = [made[client % number].desk(f"client{client}") for client in range(clients)]
+
+        with ThreadPoolExecutor(clients) as pool:
+            for each in range(rounds):
+                told = race(pool, desks, [slot(each, chance) for _ in desks])
+                confirmed = [one.id for one in told if isinstance(one, Event)]
+                refused = {one.code for one in told if isinstance(one, Conflict)}
+                standing = [event.id for event in held(account) if event.summary == f"Round {each}"]
+                assert len(standing) <= 1, (each, standing)
+                assert standing == confirmed, each
+                assert refused <= {"slot_taken", "slot_pending"}, refused
+                won += len(confirmed)
+    assert overlapping(held(account)) == []
+    return won

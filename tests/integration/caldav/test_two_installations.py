@@ -1,0 +1,126 @@
+"""Bookings in one remote calendar by clients that do not know of each other."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from almanac.families.calendar.booking import book
+from almanac.families.calendar.events import Event, timed
+from almanac.families.calendar.providers.caldav import CalDavProvider
+from almanac.families.calendar.providers.port import RemoteCalendar, Written
+from almanac.families.calendar.rebooking import reschedule
+from almanac.families.calendar.records import Operation
+from almanac.families.calendar.slots import slot_between
+from almanac.kernel.errors import Conflict
+from tests.integration.caldav.conftest import Account
+from tests.integration.caldav.installations import (
+    WORK,
+    check_rounds,
+    held,
+    hours,
+    installations,
+    overlapping,
+    race,
+    slot,
+)
+
+
+def test_of_clients_in_two_installations_at_most_one_books_and_the_others_are_told(
+    account: Account, tmp_path: Path
+) -> None:
+    assert check_rounds(tmp_path, account, rounds=5, clients=8) >= 4
+
+
+def test_three_installations_do_not_stand_in_one_time_either(account: Account, tmp_path: Path) -> None:
+    assert check_rounds(tmp_path, account, rounds=3, clients=6, number=3) >= 2
+
+
+def outside(account: Account, name: str) -> None:
+    """Another program puts an event into the middle of the first slot."""
+    start, end = hours(0, Random(1))
+    inner = timed(start + timedelta(minutes=5), "UTC"), timed(end - timedelta(minutes=5), "UTC")
+    event = Event(id=name, uid=f"{name}@example.com", start=inner[0], end=inner[1], summary="From elsewhere")
+    account.provider.create(account.work, event)
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_an_event_from_elsewhere_in_the_moment_of_the_booking_is_met(
+    account: Account, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    draft = slot(0, Random(1))
+    write = CalDavProvider.create
+
+    def raced(self: CalDavProvider, calendar: RemoteCalendar, event: Event) -> Written:
+        if self is account.provider:
+            return write(self, calendar, event)
+        if moment == "before":
+            outside(account, "elsewhere")
+        written = write(self, calendar, event)
+        if moment == "after":
+            outside(account, "elsewhere")
+        return written
+
+    with installations(tmp_path, account, 1) as (made,):
+        monkeypatch.setattr(CalDavProvider, "create", raced)
+        with pytest.raises(Conflict, match="From elsewhere") as told:
+            book(made.desk(), draft)
+    assert told.value.code == "slot_taken"
+    assert [event.summary for event in held(account)] == ["From elsewhere"]
+
+
+def test_bookings_that_two_installations_move_to_one_slot_do_not_meet_there(account: Account, tmp_path: Path) -> None:
+    with installations(tmp_path, account, 2) as made, ThreadPoolExecutor(2) as pool:
+        desks = [each.desk() for each in made]
+        for number in range(4):
+            booked = [book(desk, slot(10 * number + place, Random(place))).event for place, desk in enumerate(desks)]
+            target, _ = hours(10 * number + 5, Random(3))
+
+            def move(place: int, booked: list[Event] = booked, target: datetime = target) -> bool:
+                try:
+                    reschedule(desks[place], WORK, booked[place].id, target, None)
+                except Conflict:
+                    return False
+                return True
+
+            moved = list(pool.map(move, range(2)))
+            there = [event for event in held(account) if event.start == timed(target, "Europe/Berlin")]
+            assert len(there) == sum(moved) <= 1
+            assert overlapping(held(account)) == []
+            assert {event.id for event in booked} <= {event.id for event in held(account)}
+
+
+def test_a_booking_whose_process_died_before_it_looked_again_gives_way_when_it_is_recovered(
+    account: Account, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Died(BaseException):
+        pass
+
+    def dies(*_: object) -> None:
+        raise Died
+
+    draft = slot(0, Random(1))
+    with installations(tmp_path, account, 1) as (made,):
+        desk = made.desk()
+        with monkeypatch.context() as patched:
+            patched.setattr(CalDavProvider, "standing", dies)
+            with pytest.raises(Died):
+                book(desk, draft)
+        outside(account, "elsewhere")
+        calendar = desk.calendars.find(WORK)
+        window = slot_between(*hours(0, Random(1)))
+        (left,) = [one.record for one in desk.calendars.shown(calendar, window) if isinstance(one.record, Operation)]
+        desk.operations.settle(calendar, left)
+        with pytest.raises(Conflict, match="From elsewhere"):
+            book(desk, draft)
+    assert [event.summary for event in held(account)] == ["From elsewhere"]
+
+
+def test_two_that_want_disjoint_slots_both_get_them(account: Account, tmp_path: Path) -> None:
+    with installations(tmp_path, account, 2) as made, ThreadPoolExecutor(2) as pool:
+        desks = [each.desk() for each in made]
+        told = race(pool, desks, [slot(0, Random(1)), slot(1, Random(1))])
+    assert all(isinstance(one, Event) for one in told), told
+    assert [event.summary for event in held(account)] == ["Round 0", "Round 1"]

@@ -1,0 +1,119 @@
+"""Bookings in a Google calendar beside those of others, who do not know of each other."""
+
+import os
+import random
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.booking import Draft, book
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.connecting import Connector
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import Event
+from almanac.families.calendar.patience import Pauses
+from almanac.families.calendar.providers.addresses import Reach
+from almanac.families.calendar.providers.google import GoogleProvider
+from almanac.families.calendar.providers.google_token import GoogleSecret
+from almanac.families.calendar.surroundings import Surroundings
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.errors import Conflict
+from almanac.kernel.instants import milliseconds
+from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.store.sqlite import SqliteStore
+from tests.doubles.google_calendar import Google, running
+
+WORK = "google/work@example.com"
+SCOPE = Scope("acme", "main")
+NINE = datetime(2031, 3, 3, 9, tzinfo=UTC)
+
+
+def installation(folder: Path, address: str, stack: ExitStack) -> Desk:
+    """With a data folder of its own, and the account connected."""
+    folder.mkdir()
+    clock = SystemClock()
+    store = stack.enter_context(
+        closing(SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"the secret of these tests"))
+    )
+    around = Surroundings(
+        clock,
+        time.sleep,
+        random.random,
+        Reach(private=True),
+        google_api=address,
+        google_tokens=f"{address}/token",
+    )
+    sealer = KeyFileSealer(folder / "key", os.urandom)
+    connector = Connector(store, SCOPE, sealer=sealer, around=around, random_bytes=os.urandom)
+    connector.connect_google("mine", GoogleSecret("id", "secret", "refresh-1"))
+    calendars = Calendars(store, SCOPE, clock=clock, remotes=connector.connected)
+    return Desk(calendars, actor=folder.name, random_bytes=os.urandom, pauses=Pauses(time.sleep, random.random))
+
+
+@pytest.fixture
+def desks(google: Google, tmp_path: Path) -> Generator[list[Desk]]:
+    with running(google) as address, ExitStack() as stack:
+        yield [installation(tmp_path / f"installation{number}", address, stack) for number in range(2)]
+
+
+def draft(number: int) -> Draft:
+    start = NINE + timedelta(hours=3 * number)
+    return Draft(calendar_id=WORK, start=start, end=start + timedelta(hours=1), summary=f"Round {number}")
+
+
+def live(google: Google) -> list[str]:
+    return [str(one["summary"]) for one in google.events["work@example.com"].values() if one["status"] != "cancelled"]
+
+
+def test_of_two_installations_at_most_one_books_and_the_other_is_told(desks: list[Desk], google: Google) -> None:
+    gate = Barrier(2)
+
+    def compete(desk: Desk, number: int) -> Event | Conflict:
+        gate.wait()
+        try:
+            return book(desk, draft(number)).event
+        except Conflict as told:
+            return told
+
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(8):
+            told = list(pool.map(compete, desks, [number, number]))
+            confirmed = [one for one in told if isinstance(one, Event)]
+            assert live(google).count(f"Round {number}") == len(confirmed) <= 1
+            assert all(one.code == "slot_taken" for one in told if isinstance(one, Conflict))
+    assert len(live(google)) >= 7
+
+
+def test_an_event_that_somebody_enters_meanwhile_is_met(
+    desks: list[Desk], google: Google, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = {"start": {"dateTime": "2031-03-03T10:30:00+01:00"}, "end": {"dateTime": "2031-03-03T10:45:00+01:00"}}
+    look = GoogleProvider.standing
+
+    def entered(self: GoogleProvider, *asked: object) -> object:
+        if "elsewhere" not in google.events["work@example.com"]:
+            google.put("work@example.com", {"id": "elsewhere", "summary": "Elsewhere", **times})
+        return look(self, *asked)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(GoogleProvider, "standing", entered)
+    with pytest.raises(Conflict, match="Elsewhere"):
+        book(desks[0], draft(0))
+    assert live(google) == ["Elsewhere"]
+
+
+def test_bookings_are_marked_as_those_of_an_almanac(desks: list[Desk], google: Google) -> None:
+    booked = book(desks[0], draft(0)).event
+    times = {"start": {"date": "2031-03-03"}, "end": {"date": "2031-03-04"}}
+    google.put("work@example.com", {"id": "holiday", "summary": "Holiday", **times})
+    calendar = desks[1].calendars.find(WORK)
+    window = Interval(milliseconds(NINE), milliseconds(NINE) + 3_600_000)
+    seen = desks[1].calendars.remotes.provider(calendar).standing(calendar.at_provider(), window)
+    assert {(one.event.id, one.ours) for one in seen} == {(booked.id, True), ("holiday", False)}

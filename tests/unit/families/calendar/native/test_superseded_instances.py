@@ -1,0 +1,62 @@
+"""Instances that differ from their series, where the series has changed since and has them no more."""
+
+import os
+from datetime import UTC, datetime
+
+import pytest
+from msgspec.structs import replace
+
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.calendars import Calendars
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import Event, timed
+from almanac.families.calendar.exchange import export_text, import_text
+from almanac.families.calendar.ical.reading import read_events
+from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.records import CalendarRecord
+from almanac.families.calendar.view import event_of
+from almanac.kernel.instants import milliseconds
+from tests.unit.families.calendar.desks import file
+
+WEEKS = Interval(*(milliseconds(datetime(2026, 3, day, tzinfo=UTC)) for day in (1, 30)))
+
+
+def at(day: int, hour: int = 9) -> Event:
+    start, end = (timed(datetime(2026, 3, day, hour, minute, tzinfo=UTC), "UTC") for minute in (0, 30))
+    return Event(id="series", uid="series", start=start, end=end, summary="Daily")
+
+
+SERIES = replace(at(2), rrule="FREQ=DAILY;UNTIL=20260302T090000Z", sequence=3)
+CHANGED = replace(at(3, 15), id="series_20260303", recurrence_id=at(3).start, summary="Moved", sequence=1, rrule=None)
+
+
+@pytest.fixture
+def kept(desk: Desk) -> Calendars:
+    """An instance was changed, and then the rule of its series."""
+    for name in ("team", "other"):
+        desk.calendars.create(CalendarRecord(id=name, name=name, created_at=0, timezone="UTC"))
+    file(desk, "team", SERIES, CHANGED)
+    return desk.calendars
+
+
+def told(calendars: Calendars, name: str) -> list[str]:
+    shown = calendars.shown(calendars.find(name), WEEKS)
+    return [event.summary for one in shown if (event := event_of(one)) is not None]
+
+
+def test_one_that_was_changed_here_stands_though_the_rule_changed_after_it(kept: Calendars) -> None:
+    assert told(kept, "team") == ["Daily", "Moved"]
+
+
+def test_it_stands_where_the_calendar_is_taken_elsewhere(kept: Calendars) -> None:
+    text = export_text(kept, "team").text
+
+    import_text(kept, "other", text, actor="ann", random_bytes=os.urandom)
+
+    assert told(kept, "other") == ["Daily", "Moved"]
+
+
+def test_another_programs_text_may_still_hold_one_that_is_gone() -> None:
+    text = write_events([SERIES, CHANGED, replace(CHANGED, recurrence_id=SERIES.start)])
+
+    assert [event.recurrence_id for event in read_events(text, "UTC").events] == [None, SERIES.start]

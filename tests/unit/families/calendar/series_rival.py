@@ -1,0 +1,52 @@
+"""As rival.py, for clients that want series, whole days and single slots of the same week."""
+
+import random
+import sys
+from datetime import timedelta
+from pathlib import Path
+from threading import Barrier
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.booking import book
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.draft import Draft
+from almanac.kernel.errors import Conflict
+
+sys.path.insert(0, str(Path(__file__).parents[4]))
+
+from tests.unit.families.calendar.desks import NINE, draft
+from tests.unit.families.calendar.rival import main
+
+DAY_MINUTES = 24 * 60
+ROUND_DAYS = 7
+_RULES = ("FREQ=DAILY;COUNT=4", "FREQ=DAILY;INTERVAL=2;COUNT=3", "FREQ=DAILY;INTERVAL=3;COUNT=2")
+
+
+def wanted(calendar: str, number: int) -> Draft:
+    """Something that takes the same time of the fourth day of the round as what any other client wants."""
+    day = number * ROUND_DAYS + 3
+    kind = random.randrange(5)
+    if kind == 0:
+        whole = (NINE + timedelta(days=day)).date()
+        return replace(draft(0, calendar=calendar), start=whole, end=whole + timedelta(days=1))
+    if kind == 1:
+        return draft(day * DAY_MINUTES, calendar=calendar)
+    rule = _RULES[kind - 2]
+    before = {2: random.randrange(4), 3: random.choice((0, 2)), 4: random.choice((0, 3))}[kind]
+    begins = draft((day - before) * DAY_MINUTES - random.randrange(20), calendar=calendar)
+    return replace(begins, recurrence=rule)
+
+
+def compete(desk: Desk, calendar: str, number: int, barrier: Barrier) -> str | None:
+    """The id of what was booked; None where somebody else was first."""
+    wish = wanted(calendar, number)
+    barrier.wait()
+    try:
+        return book(desk, wish).event.id
+    except Conflict:
+        return None
+
+
+if __name__ == "__main__":
+    main(compete)

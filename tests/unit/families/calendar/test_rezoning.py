@@ -1,0 +1,142 @@
+"""A calendar that gets another zone: what its days and floating times mean moves with it."""
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.entries import event_entry
+from almanac.families.calendar.events import AllDay, Event, Timed
+from almanac.families.calendar.exchange import import_text
+from almanac.families.calendar.instances import interval_of
+from almanac.families.calendar.records import EVENTS, CalendarRecord
+from almanac.families.calendar.rezoning import rezone
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.store.port import Change
+from almanac.platform.store.sqlite import SqliteStore
+from tests.unit.families.calendar.desks import NOW, file, open_desk
+
+FLOATING = b"""BEGIN:VCALENDAR
+BEGIN:VEVENT
+UID:floating
+DTSTART:20260316T090000
+DURATION:PT1H
+SUMMARY:Alarm clock
+END:VEVENT
+END:VCALENDAR
+"""
+
+
+class Killed(BaseException):
+    pass
+
+
+class MortalStore(SqliteStore):
+    """Dies in the write after so many others."""
+
+    writes_left = 10**9
+
+    def write(self, changes: Sequence[Change]) -> None:
+        self.writes_left -= 1
+        if self.writes_left < 0:
+            raise Killed
+        super().write(changes)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> MortalStore:
+    return MortalStore(tmp_path / "store.db", clock=FixedClock(NOW), cursor_secret=b"a secret of the tests")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, store: MortalStore) -> Desk:
+    desk = open_desk(tmp_path, FixedClock(NOW), store=store)
+    desk.calendars.create(CalendarRecord(id="team", name="Team", timezone="Europe/Berlin", created_at=0))
+    return desk
+
+
+def days(count: int) -> list[Event]:
+    first = date(2026, 3, 1)
+    starts = [first + timedelta(days=number) for number in range(count)]
+    return [Event(id=f"d{at}", uid=f"d{at}", start=AllDay(at), end=AllDay(at + timedelta(days=1))) for at in starts]
+
+
+def misfiled(desk: Desk) -> list[str]:
+    """Ids of the entries that do not stand as the calendar's zone says."""
+    calendar = desk.calendars.find("team")
+    rows = EVENTS.within(desk.calendars.store, desk.calendars.scope)
+    wrong: list[str] = []
+    for event in desk.calendars.events(calendar):
+        wanted = event_entry(calendar.id, event, calendar.zone)
+        if rows.get(calendar.id, wanted.reach, wanted.start, wanted.id) != wanted:
+            wrong.append(event.id)
+    return wrong
+
+
+def test_days_are_filed_by_the_new_zone_and_found_by_their_ids(desk: Desk):
+    file(desk, "team", *days(70))
+
+    calendar = rezone(desk.calendars, desk.calendars.find("team"), "asia/tokyo")
+
+    assert (calendar.timezone, calendar.rezoning) == ("Asia/Tokyo", False)
+    assert desk.calendars.find("team") == calendar
+    assert misfiled(desk) == []
+    found = desk.calendars.event(calendar, "d2026-03-05")
+    assert found is not None
+    assert found.start == AllDay(date(2026, 3, 5))
+    assert len(desk.calendars.events(calendar)) == 70
+
+
+def test_floating_times_move_and_fixed_ones_stay(desk: Desk):
+    fixed = Event(
+        id="fixed",
+        uid="fixed",
+        start=Timed(datetime(2026, 3, 16, 9), "Europe/Berlin"),
+        end=Timed(datetime(2026, 3, 16, 10), "Europe/Berlin"),
+    )
+    file(desk, "team", fixed)
+    import_text(desk.calendars, "team", FLOATING, actor="ann", random_bytes=os.urandom)
+
+    calendar = rezone(desk.calendars, desk.calendars.find("team"), "Asia/Tokyo")
+
+    starts = {one.uid: interval_of(one, calendar.zone).start for one in desk.calendars.events(calendar)}
+    assert starts["fixed"] == datetime(2026, 3, 16, 8, tzinfo=UTC).timestamp() * 1000
+    assert starts["floating"] == datetime(2026, 3, 16, 0, tzinfo=UTC).timestamp() * 1000
+    assert misfiled(desk) == []
+
+
+def test_a_change_that_was_cut_short_is_finished_by_the_next_call(desk: Desk, store: MortalStore):
+    file(desk, "team", *days(80))
+    store.writes_left = 2
+
+    with pytest.raises(Killed):
+        rezone(desk.calendars, desk.calendars.find("team"), "Asia/Tokyo")
+    store.writes_left = 10**9
+    cut_short = desk.calendars.find("team")
+    assert (cut_short.timezone, cut_short.rezoning) == ("Asia/Tokyo", True)
+    assert misfiled(desk)
+
+    calendar = desk.calendars.writable("team")
+
+    assert not calendar.rezoning
+    assert misfiled(desk) == []
+    assert len(desk.calendars.events(calendar)) == 80
+
+
+def test_the_same_zone_again_writes_nothing(desk: Desk, store: MortalStore):
+    file(desk, "team", *days(3))
+    before = desk.calendars.find("team")
+    store.writes_left = 0
+
+    assert rezone(desk.calendars, before, "Europe/Berlin") == before
+
+
+def test_an_unknown_zone_changes_nothing(desk: Desk):
+    with pytest.raises(InvalidInput):
+        rezone(desk.calendars, desk.calendars.find("team"), "Europe/Nowhere")
+
+    assert desk.calendars.find("team").timezone == "Europe/Berlin"

@@ -1,0 +1,81 @@
+"""Many clients want series, whole days and slots that all meet on one day: one gets it, and no instance of anything
+overlaps another's.
+
+ALMANAC_RACE_ROUNDS=50 runs more rounds.
+"""
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.memory import Memory
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.instants import milliseconds
+from tests.unit.families.calendar.desks import NINE, REMOTE, connect_remote, open_desk, open_store
+from tests.unit.families.calendar.rivals import rivals
+from tests.unit.families.calendar.series_rival import ROUND_DAYS, compete
+
+ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "8"))
+CLIENTS = 12
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    store = open_store(tmp_path, SystemClock())
+    desk = open_desk(tmp_path, SystemClock(), store=store)
+    connect_remote(desk)
+    yield desk
+    store.close()
+
+
+@pytest.mark.parametrize("calendar", ["primary", REMOTE])
+def test_threads_that_want_series_of_the_same_time_get_one(desk: Desk, tmp_path: Path, calendar: str):
+    memory = Memory()
+    store = open_store(tmp_path, SystemClock())
+    desks = [open_desk(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
+    barrier = Barrier(CLIENTS)
+    won: list[str] = []
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        for number in range(ROUNDS):
+            tries = [pool.submit(compete, one, calendar, number, barrier) for one in desks]
+            first, *others = [found for one in tries if (found := one.result()) is not None]
+            assert not others
+            won.append(first)
+
+    assert _standing_apart(desk, calendar) == set(won)
+    store.close()
+
+
+@pytest.mark.parametrize("calendar", ["primary", REMOTE])
+def test_processes_that_want_series_of_the_same_time_get_one(desk: Desk, tmp_path: Path, calendar: str):
+    won: list[str] = []
+    with (
+        rivals(tmp_path, calendar, CLIENTS // 2, 2, script="series_rival.py") as one,
+        rivals(tmp_path, calendar, CLIENTS // 2, 2, script="series_rival.py") as other,
+    ):
+        for number in range(ROUNDS):
+            one.start(number)
+            other.start(number)
+            first, *others = [*one.winners(), *other.winners()]
+            assert not others
+            won.append(first)
+
+    assert _standing_apart(desk, calendar) == set(won)
+
+
+def _standing_apart(desk: Desk, calendar: str) -> set[str]:
+    """The ids of what stands, once none of it was found to overlap."""
+    window = Interval(
+        milliseconds(NINE - timedelta(days=9)), milliseconds(NINE + timedelta(days=(ROUNDS + 2) * ROUND_DAYS))
+    )
+    shown = desk.calendars.shown(desk.calendars.find(calendar), window)
+    assert all(first.end <= second.start for first, second in pairwise(shown))
+    return {one.filed.id for one in shown}

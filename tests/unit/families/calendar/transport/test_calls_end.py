@@ -1,0 +1,90 @@
+"""One call makes several exchanges: together they end in time, and few calls at once wait for a server that hangs."""
+
+import os
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from almanac.families.calendar import connecting
+from almanac.families.calendar.booking import Draft, book
+from almanac.families.calendar.connecting import Connector, remotes_opener
+from almanac.families.calendar.credentials import CalDavSecret, Server
+from almanac.families.calendar.family import open_desk
+from almanac.families.calendar.providers.addresses import Reach
+from almanac.families.calendar.reach import Providers
+from almanac.families.calendar.records import CalendarRecord
+from almanac.families.calendar.surroundings import Surroundings
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.errors import Unavailable
+from almanac.platform.sealing.key_file import KeyFileSealer
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from almanac.platform.store.sqlite import SqliteStore
+from tests.doubles.dripping import Dripping, dripping
+
+SCOPE = Scope("acme", "main")
+NINE = datetime(2031, 3, 3, 9, tzinfo=UTC)
+WORK = Draft(calendar_id="caldav/work", start=NINE, end=NINE + timedelta(hours=1), summary="Review")
+CALL = 1.0
+
+
+@pytest.fixture
+def server() -> Generator[Dripping]:
+    with dripping(b"HTTP/1.1 207 Multi-Status\r\n", b"X-A: b\r\n") as server:
+        yield server
+
+
+@pytest.fixture
+def services(tmp_path: Path, server: Dripping, monkeypatch: pytest.MonkeyPatch) -> Generator[Services]:
+    """With an account at a server that drips its headers, which was connected before it began to."""
+    monkeypatch.setattr(connecting, "CALL_SECONDS", CALL)
+    clock = SystemClock()
+    store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
+    sealer = KeyFileSealer(tmp_path / "key", os.urandom)
+    around = Surroundings(clock, time.sleep, lambda: 0.5, Reach(private=True))
+    connector = Connector(store, SCOPE, sealer=sealer, around=around, random_bytes=os.urandom)
+    secret = msgspec.json.encode(CalDavSecret("password"))
+    where = Server(url=f"http://127.0.0.1:{server.port}/ann/", user="ann", addresses=("ann@example.com",))
+    connector.accounts.keep("caldav", "home", secret, where)
+    connector.calendars.create(
+        CalendarRecord(
+            id="caldav/work",
+            name="Work",
+            timezone="Europe/Berlin",
+            created_at=0,
+            provider="caldav",
+            account="home",
+            remote_id="work",
+        )
+    )
+    opener = remotes_opener(lambda: store, sealer=sealer, around=around, random_bytes=os.urandom)
+    yield Services({Store: lambda: store, Providers: lambda: Providers(opener)})
+    store.close()
+
+
+def seconds_of(services: Services) -> float:
+    begun = time.monotonic()
+    desk = open_desk(services, SCOPE, actor="ann", clock=SystemClock())
+    with pytest.raises(Unavailable, match="The CalDAV server"):
+        book(desk, WORK)
+    return time.monotonic() - begun
+
+
+def test_a_booking_at_a_server_that_drips_ends_with_the_time_of_its_call(services: Services) -> None:
+    assert seconds_of(services) < CALL + 3
+
+
+def test_of_forty_bookings_at_a_server_that_drips_few_hold_a_thread(services: Services, server: Dripping) -> None:
+    with ThreadPoolExecutor(40) as pool:
+        waited = list(pool.map(seconds_of, [services] * 40))
+    assert max(waited) < 2 * CALL + 6
+    assert server.connections <= 12
+    begun = time.monotonic()
+    seconds_of(services)  # it is not asked again for a while
+    assert time.monotonic() - begun < CALL

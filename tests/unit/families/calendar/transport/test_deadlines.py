@@ -1,0 +1,148 @@
+"""However a server takes its time, nobody waits longer than was agreed."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import pytest
+
+from almanac.families.calendar.providers.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.deadlines import Deadline, all_by
+from almanac.families.calendar.providers.gates import Gate
+from almanac.families.calendar.providers.http import HttpClient
+from almanac.kernel.errors import Unavailable
+from tests.doubles.dripping import dripping
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+SECONDS = 0.3
+PHASES = {
+    "status line": (b"", b"H"),
+    "interim answers": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "headers": (HEAD, b"X-A: b\r\n"),
+    "one header": (HEAD + b"X-Long: ", b"b"),
+    "body": (HEAD + b"Content-Length: 100000\r\n\r\n", b"x"),
+    "body without length": (HEAD + b"Connection: close\r\n\r\n", b"x"),
+    "chunks": (CHUNKED, b"1\r\nx\r\n"),
+    "chunk size": (CHUNKED, b"0"),
+    "trailers": (CHUNKED + b"0\r\n", b"X-A: b\r\n"),
+}
+
+
+def client(seconds: float = SECONDS) -> HttpClient:
+    return HttpClient("Example", AddressBook(Reach(private=True)), seconds=seconds)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_server_that_drips_in_any_phase_is_left(phase: str) -> None:
+    first, drip = PHASES[phase]
+    with dripping(first, drip) as server:
+        begun = time.monotonic()
+        with pytest.raises(Unavailable, match="Example"):
+            client().send("GET", f"http://127.0.0.1:{server.port}/")
+        assert time.monotonic() - begun < 2 * SECONDS + 3
+
+
+def test_a_server_that_drips_in_the_handshake_is_left() -> None:
+    # The beginning of a TLS record of 16 kB.
+    with dripping(b"\x16\x03\x03\x40\x00\x02\x00\x3f\xf0", b"\x00") as server:
+        begun = time.monotonic()
+        with pytest.raises(Unavailable, match="did not answer in time"):
+            client().send("GET", f"https://127.0.0.1:{server.port}/")
+        assert time.monotonic() - begun < 2 * SECONDS + 3
+
+
+def test_a_name_that_nobody_looks_up_in_time_is_left() -> None:
+    over = Event()
+
+    def resolve(_host: str, _port: int) -> list[str]:
+        over.wait(10)
+        return []
+
+    begun = time.monotonic()
+    slow = HttpClient("Example", AddressBook(Reach(private=True), resolve), seconds=SECONDS)
+    with pytest.raises(Unavailable, match="did not answer in time"):
+        slow.send("GET", "http://localhost:1/")
+    assert time.monotonic() - begun < 2 * SECONDS + 3
+    over.set()
+
+
+def test_redirects_share_the_time_of_one_exchange() -> None:
+    with dripping(
+        HEAD.replace(b"200 OK", b"302 Found") + b"Location: /again\r\nContent-Length: 2\r\n\r\n", b"x"
+    ) as server:
+        begun = time.monotonic()
+        with pytest.raises(Unavailable):
+            client().send("GET", f"http://127.0.0.1:{server.port}/")
+        assert time.monotonic() - begun < 2 * SECONDS + 3
+
+
+def test_all_exchanges_of_a_call_end_by_one_moment() -> None:
+    with dripping(HEAD, b"X-A: b\r\n") as server:
+        http = client(seconds=5)
+        begun = time.monotonic()
+        with all_by(Deadline(0.5)):
+            for _ in range(4):
+                with pytest.raises(Unavailable, match="did not answer in time"):
+                    http.send("GET", f"http://127.0.0.1:{server.port}/")
+        assert time.monotonic() - begun < 3.5
+
+
+def test_of_forty_that_ask_a_server_that_hangs_few_wait_long() -> None:
+    with dripping(HEAD, b"X-A: b\r\n") as server:
+        http = client(seconds=3)
+
+        def ask(_: int) -> float:
+            begun = time.monotonic()
+            with pytest.raises(Unavailable):
+                http.send("GET", f"http://127.0.0.1:{server.port}/")
+            return time.monotonic() - begun
+
+        with ThreadPoolExecutor(40) as pool:
+            waited = sorted(pool.map(ask, range(40)))
+        assert server.connections <= 6
+    assert waited[17] < 1.9  # turned away at once
+    assert waited[33] < 5  # they waited for a turn while the server might have answered
+    assert waited[-1] < 10
+
+
+class Watch:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_server_that_fails_is_left_alone_for_a_while_and_then_tried_once() -> None:
+    watch = Watch()
+    gate = Gate(6, monotonic=watch)
+
+    def ask(problem: Exception | None = None) -> None:
+        with gate.passing("Example", 5):
+            if problem is not None:
+                raise problem
+
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            ask(TimeoutError())
+    with pytest.raises(Unavailable, match="not asked again") as told:
+        ask()
+    assert told.value.hint == "Try again in 15 seconds."
+    watch.now = 16
+    with pytest.raises(TimeoutError):
+        ask(TimeoutError())
+    with pytest.raises(Unavailable):
+        ask()
+    watch.now = 32
+    ask()
+    ask()
+
+
+def test_failures_that_are_not_the_servers_close_no_gate() -> None:
+    gate = Gate(1)
+    for _ in range(9):
+        with pytest.raises(KeyError), gate.passing("Example", 5):
+            raise KeyError
+    with gate.passing("Example", 5):
+        pass
