@@ -1,7 +1,8 @@
 """A planner over a store of its own, its tools called the way an agent calls them."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,17 @@ import msgspec
 
 from almanac.families.calendar.family import family as calendar_family
 from almanac.families.planner.family import family as planner_family
+from almanac.families.planner.reactions import REACTIONS
 from almanac.gateway.reactions import services_for
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
+from almanac.kernel.events import Event
+from almanac.platform.bus.delivery import Delivery
+from almanac.platform.bus.messages import Message
+from almanac.platform.bus.outbox import messages_in
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite_changes import SqliteChanges
 from almanac.protocol.invoke import Host, Outcome, invoke
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call
@@ -52,6 +59,34 @@ class House:
         self.tools = {tool.name: tool for family in self.families for tool in family.tools}
         self.caller = Caller(scope or Scope("acme", "web"), actor="ann", key_id="key", default_timezone=ZONE)
         self.defects: list[BaseException] = []
+        self._path = folder / "almanac.db"
+        self._reacted = 0
+
+    def told(self) -> list[Event]:
+        """Every event that was written so far, in order."""
+        return [message.event for _, message in self._messages(0)]
+
+    def react(self) -> None:
+        """What reactions do, until there is nothing more for them to do."""
+
+        def report(_where: str, error: BaseException) -> None:
+            self.defects.append(error)
+
+        delivery = Delivery(self.store, self.services, self.clock, report=report)
+        while found := list(self._messages(self._reacted)):
+            for sequence, message in found:
+                for reaction in REACTIONS:
+                    if reaction.wants(message):
+                        assert delivery.deliver(message, reaction, tried=True) is None, self.defects
+                self._reacted = sequence
+        if self.defects:
+            raise self.defects.pop()
+
+    def _messages(self, after: int) -> Iterator[tuple[int, Message]]:
+        with closing(SqliteChanges(self._path)) as changes:
+            for change in changes.read(after, 10_000):
+                for message in messages_in(change.attributes):
+                    yield change.sequence, message
 
     def outcome(self, name: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> Outcome:
         collaborators = {kind: one for family in self.families for kind, one in family.collaborators.items()}

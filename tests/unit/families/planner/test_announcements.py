@@ -36,8 +36,18 @@ def test_every_change_of_a_card_is_told(house: House) -> None:
                 "item_id": card,
                 "item_type": "task",
                 "title": "Other",
-                "from_column_id": "col_todo",
+                "due": None,
+                "due_time": None,
+                "board_id": "board_default",
+                "board_title": "Board",
                 "column_id": "col_doing",
+                "column_title": "In progress",
+                "is_done": False,
+                "from_board_id": "board_default",
+                "from_board_title": "Board",
+                "from_column_id": "col_todo",
+                "from_column_title": "To do",
+                "from_is_done": False,
             },
         )
     ]
@@ -57,6 +67,33 @@ def test_every_change_of_an_event_is_told(house: House) -> None:
     assert last(house, made["id"]) == "item_updated"
     house.do("calendar_delete_event", eventId=made["id"])
     assert last(house, made["id"]) == "item_deleted"
+
+
+def test_news_of_an_event_say_what_when_and_what_it_was_before(house: House) -> None:
+    made = house.do("calendar_create_event", title="Call", date="2026-02-20", time="14:00", type="event")
+    house.do("calendar_update_event", eventId=made["id"], title="Talk", time="15:00", status="done")
+    ((kind, payload),) = told(house, f"planner/{made['id']}")
+    assert (kind, payload) == (
+        "item_updated",
+        {
+            "item_id": made["id"],
+            "item_type": "event",
+            "calendar_id": "primary",
+            "title": "Talk",
+            "start": "2026-02-20T15:00:00-05:00",
+            "end": "2026-02-20T16:00:00-05:00",
+            "timezone": "America/New_York",
+            "all_day": False,
+            "status": "done",
+            "previous_title": "Call",
+            "previous_start": "2026-02-20T14:00:00-05:00",
+            "previous_all_day": False,
+        },
+    )
+    card = house.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
+    house.do("items_link", fromItemId=card, fromItemType="task", toItemId=made["id"], toItemType="event")
+    ((kind, payload),) = told(house, f"planner/{card}")
+    assert (kind, payload["title"], payload["to_title"]) == ("item_linked", "Card", "Talk")
 
 
 def test_a_split_tells_of_both_series(house: House) -> None:

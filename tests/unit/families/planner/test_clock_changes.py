@@ -1,13 +1,18 @@
 """Events and tasks on the days on which clocks are changed. In New York they skip 02:00 to 03:00 on 2026-03-08, and
 show 01:00 to 02:00 twice on 2026-11-01."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
 
+from almanac.families.calendar.events import Event, Timed
+from almanac.families.planner.opening import open_planner
+from tests.unit.families.calendar.desks import file
 from tests.unit.families.planner.houses import House
 
 SPRING, AUTUMN = "2026-03-08", "2026-11-01"
+NEW_YORK = "America/New_York"
 
 
 def make(house: House, date: str, time: str, **fields: Any) -> dict[str, Any]:
@@ -51,7 +56,9 @@ def test_the_second_of_two_equal_times_stays_the_second(house: House, change: di
     )
     changed = house.do("calendar_update_event", eventId=made["id"], **change)
     assert (changed["start"], changed["durationMinutes"]) == (made["start"], change.get("durationMinutes", 60))
-    moved = house.do("calendar_update_event", eventId=made["id"], time="01:30")
+    written_back = house.do("calendar_update_event", eventId=made["id"], time="01:30")
+    assert (written_back["start"], written_back["revision"]) == (made["start"], changed["revision"])
+    moved = house.do("calendar_update_event", eventId=made["id"], date="2026-11-01T05:30:00Z")
     assert (moved["start"], moved["dst"]) == ("2026-11-01T01:30:00-04:00", "overlap")
 
 
@@ -69,3 +76,28 @@ def test_whole_days_are_as_long_as_their_clocks_make_them(house: House) -> None:
     house.do("calendar_create_event", title="Spring", date=SPRING)
     (shown,) = house.do("calendar_list_events", dateFrom=SPRING, dateTo=SPRING)["events"]
     assert (shown["start"], shown["end"]) == ("2026-03-08T00:00:00-05:00", "2026-03-09T00:00:00-04:00")
+
+
+def test_what_came_from_elsewhere_keeps_a_time_that_does_not_exist_when_it_is_renamed(house: House) -> None:
+    planner = open_planner(house.services, house.caller, house.clock)
+    skipped, ends = (Timed(datetime.fromisoformat(f"{SPRING}T{clock}"), NEW_YORK) for clock in ("02:10", "03:40"))
+    file(planner.desk, "primary", Event(id="away", uid="away", start=skipped, end=ends, summary="Away"))
+    before = house.do("calendar_list_events", dateFrom=SPRING, dateTo=SPRING)["events"][0]
+
+    renamed = house.do("calendar_update_event", eventId="away", title="Far away")
+
+    assert (renamed["start"], renamed["end"]) == (before["start"], before["end"])
+
+
+def test_an_event_that_ends_in_another_zone_keeps_its_length_when_it_is_moved(house: House) -> None:
+    planner = open_planner(house.services, house.caller, house.clock)
+    leaves = Timed(datetime.fromisoformat("2026-04-01T10:00"), "Europe/Berlin")
+    lands = Timed(datetime.fromisoformat("2026-04-01T13:00"), NEW_YORK)
+    flight = Event(id="flight", uid="flight", start=leaves, end=lands, rrule="FREQ=WEEKLY;COUNT=2")
+    file(planner.desk, "primary", flight)
+    first, _ = house.do("calendar_list_events", dateFrom="2026-04-01", dateTo="2026-04-30")["events"]
+
+    moved = house.do("calendar_update_event", eventId=first["id"], scope="all", time="05:00")
+
+    assert (first["time"], first["durationMinutes"]) == ("04:00", 540)
+    assert (moved["time"], moved["durationMinutes"]) == ("05:00", 540)

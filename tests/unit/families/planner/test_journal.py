@@ -34,6 +34,7 @@ def test_an_entry_reads_back_as_it_was_written(house: House):
         "createdAt": "2026-02-18T09:30:01-05:00",
         "updatedAt": "2026-02-18T09:30:01-05:00",
         "updatedBy": "ann",
+        "untrusted": True,
     }
 
 

@@ -78,3 +78,29 @@ def test_ordinary_texts_have_no_notes(house: House) -> None:
     event = house.do("calendar_create_event", title="Ignore my previous mail", date="today", description="Room moved")
     assert "textNotes" not in event
     assert "textNotes" not in house.do("daily_overview")["items"][0]
+
+
+def test_every_text_of_the_planner_is_marked_where_it_is_shown(house: House) -> None:
+    house.do("kanban_create_card", columnId="col_todo", title=ORDER, description=ORDER, dueDate="today")
+    house.do("notes_create", title=ORDER, body=ORDER)
+    house.do("journal_create", title=ORDER, body=ORDER, date="today")
+    house.do("calendar_create_event", title=ORDER, date="today", time="15:00", type="event")
+    found = "found instruction_override"
+    cards = house.do("kanban_list_cards")
+    assert (cards["untrusted"], cards["cards"][0]["textNotes"]) == (True, [f"title: {found}", f"description: {found}"])
+    notes = house.do("notes_search")
+    assert (notes["untrusted"], notes["notes"][0]["textNotes"]) == (True, [f"title: {found}", f"excerpt: {found}"])
+    note = house.do("notes_get", noteId=notes["notes"][0]["id"])
+    assert (note["untrusted"], note["textNotes"]) == (True, [f"title: {found}", f"body: {found}"])
+    entries = house.do("journal_list")
+    assert (entries["untrusted"], entries["entries"][0]["textNotes"]) == (
+        True,
+        [f"title: {found}", f"excerpt: {found}"],
+    )
+    entry = house.do("journal_get", entryId=entries["entries"][0]["id"])
+    assert (entry["untrusted"], entry["textNotes"]) == (True, [f"title: {found}", f"body: {found}"])
+    overview = house.do("daily_overview", days=1)
+    assert [one["textNotes"] for one in overview["items"]] == [[f"title: {found}"]] * 2
+    assert overview["journal"][0]["textNotes"] == [f"title: {found}", f"excerpt: {found}"]
+    clash = house.do("calendar_create_event", title="Call", date="today", time="15:00", type="event")["conflicts"][0]
+    assert clash["textNotes"] == [f"title: {found}"]

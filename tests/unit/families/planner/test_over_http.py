@@ -29,9 +29,9 @@ def posted(house: House, method: str, params: dict[str, Any]) -> dict[str, Any]:
     return json.loads(endpoint.answer(Request("POST", headers, body), house.caller).body)["result"]
 
 
-def test_the_family_lists_its_25_tools_with_schemas_a_client_can_take(house: House) -> None:
+def test_the_family_lists_its_26_tools_with_schemas_a_client_can_take(house: House) -> None:
     listed = {one["name"]: one for one in posted(house, "tools/list", {})["tools"]}
-    assert len(listed) == 25
+    assert len(listed) == 26
     for one in listed.values():
         assert one["outputSchema"]["properties"].keys() == {"ok", "data", "error"}
         assert one["inputSchema"]["type"] == "object"

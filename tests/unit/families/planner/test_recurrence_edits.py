@@ -188,6 +188,20 @@ def test_edits_of_series_do_what_a_table_of_rows_would(
             assert as_rows(told(house)) == model.told()
 
 
+def is_shown(pattern: Pattern, event: dict[str, Any]) -> bool:
+    shown = event["recurrence"]
+    weekdays = {("MO", "TU", "WE", "TH", "FR", "SA", "SU").index(day) for day in shown.get("weekdays", ())}
+    until = pattern.until.isoformat() if pattern.until is not None else None
+    rule = (pattern.frequency.lower(), pattern.interval, pattern.count, until, pattern.weekdays)
+    return rule == (
+        shown["frequency"],
+        shown["interval"],
+        shown.get("count"),
+        shown["until"][:10] if "until" in shown else None,
+        frozenset(weekdays),
+    )
+
+
 def take(
     house: House,
     model: Model,
@@ -203,16 +217,24 @@ def take(
         return
     if kind == "move":
         day = row.day + timedelta(days=shift)
-        model.change(one, row, "this", {"day": day}, None)
+        if shift:
+            model.change(one, row, "this", {"day": day}, None)
         house.do("calendar_update_event", eventId=event["id"], date=day.isoformat())
         return
     new = pattern if scope != "this" else None
     begins = row.slot if scope == "this_and_following" else one.start
     if new is not None and new.until is not None and new.starts_on(begins) > new.until:
         new = None
+    if event["recurrenceException"]:
+        new = None
     asked = {name: "" if value is None else value for name, value in change.items()}
     asked |= {"recurrence": new.asked()} if new is not None else {}
     if not asked:
         return
-    model.change(one, row, scope, change, new)
+    # What is written as it is shown is no change.
+    change = {name: value for name, value in change.items() if value != event[name]}
+    if new is not None and is_shown(new, event):
+        new = None
+    if change or new is not None:
+        model.change(one, row, scope, change, new)
     house.do("calendar_update_event", eventId=event["id"], scope=scope, **asked)

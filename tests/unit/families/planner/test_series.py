@@ -35,7 +35,7 @@ def test_recurrence_is_said_in_words_or_as_a_rule(house: House, recurrence: dict
         ({}, "neither frequency nor rrule"),
         ({"frequency": "daily", "count": 2, "until": "2026-03-09"}, "exclude each other"),
         ({"frequency": "daily", "until": "2026-03-01"}, "before it begins"),
-        ({"frequency": "daily", "rrule": "FREQ=DAILY"}, "stands alone"),
+        ({"frequency": "weekly", "rrule": "FREQ=DAILY"}, "frequency does not say what rrule says"),
         ({"frequency": "daily", "weekdays": ["monday"]}, "go with weekly"),
         ({"rrule": "FREQ=SOMETIMES"}, "FREQ"),
         ({"frequency": "daily", "interval": 0}, "interval"),

@@ -1,94 +1,74 @@
 """The native calendar as the planner reads it: single events, series, their instances and what differs from them."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import cached_property
 
-from almanac.families.calendar.calendars import PRIMARY
-from almanac.families.calendar.entries import read_entries
-from almanac.families.calendar.events import AllDay, Event, Timed, When, decode_event, instant_of
-from almanac.families.calendar.records import EVENTS, POINTERS, CalendarRecord, Pointer
-from almanac.families.calendar.view import event_of
+from almanac.families.calendar.events import Event, decode_event
+from almanac.families.calendar.finding import Found, exceptions_of, standing_pointer
+from almanac.families.calendar.finding import find_event as found_event
+from almanac.families.calendar.located_ids import located_id
+from almanac.families.calendar.records import EVENTS, POINTERS, PRIMARY, CalendarRecord, Pointer
+from almanac.families.planner.event_ids import locate
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.records import MARKS, Mark
-from almanac.families.planner.series import (
-    instance_id,
-    is_daily_at_most,
-    live,
-    read_instance_id,
-    series_id_of,
-    slot_at,
-    slot_day,
-)
+from almanac.families.planner.series import is_before
+from almanac.families.planner.shown_texts import shown_text
+from almanac.families.planner.unfinished import Unfinished, all_unfinished
 from almanac.kernel.errors import NotFound
-from almanac.kernel.instants import milliseconds
-
-_DAY = 86_400_000
-
-
-class Found(NamedTuple):
-    """What an event id names. `event` is what stands in the calendar: a single event, a series, or an exception.
-
-    `slot` is the start that the rule gave, where an instance is named; `series` what the instance belongs to.
-    `pointer` is that of `event`; without an exception, of an instance's series.
-    """
-
-    event: Event
-    pointer: Pointer
-    slot: When | None = None
-    series: Event | None = None
-
-    @property
-    def is_exception(self) -> bool:
-        return self.series is not None and self.event is not self.series
-
-    @property
-    def names_whole_series(self) -> bool:
-        return self.series is None and self.event.is_series
-
-    @property
-    def id(self) -> str:
-        """As the instance is called in lists."""
-        if self.series is not None and self.slot is not None and not self.is_exception:
-            return instance_id(self.series, self.slot)
-        return self.event.id
 
 
 class Agenda:
-    """The calendar at one version of it."""
+    """The calendar at one version of it. `zone` is the one whose days whole days are: the caller's."""
 
     def __init__(self, planner: Planner, calendar: CalendarRecord) -> None:
         self.planner = planner
         self.calendar = calendar
-        self.zone = calendar.zone
+        self.zone = planner.desk.zone_of(calendar).key
         self._calendars = planner.desk.calendars
         self._marks = MARKS.within(planner.store, planner.scope)
 
     def find(self, event_id: str) -> Found:
         """Raises NotFound for what is not in the calendar, or is no longer."""
         wanted = event_id.strip()
-        found = self._standing(wanted) or self._instance(wanted)
+        found = found_event(self._calendars, self.calendar, wanted)
         if found is None:
             raise NotFound(
                 f'Event not found: "{wanted[:80]}".', "calendar_list_events gives the ids of events and instances."
             )
         return found
 
+    @cached_property
+    def shown_name(self) -> str:
+        return shown_text("name", self.calendar.name).text
+
+    def named(self, event_id: str) -> str:
+        """The id by which the planner tells an event of this calendar, and keeps marks and links of it."""
+        return located_id(self.calendar.id, event_id)
+
     def exceptions(self, series: Event) -> list[Event]:
         """What stands in place of instances of the series, in no order."""
-        wide = read_entries(self.planner.store, self.planner.scope, self.calendar.id, self.zone, "wide")
-        events = (event_of(one) for one in wide if one.kind == "event")
-        return [one for one in events if one and one.uid == series.uid and one.recurrence_id is not None]
+        return exceptions_of(self._calendars, self.calendar, series)
+
+    def event(self, event_id: str) -> Event | None:
+        """What stands under an id of its own."""
+        return self._calendars.event(self.calendar, event_id)
+
+    def is_gone(self, exception: Event) -> bool:
+        """Whether it went with its series, or a part of that, though its entry still stands."""
+        if exception.recurrence_id is None:
+            return False
+        slot = exception.recurrence_id
+        return any(
+            (work.calendar, work.uid) == (self.calendar.id, exception.uid)
+            and (work.slot is None or not is_before(slot, work.slot, self.zone))
+            for work in self._going
+        )
 
     def pointer(self, event_id: str) -> Pointer | None:
-        pointer = self._calendars.pointer(self.calendar, event_id)
-        return pointer if pointer is not None and pointer.state == "stands" else None
+        return standing_pointer(self._calendars, self.calendar, event_id)
 
     def mark(self, event_id: str) -> Mark:
-        return self._marks.get(event_id) or Mark(id=event_id)
-
-    def marks(self, event_ids: Iterable[str]) -> dict[str, Mark]:
-        """The marks of those events that have one."""
-        return self._marks.by_id(event_ids)
+        return self._marks.get(self.named(event_id)) or Mark(id=self.named(event_id))
 
     def standing(self, event_ids: Iterable[str]) -> dict[str, Event]:
         """Those of the events that stand under ids of their own: no instances of series but exceptions."""
@@ -99,56 +79,26 @@ class Agenda:
         places = [one.place for one in known if one.state == "stands" and one.expires_at is None]
         filed = entries.get_many([(calendar, one.reach, one.start, one.id) for one in places])
         events = [decode_event(entry.event) for entry in filed if entry is not None]
-        return {event.id: event for event in events if event.status != "cancelled"}
+        return {event.id: event for event in events if event.status != "cancelled" and not self.is_gone(event)}
 
-    def _standing(self, event_id: str) -> Found | None:
-        pointer = self.pointer(event_id) if event_id else None
-        event = self._calendars.event(self.calendar, event_id) if pointer is not None else None
-        if pointer is None or event is None or event.status == "cancelled":
-            return None
-        if event.recurrence_id is None:
-            return Found(event, pointer)
-        return Found(event, pointer, event.recurrence_id, self._series_of(event))
-
-    def _series_of(self, exception: Event) -> Event | None:
-        event = self._calendars.event(self.calendar, series_id_of(exception))
-        if event is not None and event.uid == exception.uid:
-            return event
-        wide = read_entries(self.planner.store, self.planner.scope, self.calendar.id, self.zone, "wide")
-        events = (event_of(one) for one in wide if one.kind == "event")
-        return next((one for one in events if one and one.uid == exception.uid and one.recurrence_id is None), None)
-
-    def _instance(self, event_id: str) -> Found | None:
-        named = read_instance_id(event_id)
-        pointer = self.pointer(named.series) if named is not None else None
-        if named is None or pointer is None:
-            return None
-        series = self._calendars.event(self.calendar, named.series)
-        if series is None or not series.is_series or series.status == "cancelled":
-            return None
-        exceptions = self.exceptions(series)
-        for one in exceptions:
-            if one.recurrence_id is not None and _is_named(series, one.recurrence_id, named.day, event_id):
-                stands = self.pointer(one.id)
-                return Found(one, stands, one.recurrence_id, series) if stands is not None else None
-        day = AllDay(named.day)
-        zone = series.start.zone if isinstance(series.start, Timed) else self.zone
-        begin = milliseconds(instant_of(day, zone))
-        for instance in live(series, exceptions, self.zone, since=instant_of(day, zone)):
-            if instance.start > begin + 2 * _DAY:
-                break
-            slot = slot_at(series, instance.start, self.zone)
-            if _is_named(series, slot, named.day, event_id):
-                return Found(series, pointer, slot, series)
-        return None
+    @cached_property
+    def _going(self) -> list[Unfinished]:
+        return all_unfinished(self.planner, ("instances",))
 
 
-def _is_named(series: Event, slot: When, day: object, event_id: str) -> bool:
-    if slot_day(slot) != day:
-        return False
-    return is_daily_at_most(series) or instance_id(series, slot) == event_id
+def open_agenda(planner: Planner, calendar: str = PRIMARY) -> Agenda:
+    """For reading what is known. Raises NotFound."""
+    return Agenda(planner, planner.desk.calendars.find(calendar))
 
 
-def open_agenda(planner: Planner) -> Agenda:
-    """For reading."""
-    return Agenda(planner, planner.desk.calendars.readable(PRIMARY))
+def find_event(planner: Planner, event_id: str) -> tuple[Agenda, Found]:
+    """An event of any calendar. Raises NotFound, and InvalidInput for an id that several have."""
+    located = locate(planner.desk.calendars, event_id)
+    try:
+        agenda = open_agenda(planner, located.calendar)
+        return agenda, agenda.find(located.event)
+    except NotFound:
+        raise NotFound(
+            f'Event not found: "{event_id.strip()[:80]}".',
+            "calendar_list_events gives the ids of events and instances.",
+        ) from None

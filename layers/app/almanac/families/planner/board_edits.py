@@ -7,13 +7,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.planner.boards import MAX_COLUMNS, Boards
-from almanac.families.planner.done_columns import reopen
+from almanac.families.planner.done_columns import left_to_follow
+from almanac.families.planner.finishing import carry_on_now
 from almanac.families.planner.item_kinds import COLUMN
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.ranks import rank_between
 from almanac.families.planner.records import Board, Column
 from almanac.families.planner.revisions import check_revision
 from almanac.families.planner.texts import checked_title
+from almanac.families.planner.unfinished import left_over
 from almanac.kernel.errors import InvalidInput, LimitExceeded
 from almanac.platform.store.port import Change, ConditionFailed
 
@@ -47,14 +49,16 @@ def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
         check_revision("the board", edit.revision, board.version)
         board = boards.stored(board)
         changed, changes = _EDITS[edit.action](boards, board, edit)
+        follows = edit.action == "update_column" and edit.is_done is not None
+        works = [left_to_follow(board, (edit.column_id or "").strip())] if follows else []
+        changes += [change for work in works for change in left_over(planner, work)]
         try:
             planner.store.write(changes)
         except ConditionFailed:
             continue
         if changed is None:
             return None
-        if edit.action == "update_column" and edit.is_done is not None:
-            reopen(planner, changed.id, edit.column_id or "", done=edit.is_done)
+        carry_on_now(planner, works)
         return boards.find(changed.id)
     raise AssertionError("patience ends by raising")
 

@@ -1,15 +1,17 @@
 """Cards: made, changed, moved and deleted. No two cards have one place, and none is lost on the way to another."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.planner.blockers import open_blockers
 from almanac.families.planner.boards import Boards
+from almanac.families.planner.card_news import news_of, placed_news
 from almanac.families.planner.card_order import CardOrder
-from almanac.families.planner.days import said, time_text
+from almanac.families.planner.due_dates import DueEdit, with_due
+from almanac.families.planner.finishing import carry_on_now
 from almanac.families.planner.item_kinds import CARD
 from almanac.families.planner.link_changes import LinkChanges
 from almanac.families.planner.planner import Planner
@@ -24,6 +26,7 @@ from almanac.families.planner.records import (
 )
 from almanac.families.planner.revisions import check_revision
 from almanac.families.planner.texts import checked_body, checked_title
+from almanac.families.planner.unfinished import Unfinished
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed, Update
@@ -32,11 +35,11 @@ A = TypeVar("A")
 
 
 class CardEdit(Struct, frozen=True, kw_only=True):
-    """What a card is to be. None leaves a part as it is; `due` None, or an empty text, clears the date."""
+    """What a card is to be. None leaves a part as it is."""
 
     title: str | None = None
     description: str | None = None
-    due: str | UnsetType | None = UNSET
+    due: DueEdit = DueEdit()
     event_links: Sequence[str] | None = None
 
 
@@ -93,7 +96,7 @@ class Cards:
                 updated_at=now,
             )
             card = self._edited(card, edit, column, links)
-            told = self.planner.tell("item_created", "task", card.id, {"title": card.title, "column_id": column.id})
+            told = self.planner.tell("item_created", "task", card.id, news_of(card, board, column))
             changes = [*self._placed(card), self._counted(column.id, 1), *links.changes(), *told]
             return changes, self._put(card, column, spot.position, 1)
 
@@ -103,18 +106,19 @@ class Cards:
         """Equal edits write nothing. Raises InvalidInput for an empty one, Conflict where `revision` is not that which
         stands."""
         if edit == CardEdit():
-            raise InvalidInput("Nothing is to be changed.", "Give title, description, dueDate or eventLinks.")
+            raise InvalidInput("Nothing is to be changed.", "Give title, description, dueDate, dueTime or eventLinks.")
 
         def attempt() -> tuple[list[Change], Put]:
             card = self.find(card_id)
             check_revision("the card", revision, card.version)
-            _, column = self.boards.find_column(card.column)
+            board, column = self.boards.find_column(card.column)
             links = LinkChanges(self.planner)
             changed = self._edited(card, edit, column, links)
             if changed == card:
                 return [], self._put(card, column, self._order.position_of(card), 0)
             changed = replace(changed, version=card.version + 1, updated_at=self.planner.now_ms())
-            told = self.planner.tell("item_updated", "task", card.id, {"title": changed.title})
+            news = news_of(changed, board, column) | {"previous_title": card.title, "previous_due": card.due}
+            told = self.planner.tell("item_updated", "task", card.id, news)
             put = self._rows.put(changed, Equals("version", card.version) & Equals("id", card.id))
             return [put, *links.changes(), *told], self._put(changed, column, self._order.position_of(card), 0)
 
@@ -149,7 +153,7 @@ class Cards:
             changes = [self._left(card), *self._placed(moved), *links.changes()]
             if elsewhere:
                 changes += [self._counted(card.column, -1), self._counted(column.id, 1)]
-            payload = {"title": card.title, "from_column_id": card.column, "column_id": column.id}
+            payload = news_of(moved, board, column) | self._came_from(card)
             changes += self.planner.tell("item_moved", "task", card.id, payload)
             return changes, self._put(moved, column, spot.position, int(elsewhere))
 
@@ -158,18 +162,30 @@ class Cards:
     def delete(self, card_id: str, revision: float | None) -> Card:
         """The card as it was. Its links go with it."""
 
+        left: list[Unfinished] = []
+
         def attempt() -> tuple[list[Change], Card]:
             card, links = self.find(card_id), LinkChanges(self.planner)
             check_revision("the card", revision, card.version)
             links.drop(card.id)
+            left[:] = links.left
             gone = [self._left(card), self._places.delete(card.id), self._counted(card.column, -1)]
             return [
                 *gone,
                 *links.changes(),
-                *self.planner.tell("item_deleted", "task", card.id, {"title": card.title}),
+                *self.planner.tell("item_deleted", "task", card.id, self._last_news(card)),
             ], card
 
-        return self._written(attempt)
+        card = self._written(attempt)
+        carry_on_now(self.planner, left)
+        return card
+
+    def _came_from(self, card: Card) -> dict[str, Any]:
+        board, column = self.boards.find_column(card.column)
+        return {f"from_{name}": told for name, told in placed_news(board, column).items()}
+
+    def _last_news(self, card: Card) -> dict[str, Any]:
+        return news_of(card, *self.boards.find_column(card.column))
 
     def _written(self, attempt: Callable[[], tuple[list[Change], A]]) -> A:
         for _ in self.planner.desk.patience("the board"):
@@ -187,10 +203,7 @@ class Cards:
             card = replace(card, title=checked_title(edit.title))
         if edit.description is not None:
             card = replace(card, description=checked_body(edit.description, "description"))
-        if edit.due is not UNSET:
-            due = said(edit.due, "dueDate", self.planner) if edit.due and edit.due.strip() else None
-            clock = time_text(due.clock) if due is not None and due.clock is not None else None
-            card = replace(card, due=due.day.isoformat() if due is not None else None, due_time=clock)
+        card = with_due(card, edit.due, self.planner)
         if edit.event_links is not None:
             card = replace(card, event_links=self._relinked(card, tuple(dict.fromkeys(edit.event_links)), links))
         return replace(card, open_due=None if column.done else card.due)

@@ -2,31 +2,39 @@
 
 from msgspec.structs import replace
 
+from almanac.families.planner.boards import Boards
 from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import CARDS
-from almanac.platform.store.port import Change, ConditionFailed
+from almanac.families.planner.records import CARDS, Board
+from almanac.families.planner.trying import settled
+from almanac.families.planner.unfinished import UNFINISHED, Unfinished, finished
+from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as versioned
 
 _AT_ONCE = 50
 
 
-def reopen(planner: Planner, board: str, column: str, *, done: bool) -> None:
-    """The due cards of the column are open from now on, or, `done`, no longer. Repeating it changes nothing more."""
+def left_to_follow(board: Board, column: str) -> Unfinished:
+    """The due cards of the column are to be open, or no longer, as the column now means."""
+    return Unfinished(item=column, task="column", board=board.id)
+
+
+def mark_some(planner: Planner, work: Unfinished) -> bool:
+    """One step; whether there is more to do. Repeating it changes nothing more."""
     rows = CARDS.within(planner.store, planner.scope)
-    cursor: str | None = None
-    while True:
-        page = rows.query(board, column, limit=_AT_ONCE, cursor=cursor)
-        changed = [replace(card, open_due=None if done else card.due) for card in page.records]
+
+    def attempt() -> bool:
+        meaning = {column.id: column.done for board in Boards(planner).listed() for column in board.columns}
+        cards = rows.query(work.board, work.item, since=work.reached or None, limit=_AT_ONCE + 1).records
+        cards = [card for card in cards if card.rank != work.reached]
+        if not cards or work.item not in meaning:
+            planner.store.write([finished(planner, work)])
+            return False
+        after = [replace(card, open_due=None if meaning[work.item] else card.due) for card in cards]
         changes: list[Change] = [
-            versioned(rows, after)
-            for card, after in zip(page.records, changed, strict=True)
-            if card.open_due != after.open_due
+            versioned(rows, new) for card, new in zip(cards, after, strict=True) if card.open_due != new.open_due
         ]
-        try:
-            if changes:
-                planner.store.write(changes)
-        except ConditionFailed:
-            continue
-        cursor = page.cursor
-        if cursor is None:
-            return
+        done = replace(work, reached=cards[-1].rank)
+        planner.store.write([*changes, UNFINISHED.within(planner.store, planner.scope).put(done)])
+        return True
+
+    return settled(planner, attempt)

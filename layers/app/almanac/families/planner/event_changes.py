@@ -1,25 +1,36 @@
 """The one write that an edit of events is: entries of the calendar, marks, links and announcements together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.calendars import PRIMARY
 from almanac.families.calendar.entries import place_of, shown_entry
-from almanac.families.calendar.events import Event
-from almanac.families.calendar.records import PlaceInCalendar, Pointer
+from almanac.families.calendar.events import Event, When
+from almanac.families.calendar.instance_ids import slot_day
+from almanac.families.calendar.records import PRIMARY, PlaceInCalendar, Pointer
 from almanac.families.calendar.view import Shown
 from almanac.families.planner.agenda import Agenda
+from almanac.families.planner.event_news import announced
 from almanac.families.planner.link_changes import LinkChanges
 from almanac.families.planner.planner import ItemEvent, Planner
 from almanac.families.planner.records import MARKS, Mark
-from almanac.families.planner.series import slot_day
-from almanac.kernel.errors import LimitExceeded
+from almanac.families.planner.unfinished import Unfinished, all_unfinished, left_over
+from almanac.kernel.errors import Conflict, LimitExceeded
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.port import MAX_CHANGES, Change, ConditionFailed
 
 A = TypeVar("A")
+
+
+class BeingChanged(Conflict):
+    """An earlier change of the series is not done yet. `works` are what is left of it."""
+
+    code = "being_changed"
+
+    def __init__(self, works: Sequence[Unfinished]) -> None:
+        super().__init__("An earlier change of this series is still being carried out.", "Repeat the call in a moment.")
+        self.works = works
 
 
 class EventChanges:
@@ -31,6 +42,7 @@ class EventChanges:
         self.links = LinkChanges(agenda.planner)
         self._filing = agenda.planner.desk.filing(agenda.calendar)
         self._marks = MARKS.within(agenda.planner.store, agenda.planner.scope)
+        self.left: list[Unfinished] = []
         self._changes: list[Change] = []
         self._gone: list[PlaceInCalendar] = []
         self._new: list[Shown] = []
@@ -66,32 +78,69 @@ class EventChanges:
         else:
             self._changes += self._filing.release(pointer.place)
         self._gone.append(pointer.place)
-        self._changes.append(self._marks.delete(event.id))
-        self.links.drop(event.id)
+        self._changes.append(self._marks.delete(self.agenda.named(event.id)))
+        self.links.drop(self.agenda.named(event.id))
 
-    def tell(self, kind: ItemEvent, item_id: str, mark: Mark, **payload: object) -> None:
-        self._changes += self.planner.tell(kind, mark.type, item_id, payload)
+    def bury(self, series: Event, slot: When | None) -> str:
+        """What stands in place of instances of the series, from `slot` on or ever, is gone for who reads. Returns the
+        id of the tombstone."""
+        grave = Event(
+            id=f"{series.id}~gone",
+            uid=series.uid,
+            start=series.start,
+            end=series.end,
+            recurrence_id=slot,
+            tombstone=True,
+            status="cancelled",
+            transparent=True,
+        )
+        # Among what is read with every window, like the exceptions that it hides.
+        entry = replace(self._filing.entry(grave), reach="wide")
+        self._changes += self._filing.stand(entry, None)
+        self._new.append(shown_entry(entry))
+        return grave.id
+
+    def unbury(self, grave: Pointer) -> None:
+        self._changes += self._filing.release(grave.place)
+        self._gone.append(grave.place)
+
+    def leave(self, work: Unfinished) -> None:
+        """Something is done after the write, by a reaction if by nobody else."""
+        work = replace(work, calendar=self.agenda.calendar.id, item=self.agenda.named(work.item))
+        self.left.append(work)
+        self._changes += left_over(self.planner, work)
+
+    def besides(self, change: Change) -> None:
+        self._changes.append(change)
+
+    def tell(self, kind: ItemEvent, event: Event, mark: Mark, before: Event | None = None, **payload: object) -> None:
+        """`before` is the event as it was, where it is changed."""
+        name = self.agenda.named(event.id)
+        told = payload | announced(event, self.agenda.calendar) | {"status": mark.status}
+        if before is not None:
+            was = announced(before, self.agenda.calendar)
+            told |= {f"previous_{part}": was[part] for part in ("title", "start", "all_day")}
+        self._changes += self.planner.tell(kind, mark.type, name, told)
 
     def write(self) -> None:
         """Raises ConditionFailed where somebody else changed the calendar or the links first."""
         changes = [*self._changes, *self.links.changes()]
+        if not changes:
+            return
         if len(changes) >= MAX_CHANGES:
-            raise LimitExceeded(
-                "The change touches too many exceptions and links at once.",
-                "Delete some of the changed instances, or unlink some items, and repeat the call.",
-            )
+            raise LimitExceeded("The change touches too much at once.", "Make it in several steps.")
         self.planner.desk.calendars.write(self.agenda.calendar, changes, gone=self._gone, new=self._new)
 
     def _mark(self, event: Event, mark: Mark) -> None:
         once = not event.is_series and mark.type == "task" and mark.status == "pending"
-        mark = replace(mark, id=event.id, open_day=_day_of(event) if once else None)
-        plain = mark == Mark(id=event.id)
-        self._changes.append(self._marks.delete(event.id) if plain else self._marks.put(mark))
+        name = self.agenda.named(event.id)
+        mark = replace(mark, id=name, open_day=_day_of(event) if once else None)
+        self._changes.append(self._marks.delete(name) if mark == Mark(id=name) else self._marks.put(mark))
 
 
-def edit(planner: Planner, attempt: Callable[[EventChanges], A]) -> A:
+def edit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
     """What `attempt` answers, once the changes that it collected are written; it is repeated on fresh readings."""
-    calendar = planner.desk.calendars.writable(PRIMARY)
+    calendar = planner.desk.calendars.stored(calendar_id)
     for number in planner.desk.patience():
         calendar = calendar if number == 0 else planner.desk.calendars.find(calendar.id)
         changes = EventChanges(Agenda(planner, calendar))
@@ -102,6 +151,14 @@ def edit(planner: Planner, attempt: Callable[[EventChanges], A]) -> A:
             continue
         return answer
     raise AssertionError("patience ends by raising")
+
+
+def refuse_unfinished(changes: EventChanges, series: Event) -> None:
+    """Raises BeingChanged while something is left to do about instances of the series."""
+    works = all_unfinished(changes.planner, ("instances", "series"))
+    own = [work for work in works if work.calendar == changes.agenda.calendar.id]
+    if waiting := [work for work in own if work.uid == series.uid or work.heir == series.id]:
+        raise BeingChanged(waiting)
 
 
 def _day_of(event: Event) -> str:

@@ -1,26 +1,32 @@
 """What edits do to events: made, changed and deleted, one by one or as the series that they belong to."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import timedelta
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from almanac.families.calendar.attendees import checked_attendees
 from almanac.families.calendar.booking_ids import new_event_id
 from almanac.families.calendar.events import AllDay, Event, Timed, When, instant_of, timed
-from almanac.families.planner.agenda import Found
-from almanac.families.planner.days import said, said_time
+from almanac.families.calendar.finding import Found
+from almanac.families.calendar.instance_ids import uid_of
+from almanac.families.calendar.overrides import moved_to, override_of
+from almanac.families.planner.done_time import with_time_freed
+from almanac.families.planner.event_timing import Timing, on_clocks, start_as_said
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.records import EventType, ItemStatus, Mark
-from almanac.families.planner.recurrence_input import Recurrence, rule_text
-from almanac.families.planner.series import aligned, at_clock, moved_to, slot_day, uid_of
+from almanac.families.planner.recurrence_input import Recurrence, rule_text, zone_of_rule
+from almanac.families.planner.series import aligned
+from almanac.families.planner.series_moves import anchored, moved_series
 from almanac.families.planner.texts import checked_body, checked_title
 from almanac.families.time.wall_time import resolve
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
 SeriesScope = Literal["this", "all", "this_and_following"]
+_LONGEST_MINUTES = 366 * 1440
 _MINUTES: dict[EventType, int] = {"event": 60, "task": 30}
 
 
@@ -39,29 +45,12 @@ class Wanted(Struct, frozen=True, kw_only=True):
     duration_minutes: int | None = None
     busy: bool | None = None
     location: str | None = None
+    attendees: Sequence[str] | None = None
     recurrence: Recurrence | UnsetType | None = UNSET
 
     @property
     def is_empty(self) -> bool:
         return self == Wanted()
-
-
-class Timing(Struct, frozen=True):
-    """`day` and `clock` None where they were not said. `whole_day`: without a time of day."""
-
-    day: date | None
-    clock: time | None
-    whole_day: bool = False
-
-
-def timing(wanted: Wanted, planner: Planner) -> Timing:
-    """What was said of day and time; a day in words may say the time with it."""
-    spoken = said(wanted.date, "date", planner) if wanted.date is not None else None
-    if wanted.time is None:
-        return Timing(spoken.day if spoken else None, spoken.clock if spoken else None)
-    if not wanted.time.strip():
-        return Timing(spoken.day if spoken else None, None, whole_day=True)
-    return Timing(spoken.day if spoken else None, said_time(wanted.time, "time", planner))
 
 
 def drafted(wanted: Wanted, when: Timing, planner: Planner) -> tuple[Event, Mark]:
@@ -70,80 +59,65 @@ def drafted(wanted: Wanted, when: Timing, planner: Planner) -> tuple[Event, Mark
         raise InvalidInput("date is missing.", 'Give e.g. 2026-03-15 or "tomorrow".', path="date")
     event_id = new_event_id(planner.now_ms(), planner.random_bytes)
     kind = wanted.type or "task"
-    start: When = AllDay(when.day) if when.clock is None else _timed(when.day, when.clock, planner.zone.key)
+    start: When = AllDay(when.day)
+    if when.clock is not None:
+        start = on_clocks(when.day, when.clock, planner.zone, planner.zone.key)
     event = Event(id=event_id, uid=uid_of(event_id), start=start, end=start, revision=1)
     event = _lasting(event, wanted.duration_minutes, kind, once=not isinstance(wanted.recurrence, Recurrence))
     event = _described(event, wanted)
     event = replace(event, transparent=not (wanted.busy if wanted.busy is not None else _usually_busy(event, kind)))
     if isinstance(wanted.recurrence, Recurrence):
-        event = aligned(replace(event, rrule=rule_text(wanted.recurrence, event.start, planner)))
-    return event, Mark(id=event_id, type=kind, status=wanted.status or "pending")
+        event = repeating(event, wanted.recurrence, planner)
+    return with_time_freed(event, Mark(id=event_id, type=kind, status=wanted.status or "pending"), wanted.busy)
 
 
-def changed(event: Event, mark: Mark, wanted: Wanted, when: Timing, planner: Planner) -> tuple[Event, Mark]:
-    """The event with everything but its rule as it is to be, and the next revision."""
+def changed(
+    event: Event, mark: Mark, wanted: Wanted, when: Timing, planner: Planner, *, was: Event | None = None
+) -> tuple[Event, Mark]:
+    """The event with everything but its rule as it is to be, and the next revision. `was`: as it stood before its
+    series moved."""
+    was = was or event
     kind = wanted.type or mark.type
-    usual = event.transparent != _usually_busy(event, mark.type)
+    usual = was.transparent != _usually_busy(was, mark.type)
     once = not event.is_series and not isinstance(wanted.recurrence, Recurrence)
-    before, event = event, _described(_moved(event, when, planner), wanted)
-    if wanted.duration_minutes is not None or event.end == event.start:
+    before, start = event, start_as_said(event.start, when, planner.zone)
+    event = _described(_begun(event, start), wanted)
+    if wanted.duration_minutes is not None or (event.end == event.start and was.end != was.start):
         event = _lasting(event, wanted.duration_minutes, kind, once=once)
-    elif once and isinstance(before.start, Timed) and isinstance(event.start, Timed):
+    elif once and start != before.start and isinstance(before.start, Timed) and isinstance(start, Timed):
         event = _exactly(event, _length(before))
     if wanted.busy is not None or usual:
         busy = wanted.busy if wanted.busy is not None else _usually_busy(event, kind)
         event = replace(event, transparent=not busy)
     event = replace(event, revision=event.revision + 1, sequence=event.sequence + 1)
-    return event, replace(mark, type=kind, status=wanted.status or mark.status)
+    return with_time_freed(event, replace(mark, type=kind, status=wanted.status or mark.status), wanted.busy)
 
 
 def exception_of(found: Found, series: Event, slot: When) -> Event:
     """What stands in place of an instance: as the series has it, until it is changed."""
-    return replace(
-        moved_to(series, slot.day if isinstance(slot, AllDay) else slot),
-        id=found.id,
-        rrule=None,
-        rdates=(),
-        exdates=(),
-        recurrence_id=slot,
-        created=None,
-        etag=None,
-        href=None,
-        url=None,
-    )
+    return override_of(series, slot, found.id)
 
 
-def reclocked(slots: Sequence[When], before: Event, after: Event) -> tuple[When, ...]:
-    """Slots of a series whose time of day changed, at their new times."""
-    clock = clock_of(after.start)
-    if clock == clock_of(before.start):
-        return tuple(slots)
-    zone = after.start.zone if isinstance(after.start, Timed) else ""
-    return tuple(at_clock(slot, clock, zone) for slot in slots)
+def repeating(event: Event, recurrence: Recurrence, planner: Planner) -> Event:
+    """The event, from now on a series in the zone that the rule is meant for."""
+    if (move := anchored(event.start, zone_of_rule(recurrence, planner).key)) is not None:
+        event = moved_series(event, move, keeps_rule=False)
+    return aligned(replace(event, rrule=rule_text(recurrence, event.start, planner)))
 
 
-def clock_of(when: When) -> time | None:
-    """None for a whole day."""
-    return when.local.time() if isinstance(when, Timed) else None
-
-
-def _timed(day: date, clock: time, zone: str) -> Timed:
-    return Timed(datetime.combine(day, clock.replace(fold=0)), zone, clock.fold)
-
-
-def _moved(event: Event, when: Timing, planner: Planner) -> Event:
-    day = when.day or slot_day(event.start)
-    if when.whole_day or (when.clock is None and isinstance(event.start, AllDay)):
-        return moved_to(event, day)
-    if when.clock is not None:
-        zone = event.start.zone if isinstance(event.start, Timed) else planner.zone.key
-        return moved_to(event, _timed(day, when.clock, zone))
-    if when.day is None or isinstance(event.start, AllDay) or when.day == slot_day(event.start):
+def _begun(event: Event, start: When) -> Event:
+    if start == event.start:
         return event
-    return moved_to(event, _timed(day, event.start.local.time(), event.start.zone))
+    return moved_to(event, start.day if isinstance(start, AllDay) else start)
 
 
 def _lasting(event: Event, minutes: int | None, kind: EventType, *, once: bool) -> Event:
+    if minutes is not None and not 1 <= minutes <= _LONGEST_MINUTES:
+        raise InvalidInput(
+            f'"durationMinutes" must be from 1 to {_LONGEST_MINUTES}, but it is {minutes}.',
+            "Leave it out to keep how long it lasts.",
+            path="durationMinutes",
+        )
     if isinstance(event.start, AllDay):
         days = -(-minutes // 1440) if minutes is not None else 1
         return replace(event, end=AllDay(event.start.day + timedelta(days=days)))
@@ -180,4 +154,6 @@ def _described(event: Event, wanted: Wanted) -> Event:
         event = replace(event, description=checked_body(wanted.description, "description"))
     if wanted.location is not None:
         event = replace(event, location=checked_body(wanted.location, "location"))
+    if wanted.attendees is not None:
+        event = replace(event, attendees=checked_attendees(wanted.attendees))
     return event

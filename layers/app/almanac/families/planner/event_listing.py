@@ -1,7 +1,8 @@
 """Events in the order in which they happen, page by page, however many there are."""
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
+from heapq import merge
 from itertools import islice
 from typing import NamedTuple
 
@@ -11,12 +12,15 @@ from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.events import Event
 from almanac.families.calendar.view import Shown, event_of
 from almanac.families.planner.agenda import Agenda
+from almanac.families.planner.agendas import Agendas
 from almanac.families.planner.event_rows import EventRow, overlaps_days, row_of
-from almanac.families.planner.records import EventType, ItemStatus, Mark
+from almanac.families.planner.planner import Planner
+from almanac.families.planner.records import MARKS, EventType, ItemStatus, Mark
 from almanac.families.time.wall_time import resolve
 from almanac.kernel.instants import milliseconds
 
 _DAY = 86_400_000
+_NEXT_DAY = timedelta(days=1)
 _FIRST_CHUNK, _LONGEST_CHUNK = 32 * _DAY, 512 * _DAY
 _HORIZON = 3653 * _DAY
 _SCANNED = 4000
@@ -40,6 +44,16 @@ def read_position(text: str) -> Position | None:
     past, _, rest = text.partition(" ")
     start, _, key = rest.partition(" ")
     return Position(past == "1", int(start), key) if text else None
+
+
+class Candidate(NamedTuple):
+    at: Position
+    agenda: Agenda
+    shown: Shown
+
+
+def _candidate(agenda: Agenda, past: bool, shown: Shown) -> Candidate:
+    return Candidate(Position(past, shown.start, agenda.named(shown.filed.id)), agenda, shown)
 
 
 class Asked(Struct, frozen=True):
@@ -72,81 +86,90 @@ class Listed(NamedTuple):
     position: Position | None
 
 
-def list_events(agenda: Agenda, asked: Asked, limit: int, after: Position | None = None) -> Listed:
+def list_events(agendas: Agendas, asked: Asked, limit: int, after: Position | None = None) -> Listed:
     """At most `limit` rows after `after`. A page may be short of rows where few of many events are asked for."""
     rows: list[EventRow] = []
     last: Position | None = None
-    candidates = _candidates(agenda, asked, after)
+    candidates = _candidates(agendas, asked, after)
     scanned = 0
     while batch := list(islice(candidates, min(_BATCH, max(8, limit + 1 - len(rows))))):
         scanned += len(batch)
-        kept = [(at, row) for at, row in _told(agenda, asked, batch) if overlaps_days(row, asked.first, asked.last)]
+        kept = [
+            (at, row) for at, row in _told(agendas.planner, asked, batch) if overlaps_days(row, asked.first, asked.last)
+        ]
         room = limit - len(rows)
         rows += [row for _, row in kept[:room]]
         if len(kept) > room:
             return Listed(rows, kept[room - 1][0] if room else last)
-        last = batch[-1][0]
+        last = batch[-1].at
         if len(rows) >= limit or scanned >= _SCANNED:
             return Listed(rows, last if next(candidates, None) is not None else None)
     return Listed(rows, None)
 
 
-def _told(agenda: Agenda, asked: Asked, batch: Sequence[tuple[Position, Shown]]) -> Iterator[tuple[Position, EventRow]]:
+def _told(planner: Planner, asked: Asked, batch: Sequence[Candidate]) -> Iterator[tuple[Position, EventRow]]:
     """The rows of what is asked for, whatever their days."""
-    meant = [(at, one) for at, one in batch if one.recurs or not asked.repeating]
-    events = [(at, one, event) for at, one in meant if (event := event_of(one)) is not None and asked.admits(event)]
-    marks = agenda.marks(event.id for _, _, event in events)
-    for at, one, event in events:
-        mark = marks.get(event.id) or Mark(id=event.id)
+    meant = [one for one in batch if one.shown.recurs or not asked.repeating]
+    events = [(one, event) for one in meant if (event := event_of(one.shown)) is not None and asked.admits(event)]
+    names = [one.agenda.named(event.id) for one, event in events]
+    marks = MARKS.within(planner.store, planner.scope).by_id(names)
+    for (one, event), name in zip(events, names, strict=True):
+        mark = marks.get(name) or Mark(id=name)
         if asked.wants(mark):
-            yield at, row_of(agenda, one, event, mark)
+            yield one.at, row_of(one.agenda, one.shown, event, mark)
 
 
-def _day_start(agenda: Agenda, day: date) -> int:
+def _day_start(planner: Planner, day: date) -> int:
     """In milliseconds since 1970, in the caller's zone."""
-    return milliseconds(resolve(datetime.combine(day, time()), agenda.planner.zone).instant)
+    return milliseconds(resolve(datetime.combine(day, time()), planner.zone).instant)
 
 
-def _shown_events(agenda: Agenda, window: Interval) -> list[Shown]:
+def _shown_events(agendas: Agendas, agenda: Agenda, window: Interval) -> list[Shown]:
     """Events and instances that overlap the window, by start; no holds, no cancelled ones."""
-    shown = agenda.planner.desk.calendars.shown(agenda.calendar, window)
-    return [one for one in shown if one.kind == "event" and one.is_listed]
+    return [one for one in agendas.shown(agenda, window) if one.kind == "event" and one.is_listed]
 
 
-def _candidates(agenda: Agenda, asked: Asked, after: Position | None) -> Iterator[tuple[Position, Shown]]:
-    today = _day_start(agenda, agenda.planner.today())
+def _candidates(agendas: Agendas, asked: Asked, after: Position | None) -> Iterator[Candidate]:
+    planner = agendas.planner
+    today = _day_start(planner, planner.today())
     unbounded = asked.first is None and asked.last is None
     if after is None or not after.past:
-        # A whole day belongs to the calendar's zone, which may begin it earlier or end it later than the caller's.
-        start = _day_start(agenda, asked.first) - _DAY if asked.first else today
-        end = _day_start(agenda, asked.last) + 2 * _DAY if asked.last else max(start, today) + _HORIZON
+        start = _day_start(planner, asked.first) if asked.first else today
+        end = _day_start(planner, asked.last + _NEXT_DAY) if asked.last else max(start, today) + _HORIZON
         if asked.first is None and asked.last is not None:
             start = end - _HORIZON
-        yield from _ahead(agenda, Interval(start, end), after)
+        window = Interval(start, end)
+        yield from merge(*(_ahead(agendas, one, window, after) for one in agendas.all), key=_position)
     if unbounded:
-        yield from _back(agenda, today, after if after is not None and after.past else None)
+        since = after if after is not None and after.past else None
+        yield from merge(*(_back(agendas, one, today, since) for one in agendas.all), key=_position, reverse=True)
 
 
-def _ahead(agenda: Agenda, window: Interval, after: Position | None) -> Iterator[tuple[Position, Shown]]:
+def _position(candidate: Candidate) -> Position:
+    return candidate.at
+
+
+def _ahead(agendas: Agendas, agenda: Agenda, window: Interval, after: Position | None) -> Iterator[Candidate]:
     begin, length = (window.start if after is None else after.start), _FIRST_CHUNK
     opened = begin if after is not None else None
     while begin < window.end:
         end = min(begin + length, window.end)
-        for one in _shown_events(agenda, Interval(begin, end)):
-            key = Position(False, one.start, one.filed.id)
-            if (opened is None or one.start >= begin) and (after is None or key > after):
-                yield key, one
+        found = [_candidate(agenda, False, one) for one in _shown_events(agendas, agenda, Interval(begin, end))]
+        for one in sorted(found, key=_position):
+            if (opened is None or one.at.start >= begin) and (after is None or one.at > after):
+                yield one
         opened = begin
         begin, length = end, min(2 * length, _LONGEST_CHUNK)
 
 
-def _back(agenda: Agenda, today: int, after: Position | None) -> Iterator[tuple[Position, Shown]]:
+def _back(agendas: Agendas, agenda: Agenda, today: int, after: Position | None) -> Iterator[Candidate]:
     end, length = (today if after is None else after.start + 1), _FIRST_CHUNK
     while end > today - _HORIZON:
         begin = max(end - length, today - _HORIZON)
-        for one in reversed(_shown_events(agenda, Interval(begin, end))):
-            key = Position(True, one.start, one.filed.id)
+        found = [_candidate(agenda, True, one) for one in _shown_events(agendas, agenda, Interval(begin, end))]
+        for one in sorted(found, key=_position, reverse=True):
             # What began before this chunk comes in its turn, and what lasts until today came with what lies ahead.
-            if begin <= one.start < end and one.end <= today and (after is None or key < after):
-                yield key, one
+            fits = begin <= one.at.start < end and one.shown.end <= today
+            if fits and (after is None or one.at < after):
+                yield one
         end, length = begin, min(2 * length, _LONGEST_CHUNK)

@@ -6,18 +6,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.calendar.events import Event, When
-from almanac.families.planner.agenda import Agenda, Found
-from almanac.families.planner.event_changes import EventChanges, edit
+from almanac.families.calendar.finding import Found
+from almanac.families.planner.agenda import Agenda
+from almanac.families.planner.editable import editable
+from almanac.families.planner.event_changes import EventChanges, refuse_unfinished
 from almanac.families.planner.event_edits import SeriesScope
-from almanac.families.planner.instance_links import drop_links
+from almanac.families.planner.finishing import edit_to_the_end
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.revisions import check_revision
 from almanac.families.planner.series import ended_before, has_instances, is_before
+from almanac.families.planner.series_rest import leave_to_go
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.firewall import clean
-
-_AT_ONCE = 20
-"""Exceptions that go in one write."""
 
 
 class Deleted(Struct, frozen=True, rename="camel"):
@@ -31,27 +31,25 @@ class Deleted(Struct, frozen=True, rename="camel"):
 
 
 def delete_event(planner: Planner, event_id: str, scope: SeriesScope | None, revision: float | None) -> Deleted:
-    """Raises NotFound, InvalidInput, and Conflict where `revision` is not the one that stands."""
-    checked: list[bool] = []
+    """Raises NotFound, InvalidInput, Forbidden for a calendar at a provider, and Conflict where `revision` is not the
+    one that stands."""
+    meant = editable(planner, event_id)
 
-    def attempt(changes: EventChanges) -> Deleted | None:
-        found = changes.agenda.find(event_id)
-        if not checked:
-            check_revision("the event", revision, found.event.revision)
+    def attempt(changes: EventChanges) -> Deleted:
+        found = changes.agenda.find(meant.event)
+        check_revision("the event", revision, found.event.revision)
         return _deleted(changes, found, event_id, scope)
 
-    # Where many exceptions go, each write takes some of them, and the last one the rest.
-    while (deleted := edit(planner, attempt)) is None:
-        checked.append(True)
+    deleted = edit_to_the_end(planner, attempt, meant.calendar)
     return replace(deleted, title=clean(deleted.title).text)
 
 
-def _deleted(changes: EventChanges, found: Found, event_id: str, scope: SeriesScope | None) -> Deleted | None:
+def _deleted(changes: EventChanges, found: Found, event_id: str, scope: SeriesScope | None) -> Deleted:
     agenda, series, slot = changes.agenda, found.series, found.slot
     if series is None and not found.event.is_series:
         mark = agenda.mark(found.id)
         changes.remove(found.event, found.pointer)
-        changes.tell("item_deleted", found.id, mark, title=found.event.summary)
+        changes.tell("item_deleted", found.event, mark)
         return Deleted(event_id, found.event.summary, True, scope or "this", False)
     if found.names_whole_series and scope in (None, "this"):
         raise InvalidInput(
@@ -60,6 +58,7 @@ def _deleted(changes: EventChanges, found: Found, event_id: str, scope: SeriesSc
             path="scope",
         )
     series = series or found.event
+    refuse_unfinished(changes, series)
     exceptions = agenda.exceptions(series)
     if slot is None or scope == "all" or (scope == "this_and_following" and not _is_later(series, slot, agenda)):
         return _all_gone(changes, series, exceptions, event_id, scope or "all")
@@ -70,72 +69,46 @@ def _deleted(changes: EventChanges, found: Found, event_id: str, scope: SeriesSc
 
 def _all_gone(
     changes: EventChanges, series: Event, exceptions: Sequence[Event], event_id: str, scope: SeriesScope
-) -> Deleted | None:
-    if _some_gone(changes, series, exceptions):
-        return None
+) -> Deleted:
     mark, pointer = changes.agenda.mark(series.id), changes.agenda.pointer(series.id)
-    _remove(changes, exceptions)
-    drop_links(changes, series, None)
+    leave_to_go(changes, series, None, exceptions)
     if pointer is not None:
         changes.remove(series, pointer)
-    changes.tell("item_deleted", series.id, mark, title=series.summary, scope=scope)
+    changes.tell("item_deleted", series, mark, scope=scope)
     return Deleted(event_id, series.summary, True, scope, True)
 
 
-def _ended(
-    changes: EventChanges, series: Event, slot: When, exceptions: Sequence[Event], event_id: str
-) -> Deleted | None:
+def _ended(changes: EventChanges, series: Event, slot: When, exceptions: Sequence[Event], event_id: str) -> Deleted:
     agenda = changes.agenda
     before = [one for one in exceptions if is_before(one.recurrence_id or one.start, slot, agenda.zone)]
     after = [one for one in exceptions if one not in before]
-    if _some_gone(changes, series, after):
-        return None
     ended = replace(ended_before(series, slot, agenda.zone), sequence=series.sequence + 1)
     if not has_instances(ended, before, agenda.zone):
         return _all_gone(changes, series, exceptions, event_id, "this_and_following")
     mark = agenda.mark(series.id)
-    _remove(changes, after)
-    drop_links(changes, series, slot)
+    leave_to_go(changes, series, slot, after)
     changes.stand(ended, mark, agenda.pointer(series.id))
-    changes.tell("item_deleted", series.id, mark, title=series.summary, scope="this_and_following")
+    changes.tell("item_deleted", series, mark, scope="this_and_following")
     return Deleted(event_id, series.summary, True, "this_and_following", False)
 
 
 def _one_gone(
     changes: EventChanges, found: Found, series: Event, slot: When, exceptions: Sequence[Event], event_id: str
-) -> Deleted | None:
+) -> Deleted:
     agenda = changes.agenda
     left = [one for one in exceptions if not (found.is_exception and one.id == found.event.id)]
     thinned = replace(series, exdates=(*series.exdates, slot))
     if not has_instances(thinned, left, agenda.zone):
         gone = _all_gone(changes, series, exceptions, event_id, "this")
-        return replace(gone, title=found.event.summary) if gone is not None else None
+        return replace(gone, title=found.event.summary)
     mark = agenda.mark(series.id)
     if found.is_exception:
         changes.remove(found.event, found.pointer)
     else:
-        changes.links.drop(found.id)
+        changes.links.drop(agenda.named(found.id))
     changes.stand(thinned, mark, agenda.pointer(series.id))
-    changes.tell("item_deleted", found.id, mark, title=found.event.summary, scope="this")
+    changes.tell("item_deleted", replace(found.event, id=found.id), mark, scope="this")
     return Deleted(event_id, found.event.summary, True, "this", False)
-
-
-def _some_gone(changes: EventChanges, series: Event, exceptions: Sequence[Event]) -> bool:
-    """Takes some out where they are too many for one write, so that their instances do not come back either."""
-    if len(exceptions) <= _AT_ONCE:
-        return False
-    some = exceptions[:_AT_ONCE]
-    _remove(changes, some)
-    exdates = (*series.exdates, *(one.recurrence_id or one.start for one in some))
-    changes.stand(replace(series, exdates=exdates), changes.agenda.mark(series.id), changes.agenda.pointer(series.id))
-    return True
-
-
-def _remove(changes: EventChanges, exceptions: Sequence[Event]) -> None:
-    for one in exceptions:
-        pointer = changes.agenda.pointer(one.id)
-        if pointer is not None:
-            changes.remove(one, pointer)
 
 
 def _is_later(series: Event, slot: When, agenda: Agenda) -> bool:

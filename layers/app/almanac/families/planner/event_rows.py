@@ -1,33 +1,20 @@
 """Events as the planner tells them."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 
 from msgspec import UNSET, Struct, UnsetType
 
 from almanac.families.calendar.events import AllDay, Event, When
+from almanac.families.calendar.instance_ids import instance_id, series_id_of, slot_at
 from almanac.families.calendar.instances import interval_of
 from almanac.families.calendar.view import Shown
 from almanac.families.planner.agenda import Agenda
 from almanac.families.planner.days import time_text
 from almanac.families.planner.records import EventType, ItemStatus, Mark
-from almanac.families.planner.series import instance_id, rule_of, series_id_of, slot_at
-from almanac.families.time.recurrence.rule import WEEKDAYS
-from almanac.families.time.timestamps import format_utc
-from almanac.families.time.zones import find_zone
+from almanac.families.planner.recurrence_input import Repeats, repeats
 from almanac.kernel.firewall import clean, quoted_fields
 from almanac.kernel.instants import instant_at
-
-
-class Repeats(Struct, frozen=True, omit_defaults=True):
-    """How a series recurs. `rrule` is the whole rule in the words of RFC 5545."""
-
-    rrule: str
-    frequency: str
-    interval: int
-    count: int | None = None
-    until: str | None = None
-    weekdays: list[str] | None = None
 
 
 class EventRow(Struct, frozen=True, rename="camel"):
@@ -59,6 +46,8 @@ class EventRow(Struct, frozen=True, rename="camel"):
     revision: int
     location: str
     attendees: list[str]
+    calendar_id: str
+    calendar_name: str
     text_notes: list[str] | UnsetType = UNSET
 
 
@@ -91,14 +80,11 @@ def told(
     """The row of an event from `start` to `end`, in milliseconds since 1970. `slot` is that of an instance of it."""
     zone = agenda.planner.zone
     all_day = isinstance(event.start, AllDay)
-    if all_day:
-        # A whole day belongs to the calendar, wherever it is looked at from.
-        zone = find_zone(agenda.zone)
     begins, ends = instant_at(start).astimezone(zone), instant_at(end).astimezone(zone)
     last = instant_at(max(start, end - 1)).astimezone(zone).date()
     texts, notes = _texts(agenda, event)
     return EventRow(
-        id=instance_id(event, slot) if slot is not None else event.id,
+        id=agenda.named(instance_id(event, slot) if slot is not None else event.id),
         title=texts.get("title", ""),
         description=texts.get("description", ""),
         date=begins.date().isoformat(),
@@ -113,14 +99,20 @@ def told(
         end=ends.isoformat(),
         timezone=zone.key,
         busy=event.takes_time,
-        recurrence_series_id=event.id if slot is not None or event.is_series else series_id,
+        recurrence_series_id=_series_name(agenda, event.id if slot is not None or event.is_series else series_id),
         recurrence_exception=series_id is not None,
-        recurrence=repeats(event) if slot is not None or event.is_series else None,
+        recurrence=repeats(event, zone) if slot is not None or event.is_series else None,
         revision=event.revision,
         location=texts.get("location", ""),
         attendees=[text for name, text in texts.items() if name.startswith("attendee ")],
+        calendar_id=agenda.calendar.id,
+        calendar_name=agenda.shown_name,
         text_notes=list(notes) or UNSET,
     )
+
+
+def _series_name(agenda: Agenda, series_id: str | None) -> str | None:
+    return agenda.named(series_id) if series_id is not None else None
 
 
 def title_of(event: Event) -> str:
@@ -134,21 +126,6 @@ def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], tuple[str, 
     texts |= {f"attendee {place}": one for place, one in enumerate(event.attendees)}
     read = quoted_fields({name: text for name, text in texts.items() if text}, agenda.calendar.provider)
     return read.fields, read.notes
-
-
-def repeats(series: Event) -> Repeats | None:
-    if series.rrule is None:
-        return None
-    rule = rule_of(series)
-    match rule.until:
-        case datetime(tzinfo=tzinfo) as instant if tzinfo is not None:
-            until = format_utc(instant)
-        case date() as local:
-            until = local.isoformat()
-        case None:
-            until = None
-    days = [f"{day.nth or ''}{WEEKDAYS[day.weekday]}" for day in rule.byday] or None
-    return Repeats(series.rrule, rule.freq.lower(), rule.interval, rule.count, until, days)
 
 
 def overlaps_days(row: EventRow, first: date | None, last: date | None) -> bool:

@@ -1,44 +1,33 @@
 """Changing events: one instance, this and those that follow, or the whole series."""
 
 from collections.abc import Sequence
+from datetime import time
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from almanac.families.calendar.booking_ids import new_event_id
 from almanac.families.calendar.events import AllDay, Event, When
-from almanac.families.planner.agenda import Agenda, Found
-from almanac.families.planner.event_answers import Edited, edited
-from almanac.families.planner.event_changes import EventChanges, edit
-from almanac.families.planner.event_edits import (
-    SeriesScope,
-    Timing,
-    Wanted,
-    changed,
-    clock_of,
-    drafted,
-    exception_of,
-    reclocked,
-    timing,
-)
-from almanac.families.planner.instance_links import move_links
+from almanac.families.calendar.finding import Found
+from almanac.families.calendar.instance_ids import is_daily_at_most, uid_of
+from almanac.families.calendar.instances import interval_of
+from almanac.families.calendar.overrides import moved_to
+from almanac.families.planner.agenda import Agenda
+from almanac.families.planner.done_time import still_freed
+from almanac.families.planner.editable import editable
+from almanac.families.planner.event_answers import Edited, as_it_is, edited, first_left
+from almanac.families.planner.event_changes import EventChanges, edit, refuse_unfinished
+from almanac.families.planner.event_edits import SeriesScope, Wanted, changed, drafted, exception_of, repeating
+from almanac.families.planner.event_timing import UNSAID, Timing, shown_start, start_as_said, timing
+from almanac.families.planner.finishing import edit_to_the_end
 from almanac.families.planner.planner import Planner
 from almanac.families.planner.records import Mark
-from almanac.families.planner.recurrence_input import Recurrence, rule_text
+from almanac.families.planner.recurrence_input import Recurrence, rule_text, zone_of_rule
 from almanac.families.planner.revisions import check_revision
-from almanac.families.planner.series import (
-    aligned,
-    begun_at,
-    ended_before,
-    has_instances,
-    is_before,
-    is_daily_at_most,
-    moved_to,
-    rule_of,
-    slot_day,
-    uid_of,
-    with_until_kept,
-)
+from almanac.families.planner.series import aligned, begun_at, ended_before, has_instances, is_before
+from almanac.families.planner.series_moves import Move, anchored, move_between, moved_series
+from almanac.families.planner.series_rest import leave_to_go, leave_to_move
+from almanac.families.planner.written_back import changes_of
 from almanac.kernel.errors import InvalidInput
 
 
@@ -46,10 +35,10 @@ def create_event(planner: Planner, wanted: Wanted) -> Edited:
     """Raises InvalidInput for a date, time or rule that is not understood."""
 
     def attempt(changes: EventChanges) -> Edited:
-        when = timing(wanted, planner)
+        when = timing(wanted.date, wanted.time, planner)
         event, mark = drafted(wanted, when, planner)
         changes.stand(event, mark)
-        changes.tell("item_created", event.id, mark, title=event.summary)
+        changes.tell("item_created", event, mark)
         return edited(changes.agenda, event, mark, clock=when.clock)
 
     return edit(planner, attempt)
@@ -58,25 +47,34 @@ def create_event(planner: Planner, wanted: Wanted) -> Edited:
 def update_event(
     planner: Planner, event_id: str, wanted: Wanted, scope: SeriesScope | None, revision: float | None
 ) -> Edited:
-    """Raises NotFound, InvalidInput, and Conflict where `revision` is not the one that stands."""
+    """What is written as it is shown to the caller changes nothing. Raises NotFound, InvalidInput, Forbidden for a
+    calendar at a provider, and Conflict where `revision` is not the one that stands."""
     if wanted.is_empty:
         raise InvalidInput("There is nothing to change.", "Give the fields that are to change beside eventId.")
 
+    meant = editable(planner, event_id)
+
     def attempt(changes: EventChanges) -> Edited:
-        found = changes.agenda.find(event_id)
+        found = changes.agenda.find(meant.event)
         check_revision("the event", revision, found.event.revision)
         chosen = _scope(found, scope)
-        when = timing(wanted, planner)
+        stands, start = as_it_is(changes.agenda, found), _start_of(changes.agenda, found)
+        changed = changes_of(wanted, stands.row, start, found.series or found.event, planner)
+        if changed.is_empty:
+            return stands
+        when = timing(changed.date, changed.time, planner)
         if chosen == "this":
-            return _one(changes, found, wanted, when)
-        _refuse_other_day(found, when)
+            return _one(changes, found, changed, when)
+        _refuse_other_day(found, start, when, planner)
+        when = replace(when, day=None)
         series = found.series or found.event
+        refuse_unfinished(changes, series)
         exceptions = changes.agenda.exceptions(series)
         if chosen == "all" or found.slot is None or _is_first(found.slot, series, changes.agenda):
-            return _whole(changes, found, wanted, when, exceptions)
-        return _following(changes, found.slot, series, wanted, when, exceptions)
+            return _whole(changes, found, changed, when, exceptions)
+        return _following(changes, found.slot, series, changed, when, exceptions)
 
-    return edit(planner, attempt)
+    return edit_to_the_end(planner, attempt, meant.calendar)
 
 
 def _scope(found: Found, scope: SeriesScope | None) -> SeriesScope:
@@ -91,15 +89,24 @@ def _scope(found: Found, scope: SeriesScope | None) -> SeriesScope:
     return scope or "this"
 
 
+def _start_of(agenda: Agenda, found: Found) -> When:
+    """The start that is shown of what was named; of a whole series that of the first instance left."""
+    if found.series is not None and found.slot is not None and not found.is_exception:
+        return found.slot
+    return first_left(agenda, found.event) if found.event.is_series else found.event.start
+
+
 def _one(changes: EventChanges, found: Found, wanted: Wanted, when: Timing) -> Edited:
     agenda, planner = changes.agenda, changes.planner
     if found.series is None or found.slot is None:
         event, mark = changed(found.event, agenda.mark(found.id), wanted, when, planner)
         if isinstance(wanted.recurrence, Recurrence):
-            event = aligned(replace(event, rrule=rule_text(wanted.recurrence, event.start, planner)))
+            event = repeating(event, wanted.recurrence, planner)
+        event, mark, taken = _reopened(agenda, event, agenda.mark(found.id), mark)
         changes.stand(event, mark, found.pointer)
-        changes.tell("item_updated", found.id, mark, title=event.summary)
-        return edited(agenda, event, mark, clock=when.clock or clock_of(found.event.start))
+        changes.tell("item_updated", event, mark, found.event)
+        answer = edited(agenda, event, mark, clock=_clock_meant(when, found.event.start, planner))
+        return replace(answer, taken=taken)
     if wanted.recurrence is not UNSET:
         raise InvalidInput(
             "One instance alone cannot repeat otherwise.",
@@ -113,24 +120,42 @@ def _one(changes: EventChanges, found: Found, wanted: Wanted, when: Timing) -> E
         mark = replace(agenda.mark(found.series.id), id=base.id)
     event, mark = changed(base, mark, wanted, when, planner)
     changes.stand(event, mark, found.pointer if found.is_exception else None)
-    changes.tell("item_updated", event.id, mark, title=event.summary)
-    return edited(agenda, event, mark, clock=when.clock or clock_of(base.start))
+    changes.tell("item_updated", event, mark, base)
+    return edited(agenda, event, mark, clock=_clock_meant(when, base.start, planner))
+
+
+def _clock_meant(when: Timing, start: When, planner: Planner) -> time | None:
+    """The time that was to be, as clocks show it: who names a day only means the time that it has."""
+    return None if when.whole_day else when.clock or shown_start(start, planner.zone)[1]
+
+
+def _reopened(agenda: Agenda, event: Event, before: Mark, mark: Mark) -> tuple[Event, Mark, bool]:
+    """A task that takes its time again, unless somebody has it by now: then it is told."""
+    if not (before.freed and not mark.freed and event.takes_time) or event.is_series:
+        return event, mark, False
+    window = interval_of(event, agenda.zone)
+    shown = agenda.planner.desk.calendars.shown(agenda.calendar, window)
+    if any(one.busy and one.filed.id != event.id and one.interval.overlaps(window) for one in shown):
+        return *still_freed(event, mark), True
+    return event, mark, False
 
 
 def _whole(changes: EventChanges, found: Found, wanted: Wanted, when: Timing, exceptions: Sequence[Event]) -> Edited:
     agenda = changes.agenda
     series = found.series or found.event
-    pointer = agenda.pointer(series.id)
-    event, mark = _series_changed(changes, series, wanted, when)
+    pointer, slot = agenda.pointer(series.id), found.slot or first_left(agenda, series)
+    move = _move_of(slot, series, wanted, when, changes.planner)
+    event, mark = _series_changed(changes, series, wanted, move)
+    standing = event
     if event.is_series:
-        _refile(changes, exceptions, series, event)
+        standing = leave_to_move(changes, series, None, event, exceptions, move)
     else:
-        _remove(changes, exceptions)
-    changes.stand(event, mark, pointer)
-    changes.tell("item_updated", event.id, mark, title=event.summary)
+        leave_to_go(changes, series, None, exceptions, event.id)
+    changes.stand(standing, mark, pointer)
+    changes.tell("item_updated", event, mark, series)
     if not event.is_series or found.slot is None or found.is_exception or wanted.recurrence is not UNSET:
         return edited(agenda, event, mark)
-    return edited(agenda, event, mark, slot=reclocked([found.slot], series, event)[0])
+    return edited(agenda, event, mark, slot=move.of(slot) if move is not None else slot)
 
 
 def _following(
@@ -143,42 +168,49 @@ def _following(
     rest = replace(begun_at(series, slot, agenda.zone), id=new_id, uid=uid_of(new_id), created=None)
     if isinstance(wanted.recurrence, Recurrence):
         rest = moved_to(rest, slot.day if isinstance(slot, AllDay) else slot)
-    event, mark = _series_changed(changes, rest, wanted, when, agenda.mark(series.id))
+    move = _move_of(slot, rest, wanted, when, planner)
+    event, mark = _series_changed(changes, rest, wanted, move, agenda.mark(series.id))
     old, pointer = ended_before(series, slot, agenda.zone), agenda.pointer(series.id)
     old_mark = agenda.mark(series.id)
+    standing = event
     if event.is_series:
-        _refile(changes, after, rest, event)
+        standing = leave_to_move(changes, series, slot, event, after, move)
     else:
-        _remove(changes, after)
+        leave_to_go(changes, series, slot, after, event.id)
     if pointer is not None and not has_instances(old, before, agenda.zone):
         changes.remove(series, pointer)
     else:
         changes.stand(old, old_mark, pointer)
-    event = changes.stand(event, mark)
-    move_links(changes, series, slot, event, [one.id for one in exceptions])
-    changes.tell("item_updated", series.id, old_mark, title=old.summary, continued_by=new_id)
-    changes.tell("item_created", new_id, mark, title=event.summary, continues=series.id)
+    changes.stand(standing, mark)
+    changes.tell("item_updated", old, old_mark, series, continued_by=agenda.named(new_id))
+    changes.tell("item_created", event, mark, continues=agenda.named(series.id))
     return edited(agenda, event, mark)
 
 
-def _series_changed(
-    changes: EventChanges, series: Event, wanted: Wanted, when: Timing, mark: Mark | None = None
-) -> tuple[Event, Mark]:
-    planner = changes.planner
-    said = Timing(None, when.clock, when.whole_day)
-    event, mark = changed(series, mark or changes.agenda.mark(series.id), wanted, said, planner)
-    if (event.start != series.start) and not is_daily_at_most(series) and wanted.recurrence is UNSET:
+def _move_of(slot: When, series: Event, wanted: Wanted, when: Timing, planner: Planner) -> Move | None:
+    """What takes the instance at `slot` to the time that was said, and the series with it; None where it stays.
+
+    With another rule the series recurs in the zone that the rule is meant for.
+    """
+    target = start_as_said(slot, when, planner.zone)
+    if isinstance(wanted.recurrence, Recurrence):
+        anchor = anchored(target, zone_of_rule(wanted.recurrence, planner).key)
+        if anchor is not None:
+            return anchor
+    move = move_between(slot, target)
+    if move is not None and not is_daily_at_most(series) and wanted.recurrence is UNSET:
         raise InvalidInput(
             "A series that repeats within a day has no one time of day.", "Give another recurrence.", path="time"
         )
-    if event.start != series.start:
-        rule = with_until_kept(rule_of(series), series.start, event.start)
-        event = replace(
-            event,
-            rrule=str(rule) if series.rrule is not None else None,
-            exdates=reclocked(series.exdates, series, event),
-            rdates=reclocked(series.rdates, series, event),
-        )
+    return move
+
+
+def _series_changed(
+    changes: EventChanges, series: Event, wanted: Wanted, move: Move | None, mark: Mark | None = None
+) -> tuple[Event, Mark]:
+    planner = changes.planner
+    moved = moved_series(series, move, keeps_rule=wanted.recurrence is UNSET) if move is not None else series
+    event, mark = changed(moved, mark or changes.agenda.mark(series.id), wanted, UNSAID, planner, was=series)
     if isinstance(wanted.recurrence, Recurrence):
         event = aligned(replace(event, rrule=rule_text(wanted.recurrence, event.start, planner), rdates=()))
     elif wanted.recurrence is None:
@@ -186,33 +218,14 @@ def _series_changed(
     return event, replace(mark, id=event.id)
 
 
-def _refile(changes: EventChanges, exceptions: Sequence[Event], before: Event, after: Event) -> None:
-    """The exceptions stand as they are, for the same instances of what the series has become."""
-    for one in exceptions:
-        slot = reclocked([one.recurrence_id or one.start], before, after)[0]
-        pointer = changes.agenda.pointer(one.id)
-        if pointer is not None and (one.uid != after.uid or slot != one.recurrence_id):
-            changes.refile(replace(one, uid=after.uid, recurrence_id=slot), pointer)
-
-
-def _remove(changes: EventChanges, exceptions: Sequence[Event]) -> None:
-    for one in exceptions:
-        pointer = changes.agenda.pointer(one.id)
-        if pointer is not None:
-            changes.remove(one, pointer)
-
-
 def _is_first(slot: When, series: Event, agenda: Agenda) -> bool:
     return not is_before(series.start, slot, agenda.zone)
 
 
-def _refuse_other_day(found: Found, when: Timing) -> None:
-    if when.day is None:
-        return
-    days = {slot_day(found.event.start)} if found.slot is None else {slot_day(found.slot)}
-    if found.is_exception:
-        days.add(slot_day(found.event.start))
-    if when.day not in days:
+def _refuse_other_day(found: Found, start: When, when: Timing, planner: Planner) -> None:
+    """The day that is shown may be said with the time: it is no change."""
+    shown = {shown_start(one, planner.zone)[0] for one in (start, found.slot or start)}
+    if when.day is not None and when.day not in shown:
         raise InvalidInput(
             "The date of several instances cannot be changed at once.",
             'Pass scope "this" to move one instance, or a recurrence for other days.',

@@ -3,7 +3,7 @@
 from almanac.families.calendar.memory import Memory
 from almanac.families.planner.opening import open_planner
 from almanac.families.planner.planner import Planner
-from almanac.families.planner.tools import boards, cards, events, journal, links, notes, overview
+from almanac.families.planner.tools import boards, cards, event, events, journal, links, notes, overview
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
@@ -11,8 +11,8 @@ from almanac.protocol.tool import Call
 _INSTRUCTIONS = """\
 One planner for everything a person has to do; all of it is linked. Every result is {ok, data, error}.
 Start the day with daily_overview: events, tasks, cards due, what is overdue, the journal and the free time.
-Events and tasks: calendar_*. Dates may be said in words ("tomorrow", "next friday"). They are events of the calendar
-"primary": what has a time blocks it for book_slot, and what was booked shows here. An event that repeats has one id
+Events and tasks: calendar_*. Dates may be said in words ("tomorrow", "next friday"). Lists show every calendar of the
+project; new ones go into "primary", where what has a time blocks it for book_slot. An event that repeats has one id
 for the series and one for each instance; say with scope whether you mean this, this_and_following or all.
 Work in progress: kanban_*. Call kanban_list_boards first: it names the boards and their columns, with ids.
 Knowledge: notes_*; what happened and how it felt: journal_*.
@@ -40,6 +40,6 @@ def family(services: Services) -> Family:
         title="Planner",
         instructions=_INSTRUCTIONS,
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(boards, cards, events, journal, links, notes, overview),
+        tools=tools_in(boards, cards, event, events, journal, links, notes, overview),
         collaborators={Planner: planner_of},
     )

@@ -5,7 +5,8 @@ from datetime import datetime, time, timedelta
 from msgspec import Struct
 
 from almanac.families.calendar.availability import MINUTE, Interval, WorkingHours, free_between, merged, within_hours
-from almanac.families.planner.agenda import Agenda
+from almanac.families.planner.agendas import Agendas
+from almanac.families.planner.planner import Planner
 from almanac.families.time.wall_time import resolve
 from almanac.kernel.instants import instant_at, milliseconds
 
@@ -29,20 +30,20 @@ class FreeTime(Struct, frozen=True, rename="camel"):
     minutes_until_17: int
 
 
-def free_today(agenda: Agenda) -> FreeTime:
+def free_today(agendas: Agendas) -> FreeTime:
     """From now until midnight, in the caller's zone."""
-    planner = agenda.planner
+    planner = agendas.planner
     midnight = resolve(datetime.combine(planner.today() + timedelta(days=1), time()), planner.zone).instant
     # A slot that begins within the running minute cannot be had any more.
     now = -(-planner.now_ms() // MINUTE) * MINUTE
     window = Interval(now, max(now, milliseconds(midnight)))
     if window.end <= window.start:
         return FreeTime([], 0, 0)
-    shown = planner.desk.calendars.shown(agenda.calendar, window)
+    shown = [one for agenda in agendas.all for one in agendas.shown(agenda, window)]
     free = free_between(merged((one.interval for one in shown if one.busy), window), window, _LEAST)
     working = within_hours(free, _WORKING, planner.zone, MINUTE)
     slots = [
-        FreeSlot(_local(one.start, agenda), _local(one.end, agenda), (one.end - one.start) // MINUTE) for one in free
+        FreeSlot(_local(one.start, planner), _local(one.end, planner), (one.end - one.start) // MINUTE) for one in free
     ]
     return FreeTime(slots, _minutes(free), _minutes(working))
 
@@ -51,5 +52,5 @@ def _minutes(intervals: list[Interval]) -> int:
     return sum(one.end - one.start for one in intervals) // MINUTE
 
 
-def _local(at: int, agenda: Agenda) -> str:
-    return instant_at(at).astimezone(agenda.planner.zone).isoformat()
+def _local(at: int, planner: Planner) -> str:
+    return instant_at(at).astimezone(planner.zone).isoformat()

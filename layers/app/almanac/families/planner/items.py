@@ -1,18 +1,22 @@
 """Any item that can be linked: an event, a task, a card, a note or an entry of the journal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
-from almanac.families.planner.agenda import open_agenda
+from almanac.families.calendar.finding import Found
+from almanac.families.calendar.instance_ids import slot_day
+from almanac.families.calendar.located_ids import read_located
+from almanac.families.planner.agenda import Agenda, find_event, open_agenda
 from almanac.families.planner.boards import Boards
+from almanac.families.planner.due_dates import due_day
 from almanac.families.planner.event_rows import title_of
 from almanac.families.planner.item_kinds import CARD, LOG, NOTE, ItemKind
 from almanac.families.planner.journal_records import JOURNAL
 from almanac.families.planner.notes_records import NOTES
 from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import BOARDS, CARD_PLACES, CARDS, Mark
-from almanac.families.planner.series import slot_day
+from almanac.families.planner.records import BOARDS, CARD_PLACES, CARDS, MARKS, Mark
 from almanac.kernel.errors import NotFound
 from almanac.platform.store.conditions import Present
 from almanac.platform.store.port import Check
@@ -61,23 +65,33 @@ def _cards(planner: Planner, card_ids: Iterable[str]) -> dict[str, Item]:
     found = rows.get_many([(one.board, one.column, one.rank) for one in places])
     cards = [card for card in found if card is not None]
     done = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
-    return {card.id: Item(card.id, "task", card.title, card.due, card.column in done) for card in cards}
+    return {card.id: Item(card.id, "task", card.title, due_day(card, planner), card.column in done) for card in cards}
 
 
 def _events(planner: Planner, event_ids: Iterable[str]) -> dict[str, Item]:
-    wanted = list(event_ids)
-    if not wanted:
-        return {}
-    agenda = open_agenda(planner)
-    standing, marks = agenda.standing(wanted), agenda.marks(wanted)
+    wanted: dict[str, list[str]] = {}
+    for event_id in event_ids:
+        wanted.setdefault(read_located(event_id).calendar, []).append(event_id)
     items: dict[str, Item] = {}
-    for event_id in wanted:
-        if (event := standing.get(event_id)) is not None:
+    for calendar, ids in wanted.items():
+        with suppress(NotFound):
+            items |= _events_of(open_agenda(planner, calendar), ids)
+    return items
+
+
+def _events_of(agenda: Agenda, event_ids: Sequence[str]) -> dict[str, Item]:
+    planner = agenda.planner
+    standing = agenda.standing(read_located(one).event for one in event_ids)
+    marks = MARKS.within(planner.store, planner.scope).by_id(event_ids)
+    items: dict[str, Item] = {}
+    for event_id in event_ids:
+        if (event := standing.get(read_located(event_id).event)) is not None:
             mark = marks.get(event_id) or Mark(id=event_id)
             day = slot_day(event.start).isoformat()
             items[event_id] = Item(event_id, mark.type, title_of(event), day, mark.status == "done")
-        elif (item := _event(planner, event_id)) is not None:
-            items[event_id] = item
+        else:
+            with suppress(NotFound):
+                items[event_id] = _found_event(agenda, agenda.find(read_located(event_id).event))
     return items
 
 
@@ -113,15 +127,17 @@ def _card(planner: Planner, card_id: str) -> Item | None:
     board = BOARDS.within(planner.store, planner.scope).get(place.board)
     done = any(column.done for column in board.columns if column.id == place.column) if board is not None else False
     check = Check(places.key(card_id), Present())
-    return Item(card_id, "task", card.title if card else "", card.due if card else None, done, check)
+    return Item(card_id, "task", card.title if card else "", due_day(card, planner) if card else None, done, check)
 
 
 def _event(planner: Planner, event_id: str) -> Item | None:
-    agenda = open_agenda(planner)
     try:
-        found = agenda.find(event_id)
+        return _found_event(*find_event(planner, event_id))
     except NotFound:
         return None
+
+
+def _found_event(agenda: Agenda, found: Found) -> Item:
     mark = agenda.mark(found.event.id)
     day = slot_day(found.slot if found.slot is not None and not found.is_exception else found.event.start)
-    return Item(found.id, mark.type, title_of(found.event), day.isoformat(), mark.status == "done")
+    return Item(agenda.named(found.id), mark.type, title_of(found.event), day.isoformat(), mark.status == "done")

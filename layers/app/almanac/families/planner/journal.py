@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from almanac.families.planner import page_cursors
+from almanac.families.planner.finishing import carry_on_now
 from almanac.families.planner.item_kinds import LOG
 from almanac.families.planner.journal_records import JOURNAL, JOURNAL_TEXTS, JournalEntry, JournalText
 from almanac.families.planner.labels import checked_mood, checked_tags, mood_key, tag_key
@@ -79,7 +79,7 @@ class Journal:
         wanted = Wanted(
             headings=(*([heading("tag", tag)] if tag else []), *([heading("mood", mood)] if mood else [])),
             terms=terms,
-            start=page_cursors.start_of(self._planner, query, cursor, first),
+            start=self._planner.cursors.start_of(query, cursor, first),
             end=None if since is None else day_position((since - timedelta(days=1)).isoformat()),
         )
 
@@ -88,7 +88,7 @@ class Journal:
             return [seen if seen and _fits(seen.entry, tag, mood) else None for seen in found]
 
         found = search(Lists(self._store, self._scope, "journal"), wanted, limit, read)
-        return found.entries, page_cursors.seal(self._planner, query, found.reached)
+        return found.entries, self._planner.cursors.seal(query, found.reached)
 
     def find(self, entry_id: str) -> JournalEntry:
         entry = self._rows.get(entry_id) if is_id_of(LOG, entry_id) else None
@@ -164,6 +164,7 @@ class Journal:
         filed = filed_entry(entry, self.body(entry))
         refiling = Refiling("journal", self._rows.key(entry_id), entry.version, filed, None)
         write_filed(self._store, self._scope, changes, refiling)
+        carry_on_now(self._planner, links.left)
         return entry
 
     def _read(self, positions: Sequence[str], terms: Sequence[Term]) -> list[Seen | None]:

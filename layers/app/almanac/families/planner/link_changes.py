@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from almanac.families.calendar.records import POINTERS
-from almanac.families.planner.agenda import open_agenda
+from almanac.families.planner.agenda import find_event
 from almanac.families.planner.item_kinds import CARD, NOTE, ItemKind
 from almanac.families.planner.linked_events import with_other_events
 from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import LINK_HEADS, LINKS, Link, LinkHead, Relation
+from almanac.families.planner.records import LINK_HEADS, LINKS, Link, LinkHead, Relation, Side
+from almanac.families.planner.unfinished import Unfinished, left_over
 from almanac.kernel.errors import LimitExceeded, NotFound
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key
@@ -18,7 +19,8 @@ from almanac.platform.store.records import replace as versioned
 
 MAX_LINKS = 500
 """Of one item."""
-_DROPPED_AT_ONCE = 15
+LINKS_AT_ONCE = 15
+"""Of items that go, in one write: each takes up to five changes."""
 
 
 class LinkChanges:
@@ -32,6 +34,9 @@ class LinkChanges:
         self._touched: dict[str, int] = {}
         self._watched: set[str] = set()
         self._dropped: set[str] = set()
+        self.left: list[Unfinished] = []
+        self._let = 0
+        self._gone_already: set[str] = set()
         self._ends: dict[Key, Change] = {}
         self._required: dict[Key, Change] = {}
         self._owners: dict[str, dict[str, str | None]] = {}
@@ -75,16 +80,29 @@ class LinkChanges:
             self._ends[delete.key] = delete
 
     def drop(self, item: str) -> None:
-        """Every link of an item that goes; what names it as an event link no longer does.
+        """Every link of an item that goes with this write; what names it as an event link no longer does.
 
-        Removes most of many links in writes of their own first.
+        More than fit into the write go after it: nobody is shown links to what is gone.
         """
-        while len(links := self._all_of(item)) > _DROPPED_AT_ONCE:
-            alone = LinkChanges(self._planner)
-            alone._let_go(links[:_DROPPED_AT_ONCE])
-            self._planner.store.write(alone.changes())
+        room = LINKS_AT_ONCE - self._let
+        links = self._some_of(item, room + 1)
+        if len(links) <= room:
+            self._let_go(links)
+            self._dropped.add(item)
+        else:
+            self.left.append(Unfinished(item=item, task="links"))
+            self._touched.setdefault(item, 0)
+
+    def count(self, item: str) -> int:
+        """How many links it has."""
+        head = self._head(item)
+        return head.links if head is not None else 0
+
+    def drop_some(self, links: Sequence[Link]) -> None:
+        """Links of items that are gone already, at most 15."""
+        for item in dict.fromkeys(link.item for link in links):
+            self._gone_already.add(item)
         self._let_go(links)
-        self._dropped.add(item)
 
     def rename(self, link: Link, item: str) -> None:
         """The end at `link.item` is called `item` from now on."""
@@ -92,8 +110,25 @@ class LinkChanges:
         ends = (item, link.item_type, link.other, link.other_type)
         source, source_type, target, target_type = ends if link.side == "out" else (*ends[2:], *ends[:2])
         self._put(source, source_type, link.relation, target, target_type)
-        if link.side == "in" and link.relation == "references" and link.other.startswith((CARD, NOTE)):
-            self._owners.setdefault(link.other, {})[link.item] = item
+        self._forget_event(link, item)
+
+    def rename_all(self, links: Sequence[Link], items: Sequence[str]) -> None:
+        """As `rename`, of items that are gone. Of links that would be one and the same, one is left."""
+        made: set[tuple[object, ...]] = set()
+        for link, item in zip(links, items, strict=True):
+            self._gone_already.add(link.item)
+            key = (item, link.side, link.relation, link.other)
+            if key in made or item == link.other or self._stays(*key):
+                self.remove(link)
+                self._forget_event(link, None)
+            else:
+                self.rename(link, item)
+                made.add(key)
+
+    def _stays(self, item: str, side: Side, relation: Relation, other: str) -> bool:
+        """Whether the link stands and is not taken away by this write."""
+        stands = self._rows.get(item, side, relation, other) is not None
+        return stands and self._rows.key(item, side, relation, other) not in self._ends
 
     def changes(self) -> list[Change]:
         touched = self._touched.keys() - self._dropped
@@ -103,29 +138,34 @@ class LinkChanges:
         changes += [self._raised(item, self._touched[item]) for item in sorted(touched)]
         changes += [self._unchanged(item) for item in sorted(watched)]
         changes += [self._gone(item) for item in sorted(self._dropped)]
+        for work in self.left:
+            changes += left_over(self._planner, work)
         for owner, events in self._owners.items():
             if owner not in self._dropped:
                 changes += with_other_events(self._planner, owner, events)
         return changes
 
     def _require_event(self, event_id: str) -> None:
-        agenda = open_agenda(self._planner)
-        found = agenda.find(event_id)
-        if found.id != event_id:
-            raise NotFound(f'Event not found: "{event_id[:80]}".', f"Its id is {found.id}.")
+        agenda, found = find_event(self._planner, event_id)
+        if agenda.named(found.id) != event_id:
+            raise NotFound(f'Event not found: "{event_id[:80]}".', f"Its id is {agenda.named(found.id)}.")
         key = POINTERS.within(self._planner.store, self._planner.scope).key(agenda.calendar.id, found.pointer.id)
         self._required[key] = Check(key, Equals("state", "stands"))
 
     def _let_go(self, links: Sequence[Link]) -> None:
+        self._let += len(links)
         for link in links:
             self.remove(link)
-            if link.side == "in" and link.relation == "references" and link.other.startswith((CARD, NOTE)):
-                self._owners.setdefault(link.other, {})[link.item] = None
+            self._forget_event(link, None)
 
-    def _all_of(self, item: str) -> Sequence[Link]:
-        self._read.pop(item, None)
+    def _forget_event(self, link: Link, renamed: str | None) -> None:
+        """A card or a note that keeps the item of the link among its events knows it by another name, or not at all."""
+        if link.side == "in" and link.relation == "references" and link.other.startswith((CARD, NOTE)):
+            self._owners.setdefault(link.other, {})[link.item] = renamed
+
+    def _some_of(self, item: str, limit: int) -> Sequence[Link]:
         self._head(item)
-        return self._rows.query(item, limit=MAX_LINKS).records
+        return self._rows.query(item, limit=limit).records
 
     def _head(self, item: str) -> LinkHead | None:
         if item not in self._read:
@@ -146,6 +186,8 @@ class LinkChanges:
         head = self._read[item]
         if head is None:
             return self._heads.insert(LinkHead(item=item, links=by))
+        if item in self._gone_already and head.links + by <= 0:
+            return self._gone(item)
         return versioned(self._heads, replace(head, links=head.links + by))
 
     def _unchanged(self, item: str) -> Change:

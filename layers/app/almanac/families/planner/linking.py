@@ -1,10 +1,8 @@
 """Links made and removed one by one."""
 
-from collections.abc import Sequence
-
 from almanac.families.planner.blockers import refuse_cycle
 from almanac.families.planner.item_kinds import CARD, LOG, NOTE, ItemKind
-from almanac.families.planner.items import find_item
+from almanac.families.planner.items import find_item, known_items
 from almanac.families.planner.link_changes import LinkChanges
 from almanac.families.planner.linked_events import with_event, with_other_events
 from almanac.families.planner.planner import Planner
@@ -38,7 +36,13 @@ def link_items(
         if relation == "references" and _keeps_events(one.id) and _is_event(other.id):
             owner = with_event(planner, one.id, other.id)
             changes = [change for change in changes if change.key not in {each.key for each in owner}] + owner
-        payload = {"to_item_id": other.id, "to_item_type": target_type, "relation_type": relation}
+        payload = {
+            "title": one.title,
+            "to_item_id": other.id,
+            "to_item_type": target_type,
+            "to_title": other.title,
+            "relation_type": relation,
+        }
         changes += planner.tell("item_linked", source_type, one.id, payload)
         try:
             planner.store.write(changes)
@@ -63,23 +67,21 @@ def unlink_items(planner: Planner, source: str, target: str, relation: Relation)
         changes = links.changes()
         if relation == "references" and _keeps_events(source):
             changes += with_other_events(planner, source, {target: None})
-        changes += planner.tell(
-            "item_unlinked", link.item_type, source, {"to_item_id": target, "relation_type": relation}
-        )
+        known = known_items(planner, [source, target])
+        payload = {
+            "title": known[source].title if source in known else None,
+            "to_item_id": target,
+            "to_item_type": link.other_type,
+            "to_title": known[target].title if target in known else None,
+            "relation_type": relation,
+        }
+        changes += planner.tell("item_unlinked", link.item_type, source, payload)
         try:
             planner.store.write(changes)
         except ConditionFailed:
             continue
         return
     raise AssertionError("patience ends by raising")
-
-
-def links_of(planner: Planner, item: str, limit: int) -> tuple[Sequence[Link], bool]:
-    """Links in both directions, and whether there are more than `limit`."""
-    if not item:
-        raise InvalidInput("itemId is empty.", "Give the id of an item.", path="itemId")
-    found = LINKS.within(planner.store, planner.scope).query(item, limit=limit + 1).records
-    return found[:limit], len(found) > limit
 
 
 def _fenced(planner: Planner, head: BlocksHead | None) -> Change:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from almanac.families.planner import page_cursors
 from almanac.families.planner.item_kinds import NOTE
 from almanac.families.planner.labels import tag_key
 from almanac.families.planner.note_filing import linking_to, under_parent, under_tag
@@ -42,7 +41,10 @@ class Leading(Struct, frozen=True):
 
 
 class NoteReader:
-    def __init__(self, notes: Notes) -> None:
+    """`buried`: those too that go with a note above them that is gone already."""
+
+    def __init__(self, notes: Notes, *, buried: bool = False) -> None:
+        self._shows_buried = buried
         self._notes = notes
         self._store, self._scope = notes.planner.store, notes.planner.scope
 
@@ -57,7 +59,7 @@ class NoteReader:
                 self._notes.find(asked.parent_id)
             headings.append(under_parent(asked.parent_id))
         query = ("notes", fold(asked.q), tag, asked.parent_id)
-        start = page_cursors.start_of(self._notes.planner, query, cursor)
+        start = self._notes.planner.cursors.start_of(query, cursor)
         wanted = Wanted(headings=tuple(headings), terms=terms, start=start)
 
         def read(positions: Sequence[str]) -> list[Seen | None]:
@@ -65,7 +67,7 @@ class NoteReader:
             return [seen if seen and _fits(seen.note, tag, asked.parent_id) else None for seen in found]
 
         found = search(self._lists(), wanted, limit, read)
-        return found.entries, page_cursors.seal(self._notes.planner, query, found.reached)
+        return found.entries, self._notes.planner.cursors.seal(query, found.reached)
 
     def children(self, note_id: str, limit: int = CHILDREN) -> Found[Note]:
         """Those directly below, the newest first."""
@@ -113,11 +115,15 @@ class NoteReader:
 
     def _read(self, positions: Sequence[str], terms: Sequence[Term]) -> list[Seen | None]:
         ids = [id_at(position, NOTE) for position in positions]
-        notes = NOTES.within(self._store, self._scope).get_many([(one,) for one in ids])
+        found = NOTES.within(self._store, self._scope).get_many([(one,) for one in ids])
+        notes = [None if one is None or self._is_hidden(one) else one for one in found]
         if not terms:
             return [Seen(note, note.excerpt) if note is not None else None for note in notes]
         texts = NOTE_TEXTS.within(self._store, self._scope).get_many([(one,) for one in ids])
         return [_seen(note, text, terms) for note, text in zip(notes, texts, strict=True)]
+
+    def _is_hidden(self, note: Note) -> bool:
+        return not self._shows_buried and self._notes.is_buried(note)
 
     def _lists(self) -> Lists:
         return Lists(self._store, self._scope, "notes")

@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
+from almanac.families.planner.items import known_items
 from almanac.families.planner.note_reading import NoteReader
 from almanac.families.planner.notes import Notes
 from almanac.families.planner.notes_records import Note, NoteVersion
 from almanac.families.planner.planner import Planner
+from almanac.families.planner.shown_texts import shown_texts
 from almanac.families.planner.shown_times import shown_time
 
 
 class NoteRow(Struct, frozen=True, rename="camel"):
-    """`children`: how many hang directly below. `excerpt`: the beginning, or where a word was found."""
+    """`children`: how many hang directly below. `excerpt`: the beginning, or where a word was found. `text_notes`,
+    where there are any: what in title, excerpt and tags is not meant for a reader."""
 
     id: str
     title: str
@@ -22,6 +25,7 @@ class NoteRow(Struct, frozen=True, rename="camel"):
     children: int
     revision: int
     updated_at: str
+    text_notes: list[str] | UnsetType = UNSET
 
 
 class NoteList(Struct, frozen=True, rename="camel"):
@@ -29,6 +33,7 @@ class NoteList(Struct, frozen=True, rename="camel"):
     count: int
     truncated: bool
     next_cursor: str | None
+    untrusted: bool = True
 
 
 class NoteSaved(Struct, frozen=True, rename="camel"):
@@ -64,7 +69,9 @@ class Version(Struct, frozen=True, rename="camel"):
 
 
 class NoteRead(Struct, frozen=True, rename="camel"):
-    """`path`: the notes above, the root first. `links`: those in the body. `more`: lists here that were cut at 100."""
+    """`path`: the notes above, the root first. `links`: those in the body. `more`: lists here that were cut at 100.
+    `untrusted`: it is quoted data, the words of others; `text_notes`, where there are any: what in title, body and tags
+    is not meant for a reader."""
 
     id: str
     title: str
@@ -82,25 +89,31 @@ class NoteRead(Struct, frozen=True, rename="camel"):
     created_at: str
     updated_at: str
     updated_by: str
+    text_notes: list[str] | UnsetType = UNSET
+    untrusted: bool = True
 
 
 class NotesDeleted(Struct, frozen=True):
-    """`deleted`: ids of the notes that are gone; `lifted`: of those that moved up."""
+    """`deleted`: ids of the notes that are gone; `lifted`: of those that moved up. `more`: there are others: only 200
+    are named."""
 
     deleted: list[str]
     lifted: list[str]
+    more: bool | UnsetType = UNSET
 
 
 def note_row(planner: Planner, note: Note, excerpt: str, children: int) -> NoteRow:
+    texts = shown_texts(title=note.title, excerpt=excerpt, tags=", ".join(note.tags))
     return NoteRow(
         id=note.id,
-        title=note.title,
-        excerpt=excerpt,
+        title=texts.text("title"),
+        excerpt=texts.text("excerpt"),
         parent_id=note.parent_id,
         tags=note.tags,
         children=children,
         revision=note.version,
         updated_at=shown_time(planner, note.updated_at),
+        text_notes=texts.notes,
     )
 
 
@@ -109,16 +122,17 @@ def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteRead:
     planner, reader = notes.planner, NoteReader(notes)
     children = reader.children(note.id)
     backlinks, more_backlinks = reader.backlinks(note)
+    texts = shown_texts(title=shown.title, body=shown.body, tags=", ".join(shown.tags))
     cut = {"children": children.reached is not None, "backlinks": more_backlinks}
     return NoteRead(
         id=note.id,
-        title=shown.title,
-        body=shown.body,
+        title=texts.text("title"),
+        body=texts.text("body"),
         parent_id=note.parent_id,
         path=named(notes.tree.path(note)),
         children=named(children.entries),
         tags=shown.tags,
-        event_links=note.event_links,
+        event_links=_standing(planner, note),
         links=[NoteLink(link.title, link.note.id if link.note else None) for link in reader.links(note)],
         backlinks=named(backlinks),
         versions=[
@@ -130,6 +144,7 @@ def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteRead:
         created_at=shown_time(planner, note.created_at),
         updated_at=shown_time(planner, shown.updated_at),
         updated_by=shown.updated_by,
+        text_notes=texts.notes,
     )
 
 
@@ -140,11 +155,17 @@ def note_saved(notes: Notes, note: Note) -> NoteSaved:
         title=note.title,
         parent_id=note.parent_id,
         tags=note.tags,
-        event_links=note.event_links,
+        event_links=_standing(notes.planner, note),
         dangling=[link.title for link in links if link.note is None],
         revision=note.version,
         updated_at=shown_time(notes.planner, note.updated_at),
     )
+
+
+def _standing(planner: Planner, note: Note) -> tuple[str, ...]:
+    """Of the events that it is about, those that are not gone."""
+    known = known_items(planner, note.event_links)
+    return tuple(event for event in note.event_links if event in known)
 
 
 def named(notes: Sequence[Note]) -> list[Named]:

@@ -7,7 +7,7 @@ from almanac.families.planner.notes_records import NOTE_BRANCHES, NOTES, ROOTS, 
 from almanac.families.planner.shelves.headings import is_id_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
-from almanac.platform.store.conditions import Equals
+from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change, Check, Store, Update
 
 MAX_DEPTH = 30
@@ -47,6 +47,14 @@ class NoteTree:
             self._branches.delete(note.id, condition=Equals("children", 0)),
             *self._counted(note.parent_id, -1),
         ]
+
+    def leave(self, note: Note) -> list[Change]:
+        """The note hangs nowhere, though notes still hang below it: see `felled`."""
+        return self._counted(note.parent_id, -1)
+
+    def felled(self, note_id: str) -> Change:
+        """Nothing hangs any more below a note that has left."""
+        return self._branches.delete(note_id, condition=Absent() | Equals("children", 0))
 
     def children(self, note_id: str) -> int:
         """How many notes hang directly below."""

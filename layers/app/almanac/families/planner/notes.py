@@ -1,6 +1,7 @@
 """Notes: written, changed and moved, each with its words, links, place in the tree and versions in one write."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from almanac.families.planner.labels import checked_tags
 from almanac.families.planner.note_event_links import relinked
 from almanac.families.planner.note_filing import filed_note
 from almanac.families.planner.note_titles import NoteTitles
-from almanac.families.planner.note_tree import Move, NoteTree
+from almanac.families.planner.note_tree import MAX_DEPTH, Move, NoteTree
 from almanac.families.planner.notes_records import (
     FORMER_TITLES,
     KEPT_VERSIONS,
@@ -29,8 +30,10 @@ from almanac.families.planner.shelves.refiling import Refiling, write_filed
 from almanac.families.planner.text_search import excerpt_of
 from almanac.families.planner.texts import checked_body, checked_title
 from almanac.families.planner.trying import settled
+from almanac.families.planner.unfinished import all_unfinished
 from almanac.families.planner.wikilinks import MAX_LINKS, title_key
 from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as replace_record
 
@@ -74,9 +77,27 @@ class Notes:
 
     def find(self, note_id: str) -> Note:
         note = self.rows.get(note_id) if is_id_of(NOTE, note_id) else None
-        if note is None:
+        if note is None or self.is_buried(note):
             raise NotFound(f"Note {note_id[:80]} not found.", "Take an id that notes_search answers with.")
         return note
+
+    def gone(self, note: Note) -> Change:
+        """The note goes, unless somebody else changed it since it was read."""
+        return self.rows.delete(note.id, condition=Equals("version", note.version))
+
+    def is_buried(self, note: Note) -> bool:
+        """Whether it hangs below a note that was deleted with all below it, and goes in a moment."""
+        above, steps = note.parent_id, 0
+        while above != ROOTS and self._buried and steps <= MAX_DEPTH:
+            if above in self._buried:
+                return True
+            parent = self.rows.get(above)
+            above, steps = (parent.parent_id if parent is not None else ROOTS), steps + 1
+        return False
+
+    @cached_property
+    def _buried(self) -> frozenset[str]:
+        return frozenset(work.item for work in all_unfinished(self.planner, ("below",)))
 
     def version(self, note: Note, revision: int) -> NoteVersion:
         """What the note said at that revision, the present one included."""

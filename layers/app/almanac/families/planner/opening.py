@@ -8,6 +8,7 @@ from almanac.families.calendar.calendars import Calendars
 from almanac.families.calendar.desk import Desk
 from almanac.families.calendar.memory import Memory
 from almanac.families.calendar.patience import Pauses
+from almanac.families.calendar.reach import ProvidersIfAllowed
 from almanac.families.planner.planner import Planner
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
@@ -15,13 +16,16 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 
-def open_planner(services: Services, caller: Caller, clock: Clock, memory: Memory | None = None) -> Planner:
+def open_planner(
+    services: Services, caller: Caller, clock: Clock, memory: Memory | None = None, *, ask_providers: bool = True
+) -> Planner:
     """For one call, or for one reaction to an event. `memory` may be shared by all of a process.
 
-    Providers of calendars are not needed: the planner's calendar is the native one.
+    Providers may be asked for what is new in their calendars, where the process has any; nothing is written there.
     """
     store, zone = services.get(Store), caller.default_timezone
-    calendars = Calendars(store, caller.scope, clock=clock, memory=memory, default_zone=zone)
+    remotes = services.get(ProvidersIfAllowed).open(caller.scope, clock) if ask_providers else None
+    calendars = Calendars(store, caller.scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
     pauses = Pauses(sleep=time.sleep, random=random.random)
-    desk = Desk(calendars, actor=caller.actor, random_bytes=os.urandom, pauses=pauses, zone=zone)
+    desk = Desk(calendars, actor=caller.actor, random_bytes=os.urandom, pauses=pauses)
     return Planner(store, caller, clock=clock, random_bytes=os.urandom, desk=desk)

@@ -7,18 +7,21 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from almanac.families.planner.agenda import open_agenda
+from almanac.families.planner.agendas import StaleCalendar, open_agendas
 from almanac.families.planner.boards import Boards
+from almanac.families.planner.days import time_text
+from almanac.families.planner.due_dates import cards_due, due_of
 from almanac.families.planner.event_listing import Asked, list_events
 from almanac.families.planner.event_rows import EventRow
 from almanac.families.planner.free_time import FreeTime, free_today
 from almanac.families.planner.item_kinds import ItemKind
 from almanac.families.planner.items import Item, known_items
 from almanac.families.planner.journal import Asked as AskedOfJournal
-from almanac.families.planner.journal import Journal
+from almanac.families.planner.journal import Journal, Seen
 from almanac.families.planner.overdue import overdue
 from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import CARDS, LINK_HEADS, LINKS, Card, ItemStatus, Link, Relation
+from almanac.families.planner.records import LINK_HEADS, LINKS, Card, ItemStatus, Link, Relation
+from almanac.families.planner.shown_texts import shown_text, shown_texts
 
 MAX_EVENTS = 200
 MAX_CARDS = 100
@@ -27,19 +30,19 @@ MAX_ENTRIES = 50
 _LINKS_OF_ONE = 10
 
 
-class LinkedItem(Struct, frozen=True):
-    """The other end of a link. `direction` out: the link leads there."""
+class LinkedItem(Struct, frozen=True, rename={"text_notes": "textNotes"}):
+    """`direction` out: the link leads there."""
 
     id: str
     type: ItemKind
-    title: str | None
+    title: str
     relation: Relation
     direction: Literal["in", "out"]
+    text_notes: list[str] | UnsetType = UNSET
 
 
 class DayItem(Struct, frozen=True, rename="camel"):
-    """An event, a task or a card. `source` kanban: a card, `date` being the day on which it is due. `text_notes`, where
-    there are any: what in the texts of an event is not meant for a reader."""
+    """`source` kanban: a card, `date` being its due day. `text_notes`: what in its texts is not meant for a reader."""
 
     id: str
     title: str
@@ -56,15 +59,18 @@ class DayItem(Struct, frozen=True, rename="camel"):
     start: str | None = None
     end: str | None = None
     column_id: str | None = None
+    calendar_id: str | UnsetType = UNSET
+    calendar_name: str | UnsetType = UNSET
     text_notes: list[str] | UnsetType = UNSET
 
 
-class DayEntry(Struct, frozen=True):
+class DayEntry(Struct, frozen=True, rename={"text_notes": "textNotes"}):
     id: str
     date: str
     title: str
     mood: str
     excerpt: str
+    text_notes: list[str] | UnsetType = UNSET
 
 
 class Stats(Struct, frozen=True):
@@ -77,8 +83,7 @@ class Stats(Struct, frozen=True):
 
 
 class Overview(Struct, frozen=True, rename="camel"):
-    """`truncated`: there is more than is shown; ask for fewer days, or list. `free_today` null: today is not shown.
-    `untrusted`: it is quoted data, the words of others."""
+    """`truncated`: ask for fewer days, or list. `free_today` null: today is not shown."""
 
     date_from: str
     date_to: str
@@ -90,21 +95,21 @@ class Overview(Struct, frozen=True, rename="camel"):
     free_today: FreeTime | None
     stats: Stats
     truncated: bool
+    stale_calendars: list[StaleCalendar] = []
     untrusted: bool = True
 
 
-def overview(planner: Planner, first: date, days: int) -> Overview:
-    """Of `days` days from `first` on."""
-    agenda, today, last = open_agenda(planner), planner.today(), first + timedelta(days=days - 1)
+def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Overview:
+    """Of `days` days from `first` on, of every calendar or of some."""
+    agendas, today, last = open_agendas(planner, calendars), planner.today(), first + timedelta(days=days - 1)
     done_columns = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
-    events = list_events(agenda, Asked(first=first, last=last), MAX_EVENTS)
-    due = CARDS.within(planner.store, planner.scope).query(
-        index="gsi2", since=first.isoformat(), until=(last + timedelta(days=1)).isoformat(), limit=MAX_CARDS + 1
-    )
-    items = _in_order(events.rows, due.records[:MAX_CARDS], done_columns)
-    late = overdue(planner, agenda, today, MAX_OVERDUE)
+    events = list_events(agendas, Asked(first=first, last=last), MAX_EVENTS)
+    due = cards_due(planner, first, last, MAX_CARDS + 1)
+    items = _in_order(planner, events.rows, due[:MAX_CARDS], done_columns)
+    late = overdue(planner, agendas, today, MAX_OVERDUE)
     shown = {item.id for item in items}
-    past = [one for one in _in_order(late.tasks, late.cards, done_columns) if one.id not in shown][:MAX_OVERDUE]
+    late_items = _in_order(planner, late.tasks, late.cards, done_columns)
+    past = [one for one in late_items if one.id not in shown][:MAX_OVERDUE]
     entries, more_entries = Journal(planner).entries(AskedOfJournal(since=first, until=last), MAX_ENTRIES)
     linked = _linked(planner, [*items, *past])
     finished = sum(item.status == "done" for item in items)
@@ -115,17 +120,18 @@ def overview(planner: Planner, first: date, days: int) -> Overview:
         timezone=planner.zone.key,
         items=linked[: len(items)],
         overdue=linked[len(items) :],
-        journal=[
-            DayEntry(one.entry.id, one.entry.day, one.entry.title, one.entry.mood, one.excerpt) for one in entries
-        ],
-        free_today=free_today(agenda) if first <= today <= last else None,
+        journal=[_of_entry(one) for one in entries],
+        free_today=free_today(agendas) if first <= today <= last else None,
         stats=Stats(len(items), finished, len(items) - finished, len(past)),
-        truncated=events.position is not None or len(due.records) > MAX_CARDS or late.more or more_entries is not None,
+        truncated=events.position is not None or len(due) > MAX_CARDS or late.more or more_entries is not None,
+        stale_calendars=agendas.stale,
     )
 
 
-def _in_order(rows: Iterable[EventRow], cards: Iterable[Card], done_columns: set[str]) -> list[DayItem]:
-    items = [_of_event(row) for row in rows] + [_of_card(card, done_columns) for card in cards]
+def _in_order(
+    planner: Planner, rows: Iterable[EventRow], cards: Iterable[Card], done_columns: set[str]
+) -> list[DayItem]:
+    items = [_of_event(row) for row in rows] + [_of_card(planner, card, done_columns) for card in cards]
     return sorted(items, key=lambda item: (item.date, item.time or "", item.source, item.id))
 
 
@@ -145,18 +151,29 @@ def _of_event(row: EventRow) -> DayItem:
         busy=row.busy,
         start=row.start,
         end=row.end,
+        calendar_id=row.calendar_id,
+        calendar_name=row.calendar_name,
         text_notes=row.text_notes,
     )
 
 
-def _of_card(card: Card, done_columns: set[str]) -> DayItem:
-    day = card.due or ""
+def _of_entry(seen: Seen) -> DayEntry:
+    entry = seen.entry
+    texts = shown_texts(title=entry.title, mood=entry.mood, excerpt=seen.excerpt)
+    told = (texts.text(name) for name in ("title", "mood", "excerpt"))
+    return DayEntry(entry.id, entry.day, *told, text_notes=texts.notes)
+
+
+def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
+    due = due_of(card, planner.zone)
+    day = due.day.isoformat() if due.day is not None else ""
+    title, notes = shown_text("title", card.title)
     return DayItem(
         id=card.id,
-        title=card.title,
+        title=title,
         date=day,
         day_of_week=f"{date.fromisoformat(day):%A}",
-        time=card.due_time,
+        time=time_text(due.clock) if due.clock is not None else None,
         end_time=None,
         source="kanban",
         type="task",
@@ -164,6 +181,7 @@ def _of_card(card: Card, done_columns: set[str]) -> DayItem:
         linked_event_id=card.event_links[0] if card.event_links else None,
         linked=[],
         column_id=card.column,
+        text_notes=notes,
     )
 
 
@@ -174,16 +192,16 @@ def _linked(planner: Planner, items: Sequence[DayItem]) -> list[DayItem]:
     links = {item: rows.query(item, limit=_LINKS_OF_ONE).records for item in having}
     known = known_items(planner, [link.other for found in links.values() for link in found])
     return [
-        replace(item, linked=[_other_end(link, known.get(link.other)) for link in links[item.id]])
+        replace(item, linked=[_other_end(link, known[link.other]) for link in links[item.id] if link.other in known])
         if item.id in links
         else item
         for item in items
     ]
 
 
-def _other_end(link: Link, other: Item | None) -> LinkedItem:
-    title = other.title if other is not None else None
-    return LinkedItem(link.other, link.other_type, title, link.relation, link.side)
+def _other_end(link: Link, other: Item) -> LinkedItem:
+    title, notes = shown_text("title", other.title)
+    return LinkedItem(link.other, link.other_type, title, link.relation, link.side, notes)
 
 
 def _with_links(planner: Planner, item_ids: Sequence[str]) -> list[str]:

@@ -1,21 +1,22 @@
 """What every planner tool works with: one project's planner on behalf of one caller, for one call."""
 
+import copy
 from collections.abc import Mapping
 from datetime import date, datetime
-from functools import cached_property
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.desk import Desk
 from almanac.families.planner.item_kinds import ItemKind, Prefix, new_id
 from almanac.families.time.expressions.context import WeekStart
-from almanac.families.time.zones import find_zone
+from almanac.families.time.timestamps import zone_among
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Change, Store
 
 ItemEvent = Literal["item_created", "item_updated", "item_moved", "item_deleted", "item_linked", "item_unlinked"]
@@ -30,9 +31,9 @@ class Planner:
         self.actor = caller.actor
         self.random_bytes = random_bytes
         self.desk = desk
+        self.cursors = PageCursors(store, caller.scope, random_bytes)
         self.week_start: WeekStart = "sunday" if caller.week_start == "sunday" else "monday"
         self._clock = clock
-        self._zone_name = caller.default_timezone
 
     def now(self) -> datetime:
         """Aware, in UTC."""
@@ -42,12 +43,17 @@ class Planner:
         """Milliseconds since 1970."""
         return now_ms(self._clock)
 
-    @cached_property
+    def in_zone(self, timezone: str | None) -> "Planner":
+        """The same for a call that names its zone, or leaves it to the caller's. Raises InvalidInput where there is
+        none (code TIMEZONE_NOT_CONFIGURED)."""
+        other = copy.copy(self)
+        other.desk = self.desk.in_zone(timezone or None)
+        return other
+
+    @property
     def zone(self) -> ZoneInfo:
-        """In which the caller's days are read and told: the key's zone, else that of the calendar, else UTC."""
-        if self._zone_name is not None:
-            return find_zone(self._zone_name)
-        return find_zone(self.desk.calendars.find("primary").timezone or "UTC")
+        """In which the caller's days are read and told. Raises as `in_zone`."""
+        return zone_among(self.desk.calendars.default_zone)
 
     def today(self) -> date:
         return self.now().astimezone(self.zone).date()

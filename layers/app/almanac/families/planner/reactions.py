@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 
-from almanac.families.calendar.calendars import PRIMARY
+from almanac.families.calendar.located_ids import located_id
+from almanac.families.planner.finishing import carry_on
+from almanac.families.planner.following import following
 from almanac.families.planner.link_changes import LinkChanges
 from almanac.families.planner.opening import open_planner
+from almanac.families.planner.planner import Planner
 from almanac.families.planner.records import MARKS
+from almanac.families.planner.unfinished import TASKS, UNFINISHED, WORK_LEFT, told_again, work_on
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import Event
@@ -17,13 +21,45 @@ from almanac.platform.store.port import Change
 def forget_booking(event: Event, services: Services) -> Sequence[Change]:
     """A booking was cancelled with a tool of the calendar: its mark and its links go."""
     booking = event.payload.get("event_id")
-    if event.payload.get("calendar_id") != PRIMARY or not isinstance(booking, str):
+    calendar = event.payload.get("calendar_id")
+    if not isinstance(calendar, str) or not isinstance(booking, str):
         return ()
-    caller = Caller(event.scope, actor=event.actor, key_id="")
-    planner = open_planner(services, caller, services.get(Clock))
+    booking = located_id(calendar, booking)
+    planner = _planner(event, services)
     links = LinkChanges(planner)
     links.drop(booking)
     return [MARKS.within(planner.store, planner.scope).delete(booking), *links.changes()]
 
 
-REACTIONS = (Reaction("planner.forget_booking", frozenset(["booking_cancelled"]), forget_booking),)
+def finish(event: Event, services: Services) -> Sequence[Change]:
+    """What a change left to be done is carried on, and told again where there is more."""
+    item = event.payload.get("item_id")
+    task = TASKS.get(str(event.payload.get("task")))
+    if not isinstance(item, str) or task is None:
+        return ()
+    planner = _planner(event, services)
+    work = work_on(planner, item, task) if carry_on(planner, item, task) else None
+    return told_again(planner, work) if work is not None else ()
+
+
+def follow(event: Event, services: Services) -> Sequence[Change]:
+    """An event changed, or a card was scheduled for it: cards follow."""
+    planner = _planner(event, services)
+    work = following(planner, event)
+    if work is None:
+        return ()
+    planner.store.write([UNFINISHED.within(planner.store, planner.scope).put(work)])
+    return told_again(planner, work) if carry_on(planner, work.item, work.task) else ()
+
+
+def _planner(event: Event, services: Services) -> Planner:
+    return open_planner(
+        services, Caller(event.scope, actor=event.actor, key_id=""), services.get(Clock), ask_providers=False
+    )
+
+
+REACTIONS = (
+    Reaction("planner.forget_booking", frozenset(["booking_cancelled"]), forget_booking),
+    Reaction("planner.follow", frozenset(["item_updated", "item_linked", "booking_rescheduled"]), follow),
+    Reaction("planner.finish", frozenset([WORK_LEFT]), finish),
+)

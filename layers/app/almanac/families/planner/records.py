@@ -29,13 +29,14 @@ Side = Literal["in", "out"]
 class Mark(Record, frozen=True, kw_only=True):
     """Of an event that is a task, or done. An event without a mark is a pending one of type event.
 
-    `open_day` is the day of a pending task that happens once.
+    `open_day` is the day of a pending task that happens once. `freed`: it took time until it was done.
     """
 
     id: str
     type: EventType = "event"
     status: ItemStatus = "pending"
     open_day: str | None = None
+    freed: bool = False
 
 
 class Column(Struct, frozen=True, kw_only=True):
@@ -66,10 +67,21 @@ class ColumnCount(Record, frozen=True, kw_only=True):
     cards: int = 0
 
 
+class Followed(Struct, frozen=True, kw_only=True):
+    """What an event said when a card took it over. `title` and `due` None where it is not known."""
+
+    event: str
+    title: str | None = None
+    due: str | None = None
+    due_time: str | None = None
+
+
 class Card(VersionedRecord, frozen=True, kw_only=True):
-    """`rank` orders the cards of a column. `due` is a day, `due_time` a time of it. `version` is the revision.
+    """`rank` orders the cards of a column. `due` is a day, `due_time` a time of it on the clocks of `due_zone`, where
+    `due_fold` 1 is the second of two equal times; None where cards had no zone yet. `version` is the revision.
 
     `event_links` are the events that it references, each also a Link. `open_due` is `due` outside of done columns.
+    `followed` is what it last took over from an event that it is linked to.
     """
 
     id: str
@@ -80,8 +92,11 @@ class Card(VersionedRecord, frozen=True, kw_only=True):
     description: str = ""
     due: str | None = None
     due_time: str | None = None
+    due_zone: str | None = None
+    due_fold: int = 0
     open_due: str | None = None
     event_links: tuple[str, ...] = ()
+    followed: Followed | None = None
     created_at: int
     created_by: str
     updated_at: int

@@ -3,16 +3,19 @@
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from almanac.families.planner.item_kinds import ItemKind
-from almanac.families.planner.items import known_items
+from almanac.families.planner.items import find_item, known_items
 from almanac.families.planner.limits import clamped
-from almanac.families.planner.linking import link_items, links_of, unlink_items
+from almanac.families.planner.linking import link_items, unlink_items
 from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import Relation
+from almanac.families.planner.records import LINKS, Relation
 from almanac.families.planner.results import Result, done, planner_tool
+from almanac.families.planner.shown_texts import shown_text
 from almanac.families.planner.shown_times import shown_time
+from almanac.families.planner.zone_argument import Zone
+from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 
 ItemId = Annotated[str, Meta(description="Id of an event, task, card, note or journal entry.", max_length=1100)]
@@ -44,7 +47,8 @@ class Unlinked(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class LinkRow(msgspec.Struct, frozen=True, rename="camel"):
-    """`direction` out: from the item that was asked for. `item_*` are of the other one; `item_title` null: unknown."""
+    """`direction` out: from the item that was asked for. `item_*` are of the other one. `text_notes`, where there are
+    any: what in its title is not meant for a reader."""
 
     direction: Literal["in", "out"]
     relation_type: Relation
@@ -52,10 +56,11 @@ class LinkRow(msgspec.Struct, frozen=True, rename="camel"):
     to_item_id: str
     item_id: str
     item_type: ItemKind
-    item_title: str | None
+    item_title: str
     item_date: str | None
     item_done: bool | None
     created_at: str
+    text_notes: list[str] | UnsetType = UNSET
 
 
 class LinkList(msgspec.Struct, frozen=True, rename="camel"):
@@ -63,6 +68,8 @@ class LinkList(msgspec.Struct, frozen=True, rename="camel"):
     links: list[LinkRow]
     count: int
     truncated: bool
+    next_cursor: str | None
+    untrusted: bool = True
 
 
 @planner_tool(title="Link two items", effect=Effect.SETS)
@@ -101,15 +108,32 @@ def items_unlink(
 def items_list_links(
     item_id: ItemId,
     limit: Annotated[float | None, Meta(description="At most this many, 1 to 100. Default: 100.")] = None,
+    cursor: Annotated[str | None, Meta(description="nextCursor of the answer before, of the same item.")] = None,
+    timezone: Zone = None,
     *,
     planner: Planner,
 ) -> Result[LinkList]:
     """List the links of an item in both directions, with the title of what is at the other end."""
-    links, truncated = links_of(planner, item_id.strip(), clamped(limit, 100, 1, 100))
+    planner = planner.in_zone(timezone)
+    item = find_item(planner, item_id) if item_id.strip() else None
+    if item is None:
+        raise InvalidInput("itemId is empty.", "Give the id of an item.", path="itemId")
+    rows, following = linked_rows(planner, item.id, clamped(limit, 100, 1, 100), cursor)
+    return done(LinkList(item.id, rows, len(rows), following is not None, following))
+
+
+def linked_rows(planner: Planner, item: str, limit: int, cursor: str | None) -> tuple[list[LinkRow], str | None]:
+    """At most `limit` links of an item that is there, in both directions, and the cursor of the rest."""
+    page = LINKS.within(planner.store, planner.scope).query(item, limit=limit, cursor=cursor)
+    links = page.records
     known = known_items(planner, [link.other for link in links])
     rows: list[LinkRow] = []
     for link in links:
         other = known.get(link.other)
+        if other is None:
+            # It is gone, and the link goes after it.
+            continue
+        title, notes = shown_text("title", other.title)
         source, target = (link.item, link.other) if link.side == "out" else (link.other, link.item)
         row = LinkRow(
             direction=link.side,
@@ -118,10 +142,11 @@ def items_list_links(
             to_item_id=target,
             item_id=link.other,
             item_type=link.other_type,
-            item_title=other.title if other is not None else None,
-            item_date=other.date if other is not None else None,
-            item_done=other.done if other is not None else None,
+            item_title=title,
+            item_date=other.date,
+            item_done=other.done,
             created_at=shown_time(planner, link.created_at),
+            text_notes=notes,
         )
         rows.append(row)
-    return done(LinkList(item_id.strip(), rows, len(rows), truncated))
+    return rows, page.cursor

@@ -1,0 +1,10 @@
+"""The argument by which every tool that reads or tells a time can be asked for it in another zone."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+Zone = Annotated[
+    str | None,
+    Meta(description="IANA time zone. Default: the key's."),
+]

@@ -1,0 +1,57 @@
+"""Days in a row with an entry of the journal."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.unit.families.planner.houses import House
+
+NONE = {"current": 0, "longest": 0, "lastDay": None, "todayWritten": False, "atLeast": False}
+
+
+def write(house: House, *days: str) -> dict[str, Any]:
+    for day in days:
+        house.do("journal_create", title="Entry", date=day)
+    return house.do("journal_list")["streak"]
+
+
+def test_a_journal_without_entries_has_no_streak(house: House) -> None:
+    assert write(house) == NONE
+
+
+@pytest.mark.parametrize(
+    ("days", "current", "longest"),
+    [
+        (["2026-02-18"], 1, 1),
+        (["2026-02-17", "2026-02-16"], 2, 2),
+        (["2026-02-16", "2026-02-15"], 0, 2),
+        (["2026-02-18", "2026-02-18", "2026-02-17", "2026-02-15", "2026-02-14", "2026-02-13"], 2, 3),
+        (["2026-02-18", "2026-02-16"], 1, 1),
+        (["2026-03-01", "2026-02-28", "2026-02-27"], 0, 0),
+        (["2024-02-28", "2024-02-29", "2024-03-01", "2023-12-31", "2024-01-01"], 0, 3),
+    ],
+)
+def test_days_in_a_row_are_counted(house: House, days: list[str], current: int, longest: int) -> None:
+    found = write(house, *days)
+    assert (found["current"], found["longest"]) == (current, longest)
+
+
+def test_the_day_is_the_callers(house: House) -> None:
+    write(house, "2026-02-18", "2026-02-17")
+    house.clock.instant += timedelta(hours=14)
+    # 23:30 in New York: still the same day.
+    assert house.do("journal_list")["streak"]["todayWritten"]
+    house.clock.instant += timedelta(hours=1)
+    found = house.do("journal_list")["streak"]
+    assert (found["todayWritten"], found["current"]) == (False, 2)
+
+
+def test_a_long_journal_is_counted(house: House) -> None:
+    first = house.clock.instant.date()
+    found = write(house, *((first - timedelta(days=number)).isoformat() for number in range(150)))
+    assert (found["current"], found["longest"]) == (150, 150)
+    entry = house.do("journal_list", date=(first - timedelta(days=3)).isoformat())["entries"][0]
+    house.do("journal_delete", entryId=entry["id"])
+    found = house.do("journal_list")["streak"]
+    assert (found["current"], found["longest"]) == (3, 146)
