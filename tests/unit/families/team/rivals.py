@@ -9,8 +9,8 @@ from typing import Unpack
 
 from msgspec.structs import replace
 
+from almanac.families.team.asking import Acquired
 from almanac.families.team.claim_keys import read_key
-from almanac.families.team.claiming import Acquired
 from almanac.families.team.claims import Claims
 from almanac.families.team.retrying import Pauses
 from almanac.kernel.caller import Scope
@@ -20,7 +20,7 @@ from almanac.platform.store.port import Change, Item, Narrowing, Page, Store
 from tests.unit.families.team.teams import open_project
 
 CLIENTS = 8
-KEYS = ("src/a.py", "src/b.py", "src/*.py", "src/a*", "src/", "story:1")
+KEYS = ("src/a.py", "src/b.py", "src/*.py", "src/a*", "src/", "src/lib/x", "src/lib", "src/a.py/x", "story:1")
 TTL = 60_000
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from almanac.families.team.project import Project
 from almanac.families.team.records import BROADCASTS
 from almanac.families.team.retrying import Pauses
-from almanac.families.team.rules.actions import Performers
+from almanac.families.team.rule_sources import NAMES, Installation
+from almanac.families.team.rules.actions import TOOLS, Performers
 from almanac.families.team.rules.broadcasting import set_broadcast
 from almanac.families.team.rules.reactions import rule_reactions
 from almanac.families.team.rules.results import RuleAction
@@ -28,6 +29,8 @@ from almanac.platform.store.sqlite import SqliteStore
 from almanac.platform.store.sqlite_changes import SqliteChanges
 
 SCOPE = Scope("acme", "main")
+WHOLE = Installation(frozenset(NAMES), frozenset(TOOLS))
+"""An installation with everything that rules can be made of."""
 
 
 class RuleWorld:
@@ -45,7 +48,9 @@ class RuleWorld:
         self.project = self.project_of(SCOPE)
 
     def project_of(self, scope: Scope) -> Project:
-        return Project(self.store, scope, "ann", self.clock, self._random, Pauses(lambda seconds: None, lambda: 0.5))
+        return Project(
+            self.store, scope, "ann", self.clock, self._random, Pauses(lambda seconds: None, lambda: 0.5), WHOLE
+        )
 
     def _random(self, count: int) -> bytes:
         return next(self._numbers).to_bytes(count, "big")
@@ -59,6 +64,13 @@ class RuleWorld:
         event = self.write(kind, key, scope, **payload)
         self.settle()
         return event
+
+    def happened(self, kind: str, payload: Mapping[str, Any]) -> None:
+        """The same, of any payload."""
+        at = now_ms(self.clock)
+        event = new_event(kind, SCOPE, key="thing/1", actor="bob", at=at, random_bytes=self._random, payload=payload)
+        self.store.write(outbox([event]))
+        self.settle()
 
     def write(self, kind: str = "turn_recorded", key: str = "turn/1", scope: Scope = SCOPE, **payload: Any) -> Event:
         event = self.event(kind, key, scope, **payload)

@@ -15,7 +15,7 @@ from almanac.families.team.claims import Claims
 from almanac.families.team.project import Project
 from almanac.families.team.retrying import Pauses
 from almanac.families.team.reviews import Reviews
-from almanac.families.team.tools import broadcasts, claims, presence, reviews
+from almanac.families.team.tools import broadcasts, claims, presence, reviews, settings
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import Event
@@ -32,7 +32,7 @@ from almanac.protocol.tool import Call
 SCOPE = Scope("tenant", "project")
 SECONDS = 1000
 MINUTES = 60_000
-TOOLS = {tool.name: tool for tool in tools_in(broadcasts, claims, presence, reviews)}
+TOOLS = {tool.name: tool for tool in tools_in(broadcasts, claims, presence, reviews, settings)}
 
 
 def open_store(folder: Path, clock: Clock) -> SqliteStore:

@@ -130,6 +130,24 @@ def test_listing_ones_claims_shows_what_ran_out_and_changes_nothing(team: Team, 
     assert team.claim("story:2", "a")["notices"] == [told]
 
 
+@pytest.mark.parametrize("shorter", [0, 1], ids=["one after the other", "in one instant"])
+@pytest.mark.parametrize("settled", [True, False], ids=["announced before", "not announced yet"])
+def test_what_ran_out_is_told_in_its_order_not_by_chance(team: Team, clock: FixedClock, settled: bool, shorter: int):
+    keys = [f"story:{number}" for number in range(25)]
+    for number, key in enumerate(keys):
+        team.claim(key, "a", 6 * SECONDS - shorter * number)
+        clock.instant += timedelta(milliseconds=1)
+    clock.instant += timedelta(seconds=6)
+    if settled:
+        announce(team)
+
+    def told(tool: str) -> list[str]:
+        return [notice["key"] for notice in team.call(tool, holder="a")["notices"]]
+
+    assert told("list_claims") == keys[:20]
+    assert [told("heartbeat"), told("heartbeat")] == [keys[:20], keys[20:]]
+
+
 def test_who_claims_its_expired_claim_again_is_told_that_it_ran_out(team: Team, clock: FixedClock):
     first = team.claim("story:1", "a", 5 * SECONDS)["claim"]
     clock.instant += timedelta(seconds=6)

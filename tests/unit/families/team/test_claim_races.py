@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.team.claiming import Acquired, Blocked
+from almanac.families.team.asking import Acquired, Blocked
 from almanac.families.team.claims import Claims
 from almanac.families.team.expiry import announce_expired
 from almanac.families.team.records import GLOBS

@@ -199,6 +199,7 @@ def test_what_is_held_is_told_in_events(team: Team):
     assert event.payload == {
         "key": KEY,
         "holder": "a",
+        "actor": "ann",
         "token": claim["token"],
         "acquired_at": claim["acquired_at"],
         "expires_at": claim["expires_at"],

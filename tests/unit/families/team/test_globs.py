@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.families.team.globs import intersect, is_literal, literal, parse
+from almanac.families.team.globs import STEPS_OF_A_PAIR, Allowance, intersect, is_literal, literal, parse
 
 
 # Every set of the patterns below is told apart by these letters: z is in none of the sets that name a and b.
@@ -38,6 +38,20 @@ rich_name = st.builds(
 ).filter(lambda name: name != "**")
 deep_pattern = st.lists(st.one_of(shallow_name, st.just("**")), min_size=1, max_size=3).map("/".join)
 wide_pattern = st.lists(rich_name, min_size=1, max_size=2).map("/".join)
+BRACE = "\x00"
+braced_pattern = st.recursive(
+    st.sampled_from(["a", "b", "?", "*", "**", "[ab]", "/", "[!a]", "/**/"]),
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=3).map("".join),
+        st.lists(inner, min_size=2, max_size=3).map(lambda each: "{" + ",".join(each) + "}"),
+    ),
+    max_leaves=8,
+)
+hostile_pattern = st.lists(
+    st.sampled_from(["*", "**", "/", "a", "?", "{a,*b}", "{,a}", "{*a,*b}", "**/", "{**/a,b}", "[!b]", "{,*a,[ab]}"]),
+    min_size=1,
+    max_size=120,
+).map(lambda parts: "".join(parts)[:222])
 mixed_pattern = st.lists(st.one_of(rich_name, st.just("**")), min_size=1, max_size=4).map("/".join)
 
 
@@ -151,6 +165,75 @@ def test_these_do_not(one: str, other: str):
 @pytest.mark.parametrize("text", ["src/auth.py", "a[", "a]", "ab[c/d]e", "plain"])
 def test_a_path_without_wildcards_means_itself(text: str):
     assert is_literal(parse(text))
+
+
+def opened(pattern: str) -> set[str]:
+    """What a pattern stands for without braces, each alternative written out."""
+    return {one.replace(BRACE, "") for one in opened_with_marks(pattern)}
+
+
+def opened_with_marks(pattern: str) -> set[str]:
+    """The same, with a mark where each brace was."""
+    brace = re.search(r"\{([^{}]*)\}", pattern)
+    if brace is None:
+        return {pattern}
+    before, after = pattern[: brace.start()] + BRACE, BRACE + pattern[brace.end() :]
+    return set(chain.from_iterable(opened_with_marks(before + one + after) for one in brace[1].split(",")))
+
+
+def plain(pattern: str) -> bool:
+    """Whether every name of it is spelled, once braces are opened: the oracle reads no folders and no empty names, and
+    would take stars that a brace kept apart for `**`."""
+    apart = any(re.search(rf"\*{BRACE}+\*", one) for one in opened_with_marks(pattern))
+    return not apart and all(all(one.split("/")) and "***" not in one for one in opened(pattern))
+
+
+def test_stars_that_a_brace_keeps_apart_are_not_two_stars():
+    assert intersect(parse("*{a,*}"), parse("ab"))
+    assert not intersect(parse("*{a,*}"), parse("a/b"))
+    assert intersect(parse("{a,**}"), parse("a/b"))
+
+
+@settings(max_examples=150, deadline=None)
+@given(braced_pattern.filter(plain), braced_pattern.filter(plain))
+def test_braces_mean_what_their_alternatives_mean(one: str, other: str):
+    ours = {path for each in opened(one) for path in meant(each, MIXED)}
+    theirs = {path for each in opened(other) for path in meant(each, MIXED)}
+    assert {path for path in MIXED if intersect(parse(one), literal(path))} == ours
+    if ours & theirs:
+        assert intersect(parse(one), parse(other))
+
+
+@settings(max_examples=100, deadline=None)
+@given(braced_pattern.filter(plain), braced_pattern.filter(plain))
+def test_patterns_with_braces_overlap_exactly_when_some_alternatives_do(one: str, other: str):
+    pairs = [intersect(parse(mine), parse(theirs)) for mine in opened(one) for theirs in opened(other)]
+    assert intersect(parse(one), parse(other)) == any(pairs)
+
+
+@given(hostile_pattern, hostile_pattern)
+def test_no_pair_takes_more_steps_than_it_is_allowed(one: str, other: str):
+    allowance = Allowance()
+    found = intersect(parse(one), parse(other), allowance)
+    assert allowance.left > -STEPS_OF_A_PAIR
+    assert found or not allowance.spent
+
+
+@pytest.mark.parametrize("form", ["*a", "{a,b}", "{*a,b}?", "src/{a,b}*/", "[ab]*"])
+def test_what_globs_cost_grows_as_their_lengths_multiplied(form: str):
+    def steps(count: int) -> int:
+        allowance = Allowance(10**9)
+        assert not intersect(parse("x" + form * count + "c"), parse("x" + form * count + "y/c"), allowance)
+        return 10**9 - allowance.left
+
+    assert steps(40) <= 4.5 * max(steps(20), 1)
+
+
+def test_what_is_too_hard_to_decide_counts_as_overlapping():
+    one, other = parse("{*a,*b}" * 30 + "/*c"), parse("{*b,*a}" * 30 + "/*/c")
+    allowance = Allowance()
+    assert intersect(one, other, allowance)
+    assert allowance.spent
 
 
 def test_globs_full_of_stars_are_decided_at_once():

@@ -10,6 +10,7 @@ from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.templates import MAX_BYTES, Budget, check_templates, filled
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
+from tests.unit.families.team.rule_world import RuleWorld, broadcast, install
 
 
 def fill(value: Any, **payload: Any) -> Any:
@@ -83,3 +84,26 @@ def test_a_template_bomb_stays_within_what_an_event_carries(text: str):
     assert sum(len(json.dumps(each, ensure_ascii=False).encode()) - 2 for each in texts) <= MAX_BYTES
     assert texts[0].endswith("…")
     assert texts[0].startswith(text[:100])
+
+
+@pytest.mark.parametrize("value", [3, 0.5, True, None, [1, {"a": None}], {"deep": {"er": [1]}}, "text", ""])
+def test_a_text_that_is_one_place_becomes_the_value_itself(world: RuleWorld, value: Any):
+    install(world, "note", broadcast("whole", {"value": "${payload.x}", "blank": "${ payload.x }"}))
+    world.happen(x=value)
+    assert world.broadcasts()["whole"] == {"value": value, "blank": value}
+
+
+def test_within_other_text_values_are_text(world: RuleWorld):
+    install(
+        world, "note", broadcast("${payload.n}", ["n=${payload.n}", "${payload.n}${payload.none}", "$${payload.n}"])
+    )
+    world.happen(n=3, none=None)
+    assert world.broadcasts() == {"3": ["n=3", "3", "${payload.n}"]}
+
+
+def test_a_value_that_is_too_large_is_cut_as_text(world: RuleWorld):
+    install(world, "note", broadcast("big", "${payload.x}"))
+    world.happen(x=["y" * 100] * 100)
+    big = world.broadcasts()["big"]
+    assert isinstance(big, str)
+    assert big.endswith("…")

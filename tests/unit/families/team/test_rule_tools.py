@@ -1,10 +1,13 @@
 """Rules as their tools install, list and try them."""
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
+from msgspec import structs
 
+from almanac.families.team.project import Project
+from almanac.families.team.rule_sources import HERE
 from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
 from almanac.kernel.errors import InvalidInput, LimitExceeded, NotFound
@@ -53,7 +56,7 @@ def _called(world: RuleWorld, arguments: dict[str, Any]) -> Any:
 
 WRONG: list[dict[str, Any]] = [
     {"name": "Upper"},
-    {"on_kind": "presence_updated"},
+    {"on_kind": "subscribed"},
     {"on_kind": "rule_matched"},
     {"actions": []},
     {"actions": [{"tool": "install_rule", "args": {}}]},
@@ -74,8 +77,9 @@ def test_what_the_contract_does_not_allow_is_refused(world: RuleWorld, wrong: di
 def test_the_default_rules_install_as_they_stand_and_do_what_they_say(world: RuleWorld):
     defaults = msgspec.to_builtins(rules.list_default_rules())["defaults"]
     assert [each["name"] for each in defaults] == ["error-pin", "claim-watchdog", "review-router"]
+    assert [each.get("available", True) for each in defaults] == [False, True, False]
     for each in defaults:
-        _called(world, each)
+        _called(world, {name: value for name, value in each.items() if name not in ("available", "reason")})
     world.happen("claim_expired", key="file:a", holder="x@y#1", expires_at=7)
     world.happen(content_preview="please look", turn_id="01T", metadata={"tag": "needs_review"})
     found = world.broadcasts()
@@ -121,3 +125,69 @@ def test_a_dry_run_of_no_rule_is_refused(world: RuleWorld):
     with pytest.raises(InvalidInput) as refused:
         rules.test_rule(on_kind="turn_recorded", sample={"payload": 3}, project=world.project)
     assert refused.value.path == "sample.payload"
+
+
+def real(world: RuleWorld) -> Project:
+    """The project in an installation with what there really is."""
+    return structs.replace(world.project, here=HERE)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "path"),
+    [
+        ({"on_kind": "turn_recorded"}, "on_kind"),
+        ({"actions": [broadcast("k", 1), RuleAction(tool="pin_memory", args={"content": "x"})]}, "actions[1].tool"),
+        ({"actions": [RuleAction(tool="record_turn", args={"content": "x"})]}, "actions[0].tool"),
+    ],
+)
+def test_a_rule_whose_source_or_action_does_not_exist_is_refused_with_what_does(
+    world: RuleWorld, wanted: dict[str, Any], path: str
+):
+    arguments: dict[str, Any] = {"name": "a", "on_kind": "claim_expired", "actions": [broadcast("k", 1)]}
+    assert rules.install_rule(**arguments, project=real(world)).rule.runnable
+    with pytest.raises(InvalidInput) as refused:
+        rules.install_rule(**arguments | wanted, project=real(world))
+    assert refused.value.path == path
+    assert ("set_broadcast" if "tool" in path else "slot_booked") in refused.value.hint
+
+
+def test_stored_rules_that_cannot_run_here_are_shown_as_such(world: RuleWorld):
+    install(world, "old")
+    (rule,) = rules.list_rules(project=real(world)).rules
+    assert (rule.runnable, rule.not_runnable_because) == (False, 'Nothing in this installation emits "turn_recorded".')
+
+
+def test_default_rules_that_can_run_install_as_they_are_listed_and_others_say_why_not(world: RuleWorld):
+    for each in msgspec.to_builtins(rules.list_default_rules())["defaults"]:
+        if each.get("available", True):
+            arguments = {name: value for name, value in each.items() if name != "actions"}
+            actions = msgspec.convert(each["actions"], list[RuleAction])
+            assert rules.install_rule(**arguments, actions=actions, project=real(world)).ok
+        else:
+            assert "turn_recorded" in each["reason"]
+
+
+@pytest.mark.parametrize("kind", sorted(HERE.kinds))
+def test_rules_fire_on_every_kind_that_is_declared_with_fields_of_its_sample(world: RuleWorld, kind: str):
+    (source,) = rules.list_event_kinds(kind).kinds
+    value = {name: f"${{payload.{name}}}" for name in source.sample}
+    rules.install_rule("any", on_kind=cast("Any", kind), actions=[broadcast("seen", value)], project=real(world))
+    world.happened(kind, source.sample)
+    assert world.broadcasts()["seen"] == source.sample
+
+
+def test_patterns_that_are_too_large_together_are_refused(world: RuleWorld):
+    with pytest.raises(InvalidInput, match="steps large together"):
+        install(world, where={"payload.text": {"$matches": "(a|b)*a(a|b){300}c"}})
+    with pytest.raises(InvalidInput, match="steps large together"):
+        rules.test_rule(on_kind="broadcast_set", where={"payload.x": {"$matches": "(a?){500}c"}}, project=world.project)
+
+
+def test_a_dry_run_ends_where_it_would_take_too_long_and_says_so(world: RuleWorld):
+    slow = {"payload.text": {"$matches": "(a|b)*a(a|b){100}c"}}
+    for _ in range(6):
+        world.happen(text="ab" * 3000)
+    tested = rules.test_rule(on_kind="turn_recorded", where=slow, project=world.project)
+    assert 1 <= tested.tested < 6
+    assert tested.truncated
+    assert not rules.test_rule(on_kind="turn_recorded", where=slow, limit=1, project=world.project).truncated

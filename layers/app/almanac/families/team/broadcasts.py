@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from almanac.families.team.project import check_size
 from almanac.families.team.project import event_key as key_of_events
 from almanac.families.team.records import BROADCASTS, Broadcast, Json
@@ -15,6 +17,34 @@ from almanac.platform.store.port import Change, Store
 
 VALUE_BYTES = 8 * 1024
 KEY_CHARACTERS = 256
+PAGE_BYTES = 128 * 1024
+PAGE = 500
+SKEW_MS = 5000
+_READ = 100
+
+
+def is_set(broadcast: Broadcast, now: int) -> bool:
+    """Whether it is to be seen at `now`. A clock that was set back makes it no longer than it was set for."""
+    if broadcast.expires_at is None or broadcast.ttl_ms is None:
+        return True
+    return now < broadcast.expires_at <= now + broadcast.ttl_ms + SKEW_MS
+
+
+def page(store: Store, scope: Scope, start: str | None, now: int) -> tuple[list[Broadcast], str | None]:
+    """Broadcasts by key from `start` on, as many as one answer holds, and the key at which the next page begins."""
+    rows, found, size = BROADCASTS.within(store, scope), list[Broadcast](), 0
+    cursor: str | None = None
+    while True:
+        read = rows.query(since=start, limit=_READ, cursor=cursor)
+        for broadcast in read.records:
+            if not is_set(broadcast, now):
+                continue
+            size += len(msgspec.json.encode(broadcast))
+            if found and (size > PAGE_BYTES or len(found) == PAGE):
+                return found, broadcast.key
+            found.append(broadcast)
+        if (cursor := read.cursor) is None:
+            return found, None
 
 
 def setting(
@@ -26,9 +56,11 @@ def setting(
     actor: str,
     at: int,
     random_bytes: RandomBytes,
+    ttl_ms: int | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> list[Change]:
-    """The changes that set a broadcast and tell of it; None removes it. `more` goes into the event's payload.
+    """The changes that set a broadcast, for `ttl_ms` or for good, and tell of it; None removes it. `more` goes into the
+    event's payload.
 
     Raises InvalidInput for a key that is not of 1 to 256 characters and a value of over 8 KB.
     """
@@ -38,6 +70,7 @@ def setting(
         )
     check_size(value, "value", VALUE_BYTES)
     rows = BROADCASTS.within(store, scope)
+    expires_at = None if ttl_ms is None else at + ttl_ms
     event = new_event(
         "broadcast_set",
         scope,
@@ -45,7 +78,7 @@ def setting(
         actor=actor,
         at=at,
         random_bytes=random_bytes,
-        payload={"key": key, "value": value, **(more or {})},
+        payload={"key": key, "value": value, **({"expires_at": expires_at} if expires_at else {}), **(more or {})},
     )
-    broadcast = Broadcast(key=key, value=value, updated_at=at, updated_by=actor)
+    broadcast = Broadcast(key=key, value=value, updated_at=at, updated_by=actor, expires_at=expires_at, ttl_ms=ttl_ms)
     return [rows.delete(key) if value is None else rows.put(broadcast), *outbox([event])]

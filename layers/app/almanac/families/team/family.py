@@ -3,7 +3,7 @@
 from almanac.families.team.claims import Claims
 from almanac.families.team.project import Project, open_project
 from almanac.families.team.reviews import Reviews
-from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules
+from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules, settings
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
@@ -40,7 +40,7 @@ def family(services: Services) -> Family:
         title="Team",
         instructions=_INSTRUCTIONS,
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(broadcasts, claims, presence, reviews, rules),
+        tools=tools_in(broadcasts, claims, presence, reviews, rules, settings),
         collaborators={
             Project: project_of,
             Claims: lambda call: Claims(project_of(call)),

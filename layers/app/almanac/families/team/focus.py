@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from almanac.families.team.claim_keys import ClaimKey, file_key, read_key
+from almanac.families.team.claim_keys import ClaimKey, file_key
+from almanac.families.team.keys import Keys
 from almanac.families.team.records import ClaimRecord, Sighting
 
 
@@ -27,15 +28,17 @@ class Focus(Struct, frozen=True):
     claims: tuple[ClaimRecord, ...]
 
 
-def focus_map(sightings: Iterable[Sighting], claims: Sequence[ClaimRecord]) -> list[Focus]:
-    """The files that most (tool, actor) pairs are at first; then those with most heartbeats, then the latest."""
+def focus_map(sightings: Iterable[Sighting], claims: Sequence[ClaimRecord], asked: Keys | None = None) -> list[Focus]:
+    """The files that most (tool, actor) pairs are at first; then those with most heartbeats, then the latest. Raises
+    LimitExceeded where the claims are too many globs to be compared with the files."""
+    reading = asked or Keys()
     seen: defaultdict[str, list[Sighting]] = defaultdict(list)
     keys: dict[str, ClaimKey] = {}
     for sighting in sightings:
-        key = file_key(sighting.path)
+        key = file_key(sighting.path, reading.rules)
         keys[key.name] = key
         seen[key.name].append(sighting)
-    of_files = _Claims(claims)
+    of_files = _Claims(claims, reading)
     for key in of_files.keys:
         keys.setdefault(key.name, key)
     found = [_focus(key, seen[name], of_files.covering(key)) for name, key in keys.items()]
@@ -43,10 +46,12 @@ def focus_map(sightings: Iterable[Sighting], claims: Sequence[ClaimRecord]) -> l
 
 
 class _Claims:
-    """Claims of paths. A plain one is found by its key, so that a file is compared with the globs only."""
+    """Claims of paths. A plain one is found by its key or as a folder, so that a file is compared with the globs
+    only."""
 
-    def __init__(self, claims: Sequence[ClaimRecord]) -> None:
-        self._all = [(key, claim) for claim in claims if (key := read_key(claim.key)).path is not None]
+    def __init__(self, claims: Sequence[ClaimRecord], keys: Keys) -> None:
+        self._keys = keys
+        self._all = [(key, claim) for claim in claims if (key := keys.read(claim.key)).path is not None]
         self._plain = {key.id: claim for key, claim in self._all if not key.is_glob}
         self._globs = [(key, claim) for key, claim in self._all if key.is_glob]
 
@@ -56,11 +61,12 @@ class _Claims:
 
     def covering(self, key: ClaimKey) -> list[ClaimRecord]:
         """Those that overlap with `key`."""
+        overlap = self._keys.overlap
         if key.is_glob:
-            return [claim for claimed, claim in self._all if claimed.overlaps(key)]
-        same = [self._plain[key.id]] if key.id in self._plain else []
+            return [claim for claimed, claim in self._all if overlap(claimed, key)]
+        same = [self._plain[one] for one in (*key.above, key.id) if one in self._plain]
         near = (each for each in self._globs if key.id.startswith(each[0].prefix))
-        return same + [claim for claimed, claim in near if claimed.overlaps(key)]
+        return same + [claim for claimed, claim in near if overlap(claimed, key)]
 
 
 def _focus(key: ClaimKey, seen: list[Sighting], covering: list[ClaimRecord]) -> Focus:

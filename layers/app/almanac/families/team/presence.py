@@ -16,6 +16,8 @@ from almanac.platform.store.records import Record, Rows
 
 NO_SESSION = "-"
 BUCKET_MS = 300_000
+SKEW_MS = 5000
+"""How far the clocks of two servers may be apart."""
 KEPT_MS = 86_400_000
 """The longest window that is asked for."""
 
@@ -69,12 +71,13 @@ def active_users(project: Project, since: int, claims: Iterable[ClaimRecord] = (
     """Who was seen at `since`, in milliseconds since 1970, or later, by heartbeat or by one of `claims`; the last seen
     first."""
     seen: dict[str, int] = {}
+    latest = project.now() + SKEW_MS  # what is later was said by a clock that was set back since
     for claim in claims:
-        if claim.updated_at >= since:
+        if since <= claim.updated_at <= latest:
             seen[claim.actor] = max(claim.updated_at, seen.get(claim.actor, 0))
     sessions: defaultdict[str, list[Presence]] = defaultdict(list)
     for present in every(PRESENCE.within(project.store, project.scope)):
-        if present.seen_at >= since:
+        if since <= present.seen_at <= latest:
             sessions[present.actor].append(present)
             seen[present.actor] = max(present.seen_at, seen.get(present.actor, 0))
     users = [
@@ -87,10 +90,11 @@ def active_users(project: Project, since: int, claims: Iterable[ClaimRecord] = (
 def sightings(project: Project, since: int) -> list[Sighting]:
     """Who was at which file at `since` or later."""
     rows = SIGHTINGS.within(project.store, project.scope)
-    return [one for one in every(rows, since=since - since % BUCKET_MS) if one.last_at >= since]
+    latest = project.now() + SKEW_MS
+    return [one for one in every(rows, since=since - since % BUCKET_MS) if since <= one.last_at <= latest]
 
 
-def every(rows: Rows[R], since: int | None = None) -> Iterator[R]:
+def every(rows: Rows[R], since: int | str | None = None) -> Iterator[R]:
     """All records, page by page; with `since`, those whose first key field is not below it."""
     cursor: str | None = None
     while True:

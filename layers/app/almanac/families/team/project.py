@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.team.retrying import Pauses
+from almanac.families.team.rule_sources import HERE, Installation
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
@@ -25,7 +26,7 @@ HOUSE = "almanac"
 
 
 class Project(Struct, frozen=True):
-    """`actor` is who calls, as the API key says."""
+    """`actor` is who calls, as the API key says. `here` is what rules can be made of."""
 
     store: Store
     scope: Scope
@@ -33,6 +34,7 @@ class Project(Struct, frozen=True):
     clock: Clock
     random_bytes: RandomBytes
     pauses: Pauses
+    here: Installation = HERE
 
     def now(self) -> int:
         """Milliseconds since 1970."""

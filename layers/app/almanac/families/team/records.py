@@ -19,13 +19,16 @@ FORGET_MS = 86_400_000
 """Longer than the clocks of two servers ever differ."""
 
 Decision = Literal["approved", "rejected", "needs_changes"]
+NoticeKind = Literal["claim_expired", "claim_taken", "claim_granted"]
 Json = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
 class ClaimRecord(VersionedRecord, frozen=True, kw_only=True):
     """A lease on a key. `id` is the key as it is compared, `key` as it was given; `token` grows with each acquisition.
 
-    `holder` and `lapses_at` are None, and `forget_at` is set, once it is released or its expiry announced.
+    `holder` and `lapses_at` are None, and `forget_at` is set, once it is released or its expiry announced. `ttl_ms` is
+    what was asked for last: nobody holds a claim longer, whatever clocks do. `registered`: it is in the register of its
+    space, as every glob is, and every path below which others claim too.
     """
 
     id: str
@@ -38,34 +41,77 @@ class ClaimRecord(VersionedRecord, frozen=True, kw_only=True):
     lapses_at: int | None
     metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     forget_at: int | None = None
+    ttl_ms: int | None = None
+    registered: bool = False
 
 
 class GlobEntry(msgspec.Struct, frozen=True):
-    """A glob that is held, or, with `pending_until`, that `nonce` is about to acquire."""
+    """A glob or folder that is held, or, with `pending_until`, that `nonce` is about to acquire. `key` is its text,
+    None where the id is; `actor` is who claims it, None in entries that were made before they said so."""
 
     id: str
     holder: str
     nonce: str
     pending_until: int | None = None
+    actor: str | None = None
+    key: str | None = None
 
 
 class GlobRegister(VersionedRecord, frozen=True, kw_only=True):
-    """The globs of one space: at most 200."""
+    """The globs of one space, and its folders below which others claim: at most 200."""
 
     space: str
     entries: list[GlobEntry] = msgspec.field(default_factory=list[GlobEntry])
 
 
 class Gate(Record, frozen=True, kw_only=True):
-    """`passes` is the version of the register with which a glob was last put there."""
+    """`passes` is the version of the register with which a glob was last put there, `epoch` that of the settings by
+    which keys are read."""
 
     space: str
     number: int
     passes: int
+    epoch: int = 0
+
+
+class OccupiedFolder(Record, frozen=True, kw_only=True):
+    """That something below a path may be held. Whoever claims that path has it registered. It is renewed long before
+    it ends, and no claim lasts as long."""
+
+    id: str
+    expires_at: int
+
+
+class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
+    """How the keys of a project are read. `epoch` grows whenever that may have changed: what was read before passes no
+    gate. With `changing_until` somebody is about to change it, and others wait. `queued_until`: until then somebody
+    may stand in line for a claim."""
+
+    root: str | None = None
+    ignore_case: bool = False
+    epoch: int = 0
+    changing_until: int | None = None
+    updated_at: int = 0
+    updated_by: str | None = None
+    queued_until: int = 0
+
+
+class Waiting(Record, frozen=True, kw_only=True):
+    """A place in the line for a key. Ids are in the order in which places were taken."""
+
+    id: str
+    key: str
+    holder: str
+    actor: str
+    ttl_ms: int
+    queued_at: int
+    expires_at: int
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
 
 
 class Notice(Record, frozen=True, kw_only=True):
-    """What a former holder is told at its next call: that its claim ran out."""
+    """What a holder is told at its next call: that its claim ran out or was taken, or that one was granted to it.
+    `actor` is whose claim it was; None in notices that were made before they said so. `expired_at` is when that was."""
 
     holder: str
     id: str
@@ -73,15 +119,22 @@ class Notice(Record, frozen=True, kw_only=True):
     token: int
     expired_at: int
     expires_at: int
+    actor: str | None = None
+    kind: NoticeKind = "claim_expired"
+    taken_by: str | None = None
+    reason: str | None = None
+    until: int | None = None
 
 
 class Broadcast(Record, frozen=True, kw_only=True):
-    """A pointer that the whole project reads."""
+    """A pointer that the whole project reads; `expires_at` and `ttl_ms` None: until it is set anew or removed."""
 
     key: str
     value: Json
     updated_at: int
     updated_by: str
+    expires_at: int | None = None
+    ttl_ms: int | None = None
 
 
 class Presence(Record, frozen=True, kw_only=True):
@@ -140,8 +193,11 @@ CLAIMS = Table(
 )
 GLOBS = Table(GlobRegister, "claim_globs", sort=("space",))
 GATES = Table(Gate, "claim_gates", sort=("space", "number"))
+OCCUPIED = Table(OccupiedFolder, "claim_folders", sort=("id",), expires="expires_at")
+SETTINGS = Table(TeamSettings, "team_settings")
+WAITING = Table(Waiting, "claim_queue", sort=("id",), expires="expires_at")
 NOTICES = Table(Notice, "claim_notices", partition=("holder",), sort=("id",), expires="expires_at")
-BROADCASTS = Table(Broadcast, "broadcasts", sort=("key",))
+BROADCASTS = Table(Broadcast, "broadcasts", sort=("key",), expires="expires_at")
 PRESENCE = Table(Presence, "presence", sort=("actor", "session"), expires="expires_at")
 SIGHTINGS = Table(Sighting, "sightings", sort=("bucket", "id"), expires="expires_at")
 PENDING_REVIEWS = Table(

@@ -1,9 +1,13 @@
 """Reviews: somebody asks for a decision, and the first to decide has decided."""
 
-from collections.abc import Iterator
+import heapq
+from collections.abc import Callable, Iterator
+from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
+from almanac.families.team.actors import is_same_actor
 from almanac.families.team.presence import every
 from almanac.families.team.project import Project, check_size, house_project
 from almanac.families.team.records import DECIDED_REVIEWS, PENDING_REVIEWS, Decision, Review
@@ -14,10 +18,47 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals, Present
 from almanac.platform.store.port import ConditionFailed
+from almanac.platform.store.records import Rows
 
 METADATA_BYTES = 4 * 1024
 REVIEWERS_BYTES = 4 * 1024
 _PREVIEW = 200
+
+
+State = Literal["pending", "lapsed", "approved", "rejected", "needs_changes"]
+WAITING: tuple[State, ...] = ("pending", "lapsed")
+MAX_LOOKED = 2000
+"""Of reviews that may not fit, in one call."""
+
+
+class Wanted(Struct, frozen=True):
+    """Which reviews are asked for; None: whichever. Capitals of names do not count."""
+
+    state: State | None = None
+    requester: str | None = None
+    reviewer: str | None = None
+
+    def fits(self, review: Review, now: int) -> bool:
+        return (
+            (self.state is None or state_of(review, now) == self.state)
+            and (self.requester is None or is_same_actor(self.requester, review.requester))
+            and (self.reviewer is None or any(is_same_actor(self.reviewer, one) for one in review.reviewers))
+        )
+
+
+def state_of(review: Review, now: int) -> State:
+    """What became of a review, or is to."""
+    return review.decision or ("lapsed" if is_over(review, now) else "pending")
+
+
+def is_over(review: Review, now: int) -> bool:
+    """Whether its deadline had passed when it was decided, or has by now."""
+    return review.deadline_at is not None and (review.decided_at or now) >= review.deadline_at
+
+
+def is_self_reviewed(review: Review) -> bool:
+    """Whether who asked for the decision made it."""
+    return review.decided_by is not None and is_same_actor(review.decided_by, review.requester)
 
 
 class Reviews:
@@ -82,6 +123,7 @@ class Reviews:
                 "claim_key": review.claim_key,
                 "decision": decision,
                 "decided_by": decided.decided_by,
+                "self_reviewed": is_self_reviewed(decided),
                 "comment_preview": (comment or "")[:_PREVIEW],
             }
             event = self._project.event("review_completed", review.id, told, at=now)
@@ -93,22 +135,56 @@ class Reviews:
             return decided, True
         raise AssertionError("attempts end by raising")
 
-    def pending(self, *, reviewer: str | None = None, requester: str | None = None) -> Iterator[Review]:
-        """Reviews that nobody has decided, the oldest first, also those whose deadline has passed."""
-        return (
-            review
-            for review in every(self._pending)
-            if (reviewer is None or reviewer in review.reviewers)
-            and (requester is None or requester == review.requester)
-        )
+    def get(self, review_id: str) -> Review:
+        """Raises NotFound for an unknown id."""
+        return self._pending.get(review_id) or self._settled(review_id)
+
+    def pending(self, wanted: Wanted, *, since: str | None, limit: int) -> tuple[list[Review], str | None]:
+        """Reviews that nobody has decided, the oldest first, from the id `since` on, also those whose deadline has
+        passed; and the id at which the next page begins."""
+        found: list[Review] = []
+        for looked, review in enumerate(every(self._pending, since=since)):
+            if len(found) == limit or looked == MAX_LOOKED:
+                return found, review.id
+            if wanted.fits(review, self.now()):
+                found.append(review)
+        return found, None
+
+    def all(self, wanted: Wanted, *, until: str | None, limit: int) -> tuple[list[Review], str | None]:
+        """Reviews, the newest first, those before the id `until` where it is named; and the id before which the next
+        page begins."""
+        sources = [rows for rows, state in self._rows() if wanted.state is None or state(wanted.state)]
+        newest = heapq.merge(*(_newest(rows, until) for rows in sources), key=lambda one: one.id, reverse=True)
+        found: list[Review] = []
+        last: str | None = None
+        for looked, review in enumerate(newest):
+            if len(found) == limit or looked == MAX_LOOKED:
+                return found, last
+            if wanted.fits(review, self.now()):
+                found.append(review)
+            last = review.id
+        return found, None
+
+    def _rows(self) -> list[tuple[Rows[Review], Callable[[State], bool]]]:
+        return [
+            (self._pending, lambda state: state in WAITING),
+            (self._decided, lambda state: state not in WAITING),
+        ]
 
     def _settled(self, review_id: str) -> Review:
         decided = self._decided.get(review_id)
         if decided is None:
-            raise NotFound(
-                f"There is no review {review_id[:80]} in this project.", "list_pending_reviews shows those that wait."
-            )
+            raise NotFound(f"There is no review {review_id[:80]} in this project.", "list_reviews shows them.")
         return decided
+
+
+def _newest(rows: Rows[Review], until: str | None) -> Iterator[Review]:
+    cursor: str | None = None
+    while True:
+        page = rows.query(until=until, reverse=True, cursor=cursor)
+        yield from page.records
+        if (cursor := page.cursor) is None:
+            return
 
 
 def announce_lapsed(services: Services, scope: Scope) -> int:

@@ -122,10 +122,14 @@ def format_moment(instant: datetime) -> str:
 
 def zone_of(name: str | None, caller: Caller) -> ZoneInfo:
     """The named zone, or the caller's own. Raises InvalidInput where neither is set: UTC is never assumed."""
-    if name is not None:
-        return find_zone(name)
-    if caller.default_timezone is not None:
-        return find_zone(caller.default_timezone)
+    return zone_among(name, caller.default_timezone)
+
+
+def zone_among(*names: str | None) -> ZoneInfo:
+    """The first that is named. Raises InvalidInput where none is (code TIMEZONE_NOT_CONFIGURED)."""
+    for name in names:
+        if name is not None:
+            return find_zone(name)
     raise InvalidInput(
         "No time zone is given, and this API key has no default one.",
         "Pass the user's IANA time zone, e.g. America/New_York; ask the user if you do not know it.",

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import tzdata
 
+from almanac.families.time.own_zones import own_zone
 from almanac.families.time.zone_refusals import zone_refusal
 
 TZDB_VERSION: str = tzdata.IANA_VERSION
@@ -41,11 +42,14 @@ def _use_pinned_database() -> None:
 
 @lru_cache(maxsize=1024)
 def find_zone(name: str) -> zoneinfo.ZoneInfo:
-    """The zone of an IANA name or link, in any letter case; its `key` is the canonical spelling.
+    """The zone of an IANA name or link, in any letter case; its `key` is the canonical spelling. Also the zone that a
+    calendar brought with it, of which the name holds the rules: see `own_zones`.
 
     Raises InvalidInput (code INVALID_TIMEZONE) for anything else, with zones that may have been meant.
     """
     text = name.strip()
+    if (own := own_zone(text)) is not None:
+        return own
     canonical = _names().get(text.lower()) if len(text) <= MAX_NAME_LENGTH else None
     if canonical is None or canonical.lower() in _NOT_PLACES:
         raise zone_refusal(text[:MAX_NAME_LENGTH], zone_names())

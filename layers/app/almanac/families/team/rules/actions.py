@@ -44,7 +44,7 @@ Perform = Callable[[Mapping[str, Any], Firing], Sequence[Change]]
 """Takes the arguments of the tool, filled in, and answers with the changes that do what the tool does."""
 
 Performers = Mapping[str, Perform]
-"""By tool. A tool without an entry is not there yet: rules that use it install, and their firings are parked."""
+"""By tool. A tool without an entry is not there yet: firings of rules that use it are parked."""
 
 
 class Arguments(msgspec.Struct, frozen=True):

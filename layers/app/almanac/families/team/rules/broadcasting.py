@@ -14,6 +14,8 @@ from almanac.platform.store.port import Change
 def set_broadcast(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
     """Raises InvalidInput for a key that is empty, be it because nothing filled it, and for too large a value."""
     key = args["key"]
+    if isinstance(key, int | float):
+        key = msgspec.json.encode(key).decode()  # as it reads within other text
     if not isinstance(key, str) or not key:
         raise InvalidInput("The broadcast's key is empty.", "See what its template is filled with.", path="key")
     return setting(

@@ -4,6 +4,9 @@ import operator
 from collections.abc import Callable
 from typing import Any, cast
 
+from almanac.families.team.rules.effort import MATCHED_BYTES, spend
+from almanac.families.team.rules.patterns import Pattern, looked_at
+
 Test = Callable[[Any], bool]
 """Takes the value at a path, which is not missing."""
 
@@ -47,9 +50,29 @@ def ordered(compare: Callable[[Any, Any], bool], limit: float | str) -> Test:
     return test
 
 
-def matches(search: Callable[[str], bool]) -> Test:
-    """The text, or a text in the list, has a match."""
-    return lambda value: search(value) if isinstance(value, str) else _any(value, lambda e: _is_text(e, search))
+def matches(pattern: Pattern) -> Test:
+    """The text, or a text in the list, has a match in its first 4 KB; of a list, 4 KB are looked at in all."""
+
+    def found(text: str, left: int = MATCHED_BYTES) -> tuple[bool, int]:
+        seen, size = looked_at(text)
+        spend(pattern.size * (min(size, left) + 1))
+        return pattern.search(seen if size <= left else looked_at(text, left)[0]), left - size
+
+    def in_list(entries: list[Any]) -> bool:
+        left = MATCHED_BYTES
+        for entry in entries:
+            if isinstance(entry, str) and left > 0:
+                is_found, left = found(entry, left)
+                if is_found:
+                    return True
+        return False
+
+    def test(value: Any) -> bool:
+        if isinstance(value, str):
+            return found(value)[0]
+        return isinstance(value, list) and in_list(cast("list[Any]", value))
+
+    return test
 
 
 ORDERS: dict[str, Callable[[Any, Any], bool]] = {
@@ -66,7 +89,3 @@ def _any(value: Any, test: Test) -> bool:
 
 def _is_in(entry: Any, texts: frozenset[str]) -> bool:
     return isinstance(entry, str) and entry in texts
-
-
-def _is_text(entry: Any, search: Callable[[str], bool]) -> bool:
-    return isinstance(entry, str) and search(entry)

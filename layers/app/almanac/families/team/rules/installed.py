@@ -8,8 +8,10 @@ from msgspec import Struct
 from almanac.families.team.project import Project
 from almanac.families.team.rules.records import (
     ACTIVITY,
+    LISTENED,
     REMOVED,
     RULES,
+    ListenedKinds,
     RemovedRule,
     RuleActivity,
     RuleRecord,
@@ -44,9 +46,10 @@ def install(
 
     Raises InvalidInput for what could not run, LimitExceeded for the 81st rule.
     """
-    check_rule(on_kind, where, actions)
+    check_rule(project.here, on_kind, where, actions)
     rows, activities = RULES.within(project.store, project.scope), ACTIVITY.within(project.store, project.scope)
     for _ in project.pauses.attempts():
+        listened = LISTENED.within(project.store, project.scope).get()
         standing = standing_rules(project.store, project.scope)
         before = next((each for each in standing if each.name == name), None)
         if before is None and len(standing) >= MAX_RULES:
@@ -63,7 +66,11 @@ def install(
             installed_at=project.now(),
         )
         activity = activities.get(name)
-        changes: list[Change] = [replace(rows, rule) if before else rows.insert(rule)]
+        others = [each for each in standing if each.name != name]
+        changes: list[Change] = [
+            replace(rows, rule) if before else rows.insert(rule),
+            _listening(project, listened, [*others, rule]),
+        ]
         if activity is None:
             activity = RuleActivity(name=name)
             changes.append(activities.put(activity, Absent()))
@@ -73,6 +80,15 @@ def install(
             continue
         return Installed(rule, activity), before is not None
     raise AssertionError("attempts end with an error")
+
+
+def _listening(project: Project, before: ListenedKinds | None, rules: Sequence[RuleRecord]) -> Change:
+    """Written by everybody who changes the rules, and read before them, so that two do not miss each other's."""
+    rows = LISTENED.within(project.store, project.scope)
+    kinds = sorted({rule.on_kind for rule in rules})
+    if before is None:
+        return rows.insert(ListenedKinds(kinds=kinds))
+    return replace(rows, ListenedKinds(kinds=kinds, version=before.version))
 
 
 def installed(project: Project) -> list[Installed]:
@@ -106,8 +122,11 @@ def remove(project: Project, name: str) -> int | None:
             where=rule.where,
             actions=rule.actions,
         )
+        listened = LISTENED.within(project.store, project.scope).get()
+        others = [each for each in standing_rules(project.store, project.scope) if each.name != name]
         changes: list[Change] = [
             rows.delete(name, condition=Equals("version", rule.version)),
+            _listening(project, listened, others),
             REMOVED.within(project.store, project.scope).put(removed),
             ACTIVITY.within(project.store, project.scope).delete(name),
         ]

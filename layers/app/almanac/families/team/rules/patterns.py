@@ -4,15 +4,35 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from msgspec import Struct
+
+from almanac.families.team.rules.effort import MATCHED_BYTES
 from almanac.kernel.errors import InvalidInput
 
 MAX_PATTERN = 512
 _MEMORY_BYTES = 256 * 1024
+_CUT = "\0"
 
-Search = Callable[[str], bool]
+
+class Pattern(Struct, frozen=True):
+    """`size` is the number of instructions of its program: at worst each of them looks at each byte."""
+
+    search: Callable[[str], bool]
+    size: int
 
 
-def pattern(text: str, path: str) -> Search:
+def looked_at(text: str, most: int = MATCHED_BYTES) -> tuple[str, int]:
+    """As much of a text as patterns look at, at most so many bytes, and how many. What was cut has an end that no `$`
+    matches at."""
+    if text.isascii():
+        return (text, len(text)) if len(text) <= most else (text[:most] + _CUT, most)
+    raw = text[: most + 1].encode(errors="replace")
+    if len(raw) <= most:
+        return text, len(raw)
+    return raw[:most].decode(errors="ignore") + _CUT, most
+
+
+def pattern(text: str, path: str) -> Pattern:
     """What tells whether `text` occurs anywhere in a string. `(?i)` at the start ignores case.
 
     Raises InvalidInput with `path` for a pattern that RE2 does not know (lookaround, backreferences), that needs too
@@ -27,11 +47,12 @@ def pattern(text: str, path: str) -> Search:
     options.max_mem = _MEMORY_BYTES
     options.log_errors = False
     try:
-        search = re2.compile(text, options).search
+        compiled = re2.compile(text, options)
     except (re2.error, UnicodeEncodeError):
         raise InvalidInput(
             f"The pattern at {path} cannot be used.",
             "Use RE2 syntax: no lookaround, no backreferences, repetitions up to 1000.",
             path=path,
         ) from None
-    return lambda value: search(value) is not None
+    search = compiled.search
+    return Pattern(lambda value: search(value) is not None, int(compiled.programsize))

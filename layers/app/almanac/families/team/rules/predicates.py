@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from almanac.families.team.rules.comparing import ORDERS, Test, equals, matches, one_of, ordered
+from almanac.families.team.rules.effort import FOR_A_COMPARISON, FOR_A_CONDITION, spend
 from almanac.families.team.rules.paths import MISSING, Document, Read, reader
 from almanac.families.team.rules.patterns import pattern
 from almanac.kernel.errors import InvalidInput
@@ -23,6 +24,8 @@ MAX_DEPTH = 8
 MAX_CONDITIONS = 100
 MAX_VALUES = 100
 MAX_PATTERNS = 10
+MAX_PROGRAM = 450
+"""Instructions of all patterns of one predicate: so many look at 4 KB each within one round."""
 
 OPERATORS = ("$eq", "$ne", "$in", "$nin", "$matches", "$exists", *ORDERS, "$not")
 LOGIC = ("$and", "$or", "$not")
@@ -40,6 +43,21 @@ def predicate(where: Mapping[str, Any] | None) -> Predicate:
         return _always
     _check_size(where)
     return _Parser().predicate(where, "where", 1)
+
+
+def check_predicate(where: Mapping[str, Any] | None) -> None:
+    """Raises InvalidInput as `predicate` does, and for patterns that are too large to be matched on every event."""
+    if not where:
+        return
+    _check_size(where)
+    parser = _Parser()
+    parser.predicate(where, "where", 1)
+    if parser.program > MAX_PROGRAM:
+        raise InvalidInput(
+            f"The patterns are {parser.program} steps large together, over {MAX_PROGRAM}.",
+            "Use shorter patterns and smaller repetitions, or split the rule.",
+            path="where",
+        )
 
 
 def _always(found: Document) -> bool:  # noqa: ARG001 - a predicate
@@ -61,6 +79,7 @@ class _Parser:
     def __init__(self) -> None:
         self._conditions = 0
         self._patterns = 0
+        self.program = 0
 
     def predicate(self, where: Any, path: str, depth: int) -> Predicate:
         if not isinstance(where, dict) or not where:
@@ -87,7 +106,7 @@ class _Parser:
     def _condition(self, read: Read, value: Any, path: str, depth: int) -> Predicate:
         if not _has_operators(value, path):
             self._count(path)
-            return _tested(read, equals(value))
+            return _tested(read, equals(value), 1)
         operators = cast("dict[str, Any]", value).items()
         return _all([self._operator(read, name, operand, f"{path}.{name}", depth) for name, operand in operators])
 
@@ -102,7 +121,8 @@ class _Parser:
                 raise InvalidInput(f"{path} has no operators.", 'E.g. {"$not": {"$matches": "^draft"}}.', path=path)
             inner = self._condition(read, operand, path, depth + 1)
             return lambda found: not inner(found)
-        return _tested(read, self._test(name, operand, path))
+        wanted = len(cast("list[Any]", operand)) if isinstance(operand, list) else 1
+        return _tested(read, self._test(name, operand, path), wanted)
 
     def _test(self, name: str, operand: Any, path: str) -> Test:
         if name == "$eq":
@@ -128,7 +148,9 @@ class _Parser:
             raise InvalidInput(
                 f"There are more than {MAX_PATTERNS} patterns.", "Join some with a|b, or split the rule.", path=path
             )
-        return matches(pattern(operand, path))
+        found = pattern(operand, path)
+        self.program += found.size
+        return matches(found)
 
     def _count(self, path: str) -> None:
         self._conditions += 1
@@ -159,9 +181,16 @@ def _unknown(name: str, known: tuple[str, ...], path: str) -> InvalidInput:
     return InvalidInput(f'"{name[:40]}" is no operator here.', f"Use one of {' '.join(known)}.", path=path)
 
 
-def _tested(read: Read, test: Test) -> Predicate:
+def _tested(read: Read, test: Test, wanted: int) -> Predicate:
+    """`wanted` is with how many values the one at the path, or each entry of it, is compared at most."""
+    each = FOR_A_COMPARISON * wanted
+
     def holds(found: Document) -> bool:
         value = read(found)
+        if type(value) is list:
+            spend(FOR_A_CONDITION + each * len(cast("list[Any]", value)))
+        else:
+            spend(FOR_A_CONDITION + each)
         return value is not MISSING and test(value)
 
     return holds

@@ -3,6 +3,10 @@
 An event that rules match is kept, and each of those rules is told of it by an event of its own, `rule_matched`, whose
 key is made of the rule and of the key of what happened. So a rule sees the events of a key in order, a firing that
 fails waits and is parked without holding up other rules, and a retry repeats that firing only.
+
+What matching one event takes at once is bounded. Where the rules of a project take more, the rest of them look at it in
+a later round, after what others wait for; a rule that takes more than a whole round by itself does not see the event,
+and its activity says so.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,18 +16,21 @@ from typing import Any
 
 import msgspec
 
+from almanac.families.team.rule_sources import NAMES
 from almanac.families.team.rules.actions import Cause, Firing, Performers, depth_of, filled_actions
+from almanac.families.team.rules.effort import Effort, Exhausted, spending
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.records import (
     ACTIVITY,
     KEPT_MS,
+    LISTENED,
     MATCHED,
     RULES,
     MatchedEvent,
     RuleRecord,
     standing_rules,
 )
-from almanac.families.team.rules.rule import KINDS, wants
+from almanac.families.team.rules.rule import wants
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.kernel.events import Event, new_event
@@ -38,36 +45,56 @@ MAX_DEPTH = 1
 """How deep events may be that rules still see: those of depth 1 were caused by a rule and set off no other."""
 
 RULE_MATCHED = "rule_matched"
+MATCHING_CONTINUED = "matching_continued"
 _ERROR_LENGTH = 300
+_TOO_SLOW = "The rule's where takes too many steps on this event."
 
 
 def rule_reactions(performers: Performers) -> tuple[Reaction, ...]:
     """The reactions of rules; `performers` does the actions."""
     return (
-        Reaction("team.match_rules", frozenset(KINDS), match_rules),
+        Reaction("team.match_rules", frozenset([*NAMES, MATCHING_CONTINUED]), match_rules),
         Reaction("team.fire_rule", frozenset([RULE_MATCHED]), partial(fire_rule, performers)),
     )
 
 
 def match_rules(event: Event, services: Services) -> Sequence[Change]:
-    """The changes that tell every rule that this event is for."""
+    """The changes that tell every rule that this event is for, or those of a round whose turn it is now."""
     if depth_of(event) >= MAX_DEPTH:
         return ()
-    store, found = services.get(Store), document(event)
-    matching = [rule for rule in standing_rules(store, event.scope) if wants(rule, event.kind, found)]
-    if not matching:
+    store = services.get(Store)
+    if event.kind == MATCHING_CONTINUED:
+        original = _kept_event(store, event)
+        return [] if original is None else _round(original, str(event.payload["after"]), services)
+    listened = LISTENED.within(store, event.scope).get()
+    if listened is not None and event.kind not in listened.kinds:
         return ()
-    kept = MatchedEvent(
-        event_id=event.id,
-        kind=event.kind,
-        key=event.key,
-        at=event.at,
-        actor=event.actor,
-        payload=msgspec.json.encode(event.payload).decode(),
-        expires_at=now_ms(services.get(Clock)) + KEPT_MS,
-    )
-    told = outbox([_matched(rule, event) for rule in matching])
-    return [MATCHED.within(store, event.scope).put(kept), *told]
+    return _round(event, "", services)
+
+
+def _round(event: Event, after: str, services: Services) -> list[Change]:
+    """What the rules that come after the one of that name make of the event, as far as one round goes."""
+    store, found = services.get(Store), document(event)
+    effort = Effort()
+    matching: list[RuleRecord] = []
+    rest: str | None = None
+    for rule in standing_rules(store, event.scope):
+        if rule.name <= after:
+            continue
+        is_first = effort.left == effort.whole
+        try:
+            with spending(effort):
+                if wants(rule, event.kind, found):
+                    matching.append(rule)
+        except Exhausted:
+            if is_first:
+                _note_too_slow(store, event, rule.name, now_ms(services.get(Clock)))
+            rest = rule.name if is_first else after
+            break
+        after = rule.name
+    kept_until = now_ms(services.get(Clock)) + KEPT_MS
+    told = outbox([*(_matched(rule, event) for rule in matching), *([] if rest is None else [_continued(event, rest)])])
+    return [MATCHED.within(store, event.scope).put(_kept(event, kept_until)), *told] if told else []
 
 
 def fire_rule(performers: Performers, matched: Event, services: Services) -> Sequence[Change]:
@@ -98,13 +125,16 @@ def fire_rule(performers: Performers, matched: Event, services: Services) -> Seq
 
 def _fired(performers: Performers, rule: RuleRecord, matched: Event, store: Store, now: int) -> Sequence[Change] | None:
     """None where the rule, which may have been installed anew, does not want the event."""
-    kept = MATCHED.within(store, matched.scope).get(str(matched.payload["event_id"]))
-    if kept is None:
+    event = _kept_event(store, matched)
+    if event is None:
         raise Hopeless("The event that the rule was to fire on is no longer kept.", "It cannot be retried.")
-    event = _original(kept, matched)
     found = document(event)
-    if not wants(rule, event.kind, found):
-        return None
+    try:
+        with spending(Effort()):
+            if not wants(rule, event.kind, found):
+                return None
+    except Exhausted:
+        raise Hopeless(_TOO_SLOW, "Narrow the rule's where, then retry the parked event.") from None
     firing = Firing(
         store=store,
         scope=matched.scope,
@@ -151,6 +181,36 @@ def _matched(rule: RuleRecord, event: Event) -> Event:
     )
 
 
+def _continued(event: Event, after: str) -> Event:
+    return new_event(
+        MATCHING_CONTINUED,
+        event.scope,
+        key=event.key,
+        actor=event.actor,
+        at=event.at,
+        random_bytes=_repeatable(f"{event.id}/{after}"),
+        payload={"event_id": event.id, "after": after},
+    )
+
+
+def _kept(event: Event, expires_at: int) -> MatchedEvent:
+    return MatchedEvent(
+        event_id=event.id,
+        kind=event.kind,
+        key=event.key,
+        at=event.at,
+        actor=event.actor,
+        payload=msgspec.json.encode(event.payload).decode(),
+        expires_at=expires_at,
+    )
+
+
+def _kept_event(store: Store, matched: Event) -> Event | None:
+    """The event that another one is about; None where it is no longer kept."""
+    kept = MATCHED.within(store, matched.scope).get(str(matched.payload["event_id"]))
+    return None if kept is None else _original(kept, matched)
+
+
 def _original(kept: MatchedEvent, matched: Event) -> Event:
     return Event(
         id=kept.event_id,
@@ -175,6 +235,11 @@ def _repeatable(seed: str) -> RandomBytes:
         return (block * (count // len(block) + 1))[:count]
 
     return random_bytes
+
+
+def _note_too_slow(store: Store, event: Event, name: str, now: int) -> None:
+    failed = {"last_error": f"{_TOO_SLOW} It did not see {event.kind} {event.id}.", "last_error_at": now}
+    _note(store, Update(ACTIVITY.within(store, event.scope).key(name), set=failed, add={"failures": 1}))
 
 
 def _note(store: Store, change: Put | Update) -> None:

@@ -27,6 +27,12 @@ class RuleRecord(VersionedRecord, frozen=True, kw_only=True):
     installed_at: int
 
 
+class ListenedKinds(VersionedRecord, frozen=True, kw_only=True):
+    """The kinds of events that some rule of the project is for: of all others nobody needs to look at the rules."""
+
+    kinds: list[str]
+
+
 class RemovedRule(Record, frozen=True, kw_only=True):
     """A rule as it stood when it was removed, for the record."""
 
@@ -72,6 +78,7 @@ def standing_rules(store: Store, scope: Scope) -> list[RuleRecord]:
     return found
 
 
+LISTENED = Table(ListenedKinds, "rule_kinds")
 RULES = Table(RuleRecord, "rules", sort=("name",))
 REMOVED = Table(RemovedRule, "removed_rules", sort=("name", "removed_at"))
 ACTIVITY = Table(RuleActivity, "rule_activity", sort=("name",))

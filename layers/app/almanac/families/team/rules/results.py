@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from almanac.families.team.rule_sources import Installation
 from almanac.families.team.rules.installed import Installed
 from almanac.families.team.rules.rule import where_object
 from almanac.families.team.rules.trying import Trial
@@ -16,12 +17,16 @@ class RuleAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tool: Annotated[Literal["set_broadcast", "pin_memory", "record_turn"], Meta(description="The tool that is called.")]
     args: Annotated[
         dict[str, Any],
-        Meta(description="Its arguments. ${payload.x} and ${event.x} in texts are filled in; $${ stands for ${."),
+        Meta(
+            description="Its arguments. ${payload.x} and ${event.x} in texts are filled in; a text that is "
+            "nothing else becomes the value itself. $${ stands for ${."
+        ),
     ]
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A rule and what it has done. Instants are milliseconds since 1970; `failures` counts attempts."""
+    """A rule and what it has done. Instants are milliseconds since 1970; `failures` counts attempts. `runnable` is
+    false where this installation lacks its events or an action, as `not_runnable_because` says."""
 
     name: str
     description: str | None
@@ -36,6 +41,8 @@ class Rule(msgspec.Struct, frozen=True):
     last_fired_at: int | None
     last_error: str | None
     last_error_at: int | None
+    runnable: bool
+    not_runnable_because: str | None
 
 
 class RuleInstalled(msgspec.Struct, frozen=True):
@@ -57,8 +64,8 @@ class RuleRemoved(msgspec.Struct, frozen=True):
     reason: str | None = None
 
 
-class DefaultRule(msgspec.Struct, frozen=True):
-    """The arguments of install_rule."""
+class DefaultRule(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The arguments of install_rule; `available` false, with a reason, where the rule cannot run here."""
 
     name: str
     description: str
@@ -66,6 +73,23 @@ class DefaultRule(msgspec.Struct, frozen=True):
     where: dict[str, Any] | None
     actions: list[RuleAction]
     enabled: bool
+    available: bool = True
+    reason: str | None = None
+
+
+class RuleSource(msgspec.Struct, frozen=True):
+    """A kind of event. `sample` is the payload of one: paths of where and of templates lead into it, as payload.x."""
+
+    on_kind: str
+    description: str
+    sample: dict[str, Any]
+
+
+class RuleSources(msgspec.Struct, frozen=True):
+    """`tools` are the actions that are done here."""
+
+    kinds: list[RuleSource]
+    tools: list[str]
 
 
 class DefaultRules(msgspec.Struct, frozen=True):
@@ -84,16 +108,20 @@ class RuleTrial(msgspec.Struct, frozen=True):
 
 
 class RuleTested(msgspec.Struct, frozen=True):
-    """`source` says what it was tried on: `sample` or `last_events`, the newest first."""
+    """`source` says what it was tried on: `sample` or `last_events`, the newest first. `truncated`: trying it on all of
+    them would take too long."""
 
     source: str
     tested: int
     matched: int
     trials: list[RuleTrial]
+    truncated: bool
 
 
-def told(each: Installed) -> Rule:
+def told(here: Installation, each: Installed) -> Rule:
+    """A rule as a caller sees it."""
     rule, activity = each.rule, each.activity
+    missing = here.missing(rule.on_kind, [str(action["tool"]) for action in rule.actions])
     return Rule(
         name=rule.name,
         description=rule.description,
@@ -108,6 +136,8 @@ def told(each: Installed) -> Rule:
         last_fired_at=activity.last_fired_at,
         last_error=activity.last_error,
         last_error_at=activity.last_error_at,
+        runnable=missing is None,
+        not_runnable_because=missing,
     )
 
 

@@ -2,41 +2,33 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Any
 
 import msgspec
 
+from almanac.families.team.rule_sources import Installation
 from almanac.families.team.rules.actions import check_actions
+from almanac.families.team.rules.effort import FOR_A_RULE, spend
 from almanac.families.team.rules.paths import Document
-from almanac.families.team.rules.predicates import Predicate, predicate
+from almanac.families.team.rules.predicates import Predicate, check_predicate, predicate
 from almanac.families.team.rules.records import RuleRecord
-from almanac.kernel.errors import InvalidInput
-
-RuleEventKind = Literal[
-    "turn_recorded",
-    "memory_pinned",
-    "memory_forgotten",
-    "broadcast_set",
-    "consolidation_completed",
-    "claim_acquired",
-    "claim_released",
-    "claim_expired",
-]
-"""The kinds of events that rules may be for."""
-KINDS: tuple[RuleEventKind, ...] = get_args(RuleEventKind)
 
 
-def check_rule(on_kind: str, where: Mapping[str, Any] | None, actions: Sequence[Mapping[str, Any]]) -> None:
-    """Raises InvalidInput for what could not run."""
-    if on_kind not in KINDS:
-        raise InvalidInput(f'Rules do not listen to "{on_kind}".', f"Use one of {', '.join(KINDS)}.", path="on_kind")
-    predicate(where)
+def check_rule(
+    here: Installation, on_kind: str, where: Mapping[str, Any] | None, actions: Sequence[Mapping[str, Any]]
+) -> None:
+    """Raises InvalidInput for what could not run here."""
     check_actions(actions)
+    here.check(on_kind, [action["tool"] for action in actions])
+    check_predicate(where)
 
 
 def wants(rule: RuleRecord, kind: str, found: Document) -> bool:
-    """Whether the rule, as it stands, is for this event."""
-    return rule.enabled and rule.on_kind == kind and (rule.where is None or _parsed(rule.where)(found))
+    """Whether the rule, as it stands, is for this event. Raises Exhausted where finding out takes too much."""
+    if not rule.enabled or rule.on_kind != kind:
+        return False
+    spend(FOR_A_RULE)
+    return rule.where is None or _parsed(rule.where)(found)
 
 
 def where_text(where: Mapping[str, Any] | None) -> str | None:

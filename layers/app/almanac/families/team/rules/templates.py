@@ -1,7 +1,9 @@
 """Templates: `${payload.x}` and `${event.x}` in a rule's texts, filled in from the event that fired it.
 
-What is inserted is never read as a template itself. Texts go in as they are, numbers and flags as in JSON, lists and
-objects as JSON; a path that leads nowhere, and null, leave nothing. `$${` stands for `${`.
+What is inserted is never read as a template itself. A text that is nothing but one `${payload.x}` becomes the
+value itself: a number, a flag, a list, an object or null stay what they are. Within other text, texts go in as they
+are, numbers and flags as in JSON, lists and objects as JSON, and null leaves nothing; so does, everywhere, a path that
+leads nowhere. `$${` stands for `${`.
 """
 
 import json
@@ -19,6 +21,7 @@ MAX_DEPTH = 10
 CUT = "…"
 
 _OPENS = "${"
+_WHOLE = re.compile(r"\$\{([^{}]*)\}")
 _PLACE = re.compile(r"\$\$\{|\$\{([^{}]*)\}")
 
 
@@ -27,6 +30,16 @@ class Budget:
 
     def __init__(self) -> None:
         self._left = MAX_BYTES
+
+    def take_value(self, value: Any) -> Any:
+        """`value`, or as much of its text as is left."""
+        if isinstance(value, str):
+            return self.take(value)
+        size = len(msgspec.json.encode(value))
+        if size > self._left:
+            return self.take(_said(value))
+        self._left -= size
+        return value
 
     def take(self, text: str) -> str:
         """`text`, or as much of it as is left, ending in an ellipsis."""
@@ -58,7 +71,11 @@ def check_templates(value: Any, path: str, depth: int = 0) -> None:
 def filled(value: Any, found: Document, budget: Budget) -> Any:
     """`value` with every text in it filled in from the event `found`, within `budget`; other values as they are."""
     if isinstance(value, str):
-        return budget.take(_text(value, found))
+        whole = _WHOLE.fullmatch(value)
+        if whole is None:
+            return budget.take(_text(value, found))
+        read = reader(whole[1].strip(), "")(found)
+        return "" if read is MISSING else budget.take_value(read)
     if isinstance(value, list):
         return [filled(each, found, budget) for each in cast("list[Any]", value)]
     if isinstance(value, dict):

@@ -7,13 +7,16 @@ from msgspec import Struct
 
 from almanac.families.team.project import Project
 from almanac.families.team.rules.actions import depth_of, filled_actions
+from almanac.families.team.rules.effort import Effort, Exhausted, spending
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.predicates import Predicate
 from almanac.families.team.rules.reactions import MAX_DEPTH
+from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event, new_event
 from almanac.platform.feed.log import Log
 
 MAX_LOOKED = 1000
+_PAGE = 100
 
 
 class Trial(Struct, frozen=True):
@@ -40,11 +43,33 @@ def sample_event(project: Project, kind: str, sample: Mapping[str, Any]) -> Even
 
 def last_events(project: Project, kind: str, limit: int) -> list[Event]:
     """The last events of the kind, the newest first, among the last 1000 of the project's last day."""
-    entries = Log(project.store).last(project.scope, MAX_LOOKED)
-    return [entry.event for entry in entries if entry.event.kind == kind][:limit]
+    log, found = Log(project.store), list[Event]()
+    stop = head = log.head(project.scope)
+    while stop > max(0, head - MAX_LOOKED) and len(found) < limit:
+        start = max(0, stop - _PAGE)
+        entries = log.after(project.scope, start, stop - start).entries
+        found += [one.event for one in reversed(entries) if one.event.kind == kind and one.sequence <= stop]
+        stop = start
+    return found[:limit]
 
 
-def tried(wanted: Predicate, actions: list[dict[str, Any]], event: Event) -> Trial:
+def tried_all(wanted: Predicate, actions: list[dict[str, Any]], events: list[Event]) -> list[Trial]:
+    """How the events fare, as far as one call may go. Raises InvalidInput for a rule that is too slow for the first."""
+    effort, trials = Effort(), list[Trial]()
+    for event in events:
+        try:
+            with spending(effort):
+                trials.append(_tried(wanted, actions, event))
+        except Exhausted:
+            break
+    if events and not trials:
+        raise InvalidInput(
+            "The rule's where takes too many steps on this event.", "Use fewer and smaller patterns.", path="where"
+        )
+    return trials
+
+
+def _tried(wanted: Predicate, actions: list[dict[str, Any]], event: Event) -> Trial:
     found = document(event)
     matches = depth_of(event) < MAX_DEPTH and wanted(found)
     return Trial(event, matches, filled_actions(actions, found) if matches else [])

@@ -7,10 +7,13 @@ from msgspec import Meta
 
 from almanac.families.team.claims import Claims
 from almanac.families.team.focus import Pair, focus_map
+from almanac.families.team.paging import page_of
 from almanac.families.team.presence import NO_SESSION, ActiveUser, Intent, active_users, beat, sightings
 from almanac.families.team.project import Project
+from almanac.families.team.quoting import Quoting
 from almanac.families.team.records import Presence
-from almanac.families.team.tools.claims import Claim, Lapsed, described, lapses
+from almanac.families.team.tools.claim_results import Claim, Lapsed, described, lapses
+from almanac.kernel.firewall import clean
 from almanac.protocol.tool import Effect, tool
 
 
@@ -24,30 +27,36 @@ class Beat(msgspec.Struct, frozen=True, omit_defaults=True):
     notices: tuple[Lapsed, ...] = ()
 
 
-class Session(msgspec.Struct, frozen=True):
+class Session(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`notes` tell what in its texts looks like instructions, or was taken out."""
+
     session_id: str | None
     tool: str | None
     current_file: str | None
     current_function: str | None
     current_action: str | None
     last_seen_at: int
+    notes: tuple[str, ...] = ()
 
 
-class User(msgspec.Struct, frozen=True):
-    """`seen_ms_ago` is how long ago that was."""
+class User(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`seen_ms_ago` is how long ago that was. `notes` are about the display name."""
 
     actor: str
     display_name: str | None
     last_seen_at: int
     seen_ms_ago: int
     sessions: tuple[Session, ...]
+    notes: tuple[str, ...] = ()
 
 
-class Users(msgspec.Struct, frozen=True):
-    """The last seen first."""
+class Users(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The last seen first. Where `next_cursor` is not null, there are more. `untrusted`: teammates wrote the texts."""
 
     users: tuple[User, ...]
     since_ms: int
+    next_cursor: str | None
+    untrusted: bool = False
 
 
 class FocusOfFile(msgspec.Struct, frozen=True):
@@ -61,12 +70,15 @@ class FocusOfFile(msgspec.Struct, frozen=True):
     claims: tuple[Claim, ...]
 
 
-class FocusMap(msgspec.Struct, frozen=True):
-    """The files that most are at first."""
+class FocusMap(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The files that most are at first. Where `truncated` is true, go on with `next_cursor`. `untrusted`: teammates
+    wrote the paths."""
 
     files: tuple[FocusOfFile, ...]
     since_ms: int
     truncated: bool
+    next_cursor: str | None
+    untrusted: bool = False
 
 
 @tool(title="Say you are at work", effect=Effect.SETS, aliases=["heartbeat_presence"])
@@ -105,6 +117,8 @@ def list_active_users(
     since_ms: Annotated[
         int, Meta(description="How far back, in milliseconds: up to 24 h.", ge=1000, le=86_400_000)
     ] = 1_800_000,
+    limit: Annotated[int, Meta(description="At most so many users.", ge=1, le=500)] = 100,
+    cursor: Annotated[str, Meta(description="next_cursor of the page before.", max_length=4000)] | None = None,
     *,
     project: Project,
     claims: Claims,
@@ -114,7 +128,8 @@ def list_active_users(
     """
     now = project.now()
     users = active_users(project, now - since_ms, claims.everything())
-    return Users(tuple(_user(user, now) for user in users), since_ms)
+    shown, following = page_of(project, ("users", str(since_ms)), users, limit=limit, cursor=cursor)
+    return Users(tuple(_user(user, now) for user in shown), since_ms, following, untrusted=bool(shown))
 
 
 @tool(title="Map who is at which file", effect=Effect.READS, aliases=["focus_map"])
@@ -123,6 +138,7 @@ def get_focus_map(
         int, Meta(description="How far back, in milliseconds: 1 min to 24 h.", ge=60_000, le=86_400_000)
     ] = 3_600_000,
     limit: Annotated[int, Meta(description="At most so many files.", ge=1, le=100)] = 20,
+    cursor: Annotated[str, Meta(description="next_cursor of the page before.", max_length=4000)] | None = None,
     *,
     project: Project,
     claims: Claims,
@@ -131,34 +147,37 @@ def get_focus_map(
     since_ms, and the claims on it. collision shows where several are at one file: talk, or claim it first.
     """
     now = project.now()
-    found = focus_map(sightings(project, now - since_ms), claims.everything())
+    found = focus_map(sightings(project, now - since_ms), claims.everything(), claims.keys())
+    shown, following = page_of(project, ("focus", str(since_ms)), found, limit=limit, cursor=cursor)
     files = tuple(
         FocusOfFile(
-            path=focus.path,
+            path=clean(focus.path).text,
             heartbeats=focus.heartbeats,
             last_at=focus.last_at,
             who=focus.who,
             collision=len(focus.who) > 1,
             claims=tuple(described(claim, now) for claim in focus.claims),
         )
-        for focus in found[:limit]
+        for focus in shown
     )
-    return FocusMap(files, since_ms, truncated=len(found) > limit)
+    return FocusMap(files, since_ms, following is not None, following, untrusted=bool(files))
 
 
 def _user(user: ActiveUser, now: int) -> User:
-    sessions = tuple(
-        Session(
-            session_id=_session_id(one),
-            tool=one.tool,
-            current_file=one.current_file,
-            current_function=one.current_function,
-            current_action=one.current_action,
-            last_seen_at=one.seen_at,
-        )
-        for one in user.sessions
-    )
-    return User(user.actor, user.display_name, user.last_seen_at, max(0, now - user.last_seen_at), sessions)
+    quoting = Quoting()
+    name = quoting.maybe("display_name", user.display_name)
+    sessions = tuple(map(_session, user.sessions))
+    seen_ms_ago = max(0, now - user.last_seen_at)
+    return User(user.actor, name, user.last_seen_at, seen_ms_ago, sessions, quoting.notes)
+
+
+def _session(present: Presence) -> Session:
+    quoting = Quoting()
+    told = {
+        name: quoting.maybe(name, getattr(present, name))
+        for name in ("tool", "current_file", "current_function", "current_action")
+    }
+    return Session(session_id=_session_id(present), last_seen_at=present.seen_at, notes=quoting.notes, **told)
 
 
 def _session_id(present: Presence) -> str | None:

@@ -1,23 +1,25 @@
 """Reviews: one agent's work waits for another's decision."""
 
 from collections.abc import Iterable
-from itertools import islice
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
+from almanac.families.team.paging import cursors_of
+from almanac.families.team.project import Project
+from almanac.families.team.quoting import Quoting
 from almanac.families.team.records import Decision, Review
-from almanac.families.team.reviews import Reviews
+from almanac.families.team.reviews import Reviews, State, Wanted, is_over, is_self_reviewed, state_of
 from almanac.protocol.tool import Effect, tool
 
-State = Literal["pending", "lapsed", "approved", "rejected", "needs_changes"]
 Identity = Annotated[str, Meta(min_length=1, max_length=256)]
 
 
 class ReviewView(msgspec.Struct, frozen=True):
     """Instants are milliseconds since 1970. `state` "lapsed": nobody decided before `deadline_at`; a decision is still
-    taken then, and `decided_late` says so."""
+    taken then, and `decided_late` says so. `self_reviewed`: who requested it decided it. `notes` tell what in its
+    texts, which others wrote, looks like instructions or was taken out."""
 
     id: str
     subject: str
@@ -31,8 +33,10 @@ class ReviewView(msgspec.Struct, frozen=True):
     decided_by: str | None
     decided_at: int | None
     decided_late: bool
+    self_reviewed: bool
     comment: str | None
     metadata: dict[str, Any]
+    notes: tuple[str, ...]
 
 
 class Requested(msgspec.Struct, frozen=True):
@@ -55,11 +59,18 @@ class AlreadyDecided(msgspec.Struct, frozen=True):
     review: ReviewView
 
 
-class Pending(msgspec.Struct, frozen=True):
-    """The oldest first; `truncated` where there are more."""
+class One(msgspec.Struct, frozen=True):
+    review: ReviewView
+    untrusted: bool
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """Where `truncated` is true, there may be more: go on with `next_cursor`. `untrusted`: others wrote the texts."""
 
     reviews: tuple[ReviewView, ...]
     truncated: bool
+    next_cursor: str | None
+    untrusted: bool
 
 
 @tool(title="Request a review", effect=Effect.ADDS)
@@ -107,19 +118,57 @@ def mark_reviewed(
     )
 
 
-@tool(title="List pending reviews", effect=Effect.READS)
-def list_pending_reviews(
-    reviewer: Annotated[str, Meta(description="Only those that suggest this reviewer.", max_length=256)] | None = None,
-    requester: Annotated[str, Meta(description="Only those requested by this actor.", max_length=256)] | None = None,
-    limit: Annotated[int, Meta(description="At most so many.", ge=1, le=200)] = 50,
+Reviewer = Annotated[str, Meta(description="Only those that suggest this reviewer.", max_length=256)]
+Requester = Annotated[str, Meta(description="Only those requested by this actor.", max_length=256)]
+Limit = Annotated[int, Meta(description="At most so many.", ge=1, le=200)]
+Cursor = Annotated[str, Meta(description="next_cursor of the page before.", max_length=4000)]
+
+
+@tool(title="Get a review", effect=Effect.READS)
+def get_review(
+    review_id: Annotated[str, Meta(description="review.id of request_review.", min_length=1, max_length=64)],
     *,
     reviews: Reviews,
-) -> Pending:
+) -> One:
+    """Read a review: whether it was decided, how, by whom and why. self_reviewed marks a decision of its requester."""
+    return One(_view(reviews.get(review_id), reviews.now()), untrusted=True)
+
+
+@tool(title="List reviews", effect=Effect.READS)
+def list_reviews(
+    state: Annotated[State | None, Meta(description="Only those in this state.")] = None,
+    requester: Requester | None = None,
+    reviewer: Reviewer | None = None,
+    limit: Limit = 50,
+    cursor: Cursor | None = None,
+    *,
+    reviews: Reviews,
+    project: Project,
+) -> Listed:
+    """List reviews, decided ones too, the newest first, with decision, comment, decided_by and decided_at."""
+    cursors, query = cursors_of(project), ("reviews", state, requester, reviewer)
+    until = cursors.start_of(query, cursor, "") or None
+    found, following = reviews.all(Wanted(state, requester, reviewer), until=until, limit=limit)
+    return Listed(_views(found, reviews.now()), following is not None, cursors.seal(query, following), bool(found))
+
+
+@tool(title="List pending reviews", effect=Effect.READS)
+def list_pending_reviews(
+    reviewer: Reviewer | None = None,
+    requester: Requester | None = None,
+    limit: Limit = 50,
+    cursor: Cursor | None = None,
+    *,
+    reviews: Reviews,
+    project: Project,
+) -> Listed:
     """List the reviews that nobody has decided, the oldest first: your queue as a reviewer, or what you wait for as a
-    requester. State lapsed: the deadline is over and nobody has decided.
+    requester. State lapsed: the deadline is over and nobody has decided. list_reviews has decided ones.
     """
-    found = list(islice(reviews.pending(reviewer=reviewer, requester=requester), limit + 1))
-    return Pending(_views(found[:limit], reviews.now()), truncated=len(found) > limit)
+    cursors, query = cursors_of(project), ("pending_reviews", requester, reviewer)
+    since = cursors.start_of(query, cursor, "") or None
+    found, following = reviews.pending(Wanted(None, requester, reviewer), since=since, limit=limit)
+    return Listed(_views(found, reviews.now()), following is not None, cursors.seal(query, following), bool(found))
 
 
 def _views(reviews: Iterable[Review], now: int) -> tuple[ReviewView, ...]:
@@ -127,11 +176,11 @@ def _views(reviews: Iterable[Review], now: int) -> tuple[ReviewView, ...]:
 
 
 def _view(review: Review, now: int) -> ReviewView:
-    over = review.deadline_at is not None and (review.decided_at or now) >= review.deadline_at
+    quoting = Quoting()
     return ReviewView(
         id=review.id,
-        subject=review.subject,
-        state=review.decision or ("lapsed" if over else "pending"),
+        subject=quoting.text("subject", review.subject),
+        state=state_of(review, now),
         requester=review.requester,
         requested_at=review.requested_at,
         reviewers=review.reviewers,
@@ -140,7 +189,9 @@ def _view(review: Review, now: int) -> ReviewView:
         decision=review.decision,
         decided_by=review.decided_by,
         decided_at=review.decided_at,
-        decided_late=over and review.decision is not None,
-        comment=review.comment,
-        metadata=review.metadata,
+        decided_late=is_over(review, now) and review.decision is not None,
+        self_reviewed=is_self_reviewed(review),
+        comment=quoting.maybe("comment", review.comment),
+        metadata=quoting.json("metadata", review.metadata),
+        notes=quoting.notes,
     )

@@ -7,10 +7,11 @@ import msgspec
 from msgspec import Meta
 
 from almanac.families.team.project import Project
+from almanac.families.team.rule_sources import CATALOGUE, HERE, RuleEventKind
 from almanac.families.team.rules import installed
 from almanac.families.team.rules.actions import MAX_ACTIONS
 from almanac.families.team.rules.defaults import DEFAULT_RULES
-from almanac.families.team.rules.predicates import predicate
+from almanac.families.team.rules.predicates import check_predicate, predicate
 from almanac.families.team.rules.records import RuleRecord
 from almanac.families.team.rules.results import (
     DefaultRules,
@@ -18,12 +19,14 @@ from almanac.families.team.rules.results import (
     RuleInstalled,
     RuleListing,
     RuleRemoved,
+    RuleSource,
+    RuleSources,
     RuleTested,
     told,
     told_trial,
 )
-from almanac.families.team.rules.rule import RuleEventKind, check_rule, where_object
-from almanac.families.team.rules.trying import last_events, sample_event, tried
+from almanac.families.team.rules.rule import check_rule, where_object
+from almanac.families.team.rules.trying import last_events, sample_event, tried_all
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, tool
 
@@ -70,8 +73,10 @@ def install_rule(
     """Install or replace a rule: when an event of on_kind satisfies where, its actions are done.
 
     Actions write broadcasts, memories and turns only, and what they cause sets off no further rule. A path that leads
-    nowhere satisfies {"$exists": false} and nothing else, and leaves nothing in a text. Install it again with enabled
-    false to switch it off. Try it first with test_rule; the counters of list_rules show whether it works.
+    nowhere satisfies {"$exists": false} and nothing else, and leaves nothing in a text. Patterns look at the first 4 KB
+    of a text. Refused where this installation has no such events or no such action: list_event_kinds shows what there
+    is, with payloads. Install it again with enabled false to switch it off. Try it first with test_rule; the counters
+    of list_rules show whether it works.
     """
     stands, replaced = installed.install(
         project,
@@ -82,13 +87,15 @@ def install_rule(
         actions=_plain(actions),
         enabled=enabled,
     )
-    return RuleInstalled(True, told(stands), replaced)
+    return RuleInstalled(True, told(project.here, stands), replaced)
 
 
 @tool(title="List rules", effect=Effect.READS)
 def list_rules(*, project: Project) -> RuleListing:
-    """List the rules of this project, with how often each has fired and its last error. Removed ones are left out."""
-    return RuleListing([told(each) for each in installed.installed(project)])
+    """List the rules of this project (at most 80), with how often each has fired and its last error. Removed ones are
+    left out.
+    """
+    return RuleListing([told(project.here, each) for each in installed.installed(project)])
 
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
@@ -104,9 +111,29 @@ def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
 def list_default_rules() -> DefaultRules:
     """List the rules that come with Almanac: error-pin, claim-watchdog, review-router.
 
-    Each is ready to be passed to install_rule as it stands. Nothing of the project is read.
+    Each is ready to be passed to install_rule as it stands, but for those with available false: they wait for events or
+    actions that this installation does not have. Nothing of the project is read.
     """
-    return msgspec.convert({"defaults": DEFAULT_RULES}, DefaultRules)
+    listed: list[dict[str, Any]] = []
+    for rule in DEFAULT_RULES:
+        missing = HERE.missing(rule["on_kind"], [action["tool"] for action in rule["actions"]])
+        listed.append(rule if missing is None else {**rule, "available": False, "reason": missing})
+    return msgspec.convert({"defaults": listed}, DefaultRules)
+
+
+@tool(title="List kinds of events", effect=Effect.READS)
+def list_event_kinds(
+    on_kind: Annotated[RuleEventKind | None, Meta(description="Only this one.")] = None,
+) -> RuleSources:
+    """List the kinds of events that rules may listen to here, each with the payload of one as a sample, and the tools
+    that their actions may call. Nothing of the project is read.
+    """
+    kinds = [
+        RuleSource(name, kind.description, dict(kind.sample))
+        for name, kind in CATALOGUE.items()
+        if name in HERE.kinds and on_kind in (None, name)
+    ]
+    return RuleSources(kinds, sorted(HERE.tools))
 
 
 @tool(title="Test a rule", effect=Effect.READS)
@@ -134,17 +161,19 @@ def test_rule(
     """
     kind, tested, does = _rule_to_test(project, name, on_kind, where, actions)
     wanted = predicate(tested)
+    check_predicate(tested)
     if sample is not None:
         _check_sample(sample)
         events = [sample_event(project, kind, sample)]
     else:
         events = last_events(project, kind, limit)
-    trials = [tried(wanted, does, event) for event in events]
+    trials = tried_all(wanted, does, events)
     return RuleTested(
         source="last_events" if sample is None else "sample",
         tested=len(trials),
         matched=sum(trial.matches for trial in trials),
         trials=[told_trial(trial) for trial in trials],
+        truncated=len(trials) < len(events),
     )
 
 
@@ -166,8 +195,9 @@ def _rule_to_test(
         rule: RuleRecord = installed.find(project, name)
         return rule.on_kind, where_object(rule.where), rule.actions
     does = _plain(actions or [])
+    project.here.check(on_kind or "", [])
     if does:
-        check_rule(on_kind or "", where, does)
+        check_rule(project.here, on_kind or "", where, does)
     return on_kind or "", where, does
 
 

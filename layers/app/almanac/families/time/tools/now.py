@@ -39,9 +39,9 @@ def get_temporal_context(timezone: OptionalZone = None, *, clock: Clock, caller:
 
     Answers with UTC and local time, the offset, ISO week, day of year, whether daylight saving time is on, and when
     clocks change next (spring-forward or fall-back; null where the zone has no change in the next 400 days).
-    timezone_configured is false when the API key has no default zone: the answer is then in UTC unless `timezone`
-    is given, so ask the user where they are. To turn words such as "next Tuesday at 2pm" into a timestamp use
-    resolve_datetime.
+    timezone_configured is false when neither the API key nor its project, tenant or server has a default zone: the
+    answer is then in UTC unless `timezone` is given, so ask the user where they are. To turn words such as
+    "next Tuesday at 2pm" into a timestamp use resolve_datetime.
     """
     configured = caller.default_timezone is not None
     zone = find_zone(timezone or caller.default_timezone or "UTC")

@@ -1,0 +1,88 @@
+"""The kinds of events that a team's work tells of, for rules and listeners. Instants are milliseconds since 1970."""
+
+from typing import Literal
+
+from almanac.kernel.event_kinds import EventKind
+
+TeamEventKind = Literal[
+    "broadcast_set",
+    "presence_updated",
+    "claim_acquired",
+    "claim_released",
+    "claim_expired",
+    "claim_taken",
+    "claim_granted",
+    "review_requested",
+    "review_completed",
+    "review_lapsed",
+]
+
+_CLAIM = {
+    "key": "file:src/auth.py",
+    "holder": "claude-code@ann#7f3a",
+    "actor": "ann@example.com",
+    "token": 1795000000000,
+    "acquired_at": 1795000000000,
+    "expires_at": 1795000900000,
+    "metadata": {"story": "JIRA-123"},
+}
+_REVIEW = {
+    "review_id": "01936f2c-0000-7000-8000-000000000000",
+    "subject": "Merge the login page",
+    "requester": "ann@example.com",
+    "claim_key": "file:src/auth.py",
+    "reviewers": ["bob@example.com"],
+    "metadata": {"pull_request": 7},
+    "deadline_at": 1795086400000,
+}
+
+KINDS = (
+    EventKind(
+        "broadcast_set", "A broadcast was set; value null: removed.", {"key": "active_sprint", "value": "2026-W48"}
+    ),
+    EventKind(
+        "presence_updated",
+        "A heartbeat: often every 30 seconds for each session, so narrow it with where.",
+        {
+            "actor": "ann@example.com",
+            "session": "7f3a",
+            "seen_at": 1795000000000,
+            "display_name": "Ann",
+            "tool": "claude-code",
+            "current_file": "src/auth.py",
+            "current_function": "login",
+            "current_action": "editing",
+        },
+    ),
+    EventKind("claim_acquired", "A key was claimed; refreshing and extending tell nothing.", _CLAIM),
+    EventKind("claim_released", "A claim was given back.", {**_CLAIM, "released_at": 1795000300000}),
+    EventKind("claim_expired", "A claim ran out without having been released.", _CLAIM),
+    EventKind(
+        "claim_taken",
+        "A claim was ended by force by somebody else; event.actor is who did it.",
+        {
+            **_CLAIM,
+            "taken_by": "cursor@bob#1",
+            "taken_by_actor": "bob@example.com",
+            "reason": "Ann is on holiday",
+            "taken_at": 1795000300000,
+        },
+    ),
+    EventKind("claim_granted", "Whoever stood in line for a key has it now.", {**_CLAIM, "queued_at": 1795000000000}),
+    EventKind("review_requested", "Somebody asked for a decision.", _REVIEW),
+    EventKind(
+        "review_completed",
+        "A review was decided.",
+        {
+            "review_id": "01936f2c-0000-7000-8000-000000000000",
+            "subject": "Merge the login page",
+            "requester": "ann@example.com",
+            "claim_key": "file:src/auth.py",
+            "decision": "approved",
+            "decided_by": "bob@example.com",
+            "self_reviewed": False,
+            "comment_preview": "Looks good",
+        },
+    ),
+    EventKind("review_lapsed", "Nobody decided a review before its deadline.", _REVIEW),
+)

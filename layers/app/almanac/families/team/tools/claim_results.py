@@ -1,0 +1,154 @@
+"""What the tools of claims answer. Instants are milliseconds since 1970."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from almanac.families.team.claims import Reason
+from almanac.families.team.quoting import Quoting
+from almanac.families.team.records import ClaimRecord, Notice, NoticeKind
+
+
+class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Instants are milliseconds since 1970. `token` grows with each acquisition of the key: whatever is written under
+    the claim can carry it, so that a late write of a former holder is recognised. `notes` tell what in the metadata
+    looks like instructions, or was taken out."""
+
+    key: str
+    holder: str
+    actor: str
+    token: int
+    acquired_at: int
+    expires_at: int
+    expires_in_ms: int
+    metadata: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+
+class Lapsed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What happened to a claim of yours since your last call. claim_expired: it ran out. claim_taken: `taken_by` took
+    it, for `reason`. claim_granted: you stood in line and have it now, until `expires_at`. `expired_at` is when that
+    was."""
+
+    key: str
+    token: int
+    expired_at: int
+    kind: NoticeKind
+    taken_by: str | None = None
+    reason: str | None = None
+    expires_at: int | None = None
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """A claim of somebody else that was ended by force."""
+
+    key: str
+    holder: str
+    actor: str
+    token: int
+
+
+class Claimed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`deduped`: you held it already, and hold it until `expires_at` now. `taken_from`: claims of others that were
+    ended for yours."""
+
+    ok: bool
+    claim: Claim
+    deduped: bool
+    taken_from: tuple[Taken, ...] = ()
+    notices: tuple[Lapsed, ...] = ()
+
+
+class Queued(msgspec.Struct, frozen=True):
+    """Your place in line: 1 is the first. It ends at `expires_at` unless you ask again."""
+
+    position: int
+    queued_at: int
+    expires_at: int
+
+
+class InLine(msgspec.Struct, frozen=True):
+    """Somebody who waits for a key."""
+
+    key: str
+    holder: str
+    actor: str
+    queued_at: int
+    expires_at: int
+
+
+class Held(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`held_key` is the key that stands in the way, the same or one that overlaps; `held_by_actor` is who claimed it,
+    where that is another actor than you."""
+
+    ok: bool
+    held_by: str
+    held_key: str
+    expires_at: int
+    expires_in_ms: int
+    held_by_actor: str | None = None
+    queued: Queued | None = None
+    notices: tuple[Lapsed, ...] = ()
+
+
+class Released(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`left_queue`: you did not hold it, but stood in line for it, and do no longer."""
+
+    ok: bool
+    left_queue: bool = False
+    notices: tuple[Lapsed, ...] = ()
+
+
+class Extended(msgspec.Struct, frozen=True, omit_defaults=True):
+    ok: bool
+    expires_at: int
+    notices: tuple[Lapsed, ...] = ()
+
+
+class NotYours(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`held_by` and `expires_at` say who holds it, where somebody else does; `held_by_actor`, where that is another
+    actor than you."""
+
+    ok: bool
+    reason: Reason
+    held_by: str | None = None
+    expires_at: int | None = None
+    held_by_actor: str | None = None
+    notices: tuple[Lapsed, ...] = ()
+
+
+class Page(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where `next_cursor` is not null, go on with it, even after a page without claims. `notices` are told again by the
+    holder's next call that changes something. `waiting` is who stands in line, on the first page. `untrusted`: others
+    wrote keys, holders and metadata."""
+
+    claims: tuple[Claim, ...]
+    next_cursor: str | None
+    waiting: tuple[InLine, ...] = ()
+    untrusted: bool = False
+    notices: tuple[Lapsed, ...] = ()
+
+
+def described(record: ClaimRecord, now: int) -> Claim:
+    """A claim that is held, as a caller sees it at `now`."""
+    expires_at = record.lapses_at or now
+    quoting = Quoting()
+    return Claim(
+        key=record.key,
+        holder=record.holder or "",
+        actor=record.actor,
+        token=record.token,
+        acquired_at=record.acquired_at,
+        expires_at=expires_at,
+        expires_in_ms=max(0, expires_at - now),
+        metadata=quoting.json("metadata", record.metadata),
+        notes=quoting.notes,
+    )
+
+
+def lapses(notices: Iterable[Notice]) -> tuple[Lapsed, ...]:
+    """Notices as a caller sees them."""
+    return tuple(
+        Lapsed(one.key, one.token, one.expired_at, one.kind, one.taken_by, one.reason, one.until) for one in notices
+    )
