@@ -1,12 +1,20 @@
-"""What many tests need: where the repository is, a caller, a clock that stands still."""
+"""What many tests need: where the repository is, a caller, a clock that stands still; and how examples are chosen."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
+
+# How long an example takes says more of the machine's load than of the code: what must be quick is counted elsewhere.
+settings.register_profile("here", deadline=None)
+# The same examples each time: a change is not to be held up by what it did not do.
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,9 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import boto3  # pyright: ignore[reportMissingTypeStubs]
 from msgspec import Struct
 
 from almanac.kernel.clock import Clock
@@ -47,6 +49,11 @@ class Place(Struct, frozen=True):
             random_bytes=os.urandom,
             retries=retries,
         )
+
+
+def table_client(address: str) -> Any:
+    """boto3's client of a DynamoDB at `address`, for what the store's port does not do."""
+    return boto3.client("dynamodb", region_name=REGION, endpoint_url=address)  # pyright: ignore
 
 
 @contextmanager

@@ -13,13 +13,32 @@ from almanac.kernel.clock import Clock
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import LargeValues
 from almanac.platform.portability.file import Counts
+from almanac.platform.portability.lines import BlobLine, ItemLine
+from almanac.platform.portability.signature import Signing
 from almanac.platform.store.dynamodb_calls import connect
 from almanac.platform.store.dynamodb_scan import DynamoTenantScan
-from almanac.platform.store.port import Item, Store
+from almanac.platform.store.port import Item, Put, Store
 from almanac.platform.store.retries import Retries
+from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite_scan import SqliteTenantScan
 from almanac.platform.store.tenant_scan import TenantScan
 from tests.contract.backends import REGION, TABLE, Place
+
+
+class Unchecked:
+    """Takes items of any kind, as tests write them."""
+
+    def __init__(self, exported: str, tenant: str) -> None:
+        return None
+
+    def value(self, part: BlobLine) -> None:
+        return None
+
+    def item(self, line: ItemLine, number: int) -> None:
+        return None
+
+    def restored(self, put: Put) -> Put:
+        return put
 
 
 class House:
@@ -38,18 +57,24 @@ class House:
         folder.mkdir(exist_ok=True)
         return House(Place("sqlite", str(folder / "almanac.db")), folder, clock)
 
+    @property
+    def signing(self) -> Signing:
+        return Signing(shared_secret(self.store, "exports", os.urandom))
+
     def export(self, tenant: str, **options: Any) -> bytes:
         return self.export_counted(tenant, **options)[0]
 
     def export_counted(self, tenant: str, *, with_keys: bool = False) -> tuple[bytes, Counts]:
         file = BytesIO()
-        exported = TenantExport(self.store, self.scan, self.blobs, self.clock)
+        exported = TenantExport(self.store, self.scan, self.blobs, self.clock, self.signing)
         counts = exported.write(tenant, file, with_keys=with_keys, progress=lambda items: None)
         return file.getvalue(), counts
 
-    def restore(self, content: bytes, into: str | None = None, *, with_keys: bool = True) -> Imported:
-        restored = TenantImport(self.store, self.blobs)
-        return restored.read(BytesIO(content), into=into, with_keys=with_keys, progress=lambda end: None)
+    def restore(
+        self, content: bytes, into: str | None = None, *, with_keys: bool = True, trust: bool = True
+    ) -> Imported:
+        restored = TenantImport(self.store, self.blobs, self.signing, Unchecked)
+        return restored.read(BytesIO(content), into=into, with_keys=with_keys, trust=trust, progress=lambda end: None)
 
     def items(self, tenant: str) -> list[Item]:
         """Everything of the tenant, large values in their place, by key."""

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.team.claiming import Acquired, Blocked
+from almanac.families.team.asking import Acquired, Blocked
 from almanac.families.team.claims import Claims
 from almanac.families.team.expiry import announce_expired
 from almanac.kernel.caller import Scope

@@ -17,7 +17,7 @@ MAX_DESCRIPTION = 1500
 MAX_TOKENS_PER_TOOL = 800
 """Of what a model reads: name, description and input schema. Four characters to a token, by the usual rule of thumb."""
 MAX_TOKENS_PER_FAMILY = 6000
-MAX_TOOLS_PER_FAMILY = 25
+MAX_TOOLS_PER_FAMILY = 26
 MAX_OUTPUT_TOKENS = 1500
 """The output schema stays with most clients."""
 

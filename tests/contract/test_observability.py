@@ -32,6 +32,18 @@ def test_every_queue_of_what_was_given_up_has_an_alarm() -> None:
     assert {f'"QueueName", "${{{name}}}"' for name in queues} <= set(re.findall(r'"QueueName", "[^"]+"', DASHBOARD))
 
 
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_function_has_an_alarm_for_its_errors(function: str) -> None:
+    given = RESOURCES["Observability"]["Properties"]["Parameters"]
+    watched = {
+        str(given[dimension["Value"]["Ref"]])
+        for alarm in ALARMS.values()
+        if (alarm["Namespace"], alarm["MetricName"]) == ("AWS/Lambda", "Errors")
+        for dimension in alarm["Dimensions"]
+    }
+    assert str({"Ref": function}) in watched
+
+
 @pytest.fixture
 def emitted(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     """What the functions tell CloudWatch of requests of every outcome, the last value of each metric."""

@@ -1,8 +1,10 @@
 """What each function may do: exactly what is listed here, on the keys that the code builds."""
 
 import json
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from almanac.identity.records import TENANTS, key_key, project_key, projects_of, window_key
 from almanac.kernel.caller import Scope
 from almanac.platform.store.keys import Partition
-from tests.contract.template import FUNCTIONS, RESOURCES, TEMPLATE
+from tests.contract.template import FUNCTIONS, RESOURCES, ROOT, TEMPLATE
 
 every_function = pytest.mark.parametrize("properties", [f["Properties"] for f in FUNCTIONS.values()], ids=FUNCTIONS)
 
@@ -22,9 +24,9 @@ def _statements(properties: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if "Ref" in policy:
             shared = RESOURCES[policy["Ref"]]
             assert shared["Type"] == "AWS::IAM::ManagedPolicy"
-            yield from shared["Properties"]["PolicyDocument"]["Statement"]
-        else:
-            yield from policy["Statement"]
+            policy = shared["Properties"]["PolicyDocument"]
+        for statement in policy["Statement"]:
+            yield statement["If"][1] if "If" in statement else statement
 
 
 def _granted(function: str) -> set[tuple[str, str, str]]:
@@ -32,7 +34,7 @@ def _granted(function: str) -> set[tuple[str, str, str]]:
     found: set[tuple[str, str, str]] = set()
     for statement in _statements(FUNCTIONS[function]["Properties"]):
         conditions = statement.get("Condition", {})
-        leading = [keys for each in conditions.values() for keys in each["dynamodb:LeadingKeys"]] or ["*"]
+        leading = [keys for each in conditions.values() for keys in each.get("dynamodb:LeadingKeys", ())] or ["*"]
         resources = [str(next(iter(resource.values()))) for resource in _listed(statement["Resource"])]
         found |= {(a, r, k) for a in _listed(statement["Action"]) for r in resources for k in leading}
     return found
@@ -58,18 +60,21 @@ def test_no_policy_allows_any_action_or_any_resource(properties: dict[str, Any])
         assert not any("*" in action for action in _listed(statement["Action"])), statement
         assert "NotAction" not in statement
         assert "NotResource" not in statement
-        # A connection of the live feed has no name before it is made, so there is no form of this without a *.
-        if statement["Action"] != ["execute-api:ManageConnections"]:
+        # Connections of the live feed and large values have no names before they are made.
+        if not NAMED_LATER & set(_listed(statement["Action"])):
             assert not any("*" in json.dumps(resource) for resource in _listed(statement["Resource"])), statement
 
 
-COUNTING = _on_table("PutItem UpdateItem", "S#key_uses#*")
+NAMED_LATER = {"execute-api:ManageConnections", "s3:GetObject"}
+COUNTING = _on_table("PutItem UpdateItem", "S#key_uses#*", "S#tenant_uses#*")
 KEEPING = (
     _on_table("GetItem BatchGetItem Query PutItem UpdateItem DeleteItem ConditionCheckItem", "P#*")
     | _on_table("Query", "P#*", resource="${Table.Arn}/index/gsi1")
     | _on_table("Query", "P#*", resource="${Table.Arn}/index/gsi2")
     | _on_table("PutItem", "T#*#audit")
     | _on_table("GetItem PutItem", "S#secrets")
+    | {(f"s3:{verb}", "${LargeValues.Arn}/*", "*") for verb in ("GetObject", "PutObject")}
+    | {(f"kms:{verb}", "DataKeyArn", "*") for verb in ("Decrypt", "GenerateDataKey")}
 )
 SOCKETS = {
     (
@@ -79,13 +84,16 @@ SOCKETS = {
     )
 }
 OPENING = {("kms:Decrypt", "CredentialsKey.Arn", "*")}
+JUDGING = _on_table("GetItem BatchGetItem", "S#keys#*", "S#tenants", "T#*#projects") | _on_table(
+    "GetItem PutItem UpdateItem", "S#guesses#*"
+)
 GRANTS = {
     "TimeFunction": COUNTING,
     "HubFunction": COUNTING | KEEPING | OPENING,
     "CalendarFunction": COUNTING | KEEPING | OPENING,
-    "PlannerFunction": COUNTING | KEEPING | OPENING,
+    "PlannerFunction": COUNTING | KEEPING,
     "TeamFunction": COUNTING | KEEPING,
-    "AuthorizerFunction": _on_table("GetItem", "S#keys#*", "S#tenants", "T#*#projects"),
+    "AuthorizerFunction": JUDGING,
     "ChoresFunction": KEEPING
     | OPENING
     | _on_table("Query", "S#tenants", "T#*#projects")
@@ -103,7 +111,7 @@ GRANTS = {
             for verb in ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
         ),
     },
-    "FeedSocketFunction": _on_table("GetItem", "S#keys#*", "T#*#projects")
+    "FeedSocketFunction": JUDGING
     | _on_table(
         "GetItem PutItem DeleteItem",
         "S#sockets",
@@ -172,3 +180,30 @@ def test_no_function_writes_keys_tenants_or_projects(function: str) -> None:
 def test_policies_are_not_shared_through_globals() -> None:
     assert "Policies" not in TEMPLATE["Globals"]["Function"]
     assert "Role" not in TEMPLATE["Globals"]["Function"]
+
+
+def test_who_opens_the_secrets_of_connected_calendars_may_and_nobody_else() -> None:
+    """Derived from the code: a door whose modules reach the one that asks for the providers."""
+    needs = {name for name, of in FUNCTIONS.items() if _asks_for_providers(of["Properties"])}
+    may = {name for name in FUNCTIONS if _granted(name) >= OPENING}
+    assert needs == may == {"HubFunction", "CalendarFunction", "ChoresFunction"}
+
+
+def _asks_for_providers(properties: dict[str, Any]) -> bool:
+    module = properties["Handler"].rpartition(".")[0]
+    waiting, seen = [ROOT / properties["CodeUri"] / f"{module}.py"], set[Path]()
+    while waiting:
+        file = waiting.pop()
+        if file in seen or not file.is_file():
+            continue
+        seen.add(file)
+        text = file.read_text()
+        # What the providers are opened with is handed to everybody; who asks for it, uses them.
+        if ".get(Providers)" in text:
+            return True
+        waiting += [LAYER / f"{name.replace('.', '/')}.py" for name in IMPORTED.findall(text)]
+    return False
+
+
+LAYER = ROOT / "layers/app"
+IMPORTED = re.compile(r"^\s*from (almanac[\w.]*) import", re.MULTILINE)

@@ -14,12 +14,14 @@ from almanac.gateway.authorizer import authorizer_handler
 from almanac.gateway.console import ConsoleTelemetry
 from almanac.identity.api_key import ApiKey, new_api_key
 from almanac.identity.gatekeeper import Gatekeeper
+from almanac.identity.place import Place
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.dynamodb_items import expiry, put_image, table_definition
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Event, Put
 from tests.contract.template import ALARMS, FUNCTIONS, GATEWAY, RESOURCES, ROOT, TEMPLATE
+from tests.doubles.forgetful_store import ForgetfulStore
 
 DOORS = sorted(path.parent for path in (ROOT / "functions").glob("*/handle_*.py"))
 STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::OpenSearchService::Domain", "AWS::KMS::Key"}
@@ -91,8 +93,75 @@ def test_the_table_is_the_one_the_store_expects() -> None:
 def test_the_table_can_be_restored_and_its_changes_followed() -> None:
     table = RESOURCES["Table"]["Properties"]
     assert table["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"] is True
-    # More than the store asks for: a reader of changes also learns what stood there before.
-    assert table["StreamSpecification"]["StreamViewType"] == "NEW_AND_OLD_IMAGES"
+    assert table["DeletionProtectionEnabled"] == {"If": ["IsProtected", True, False]}
+    assert TEMPLATE["Parameters"]["DeletionProtection"]["Default"] == "on"
+
+
+def test_the_stream_carries_no_more_than_its_reader_reads() -> None:
+    assert RESOURCES["Table"]["Properties"]["StreamSpecification"]["StreamViewType"] == "NEW_IMAGE"
+    assert "OldImage" not in (ROOT / "layers/app/almanac/gateway/stream_door.py").read_text()
+
+
+def test_a_key_of_ones_own_seals_the_table_and_the_large_values() -> None:
+    sealed = RESOURCES["Table"]["Properties"]["SSESpecification"]["If"]
+    assert sealed[:2] == ["HasDataKey", {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": {"Ref": "DataKeyArn"}}]
+    (rule,) = RESOURCES["LargeValues"]["Properties"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert rule["If"][0] == "HasDataKey"
+    assert TEMPLATE["Parameters"]["DataKeyArn"]["Default"] == ""
+
+
+def test_every_function_knows_where_large_values_are() -> None:
+    assert TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]["ALMANAC_BUCKET"] == {"Ref": "LargeValues"}
+
+
+def test_nobody_else_can_read_the_large_values() -> None:
+    blocked = RESOURCES["LargeValues"]["Properties"]["PublicAccessBlockConfiguration"]
+    assert len(blocked) == 4
+    assert all(blocked.values())
+
+
+@pytest.mark.parametrize("name", ["HubFunction", "CalendarFunction", "ChoresFunction"])
+def test_what_waits_for_providers_has_places_of_its_own_where_calendars_are_connected(name: str) -> None:
+    condition, places, otherwise = FUNCTIONS[name]["Properties"]["ReservedConcurrentExecutions"]["If"]
+    assert condition == "BoundsProviders"
+    assert places in ({"Ref": "ProvidersConcurrency"}, 5)
+    assert otherwise == {"Ref": "AWS::NoValue"}
+
+
+@pytest.mark.parametrize("name", ["Reactions", "FeedPush"])
+def test_what_works_through_a_queue_takes_no_more_messages_at_once_than_it_has_places(name: str) -> None:
+    places = {"If": ["BoundsReactions", {"Ref": "ReactionsConcurrency"}, {"Ref": "AWS::NoValue"}]}
+    assert FUNCTIONS[f"{name}Function"]["Properties"]["ReservedConcurrentExecutions"] == places
+    scaling = RESOURCES[f"{name}Mapping"]["Properties"]["ScalingConfig"]["If"]
+    assert scaling[:2] == ["BoundsReactions", {"MaximumConcurrency": {"Ref": "ReactionsConcurrency"}}]
+
+
+def test_who_reserves_places_is_who_calls_providers_or_reads_a_queue() -> None:
+    reserving = {name for name, of in FUNCTIONS.items() if "ReservedConcurrentExecutions" in of["Properties"]}
+    queues = {
+        of["Properties"]["FunctionName"]["Ref"]
+        for of in RESOURCES.values()
+        if of["Type"] == "AWS::Lambda::EventSourceMapping" and "Queue" in str(of["Properties"]["EventSourceArn"])
+    }
+    opening = {
+        name for name, of in FUNCTIONS.items() if {"Ref": "OpenCredentials"} in str_parts(of["Properties"]["Policies"])
+    }
+    assert reserving == queues | opening
+
+
+def str_parts(policies: list[Any]) -> list[Any]:
+    return [part for policy in policies for part in policy.get("If", [policy])]
+
+
+def test_both_apis_log_where_requests_come_from_and_no_header() -> None:
+    rest = RESOURCES["Api"]["Properties"]["AccessLogSetting"]
+    sockets = RESOURCES["SocketStage"]["Properties"]["AccessLogSettings"]
+    for condition, setting, _ in (rest["If"], sockets["If"]):
+        assert condition == "LogsAccess"
+        line = json.loads(setting["Format"])
+        assert line["address"] == "$context.identity.sourceIp"
+        assert not re.search(r"header|authorization|body|apiKey", setting["Format"], re.IGNORECASE)
+    assert RESOURCES["AccessLogGroup"]["DependsOn"] == "AccessLogAccount"
 
 
 def test_the_stream_brings_what_the_store_marks_for_the_feed() -> None:
@@ -174,15 +243,17 @@ class _OneKey:
     def key(self, key_id: str) -> KeyRecord | None:
         return self._record if key_id == self._record.id else None
 
-    def has_project(self, tenant: str, project: str) -> bool:
-        return True
+    def place(self, tenant: str, project: str) -> Place:
+        return Place()
 
 
 def _denial() -> dict[str, Any]:
     """What the authorizer answers API Gateway about a key that may not use the family of the path."""
     key = new_api_key(bytes)
     clock = FixedClock(datetime(2026, 4, 16, tzinfo=UTC))
-    authorize = authorizer_handler(lambda: Gatekeeper(_OneKey(key), clock), ConsoleTelemetry(StringIO()))
+    authorize = authorizer_handler(
+        lambda: Gatekeeper(_OneKey(key), ForgetfulStore(), clock), ConsoleTelemetry(StringIO())
+    )
     arn = "arn:aws:execute-api:us-east-1:123456789012:a/v1/POST/mcp/time"
     return authorize({"path": "/mcp/time", "headers": {"x-api-key": key.text}, "methodArn": arn}, None)
 

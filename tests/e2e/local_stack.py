@@ -30,6 +30,9 @@ SAM = TOOLS / "sam" / "bin" / "sam"
 UV = TOOLS / "uv" / "bin" / "uv"
 BUILT = ROOT / ".aws-sam" / "local"
 ALMANAC = Path(sys.executable).parent / "almanac"
+ZONE = "Europe/Berlin"
+"""Of the keys that the suite issues."""
+
 REGION = "us-east-1"
 SYSTEM = "almanac-local"
 
@@ -154,7 +157,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], log: Path) -> None:
 def first_key(stack: Stack, tenant: str = "local", *terms: str) -> str:
     """Creates the tenant and issues a key for it."""
     stack.almanac("tenants", "create", tenant)
-    return stack.almanac("keys", "issue", "--tenant", tenant, *terms).strip()
+    return stack.almanac("keys", "issue", "--tenant", tenant, "--timezone", ZONE, *terms).strip()
 
 
 def credentials() -> dict[str, str]:

@@ -25,7 +25,7 @@ from almanac.local.data_folder import DataFolder
 from almanac.local.watching import feed_url
 from almanac.platform.store.port import Store
 from tests.e2e import local_stack
-from tests.e2e.local_stack import REGION, Stack
+from tests.e2e.local_stack import REGION, ZONE, Stack
 from tests.integration.local import server_process
 
 TENANT = "e2e"
@@ -48,7 +48,7 @@ class Target:
     def issue(self, *terms: str) -> str:
         """Another key of the same tenant."""
         assert self.command_line is not None
-        return self.command_line("keys", "issue", "--tenant", TENANT, *terms).strip()
+        return self.command_line("keys", "issue", "--tenant", TENANT, "--timezone", ZONE, *terms).strip()
 
     def post(self, method: str = "tools/list", path: str = "", key: str | None = None, **more: Any) -> httpx2.Response:
         """One message in the older era's form, without a client; `path` goes behind the hub's. "" sends no key."""
@@ -133,7 +133,7 @@ def laptop(folder: Path) -> Generator[Target]:
 
     with server_process.running([almanac, "serve", "--port", "0", "--data", folder]) as server:
         command_line("tenants", "create", TENANT)
-        key = command_line("keys", "issue", "--tenant", TENANT).strip()
+        key = command_line("keys", "issue", "--tenant", TENANT, "--timezone", ZONE).strip()
         yield Target(
             server.url,
             key,

@@ -4,6 +4,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
+from tests.e2e.local_stack import ZONE
 from tests.e2e.planner_agent import PlannerAgent
 
 
@@ -34,9 +35,13 @@ def test_a_task_is_made_changed_and_deleted(agent: PlannerAgent, title: str, day
     assert [one["id"] for one in found["events"]] == [made["id"]]
     assert agent.do("calendar_list_events", q=title, status="pending")["events"] == []
 
+    read = agent.do("calendar_get_event", eventId=made["id"])
+    assert (read["title"], read["status"], read["busy"], read["links"]) == (title, "done", False, [])
+
     gone = agent.do("calendar_delete_event", eventId=made["id"])
     assert (gone["title"], gone["deleted"], gone["seriesDeleted"]) == (title, True, False)
     agent.refused("calendar_delete_event", "Event not found", eventId=made["id"])
+    agent.refused("calendar_get_event", "Event not found", eventId=made["id"])
 
 
 @pytest.mark.parametrize("said", ["today", "tomorrow", "Day After Tomorrow", "послезавтра", "next friday", "in 3 days"])
@@ -50,7 +55,13 @@ def test_days_are_said_in_words(agent: PlannerAgent, title: str, said: str):
 def test_a_series_is_changed_in_each_scope(agent: PlannerAgent, day: date):
     daily = {"frequency": "daily", "count": 6}
     made = agent.do("calendar_create_event", title="Run", date=day.isoformat(), time="07:00", recurrence=daily)
-    assert made["recurrence"] == {"rrule": "FREQ=DAILY;COUNT=6", "frequency": "daily", "interval": 1, "count": 6}
+    assert made["recurrence"] == {
+        "rrule": "FREQ=DAILY;COUNT=6",
+        "frequency": "daily",
+        "interval": 1,
+        "count": 6,
+        "timezone": ZONE,
+    }
     window = {"dateFrom": day.isoformat(), "dateTo": _after(day, 6)}
     ids = [one["id"] for one in agent.do("calendar_list_events", **window)["events"]]
 

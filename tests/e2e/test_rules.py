@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.target import TENANT, Target, eventually, said
+from tests.e2e.target import Target, eventually, said
 
 PATH = "/team"
 SECOND, MINUTE = 1000, 60_000
@@ -53,12 +53,13 @@ def test_the_default_rules_install_as_they_stand_and_the_watchdog_tells_of_a_cla
     team: Target, rules: list[str], name: str
 ):
     for rule in team.ask("list_default_rules", PATH)["defaults"]:
-        _install(team, rules, **rule)
+        if rule.get("available", True):
+            _install(team, rules, **rule)
     key = f"story:{name}"
     claim = team.ask("claim", PATH, key=key, holder="cursor@ann#1", ttl_ms=5000)["claim"]
 
     # Nobody touches the claim any more: time alone is to announce its end.
-    abandoned = {"key": key, "holder": "cursor@ann#1", "expired_at": str(claim["expires_at"])}
+    abandoned = {"key": key, "holder": "cursor@ann#1", "expired_at": claim["expires_at"]}
     eventually(lambda: _value(team, "last_abandoned_claim") == abandoned, seconds=120)
     assert _activity(team, "claim-watchdog")["fired"] >= 1
 
@@ -100,23 +101,32 @@ def test_a_rule_that_was_switched_off_or_removed_does_nothing(team: Target, rule
     team.ask("install_rule", PATH, **rule, actions=_setting(f"{name}:on", "${payload.value}"))
     team.ask("set_broadcast", PATH, key=name, value=2)
 
-    eventually(lambda: _value(team, f"{name}:on") == "2")
+    eventually(lambda: _value(team, f"{name}:on") == 2)
     assert _value(team, f"{name}:off") is None
 
 
-def test_what_nothing_here_can_do_is_parked_with_the_reason(issuing: Target, team: Target, rules: list[str], name: str):
+def test_what_nothing_here_can_do_is_refused_with_what_can_be_done(team: Target, name: str):
     if "memory" in team.families:
         pytest.skip("the memory family does pin_memory here")
-    action = {"tool": "pin_memory", "args": {"content": "${payload.value}"}}
-    _install(team, rules, name=name, on_kind="broadcast_set", where={"payload.key": name}, actions=[action])
-    team.ask("set_broadcast", PATH, key=name, value="kept")
+    pin = [{"tool": "pin_memory", "args": {"content": "${payload.value}"}}]
+    for wanted, told in (
+        ({"on_kind": "broadcast_set", "actions": pin}, "set_broadcast"),
+        ({"on_kind": "turn_recorded", "actions": _setting(name, 1)}, "slot_booked"),
+    ):
+        result = team.call("install_rule", {"name": name, **wanted}, PATH)
+        assert result.is_error
+        assert told in said(result)
 
-    activity = eventually(lambda: (rule := _activity(team, name))["failures"] and rule)
-    assert "pin_memory" in activity["last_error"]
-    assert (activity["fired"], activity["failures"]) == (0, 1)
-    assert issuing.command_line is not None
-    parked = json.loads(issuing.command_line("events", "parked", "--tenant", TENANT, "--json"))
-    assert [name for each in parked if name in json.dumps(each) and "pin_memory" in json.dumps(each)] == [name]
+
+def test_a_rule_fires_on_a_decided_review(team: Target, rules: list[str], name: str):
+    kinds = [each["on_kind"] for each in team.ask("list_event_kinds", PATH)["kinds"]]
+    assert {"slot_booked", "item_moved", "review_completed", "claim_taken"} <= set(kinds)
+    text = {"decision": "${payload.decision}", "own": "${payload.self_reviewed}"}
+    where = {"payload.subject": name}
+    _install(team, rules, name=name, on_kind="review_completed", where=where, actions=_setting(name, text))
+    review = team.ask("request_review", PATH, subject=name)["review"]
+    team.ask("mark_reviewed", PATH, review_id=review["id"], decision="approved")
+    assert eventually(lambda: _value(team, name)) == {"decision": "approved", "own": True}
 
 
 def test_a_rule_is_tried_on_what_happened_without_doing_anything(team: Target, name: str):
@@ -142,7 +152,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("an action of no rule", {"actions": [{"tool": "claim", "args": {}}]}, "set_broadcast"),
     ("an action without its arguments", {"actions": [{"tool": "set_broadcast", "args": {"key": "k"}}]}, "value"),
     ("no action", {"actions": []}, "actions"),
-    ("a kind that rules do not hear", {"on_kind": "presence_updated"}, "on_kind"),
+    ("a kind that rules do not hear", {"on_kind": "subscribed"}, "on_kind"),
     ("a name with capitals", {"name": "Loud"}, "name"),
     ("too many places to fill", {"actions": _setting("k", "${payload.a}" * 33)}, "32"),
 ]

@@ -28,7 +28,7 @@ def test_every_tool_takes_part_in_a_day_of_work(team: Target, name: str, mode: s
         used.add(tool)
         return team.ask(tool, PATH, mode=mode, **arguments)
 
-    for part in (_claims, _presence, _broadcasts, _reviews, _rules):
+    for part in (_claims, _queue, _settings, _presence, _broadcasts, _reviews, _rules):
         part(ask, name)
     assert sorted(used) == team.families["team"]
 
@@ -84,20 +84,48 @@ def _reviews(ask: Ask, name: str) -> None:
     late = ask("mark_reviewed", review_id=asked["id"], decision="approved")
     assert (late["ok"], late["reason"], late["decision"]) == (False, "already_decided", "needs_changes")
     assert asked["id"] not in str(ask("list_pending_reviews", limit=200))
+    read = ask("get_review", review_id=asked["id"])["review"]
+    assert (read["decision"], read["comment"], read["self_reviewed"]) == ("needs_changes", "Tests?", True)
+    assert read in ask("list_reviews", state="needs_changes", limit=200)["reviews"]
+
+
+def _settings(ask: Ask, name: str) -> None:
+    root = f"/srv/{name}"
+    assert ask("configure_project", root=root)["settings"] == ask("get_project_settings")
+    assert ask("claim", key=f"{root}/{name}.py", holder=ME, ttl_ms=60_000)["ok"]
+    assert ask("claim", key=f"./{name}.py", holder=YOU, ttl_ms=60_000)["held_by"] == ME
+    assert ask("release", key=f"{name}.py", holder=ME)["ok"]
+    assert ask("configure_project", root="")["settings"]["root"] is None
+
+
+def _queue(ask: Ask, name: str) -> None:
+    key = f"story:{name}-queue"
+    assert ask("claim", key=key, holder=ME, ttl_ms=60_000)["ok"]
+    assert ask("claim", key=key, holder=YOU, ttl_ms=60_000, wait=True)["queued"]["position"] == 1
+    assert ask("release", key=key, holder=ME)["ok"]
+    kept = ask("claim", key=key, holder=YOU, ttl_ms=60_000)
+    assert (kept["deduped"], [one["kind"] for one in kept["notices"]]) == (True, ["claim_granted"])
+    taken = ask("claim", key=key, holder=ME, ttl_ms=60_000, force=True, reason="a test")
+    assert [one["holder"] for one in taken["taken_from"]] == [YOU]
+    assert ask("release", key=key, holder=ME)["ok"]
+    assert [one["kind"] for one in ask("heartbeat", holder=YOU)["notices"]] == ["claim_taken"]
 
 
 def _rules(ask: Ask, name: str) -> None:
     defaults = {rule["name"]: rule for rule in ask("list_default_rules")["defaults"]}
     assert sorted(defaults) == ["claim-watchdog", "error-pin", "review-router"]
-    rule = defaults["error-pin"] | {"name": name}
+    assert [defaults[each].get("available", True) for each in sorted(defaults)] == [True, False, False]
+    (source,) = ask("list_event_kinds", on_kind="claim_expired")["kinds"]
+    assert set(source["sample"]) >= {"key", "holder", "expires_at"}
+    rule = defaults["claim-watchdog"] | {"name": name}
     assert ask("install_rule", **rule)["replaced"] is False
     assert ask("install_rule", **rule)["replaced"] is True
     (listed,) = [each for each in ask("list_rules")["rules"] if each["name"] == name]
     assert {field: listed[field] for field in rule} == rule
-    sample = {"payload": {"metadata": {"kind": "error"}, "content_preview": "No disk", "turn_id": "t1"}}
+    sample = {"payload": {**source["sample"], "holder": "cursor@no-disk#1"}}
     (trial,) = ask("test_rule", name=name, sample=sample)["trials"]
     assert trial["matches"]
-    assert "No disk" in str(trial["actions"])
+    assert "no-disk" in str(trial["actions"])
     assert ask("remove_rule", name=name)["ok"]
     assert ask("remove_rule", name=name)["reason"] == "not_found"
 
@@ -154,7 +182,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("request_review", {"subject": "s", "deadline_ms": 59_999}, "deadline_ms"),
     ("request_review", {"subject": "s", "deadline_ms": 604_800_001}, "deadline_ms"),
     ("mark_reviewed", {"review_id": "r", "decision": "maybe"}, "decision"),
-    ("mark_reviewed", {"review_id": "nobody-asked", "decision": "approved"}, "list_pending_reviews"),
+    ("mark_reviewed", {"review_id": "nobody-asked", "decision": "approved"}, "list_reviews"),
     ("mark_reviewed", {"review_id": "r", "decision": "approved", "comment": "x" * 8_193}, "comment"),
 ]
 

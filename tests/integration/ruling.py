@@ -32,11 +32,11 @@ def open_store(path: Path) -> SqliteStore:
     return SqliteStore(path, clock=SystemClock(), cursor_secret=b"the secret of these tests")
 
 
-def pinned(store: Store, rule: str, key: str) -> list[str]:
+def pinned(store: Store, rule: str, key: str) -> list[Any]:
     item = store.get(_list_key(rule, key))
     listed = item.attributes["contents"] if item else []
     assert isinstance(listed, list)
-    return [str(each) for each in listed]
+    return [*listed]
 
 
 def _list_key(rule: str, key: str) -> Key:

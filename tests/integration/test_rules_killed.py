@@ -16,6 +16,7 @@ import pytest
 from almanac.families.team.project import Project
 from almanac.families.team.records import BROADCASTS
 from almanac.families.team.retrying import Pauses
+from almanac.families.team.rule_sources import Installation
 from almanac.families.team.rules.installed import install, installed
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.events import new_event
@@ -31,11 +32,14 @@ ROOT = Path(__file__).parents[2]
 FULL = os.environ.get("ALMANAC_FULL") == "1"
 EVENTS, RULES, KEYS, KILLS = (1000, 20, 10, 20) if FULL else (200, 10, 5, 8)
 NAMES = [f"rule-{number}" for number in range(RULES)]
+WHOLE = Installation(frozenset({"turn_recorded"}), frozenset({"pin_memory", "set_broadcast"}))
 
 
 def _install(store: Store) -> Project:
     """Every rule pins what it sees; the odd ones only every second event."""
-    project = Project(store, SCOPE, "ann", SystemClock(), os.urandom, Pauses(lambda seconds: None, random.random))
+    project = Project(
+        store, SCOPE, "ann", SystemClock(), os.urandom, Pauses(lambda seconds: None, random.random), WHOLE
+    )
     for number, name in enumerate(NAMES):
         pin = {
             "tool": "pin_memory",
@@ -54,8 +58,8 @@ def _install(store: Store) -> Project:
     return project
 
 
-def _expected(rule: int, key: int) -> list[str]:
-    return [str(number) for number in range(key, EVENTS, KEYS) if rule % 2 == 0 or number // KEYS % 2 == 0]
+def _expected(rule: int, key: int) -> list[int]:
+    return [number for number in range(key, EVENTS, KEYS) if rule % 2 == 0 or number // KEYS % 2 == 0]
 
 
 def _write(store: Store) -> None:

@@ -63,6 +63,9 @@ class Typical:
     def claimable(self) -> Json:
         return {"key": f"file:src/new{self._next()}.py", "holder": "claude-code@ann#7f3a"}
 
+    def root(self) -> str:
+        return f"/home/ann/work{self._next()}"
+
     def review(self) -> str:
         return self._house.do("request_review", subject="The new page")["review"]["id"]
 
@@ -104,14 +107,17 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "check_availability": MONDAY,
     "create_calendar": lambda typical: {"name": typical.name("Meeting room")},
     "find_free_slots": WEEK,
+    "get_event": lambda typical: {"calendar_id": "primary", "event_id": typical.booking()},
     "get_availability": {"start": WEEK["start"], "end": WEEK["end"], "working_hours": "09:00-17:00"},
     "hold_slot": lambda typical: typical.slot(),
     "list_calendars": {},
     "list_events": WEEK,
     "release_hold": lambda typical: {"calendar_id": "primary", "hold_id": typical.hold()},
     "reschedule_booking": lambda typical: {"booking_id": typical.booking(), **typical.slot()},
+    "update_calendar": {"calendar_id": "room", "timezone": "Europe/Berlin"},
     "calendar_create_event": {"title": "Call Ben", "date": "2026-02-20", "type": "task"},
     "calendar_delete_event": lambda typical: {"eventId": typical.task()},
+    "calendar_get_event": lambda typical: {"eventId": typical.have.linked_event},
     "calendar_list_events": {"dateFrom": "2026-02-18", "dateTo": "2026-02-25"},
     "calendar_update_event": lambda typical: {"eventId": typical.task(), "title": "Call Ben and Eve"},
     "daily_overview": {},
@@ -141,15 +147,20 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "notes_search": {"q": "calendar"},
     "notes_update": lambda typical: {"noteId": typical.note(), "body": "What was decided. " * 40},
     "claim": lambda typical: {**typical.claimable(), "ttl_ms": 900_000},
+    "configure_project": lambda typical: {"root": typical.root()},
     "extend": lambda typical: {**typical.claimed(), "ttl_ms": 1_800_000},
     "get_broadcast": {"key": "pointer_1"},
     "get_focus_map": {},
+    "get_project_settings": {},
+    "get_review": lambda typical: {"review_id": typical.review()},
     "heartbeat": {"session_id": "session-1", "current_file": "src/part1.py", "tool": "claude-code"},
     "install_rule": lambda typical: typical.rule(),
     "list_active_users": {},
     "list_claims": {},
     "list_default_rules": {},
+    "list_event_kinds": {},
     "list_pending_reviews": {},
+    "list_reviews": {},
     "list_rules": {},
     "mark_reviewed": lambda typical: {"review_id": typical.review(), "decision": "approved"},
     "release": lambda typical: typical.claimed(),

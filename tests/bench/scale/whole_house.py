@@ -83,7 +83,7 @@ class WholeHouse:
     def restart(self) -> None:
         """Every function anew, as on the first call of a cold one: nothing is remembered."""
         directory = RememberingDirectory(StoredDirectory(self.meter), self.clock)
-        gatekeeper = Gatekeeper(directory, self.clock)
+        gatekeeper = Gatekeeper(directory, self.meter, self.clock)
         self._authorizer = authorizer_handler(lambda: gatekeeper, self.telemetry, directory.tier)
         self._door = http_handler(
             *self._families(),

@@ -7,6 +7,7 @@ so by an example.
 import copy
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from random import Random
 from typing import Any, cast
@@ -139,11 +140,13 @@ def put(arguments: Json, path: Path, value: Any) -> Json:
     return result
 
 
+@cache
 def _alike(known: str, name: str) -> bool:
     one, other = _plain(known), _plain(name)
     return bool(one) and (one.endswith(other) or other.endswith(one))
 
 
+@cache
 def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 

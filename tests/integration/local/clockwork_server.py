@@ -7,6 +7,7 @@ from pathlib import Path
 from almanac.kernel.errors import AlmanacError
 from almanac.local.data_folder import DataFolder
 from almanac.local.serving import serve
+from almanac.local.zone_notes import NO_ZONES
 from tests.clockwork import FAMILIES
 
 if __name__ == "__main__":
@@ -20,7 +21,7 @@ if __name__ == "__main__":
             port=0,
             folder=folder,
             given_key=key,
-            default_timezone=None,
+            zones=NO_ZONES,
             lock_seconds=30,
             out=sys.stdout,
             stop_seconds=seconds,

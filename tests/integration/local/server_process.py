@@ -69,9 +69,9 @@ def called(tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """This process's environment without what would change where almanac looks."""
+    """This process's environment without what would change where almanac looks. Keys that servers make have a zone."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ALMANAC_", "AWS_"))}
-    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", **more}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", "TIMEZONE": "Europe/Berlin", **more}
 
 
 @contextmanager

@@ -99,7 +99,7 @@ def test_without_a_server_the_call_says_how_to_start_one(folder: Path, full: Ser
     (line,) = done.stderr.splitlines()
     assert line == (
         "Error: No server answers at http://127.0.0.1:9/mcp. "
-        "Start one with `almanac serve`, or name another with --url."
+        f"Start one with `{ALMANAC} serve --data {folder}`, or name another with --url."
     )
 
 

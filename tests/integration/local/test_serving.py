@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ListToolsResult
 
-from almanac.identity.attempts import PER_MINUTE
+from almanac.identity.guesses import PER_MINUTE
 from tests.integration.local.server_process import Server, almanac, called
 
 LIST: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -227,9 +227,11 @@ def test_the_log_has_a_line_per_request_and_never_a_key_or_an_argument(server: S
 
 def test_an_address_that_keeps_guessing_is_told_to_wait_while_known_keys_go_on(server: Server) -> None:
     assert server.post(LIST).status == 200
-    replies = [server.post(LIST, x_api_key="alm_guess_" + "x" * 40) for _ in range(PER_MINUTE + 1)]
-    assert replies[-1].status == 429
-    assert replies[-1].json["retry_after_seconds"] <= 60
+    # The count begins anew with each minute: twice as many are too many for one of two.
+    replies = [server.post(LIST, x_api_key="alm_guess_" + "x" * 40) for _ in range(2 * PER_MINUTE + 1)]
+    refused = [reply for reply in replies if reply.status == 429]
+    assert refused
+    assert refused[-1].json["retry_after_seconds"] <= 60
     assert server.post(LIST).status == 200
 
 

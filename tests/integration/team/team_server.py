@@ -7,6 +7,7 @@ from pathlib import Path
 from almanac.families.team.family import family
 from almanac.local.data_folder import DataFolder
 from almanac.local.serving import serve
+from almanac.local.zone_notes import NO_ZONES
 
 if __name__ == "__main__":
     serve(
@@ -15,7 +16,7 @@ if __name__ == "__main__":
         port=0,
         folder=DataFolder(Path(sys.argv[1])),
         given_key=os.environ.get("ALMANAC_API_KEY"),
-        default_timezone=None,
+        zones=NO_ZONES,
         lock_seconds=30,
         out=sys.stdout,
     )

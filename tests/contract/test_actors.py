@@ -1,0 +1,39 @@
+"""An actor with the longest and oddest name that is taken works in every tool of every family."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from almanac.families.catalogue import every_family
+from almanac.gateway.reactions import services_for
+from almanac.identity.context import from_context, to_context
+from almanac.identity.keys import ApiKeys
+from almanac.identity.passes import Pass
+from almanac.identity.records import Grant
+from almanac.identity.tenants import Tenants
+from almanac.kernel.caller import Caller, Scope
+from tests.contract.tenancy.crossing import in_order, live
+from tests.contract.tenancy.world import Tenant, World
+
+ODD = "O'Neil%x#y+" + "a" * 231 + "@Example.ORG"
+ACTORS = ["Ann.Lee+work@Example.ORG", "o'neil%x#y@example.org", ODD]
+
+
+def test_every_tool_works_for_an_actor_of_the_longest_and_oddest_name(tmp_path: Path) -> None:
+    assert len(ODD) == 254
+    world = World(tmp_path / "almanac.db", lambda store, clock: every_family(services_for(store, clock)))
+    Tenants(world.store, world.clock).create("acme", project="web")
+    grant = Grant(tenant="acme", project="web", actor=ODD, default_timezone="Europe/Berlin")
+    key = ApiKeys(world.store, world.clock, os.urandom).issue(grant).key.text
+
+    made = live(world, Tenant("acme", "web", key), 1)
+
+    assert world.defects.causes == []
+    assert {tool.name for tool in in_order(world)} == {one.tool.name for one in made if one.answer.succeeded}
+
+
+@pytest.mark.parametrize("actor", ACTORS)
+def test_api_gateway_carries_an_actor_of_any_name(actor: str) -> None:
+    allowed = Pass(Caller(Scope("acme", "web"), actor, "key"))
+    assert from_context(to_context(allowed)) == allowed

@@ -1,0 +1,167 @@
+"""Deleting tenants and projects, on every store, also after a kill."""
+
+import os
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from almanac.identity.audit import Clerk, audit_page
+from almanac.identity.authorize import authorize
+from almanac.identity.deletion import ProjectDeletion, TenantDeletion
+from almanac.identity.directory import StoredDirectory
+from almanac.identity.keys import ApiKeys
+from almanac.identity.passes import Pass
+from almanac.identity.records import Grant
+from almanac.identity.tenants import Tenants
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import NotFound
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.keys import Key, Partition, sort_key
+from almanac.platform.store.port import Indexes, Put
+from tests.contract.backends import Place
+from tests.contract.houses import House
+
+_names = count(1)
+
+
+class World:
+    """A house with two tenants that have two projects each, notes, a large value and keys."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.mine, self.other = f"goer-{next(_names)}", f"stayer-{next(_names)}"
+        self.keys = ApiKeys(house.store, house.clock, os.urandom)
+        self.issued: dict[tuple[str, str], str] = {}
+        for tenant in (self.mine, self.other):
+            Tenants(house.store, house.clock).create(tenant)
+            Tenants(house.store, house.clock).create_project(tenant, "moon")
+            for project in ("default", "moon", "*"):
+                grant = Grant(tenant=tenant, project=project, actor="ann@Example.org")
+                self.issued[tenant, project] = self.keys.issue(grant).key.text
+            for project in ("default", "moon"):
+                notes = Partition.in_project(Scope(tenant, project), "notes")
+                gsi: Indexes = {"gsi1": Key(Partition.in_project(Scope(tenant, project), "by"), "x")}
+                house.whole.write([Put(Key(notes, sort_key(each)), {"n": each}, indexes=gsi) for each in range(90)])
+                house.whole.write([Put(Key(notes, sort_key("large")), {"text": "long " * 100_000})])
+                house.whole.write([Put(Key(notes, sort_key("old")), {"a": 1}, expires_at=now_ms(house.clock))])
+
+    @property
+    def clerk(self) -> Clerk:
+        return Clerk(self.house.store, self.house.clock, os.urandom, "cli:ann")
+
+    def tenant_deletion(self) -> TenantDeletion:
+        house = self.house
+        return TenantDeletion(house.store, house.scan, house.blobs, house.clock, self.clerk, self.mine)
+
+    def project_deletion(self, project: str) -> ProjectDeletion:
+        house = self.house
+        return ProjectDeletion(house.store, house.scan, house.blobs, house.clock, self.clerk, self.mine, project)
+
+    def works(self, tenant: str, project: str, named: str = "") -> bool:
+        headers = {"x-api-key": self.issued[tenant, project], "x-almanac-project": named}
+        directory = StoredDirectory(self.house.store)
+        return isinstance(authorize(headers, "/mcp", directory, now_ms(self.house.clock)), Pass)
+
+    def blobs_of(self, *scope: str) -> int:
+        text = "#".join(("P", *scope))
+        return sum(stored.name.key.partition.text.startswith(text + "#") for stored in self.house.blobs.listing())
+
+
+@pytest.fixture
+def world(place: Place, tmp_path: Path, clock: FixedClock) -> World:
+    return World(House(place, tmp_path, clock))
+
+
+def nothing(*_: object) -> None:
+    return None
+
+
+def test_a_tenant_goes_with_everything_and_its_neighbour_stays(world: World) -> None:
+    before = world.house.items(world.other)
+    told: list[int] = []
+    gone = world.tenant_deletion().run(told.append, nothing)
+
+    assert list(world.house.scan.items(world.mine, expired=True)) == []
+    assert world.blobs_of(world.mine) == 0
+    assert not Tenants(world.house.store, world.house.clock).exists(world.mine)
+    assert not any(world.works(world.mine, project) for project in ("default", "moon"))
+    assert list(world.keys.of_tenant(world.mine)) == []
+    assert told[-1] == gone >= 184
+    assert world.house.items(world.other) == before
+    assert world.blobs_of(world.other) == 2
+    assert world.works(world.other, "default")
+    (entry,) = audit_page(world.house.store, world.mine, limit=5, gone=True).entries
+    assert (entry.tool, entry.actor, entry.subject) == ("tenants delete", "cli:ann", world.mine)
+
+
+def test_a_tenant_of_that_name_can_be_made_again_and_is_empty(world: World) -> None:
+    world.tenant_deletion().run(nothing, nothing)
+    Tenants(world.house.store, world.house.clock).create(world.mine)
+    assert [item.attributes["id"] for item in world.house.items(world.mine)] == ["default"]
+    assert not world.works(world.mine, "default")
+
+
+def test_a_project_goes_with_its_keys_and_the_others_stay(world: World) -> None:
+    rest = [item for item in world.house.items(world.mine) if "#moon#" not in item.key.partition.text]
+    world.project_deletion("moon").run(nothing, nothing)
+
+    assert not any("#moon#" in item.key.partition.text for item in world.house.scan.items(world.mine, expired=True))
+    assert (world.blobs_of(world.mine, "moon"), world.blobs_of(world.mine, "default")) == (0, 1)
+    assert not world.works(world.mine, "moon")
+    assert not world.works(world.mine, "*", "moon")
+    assert world.works(world.mine, "default")
+    assert world.works(world.mine, "*", "default")
+    kept = world.house.items(world.mine)
+    assert [item for item in rest if item.attributes.get("id") != "moon"] == [
+        item for item in kept if not item.key.partition.text.endswith("#audit")
+    ]
+    (entry,) = audit_page(world.house.store, world.mine, limit=5).entries
+    assert (entry.tool, entry.project) == ("projects delete", "moon")
+
+
+@pytest.mark.parametrize("kill_at", [1, 2, 4, 6])
+def test_a_killed_deletion_leaves_no_key_that_works_and_goes_on(world: World, kill_at: int) -> None:
+    writes = count(1)
+    write = world.house.store.write
+
+    class Killed(BaseException):
+        pass
+
+    def until_killed(changes: object) -> None:
+        write(changes)  # type: ignore[arg-type]
+        if next(writes) == kill_at:
+            raise Killed
+
+    deletion = world.tenant_deletion()
+    world.house.store.write = until_killed  # type: ignore[method-assign]
+    try:
+        with pytest.raises(Killed):
+            deletion.run(nothing, nothing)
+    finally:
+        world.house.store.write = write  # type: ignore[method-assign]
+
+    assert not any(world.works(world.mine, project) for project in ("default", "moon"))
+    assert not world.works(world.mine, "*", "moon")
+    with pytest.raises(NotFound):
+        Tenants(world.house.store, world.house.clock).create_project(world.mine, "new")
+    world.tenant_deletion().run(nothing, nothing)
+    assert list(world.house.scan.items(world.mine, expired=True)) == []
+    assert world.blobs_of(world.mine) == 0
+    with pytest.raises(NotFound):
+        world.tenant_deletion().run(nothing, nothing)
+
+
+def test_what_a_late_call_writes_meanwhile_goes_too(world: World) -> None:
+    late = Key(Partition.in_project(Scope(world.mine, "moon"), "notes"), "late")
+    wrote: list[int] = []
+
+    def meanwhile(gone: int) -> None:
+        if not wrote:
+            wrote.append(gone)
+            world.house.whole.write([Put(late, {"a": 1})])
+
+    world.tenant_deletion().run(meanwhile, nothing)
+    assert wrote
+    assert list(world.house.scan.items(world.mine, expired=True)) == []

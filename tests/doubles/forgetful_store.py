@@ -1,0 +1,24 @@
+"""A store that takes every write and keeps none: for what is judged without regard to what was counted before."""
+
+from collections.abc import Sequence
+from typing import Unpack
+
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Change, Item, Narrowing, Page
+
+
+class ForgetfulStore:
+    def get(self, key: Key) -> Item | None:
+        return None
+
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        return (None,) * len(keys)
+
+    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        return (None,) * len(keys)
+
+    def query(self, partition: Partition, **narrowing: Unpack[Narrowing]) -> Page:
+        return Page(())
+
+    def write(self, changes: Sequence[Change]) -> None:
+        return None

@@ -1,0 +1,109 @@
+"""The same bookings on CalDAV servers of other makes: found from their address, kept in step, and raced for."""
+
+from collections.abc import Generator
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from almanac.families.calendar.booking import book
+from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.events import Event, timed
+from almanac.families.calendar.providers.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.caldav import CalDavProvider
+from almanac.families.calendar.providers.caldav_discovery import find_home
+from almanac.families.calendar.providers.dav import Dav
+from almanac.families.calendar.providers.http import HttpClient
+from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.families.calendar.slots import slot_between
+from almanac.kernel.errors import Conflict, NotFound
+from tests.integration.caldav.conftest import Account
+from tests.integration.caldav.installations import ROUND, WORK, check_rounds, held, hours, installations, slot
+from tests.integration.caldav.servers import PASSWORD, SERVERS, USER
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@pytest.fixture(params=SERVERS)
+def account(request: pytest.FixtureRequest, repository: Path, tmp_path: Path) -> Generator[Account]:
+    """An account with an empty calendar "work"."""
+    folder = tmp_path / "server"
+    folder.mkdir()
+    with SERVERS[request.param](repository, folder) as url:
+        http = HttpClient("The server", AddressBook(Reach(private=True)))
+        dav = Dav(http, "The server", url, USER, PASSWORD)
+        home = find_home(dav, url)
+        provider = CalDavProvider(dav, home)
+        made = dav.send("MKCALENDAR", f"{home.url}work/")
+        assert made.status == 201, made
+        (work,) = [one for one in provider.calendars() if one.id == "work"]
+        yield Account(url, USER, dav, provider, work)
+        dav.send("DELETE", f"{home.url}work/")
+        http.close()
+
+
+def elsewhere(account: Account, number: int, name: str) -> Event:
+    """An event that another program makes in the slot of that number."""
+    start, end = (timed(each, "UTC") for each in hours(number, Random(1)))
+    event = Event(id=name, uid=f"{name}@example.com", start=start, end=end, summary=name)
+    account.provider.create(account.work, event)
+    return event
+
+
+def summaries(desk: Desk) -> list[str]:
+    return [event.summary for event in desk.calendars.events(desk.calendars.find(WORK))]
+
+
+def test_bookings_and_what_other_programs_enter_stay_in_step(account: Account, tmp_path: Path) -> None:
+    with installations(tmp_path, account, 1) as (made,):
+        desk = made.desk()
+        booked = book(desk, slot(0, Random(1))).event
+        assert [event.id for event in held(account)] == [booked.id]
+        elsewhere(account, 1, "theirs")
+        with pytest.raises(Conflict, match="theirs"):
+            book(desk, slot(1, Random(1)))
+        moved = reschedule(desk, WORK, booked.id, slot(2, Random(1)).start, None)
+        assert moved.event.start != booked.start
+        with pytest.raises(Conflict, match="theirs"):
+            reschedule(desk, WORK, booked.id, slot(1, Random(1)).start, None)
+        assert summaries(desk) == ["theirs", "Round 0"]
+        account.provider.delete(account.work, "theirs", None)
+        assert reschedule(desk, WORK, booked.id, slot(1, Random(1)).start, None)
+        assert cancel(desk, WORK, booked.id)
+        assert held(account) == []
+        assert summaries(desk) == []
+
+
+def test_of_clients_in_two_installations_at_most_one_books_and_the_others_are_told(
+    account: Account, tmp_path: Path
+) -> None:
+    assert check_rounds(tmp_path, account, rounds=5, clients=8) >= 4
+
+
+def test_a_calendar_that_is_deleted_and_made_again_has_no_ghosts(account: Account, tmp_path: Path) -> None:
+    with installations(tmp_path, account, 1) as (made,):
+        desk = made.desk()
+        ghost = book(desk, slot(0, Random(1))).event
+        for _ in range(3):
+            elsewhere(account, 1, "theirs")
+            account.provider.delete(account.work, "theirs", None)
+        collection = f"{find_home(account.dav, account.url).url}work/"
+        assert account.dav.send("DELETE", collection).status in {200, 204}
+        with pytest.raises(NotFound):
+            desk.calendars.writable(WORK)
+        assert account.dav.send("MKCALENDAR", collection).status == 201
+        new = elsewhere(account, 2, "new")
+        desk.calendars.writable(WORK)
+        assert summaries(desk) == ["new"]
+        assert book(desk, slot(0, Random(1))).event.id != ghost.id
+        assert {event.summary for event in held(account)} == {new.summary, "Round 0"}
+
+
+def test_what_stands_in_a_window_is_told_series_and_days_too(account: Account) -> None:
+    single = elsewhere(account, 0, "single")
+    series = replace(single, id="series", uid="series@example.com", rrule="FREQ=DAILY;COUNT=5", summary="series")
+    account.provider.create(account.work, series)
+    start, _ = hours(8, Random(1))
+    window = slot_between(start, start + ROUND / 2)
+    assert {one.event.summary for one in account.provider.standing(account.work, window)} == {"series"}
