@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from almanac.families.calendar.events import Timed, When
-from almanac.families.calendar.located_ids import read_located
+from almanac.families.calendar.located_ids import located_id, read_located
 from almanac.families.planner.agenda import Agenda, open_agenda
 from almanac.families.planner.boards import Boards
 from almanac.families.planner.days import time_text
@@ -76,8 +76,7 @@ def _event_in(happened: Announcement) -> str | None:
     """The event that changed, or that a card was just scheduled for."""
     payload = happened.payload
     if happened.kind == "booking_rescheduled":
-        calendar, event = payload.get("calendar_id"), payload.get("event_id")
-        return f"{event}@{calendar}" if calendar != "primary" else str(event)
+        return located_id(str(payload.get("calendar_id")), str(payload.get("event_id")))
     item, other = str(payload.get("item_id", "")), str(payload.get("to_item_id", ""))
     if happened.kind == "item_linked":
         if payload.get("relation_type") != "scheduled_for":
