@@ -15,7 +15,7 @@ from almanac.families.planner.notes import NoteEdit, Notes
 from almanac.families.planner.opening import open_planner
 from almanac.families.planner.planner import Planner
 from almanac.kernel.clock import FixedClock
-from almanac.kernel.errors import Unavailable
+from almanac.kernel.errors import Conflict
 from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.sqlite import SqliteStore
 from tests.unit.families.planner.houses import MORNING, House
@@ -57,5 +57,6 @@ def test_who_is_never_first_is_told_what_is_being_changed(
     planner = open_planner(house.services, house.caller, house.clock)
     planner.desk.pauses = Pauses(sleep=lambda _: None, random=lambda: 0.5)
     store.busy = True
-    with pytest.raises(Unavailable, match=f"^{thing} is being changed by many at once"):
+    with pytest.raises(Conflict, match=f"^{thing} is being changed by many at once") as told:
         call(planner, card)
+    assert (told.value.retryable, told.value.hint) == (True, "Repeat the call in a moment.")

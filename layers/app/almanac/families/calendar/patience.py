@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from almanac.kernel.errors import Unavailable
+from almanac.kernel.errors import AlmanacError, Conflict, Unavailable
 
 _ATTEMPTS = 60
 _FIRST_SECONDS = 0.001
@@ -21,12 +21,21 @@ class Pauses(Struct, frozen=True):
     wait_seconds: float = 10.0
 
 
-class Patience:
-    """One call's patience with others, who change what `thing` names."""
+class Contended(Conflict):
+    """Others were first, again and again: the same call may work a moment later."""
 
-    def __init__(self, pauses: Pauses, thing: str = "the calendar") -> None:
+    retryable = True
+
+
+class Patience:
+    """One call's patience with others, who change what `thing` names. `refusal` is raised when it ends."""
+
+    def __init__(
+        self, pauses: Pauses, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable
+    ) -> None:
         self._pauses = pauses
         self._thing = thing
+        self._refusal = refusal
         self._left = pauses.wait_seconds
         self._attempts = self._spoiled = 0
         self._outrun = 0
@@ -35,13 +44,13 @@ class Patience:
     def next_attempt(self) -> int:
         """0 for the first attempt; how many there were for another one, after a pause.
 
-        Raises Unavailable after 60 attempts that others spoiled; those that ended in waiting are not counted.
+        Raises the refusal after 60 attempts that others spoiled; those that ended in waiting are not counted.
         """
         number = self._attempts
         if number > 0 and not self._waited:
             if self._spoiled == _ATTEMPTS:
                 thing = self._thing[0].upper() + self._thing[1:]
-                raise Unavailable(f"{thing} is being changed by many at once.", "Repeat the call in a moment.")
+                raise self._refusal(f"{thing} is being changed by many at once.", "Repeat the call in a moment.")
             longest = min(_LONGEST_SECONDS, _FIRST_SECONDS * 2 ** min(self._spoiled, 10))
             self._pauses.sleep(self._pauses.random() * longest)
             self._spoiled += 1

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.entries import place_of, shown_entry
 from almanac.families.calendar.events import Event, When
 from almanac.families.calendar.instance_ids import slot_day
+from almanac.families.calendar.patience import Contended
 from almanac.families.calendar.records import PRIMARY, PlaceInCalendar, Pointer
 from almanac.families.calendar.view import Shown
 from almanac.families.planner.agenda import Agenda
@@ -16,14 +17,14 @@ from almanac.families.planner.link_changes import LinkChanges
 from almanac.families.planner.planner import ItemEvent, Planner
 from almanac.families.planner.records import MARKS, Mark
 from almanac.families.planner.unfinished import Unfinished, all_unfinished, left_over
-from almanac.kernel.errors import Conflict, LimitExceeded
+from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.port import MAX_CHANGES, Change, ConditionFailed
 
 A = TypeVar("A")
 
 
-class BeingChanged(Conflict):
+class BeingChanged(Contended):
     """An earlier change of the series is not done yet. `works` are what is left of it."""
 
     code = "being_changed"
@@ -151,7 +152,7 @@ class EventChanges:
 def edit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
     """What `attempt` answers, once the changes that it collected are written; it is repeated on fresh readings."""
     calendar = planner.desk.calendars.stored(calendar_id)
-    for number in planner.desk.patience():
+    for number in planner.patience():
         calendar = calendar if number == 0 else planner.desk.calendars.find(calendar.id)
         changes = EventChanges(Agenda(planner, calendar))
         try:

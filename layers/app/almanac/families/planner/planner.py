@@ -7,6 +7,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.patience import Contended, Patience
 from almanac.families.planner.item_kinds import ItemKind, Prefix, new_id
 from almanac.families.time.expressions.context import WeekStart
 from almanac.families.time.timestamps import zone_among
@@ -57,6 +58,10 @@ class Planner:
 
     def today(self) -> date:
         return self.now().astimezone(self.zone).date()
+
+    def patience(self, thing: str = "the calendar") -> Patience:
+        """With others who change `thing`. Raises Contended when it ends."""
+        return self.desk.patience(thing, Contended)
 
     def new_id(self, prefix: Prefix) -> str:
         return new_id(prefix, self.now_ms(), self.random_bytes)
