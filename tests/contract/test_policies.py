@@ -119,11 +119,13 @@ GRANTS = {
         "P#*#feed_head",
         "P#*#feed_listeners",
         "P#*#outbox#*",
+        "T#*#feed_places",
     )
+    | _on_table("Query", "T#*#feed_places")
     | SOCKETS,
     "FeedPushFunction": KEEPING
     | _on_table("GetItem", "S#keys#*")
-    | _on_table("DeleteItem", "S#sockets")
+    | _on_table("GetItem DeleteItem", "S#sockets", "T#*#feed_places")
     | _on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
     | {(f"sqs:{verb}", "SocketQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")}
     | SOCKETS,

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from almanac.gateway.feed_admission import FeedLimits
 from almanac.identity.directory import StoredDirectory
 from almanac.identity.gatekeeper import Gatekeeper
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.local import feed_endpoint, feed_watch
 from almanac.local.feed_endpoint import FeedEndpoint
-from almanac.local.feed_places import FeedLimits
 from almanac.local.feed_watch import Watches
 from almanac.platform.feed.log import Log, log_event
 from almanac.platform.services import Services

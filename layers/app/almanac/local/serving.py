@@ -13,6 +13,7 @@ from almanac.families.calendar.reach import Providers
 from almanac.families.time.zones import TZDB_VERSION
 from almanac.gateway.chores import CHORES
 from almanac.gateway.console import ConsoleTelemetry
+from almanac.gateway.feed_admission import FeedLimits
 from almanac.gateway.http_door import http_handler
 from almanac.gateway.reactions import REACTIONS, services_for
 from almanac.gateway.telemetry import Telemetry, reporting
@@ -30,7 +31,6 @@ from almanac.local.connections import Connections, most_connections
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
 from almanac.local.fair_threads import FairThreads, Full, Shares
 from almanac.local.feed_endpoint import FeedEndpoint
-from almanac.local.feed_places import FeedLimits
 from almanac.local.feed_watch import Watches
 from almanac.local.first_key import FirstKeys, parsed_key
 from almanac.local.front import Front
