@@ -4,9 +4,11 @@ A chore must come out the same when it runs twice at once or was left out once: 
 may sleep.
 """
 
+import time
 from collections.abc import Iterable, Sequence
 
 from almanac.families.calendar.family import open_desk
+from almanac.families.calendar.refreshing import Refreshing
 from almanac.families.team.expiry import announce_expired
 from almanac.families.team.queue import grant_waiting
 from almanac.families.team.reviews import announce_lapsed
@@ -22,6 +24,12 @@ def recover_bookings(services: Services, scope: Scope) -> None:
     open_desk(services, scope, actor="recovery", clock=services.get(Clock)).recover()
 
 
+def refresh_calendars(services: Services, scope: Scope) -> None:
+    """Pulls what connected calendars have of late, for processes that ask no provider, such as the planner's on AWS."""
+    desk = open_desk(services, scope, actor="refresh", clock=services.get(Clock))
+    Refreshing(desk.calendars, time.monotonic).run()
+
+
 def announce_expired_claims(services: Services, scope: Scope) -> None:
     """Tells of claims that ran out, and grants what they stood in the way of to those in line."""
     announce_expired(services, scope)
@@ -35,6 +43,7 @@ def announce_lapsed_reviews(services: Services, scope: Scope) -> None:
 
 CHORES: tuple[Chore, ...] = (
     Chore("recover-bookings", 60, recover_bookings, asks_others=True),
+    Chore("refresh-calendars", 60, refresh_calendars, asks_others=True),
     Chore("announce-expired-claims", 0.5, announce_expired_claims),
     Chore("announce-lapsed-reviews", 1, announce_lapsed_reviews),
 )

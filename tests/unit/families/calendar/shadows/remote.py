@@ -34,6 +34,7 @@ class Remote:
         self.page = 1000
         self.unreadable: dict[str, str] = {}
         self.asked: list[str | None] = []
+        self.requests = 0
         self.meanwhile: Callable[[], None] = lambda: None
 
     def put(self, event: Event) -> Event:
@@ -112,6 +113,7 @@ class Remote:
         return self.calendar_list
 
     def _answers(self) -> None:
+        self.requests += 1
         if self.down is not None:
             raise self.down
 
