@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from almanac.gateway.feed_admission import FeedLimits
+from almanac.gateway.feed.admission import FeedLimits
 from almanac.kernel.clock import FixedClock
 from almanac.platform.feed.records import PLACES
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.feed_world import MOON, FeedWorld
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from almanac.families.planner.records import LINKS, MARKS
+from almanac.families.planner.core.records import LINKS, MARKS
 from tests.unit.families.planner.houses import House
 
 

@@ -3,25 +3,25 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from almanac.families.calendar.located_ids import located_id
-from almanac.families.planner.agenda import open_agenda
-from almanac.families.planner.finishing import carry_on
-from almanac.families.planner.following import following
-from almanac.families.planner.link_changes import LinkChanges
-from almanac.families.planner.moved_marks import keep_mark
-from almanac.families.planner.opening import open_planner
-from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import MARKS
-from almanac.families.planner.series_traces import links_to_instances, marks_of_instances
-from almanac.families.planner.unfinished import (
+from almanac.families.calendar.model.located_ids import located_id
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import MARKS
+from almanac.families.planner.core.unfinished import (
     TASKS,
     UNFINISHED,
     WORK_LEFT,
     Unfinished,
+    carry_on,
     left_over,
     told_again,
     work_on,
 )
+from almanac.families.planner.edits.moved_marks import keep_mark
+from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
+from almanac.families.planner.events.native import open_agenda
+from almanac.families.planner.links.changes import LinkChanges
+from almanac.families.planner.opening import open_planner
+from almanac.families.planner.unfinished.following import following
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import NotFound

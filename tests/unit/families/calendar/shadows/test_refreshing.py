@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.refreshing import AT_ONCE, TURN_SECONDS, Refreshing
+from almanac.families.calendar.accounts.sync_records import SYNCS
+from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.providers.port import RemoteCalendar
-from almanac.families.calendar.refreshing import AT_ONCE, TURN_SECONDS, Refreshing
-from almanac.families.calendar.sync_records import SYNCS
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable
 from tests.unit.families.calendar.shadows.remote import SCOPE, WEEK, WORK, Remote, event
