@@ -26,7 +26,7 @@ not in that index. Every field is stored, so that conditions can name it. Attrib
 left out when it is read; missing ones take its defaults.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, Literal, TypeVar
 
 import msgspec
@@ -186,6 +186,25 @@ class Rows(Generic[R]):
         span = _span(place, components[split:], since, until)
         page = self._store.query(partition, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor)
         return Records(tuple(map(self._table.read, page.items)), page.cursor)
+
+    def every(
+        self,
+        *components: Component,
+        since: Component | None = None,
+        until: Component | None = None,
+        index: Index | None = None,
+        reverse: bool = False,
+        page: int = 100,
+    ) -> Iterator[R]:
+        """As `query`, to the end: `page` records are read at a time, when they are asked for."""
+        cursor: str | None = None
+        while True:
+            read = self.query(
+                *components, since=since, until=until, index=index, reverse=reverse, limit=page, cursor=cursor
+            )
+            yield from read.records
+            if (cursor := read.cursor) is None:
+                return
 
     def put(self, record: R, condition: Condition | None = None) -> Put:
         """The change that writes `record` in place of what stands there."""
