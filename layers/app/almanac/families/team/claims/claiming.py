@@ -19,6 +19,7 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.store.contention import Retry
 from almanac.platform.store.keys import sort_key
 from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import replace
 
 _PAGE = 1000
@@ -196,12 +197,8 @@ class _Attempt:
             if claim is not None:
                 yield claim
         partition = CLAIMS.partition(self._project.scope, CLAIMS.own, ())
-        cursor: str | None = None
-        while True:
-            page = self._project.store.query(partition, prefix=sort_key(self._key.prefix), limit=_PAGE, cursor=cursor)
-            yield from map(CLAIMS.read, page.items)
-            if (cursor := page.cursor) is None:
-                return
+        items = every_item(self._project.store, partition, prefix=sort_key(self._key.prefix), page=_PAGE)
+        yield from map(CLAIMS.read, items)
 
     def _new(self, own: ClaimRecord | None) -> ClaimRecord:
         now = self._project.now()
