@@ -101,11 +101,7 @@ class Sockets:
     def _free(self, scope: Scope, holder: str, most: int, whose: str) -> int:
         """The number of a place that nobody has; one of many, so that those who look at once find different ones."""
         rows = PLACES.within(self._store, scope)
-        page = rows.query(holder, limit=most)
-        taken = {place.number for place in page.records}
-        while page.cursor is not None:
-            page = rows.query(holder, limit=most, cursor=page.cursor)
-            taken |= {place.number for place in page.records}
+        taken = {place.number for place in rows.every(holder, page=most)}
         free = [number for number in range(most) if number not in taken]
         if not free:
             raise NoPlace(whose)
