@@ -8,11 +8,9 @@ import pytest
 
 from almanac.gateway.answer_size import MAX_ANSWER_BYTES, fits
 from almanac.gateway.http_door import http_handler
-from almanac.gateway.reports import how_it_went
 from almanac.identity.passes import Pass
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
-from almanac.protocol.http import Response
 from tests.clockwork import FAMILIES
 from tests.unit.gateway.events import called, http_event, rest_event
 from tests.unit.gateway.recorded import Recorded
@@ -31,8 +29,8 @@ def test_what_counts_is_the_answer_as_lambdas_runtime_writes_it(letter: str) -> 
     escaped = letter == "\u2028"
     written = len(json.dumps(letter, ensure_ascii=escaped).encode()) - 2
     most = (MAX_ANSWER_BYTES - 4096) // written
-    assert fits((letter * most).encode())
-    assert not fits((letter * (most + 1)).encode())
+    assert fits(letter * most)
+    assert not fits(letter * (most + 1))
 
 
 @pytest.mark.parametrize("made", [rest_event, http_event])
@@ -57,10 +55,13 @@ def test_what_fits_is_left_alone(clock: FixedClock, caller: Caller) -> None:
 
 
 def test_an_id_too_long_to_send_back_is_left_out(clock: FixedClock, caller: Caller) -> None:
-    handler = http_handler(*FAMILIES, clock=clock, telemetry=Recorded())
+    telemetry = Recorded()
+    handler = http_handler(*FAMILIES, clock=clock, telemetry=telemetry)
     message = json.dumps({"jsonrpc": "2.0", "id": NAME, "method": "ping"})
     answer = handler(rest_event(message, Pass(caller)), None)
     body = json.loads(answer["body"])
     assert body["id"] is None
     assert "Ask for less" in body["error"]["message"]
-    assert how_it_went("ping", Response(200, {}, answer["body"].encode())) == "error"
+    assert [(report.method, report.outcome, report.error) for report in telemetry.reports] == [
+        ("ping", "error", "-32602")
+    ]
