@@ -45,7 +45,9 @@ def test_an_answer_over_lambdas_limit_becomes_an_error_that_says_what_to_do(
     assert (answer["statusCode"], body["id"], body["error"]["code"]) == (200, 1, -32602)
     assert "Ask for less" in body["error"]["message"]
     assert body["error"]["data"] == {"code": "answer_too_large"}
-    assert [report.outcome for report in telemetry.reports] == ["error"]
+    assert [(report.tool, report.outcome, report.error) for report in telemetry.reports] == [
+        ("find", "error", "-32602")
+    ]
 
 
 def test_what_fits_is_left_alone(clock: FixedClock, caller: Caller) -> None:
