@@ -4,8 +4,8 @@ from typing import Any
 
 from calendar_year import SCOPE, ZONE
 
+from almanac.composition.reactions import services_for
 from almanac.families.calendar.family import family
-from almanac.gateway.reactions import services_for
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.port import Store
@@ -28,7 +28,7 @@ class Agent:
         caller = Caller(SCOPE, actor="ann", key_id="key", default_timezone=ZONE)
         self._call = Call(caller, clock, NoProgress())
 
-    def do(self, tool: str, /, **arguments: Any) -> bytes:
+    def do(self, tool: str, /, **arguments: Any) -> str:
         """The answer as JSON. SystemExit where the call is refused."""
         outcome = invoke(self._tools[tool], {"calendar_id": "primary", **arguments}, self._call, self._host)
         if outcome.structured is None or outcome.is_error:

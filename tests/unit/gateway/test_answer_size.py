@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.answer_size import MAX_ANSWER_BYTES, fits
-from almanac.gateway.http_door import http_handler
-from almanac.identity.passes import Pass
+from almanac.gateway.http.answer_size import MAX_ANSWER_BYTES, fits
+from almanac.gateway.http.door import http_handler
+from almanac.identity.access.principal import Pass
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from tests.clockwork import FAMILIES
