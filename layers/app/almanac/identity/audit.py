@@ -19,7 +19,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Put, Span, Store
 from almanac.platform.store.records import Record, Table, readable
-from almanac.protocol.invoke import Outcome
+from almanac.protocol.invoke import DEFECT, Outcome
 from almanac.protocol.tool import Call, Effect, Tool
 
 KEPT_MS = 90 * 24 * 3600 * 1000
@@ -170,7 +170,6 @@ def audit_page(store: Store, tenant: str, *, limit: int, before: str | None = No
 
 
 def _ending(outcome: Outcome) -> tuple[Ending, str | None]:
-    if not outcome.is_error:
+    if outcome.error is None:
         return "done", None
-    facts = (outcome.meta or {}).get("almanac/error")
-    return ("refused", str(facts["code"])) if facts else ("failed", None)
+    return ("failed", None) if outcome.error == DEFECT else ("refused", outcome.error)
