@@ -1,4 +1,4 @@
-"""Where ministack 1.5.33 is not AWS, bridged from the deployed template itself, so that the rest can be tried.
+"""Where ministack 1.5.33 is not AWS, bridged from the deployed templates themselves, so that the rest can be tried.
 
 - It does not read gateway responses from the body of a REST API, where SAM puts them.
 - It asks for the action sqs:SendMessageBatch; on AWS, sqs:SendMessage allows both.
@@ -60,21 +60,19 @@ def served(endpoint: str, url: str) -> Served:
     return Served(found[1], found[2], f"{endpoint}/_aws/execute-api/{found[1]}/{found[2]}{found[3]}")
 
 
-def bridge(template: str, endpoint: str, credentials: dict[str, str], system: str, hub: Served, feed: Served) -> None:
-    """`template` is the text of template.yaml, `system` the stack's name."""
+def bridge(answers: str, endpoint: str, credentials: dict[str, str], system: str, hub: Served, feed: Served) -> None:
+    """`answers` is the text of infra/answers.yaml, `system` the stack's name."""
     keys = {"aws_access_key_id": "AWS_ACCESS_KEY_ID", "aws_secret_access_key": "AWS_SECRET_ACCESS_KEY"}
     session = boto3.Session(**{ours: credentials[name] for ours, name in keys.items()})
 
     def client(service: str) -> Any:
         return session.client(service, endpoint_url=endpoint, region_name=credentials["AWS_REGION"])
 
-    resources = yaml.load(template, Loader=Intrinsics)["Resources"]
     gateway = client("apigateway")
     _ask_for_no_gateway_keys(gateway, hub)
-    _put_gateway_responses(gateway, resources["Api"]["Properties"]["GatewayResponses"], hub)
-    formation = client("cloudformation")
-    _allow_batches(formation, client("iam"), system)
-    _tell_where_the_feed_is(formation, client("lambda"), system, feed)
+    _put_gateway_responses(gateway, yaml.safe_load(answers), hub)
+    _allow_batches(client("lambda"), client("iam"), system)
+    _tell_where_the_feed_is(client("lambda"), system, feed)
 
 
 def _ask_for_no_gateway_keys(gateway: Any, hub: Served) -> None:
@@ -88,34 +86,23 @@ def _ask_for_no_gateway_keys(gateway: Any, hub: Served) -> None:
 
 def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: Served) -> None:
     for kind, response in responses.items():
-        headers = response.get("ResponseParameters", {}).get("Headers", {})
-        gateway.put_gateway_response(
-            restApiId=hub.api,
-            responseType=kind,
-            responseTemplates=response["ResponseTemplates"],
-            responseParameters={f"gatewayresponse.header.{name}": value for name, value in headers.items()},
-            **({"statusCode": str(response["StatusCode"])} if "StatusCode" in response else {}),
-        )
+        given = response | ({"statusCode": str(response["statusCode"])} if "statusCode" in response else {})
+        gateway.put_gateway_response(restApiId=hub.api, responseType=kind, **given)
     gateway.create_deployment(restApiId=hub.api, stageName=hub.stage)
 
 
-def _allow_batches(formation: Any, identities: Any, system: str) -> None:
+def _allow_batches(functions: Any, identities: Any, system: str) -> None:
+    role = functions.get_function_configuration(FunctionName=f"{system}-feed")["Role"].rpartition("/")[2]
     statement = {"Effect": "Allow", "Action": "sqs:SendMessageBatch", "Resource": "*"}
     identities.put_role_policy(
-        RoleName=_physical(formation, system, "FeedFunctionRole"),
+        RoleName=role,
         PolicyName="batches",
         PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [statement]}),
     )
 
 
-def _tell_where_the_feed_is(formation: Any, functions: Any, system: str, feed: Served) -> None:
-    for logical in ("FeedSocketFunction", "FeedPushFunction"):
-        name = _physical(formation, system, logical)
+def _tell_where_the_feed_is(functions: Any, system: str, feed: Served) -> None:
+    for name in (f"{system}-feed-socket", f"{system}-feed-push"):
         variables = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
         told = {"Variables": variables | {"ALMANAC_FEED_ENDPOINT": feed.url}}
         functions.update_function_configuration(FunctionName=name, Environment=told)
-
-
-def _physical(formation: Any, system: str, logical: str) -> str:
-    found = formation.describe_stack_resource(StackName=system, LogicalResourceId=logical)
-    return found["StackResourceDetail"]["PhysicalResourceId"]

@@ -25,7 +25,7 @@ from tests.e2e import emulator_gaps
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".tools"
-MINISTACK = TOOLS / "ministack" / "bin" / "ministack"
+MINISTACK = TOOLS / "ministack" / "bin" / "python"
 SAM = TOOLS / "sam" / "bin" / "sam"
 UV = TOOLS / "uv" / "bin" / "uv"
 BUILT = ROOT / ".aws-sam" / "local"
@@ -110,7 +110,7 @@ def opened(endpoint: str, system: str) -> Stack:
     outputs = {output["OutputKey"]: output["OutputValue"] for output in found["Outputs"]}
     # AWS gives every API a host name; the emulator serves them all under its own.
     hub, feed = (emulator_gaps.served(endpoint, outputs[name]) for name in ("Url", "FeedUrl"))
-    emulator_gaps.bridge((ROOT / "template.yaml").read_text(), endpoint, credentials(), system, hub, feed)
+    emulator_gaps.bridge((ROOT / "infra/answers.yaml").read_text(), endpoint, credentials(), system, hub, feed)
     return Stack(hub.url, feed.url.replace("http", "ws", 1), outputs["TableName"], endpoint)
 
 
@@ -131,7 +131,7 @@ def emulator(port: int = 0) -> Generator[str]:
         log = Path(folder) / "log"
         with log.open("wb") as said:
             process = subprocess.Popen(
-                [str(MINISTACK)],
+                [str(MINISTACK), str(ROOT / "tests/e2e/nested_transforms.py")],
                 env=_environment() | settings,
                 stdout=said,
                 stderr=subprocess.STDOUT,
