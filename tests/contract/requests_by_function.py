@@ -1,134 +1,129 @@
-"""What each function asks of the table: every tool called and all that follows from it, through the adapter for DynamoDB."""
+"""What each function asks of the table: every tool is called, and all that follows from a call is carried on.
+
+The store's operations are written down as the requests that its adapter for DynamoDB sends for them, one by one: a batch
+and a transaction count as their parts, as they do for IAM.
+"""
 
 import os
-import random
-import time
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from almanac.gateway.chores import CHORES
-from almanac.gateway.reactions import services_for
-from almanac.gateway.schedule_door import schedule_handler
+from almanac.composition.jobs import CHORES
+from almanac.composition.reactions import services_for
+from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.dynamodb import DynamoStore
-from almanac.platform.store.dynamodb_calls import connect
-from almanac.platform.store.retries import Retries
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Change, Check, Delete, Item, Page, Store, Update
 from almanac.platform.store.shared_secret import shared_secret
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
 from tests.bench.scale.furnishing import furnish
-from tests.bench.scale.measured import Unmetered
 from tests.bench.scale.typical_calls import CALLS, Typical
 from tests.bench.scale.units import MORNING
 from tests.bench.scale.whole_house import Handler, Passage, WholeHouse
-from tests.contract.backends import REGION, TABLE
 from tests.unit.gateway.feed_world import FeedWorld
 
 Json = dict[str, Any]
 Request = tuple[str, str, str]
-"""An action, the table or one of its indexes, and the leading key."""
+"""An action, the index where one is asked, and the leading key."""
 
-_PARTS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
+Requests = Mapping[str, set[Request]]
 
 
-class RecordingConnection:
-    """A connection that notes its requests under the name of the function that is at work, `at_work`."""
+class RecordingStore:
+    """`store`, its requests noted under the name of the function that is at work."""
 
-    def __init__(self, address: str) -> None:
-        self._connection = connect(REGION, address)
-        self.at_work = ""
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._at_work = ""
         self.noted: defaultdict[str, set[Request]] = defaultdict(set)
-
-    def dispatch(self, operation: str, arguments: Json) -> Json:
-        if self.at_work:
-            self.noted[self.at_work].update(_requests(operation, arguments))
-        return self._connection.dispatch(operation, arguments)
 
     @contextmanager
     def noting(self, function: str) -> Generator[None]:
-        before, self.at_work = self.at_work, function
+        before, self._at_work = self._at_work, function
         try:
             yield
         finally:
-            self.at_work = before
+            self._at_work = before
+
+    def get(self, key: Key) -> Item | None:
+        self._note("GetItem", key.partition)
+        return self._store.get(key)
+
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        self._note("BatchGetItem", *(key.partition for key in keys))
+        return self._store.get_many(keys)
+
+    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        self._note("GetItem", *(key.partition for key in keys))
+        return self._store.snapshot(keys)
+
+    def query(self, partition: Partition, **how: Any) -> Page:
+        self._note("Query", partition, index=how.get("index") or "")
+        return self._store.query(partition, **how)
+
+    def write(self, changes: Sequence[Change]) -> None:
+        for change in changes:
+            self._note(_action(change), change.key.partition)
+        self._store.write(changes)
+
+    def _note(self, action: str, *partitions: Partition, index: str = "") -> None:
+        if self._at_work:
+            self.noted[self._at_work] |= {(action, index, partition.text) for partition in partitions}
 
 
-def _requests(operation: str, arguments: Json) -> Iterator[Request]:
-    """As IAM sees them: those of a batch and of a transaction each by itself."""
-    match operation:
-        case "Query":
-            index = arguments.get("IndexName", "")
-            yield "Query", f"/index/{index}" if index else "", _queried(arguments)
-        case "BatchGetItem":
-            for asked in arguments["RequestItems"].values():
-                yield from (("BatchGetItem", "", key["PK"]["S"]) for key in asked["Keys"])
-        case "TransactGetItems":
-            yield from (("GetItem", "", part["Get"]["Key"]["PK"]["S"]) for part in arguments["TransactItems"])
-        case "TransactWriteItems":
-            for part in arguments["TransactItems"]:
-                ((kind, asked),) = part.items()
-                yield _PARTS[kind], "", _leading(asked)
+def _action(change: Change) -> str:
+    match change:
+        case Update():
+            return "UpdateItem"
+        case Delete():
+            return "DeleteItem"
+        case Check():
+            return "ConditionCheckItem"
         case _:
-            yield operation, "", _leading(arguments)
-
-
-def _leading(asked: Json) -> str:
-    return asked.get("Key", asked.get("Item", {}))["PK"]["S"]
-
-
-def _queried(arguments: Json) -> str:
-    """The value that the partition key equals, which the adapter puts first."""
-    placeholder = arguments["KeyConditionExpression"].replace("(", "").split(" = ")[1].split()[0].rstrip(")")
-    return arguments["ExpressionAttributeValues"][placeholder]["S"]
+            return "PutItem"
 
 
 class _Noted(WholeHouse):
-    """The system with every function's requests noted under its own name; a family's also under the hub's."""
+    """The system with every function's requests under its own name."""
 
-    def __init__(self, connection: RecordingConnection, meter: MeteredStore, clock: FixedClock) -> None:
-        self._connection, self._tool = connection, ""
-        super().__init__(meter, clock, per_minute=10_000, per_day=1_000_000)
+    def __init__(self, store: RecordingStore, unnoted: Store, clock: FixedClock) -> None:
+        self._store, self._tool = store, ""
+        super().__init__(MeteredStore(store, unnoted), clock, per_minute=100_000, per_day=1_000_000)
 
     def call(self, tool: str, /, **arguments: Any) -> Passage:
         self._tool = tool
         return super().call(tool, **arguments)
 
     def _run(self, passage: Passage, part: str, handler: Handler, event: Json) -> Json:
-        family = self.family_of[self._tool].capitalize()
-        names = {"authorizer": "Authorizer", "door": family, "stream": "Feed", "push": "FeedPush"}
-        with self._connection.noting(f"{names.get(part, part.capitalize())}Function"):
+        names = {"door": self.family_of[self._tool], "push": "feed_push", "stream": "feed"}
+        with self._store.noting(names.get(part, part)):
             return super()._run(passage, part, handler, event)
 
 
-def requests_by_function(address: str) -> Mapping[str, set[Request]]:
-    """By the name of the function in the templates. `address` is of a stand-in for DynamoDB that has the table."""
-    connection, clock = RecordingConnection(address), FixedClock(MORNING)
-
-    def opened(by: Any) -> DynamoStore:
-        retries = Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic)
-        store: DynamoStore = DynamoStore(
-            TABLE,
-            connection=by,
-            clock=clock,
-            cursor_secret=lambda: shared_secret(store, "cursors", os.urandom),
-            random_bytes=os.urandom,
-            retries=retries,
-        )
-        return store
-
-    store = opened(connection)
+def requests_by_function(folder: Path) -> Requests:
+    """By the name of the function's folder; the hub's are those of all families."""
+    clock = FixedClock(MORNING)
+    kept: SqliteStore = SqliteStore(
+        folder / "almanac.db",
+        clock=clock,
+        cursor_secret=lambda: shared_secret(store, "cursors", os.urandom),
+    )
+    store = RecordingStore(kept)
     with patch.object(os, "urandom", Random(11).randbytes):
-        house = _Noted(connection, Unmetered(store, opened(connect(REGION, address))), clock)
+        house = _Noted(store, kept, clock)
         _call_every_tool(house)
-        _do_chores(house, connection)
-        _follow_the_feed(connection, store, clock)
-    families = {family.capitalize() for family in house.family_of.values()}
-    connection.noted["HubFunction"] = set[Request]().union(*(connection.noted[f"{name}Function"] for name in families))
-    return connection.noted
+        _do_chores(house, store)
+        _follow_the_feed(store, clock)
+    kept.close()
+    store.noted["hub"] = set[Request]().union(*(store.noted[family] for family in set(house.family_of.values())))
+    return store.noted
 
 
 def _call_every_tool(house: WholeHouse) -> None:
@@ -140,13 +135,13 @@ def _call_every_tool(house: WholeHouse) -> None:
         house.call(tool, **arguments)
 
 
-def _do_chores(house: WholeHouse, connection: RecordingConnection) -> None:
+def _do_chores(house: WholeHouse, store: RecordingStore) -> None:
     handle = schedule_handler(CHORES, lambda: services_for(house.meter, house.clock), house.telemetry)
-    # More than a slice of them, so that the turn is noted.
+    # More than are taken at a time, so that the round's mark is moved.
     tenants = Tenants(house.meter, house.clock)
     for number in range(101):
         tenants.create(f"other-{number}")
-    with connection.noting("ChoresFunction"):
+    with store.noting("chores"):
         handle({}, _Unhurried())
 
 
@@ -155,12 +150,12 @@ class _Unhurried:
         return 300_000
 
 
-def _follow_the_feed(connection: RecordingConnection, store: DynamoStore, clock: FixedClock) -> None:
+def _follow_the_feed(store: RecordingStore, clock: FixedClock) -> None:
     feed = FeedWorld(store, clock, ("feed", "rival"))
     key = feed.key("feed")
-    with connection.noting("FeedSocketFunction"):
+    with store.noting("feed_socket"):
+        # The secret of cursors, which both of the feed's functions are opened with.
+        shared_secret(store, "cursors", os.urandom)
         assert feed.socket("$connect", "refused", x_api_key=f"{key}x") == 401
         feed.listen("a", key)
         assert feed.socket("$disconnect", "a") == 200
-        feed.listen("b", key)
-        shared_secret(store, "cursors", os.urandom)

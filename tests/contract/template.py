@@ -19,12 +19,31 @@ def _read(path: str) -> dict[str, Any]:
     return yaml.load((ROOT / path).read_text(), Loader=Intrinsics)
 
 
+def _with_globals(template: dict[str, Any]) -> dict[str, Any]:
+    """The template, each of its functions with what is said for all of them, and its folder as seen from the outermost."""
+    shared = template.get("Globals", {}).get("Function", {})
+    return template | {"Resources": {name: _one(of, shared) for name, of in template["Resources"].items()}}
+
+
+def _one(resource: Any, shared: dict[str, Any]) -> Any:
+    if isinstance(resource, list) or resource["Type"] != "AWS::Serverless::Function":
+        return resource  # what Fn::ForEach repeats is a list
+    own = resource["Properties"]
+    variables = shared["Environment"]["Variables"] | own["Environment"]["Variables"]
+    properties = shared | own | {
+        "CodeUri": own["CodeUri"].removeprefix("../"),
+        "Environment": {"Variables": variables},
+        "LoggingConfig": shared["LoggingConfig"] | own["LoggingConfig"],
+    }
+    return resource | {"Properties": properties}
+
+
 TEMPLATE = _read("template.yaml")
-PAGE: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
+PAGE: dict[str, dict[str, Any]] = _with_globals(TEMPLATE)["Resources"]
 """The resources of template.yaml itself."""
 
 NESTED = {
-    name: _read(of["Properties"]["TemplateURL"])
+    name: _with_globals(_read(of["Properties"]["TemplateURL"]))
     for name, of in PAGE.items()
     if of["Type"] == "AWS::CloudFormation::Stack"
 }
@@ -44,9 +63,4 @@ ALARMS: dict[str, dict[str, Any]] = {
 CONFIGURATION: dict[str, Any] = {
     name: of for name, of in tomllib.loads((ROOT / "samconfig.toml").read_text()).items() if name != "version"
 }
-GATEWAY: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "infra/answers.yaml").read_text())
-
-
-def named(expression: Any) -> str:
-    """A name that is made of the stack's, such as ${AWS::StackName}-feed, as text."""
-    return str(next(iter(expression.values())) if isinstance(expression, dict) else expression)  # pyright: ignore
+GATEWAY: dict[str, dict[str, Any]] = PAGE["Api"]["Properties"]["GatewayResponses"]

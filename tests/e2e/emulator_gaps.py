@@ -60,17 +60,18 @@ def served(endpoint: str, url: str) -> Served:
     return Served(found[1], found[2], f"{endpoint}/_aws/execute-api/{found[1]}/{found[2]}{found[3]}")
 
 
-def bridge(answers: str, endpoint: str, credentials: dict[str, str], system: str, hub: Served, feed: Served) -> None:
-    """`answers` is the text of infra/answers.yaml, `system` the stack's name."""
+def bridge(template: str, endpoint: str, credentials: dict[str, str], system: str, hub: Served, feed: Served) -> None:
+    """`template` is the text of template.yaml, `system` the stack's name."""
     keys = {"aws_access_key_id": "AWS_ACCESS_KEY_ID", "aws_secret_access_key": "AWS_SECRET_ACCESS_KEY"}
     session = boto3.Session(**{ours: credentials[name] for ours, name in keys.items()})
 
     def client(service: str) -> Any:
         return session.client(service, endpoint_url=endpoint, region_name=credentials["AWS_REGION"])
 
+    resources = yaml.load(template, Loader=Intrinsics)["Resources"]
     gateway = client("apigateway")
     _ask_for_no_gateway_keys(gateway, hub)
-    _put_gateway_responses(gateway, yaml.safe_load(answers), hub)
+    _put_gateway_responses(gateway, resources["Api"]["Properties"]["GatewayResponses"], hub)
     _allow_batches(client("lambda"), client("iam"), system)
     _tell_where_the_feed_is(client("lambda"), system, feed)
 
@@ -86,8 +87,14 @@ def _ask_for_no_gateway_keys(gateway: Any, hub: Served) -> None:
 
 def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: Served) -> None:
     for kind, response in responses.items():
-        given = response | ({"statusCode": str(response["statusCode"])} if "statusCode" in response else {})
-        gateway.put_gateway_response(restApiId=hub.api, responseType=kind, **given)
+        headers = response.get("ResponseParameters", {}).get("Headers", {})
+        gateway.put_gateway_response(
+            restApiId=hub.api,
+            responseType=kind,
+            responseTemplates=response["ResponseTemplates"],
+            responseParameters={f"gatewayresponse.header.{name}": value for name, value in headers.items()},
+            **({"statusCode": str(response["StatusCode"])} if "StatusCode" in response else {}),
+        )
     gateway.create_deployment(restApiId=hub.api, stageName=hub.stage)
 
 
