@@ -30,8 +30,8 @@ def _filled_in(key: str, variable: str, item: str) -> str:
 
 
 def inlined(resources: Template, nested: Mapping[str, Template]) -> Template:
-    """The resources of all these stacks by their logical ids: parameters are what the outermost gives for them, and outputs
-    what they stand for. Raises ValueError where two stacks use one id."""
+    """The resources of all these stacks by their logical ids. For parameters stands what the outermost stack gives, for
+    outputs their values. Raises ValueError where two stacks use one id."""
     found = {name: of for name, of in resources.items() if name not in nested}
     outputs: Template = {}
     for stack, template in nested.items():

@@ -1,7 +1,7 @@
 """What each function asks of the table: every tool is called, and all that follows from a call is carried on.
 
-The store's operations are written down as the requests that its adapter for DynamoDB sends for them, one by one: a batch
-and a transaction count as their parts, as they do for IAM.
+The store's operations are noted as the requests that its adapter for DynamoDB sends for them. A batch and a transaction
+count as their parts, as they do for IAM.
 """
 
 import os

@@ -1,6 +1,6 @@
 """What template.yaml, the templates under infra/ and samconfig.toml say, read for the tests.
 
-RESOURCES, FUNCTIONS and ALARMS are those of the whole system: nested stacks are read into the one that they are part of.
+RESOURCES, FUNCTIONS and ALARMS are those of the whole system: nested stacks are read into the outermost.
 """
 
 import tomllib
@@ -20,7 +20,7 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def _with_globals(template: dict[str, Any]) -> dict[str, Any]:
-    """The template, each of its functions with what is said for all of them, and its folder as seen from the outermost."""
+    """The template, each of its functions with what is said for all of them and its folder as the root sees it."""
     shared = template.get("Globals", {}).get("Function", {})
     return template | {"Resources": {name: _one(of, shared) for name, of in template["Resources"].items()}}
 
@@ -30,11 +30,15 @@ def _one(resource: Any, shared: dict[str, Any]) -> Any:
         return resource  # what Fn::ForEach repeats is a list
     own = resource["Properties"]
     variables = shared["Environment"]["Variables"] | own["Environment"]["Variables"]
-    properties = shared | own | {
-        "CodeUri": own["CodeUri"].removeprefix("../"),
-        "Environment": {"Variables": variables},
-        "LoggingConfig": shared["LoggingConfig"] | own["LoggingConfig"],
-    }
+    properties = (
+        shared
+        | own
+        | {
+            "CodeUri": own["CodeUri"].removeprefix("../"),
+            "Environment": {"Variables": variables},
+            "LoggingConfig": shared["LoggingConfig"] | own["LoggingConfig"],
+        }
+    )
     return resource | {"Properties": properties}
 
 

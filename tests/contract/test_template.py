@@ -68,7 +68,10 @@ def _is_told(properties: dict[str, Any], group: str) -> bool:
 @pytest.mark.parametrize("stack", ["Bus", "Feed"])
 def test_log_groups_are_there_before_the_functions_that_would_make_them(stack: str) -> None:
     of_stack = [of["Properties"] for of in NESTED[stack]["Resources"].values() if "LoggingConfig" in of["Properties"]]
-    names = {properties["LoggingConfig"]["LogGroup"]["Sub"].replace("${System}", "${AWS::StackName}") for properties in of_stack}
+    names = {
+        properties["LoggingConfig"]["LogGroup"]["Sub"].replace("${System}", "${AWS::StackName}")
+        for properties in of_stack
+    }
     awaited = {PAGE[group]["Properties"]["LogGroupName"]["Sub"] for group in PAGE[stack]["DependsOn"]}
     assert names == awaited
 
@@ -91,8 +94,8 @@ def test_state_outlives_the_stack() -> None:
         assert resource.get("UpdateReplacePolicy") == "Retain", name
 
 
-# What a deployed system is known by, as it was deployed first: CloudFormation replaces what changes its stack or its name,
-# and makes what has a name of ours before it takes away what had it.
+# What a deployed system is known by, as it was deployed first. CloudFormation replaces what changes its stack or id,
+# and cannot make what has a name of ours before it has taken away what had it.
 KEPT = {
     "AWS::DynamoDB::Table": {"Table"},
     "AWS::S3::Bucket": {"LargeValues"},
@@ -117,7 +120,9 @@ KEPT = {
 
 
 @pytest.mark.parametrize("kind", KEPT)
-def test_what_an_upgrade_must_not_replace_is_in_the_outermost_stack_under_the_name_that_it_always_had(kind: str) -> None:
+def test_what_an_upgrade_must_not_replace_is_in_the_outermost_stack_under_the_name_that_it_always_had(
+    kind: str,
+) -> None:
     assert {name for name, of in PAGE.items() if of["Type"] == kind} == KEPT[kind]
     assert {name for name, of in RESOURCES.items() if of["Type"] == kind} == KEPT[kind]
 
@@ -137,14 +142,19 @@ NAMED = {
 def test_what_is_kept_has_the_names_that_it_always_had() -> None:
     """A name that changes replaces what has it."""
     names = {
-        name: of["Properties"].get(NAMED[of["Type"]]) for name, of in PAGE.items() if of["Type"] in NAMED.keys() & KEPT.keys()
+        name: of["Properties"].get(NAMED[of["Type"]])
+        for name, of in PAGE.items()
+        if of["Type"] in NAMED.keys() & KEPT.keys()
     }
     system = "${AWS::StackName}"
     assert names.pop("Table") is names.pop("LargeValues") is None
     assert names.pop("Api") == "v1"
     assert names.pop("SocketStage") == "feed"
     logs = {f"/aws/lambda/{of['Properties']['FunctionName']['Sub']}" for of in FUNCTIONS.values()}
-    queues = {f"{system}-{name}" for name in ("events.fifo", "events-dead.fifo", "feed-dead", "sockets.fifo", "sockets-dead.fifo")}
+    queues = {
+        f"{system}-{name}"
+        for name in ("events.fifo", "events-dead.fifo", "feed-dead", "sockets.fifo", "sockets-dead.fifo")
+    }
     others = {f"/aws/apigateway/{system}", f"{system}-events", f"{system}-feed"}
     assert {name["Sub"] for name in names.values()} == logs | queues | others
 

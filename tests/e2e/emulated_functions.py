@@ -43,7 +43,9 @@ class Fed:
 
     def _has_failed(self) -> bool:
         mappings = self._lambda.list_event_source_mappings()["EventSourceMappings"]
-        (result,) = [each["LastProcessingResult"] for each in mappings if each["FunctionArn"].endswith(f":{self._name}")]
+        (result,) = [
+            each["LastProcessingResult"] for each in mappings if each["FunctionArn"].endswith(f":{self._name}")
+        ]
         return result == "FAILED"
 
     def _processes(self) -> Iterator[int]:

@@ -1,7 +1,8 @@
-"""ministack, with the one thing taught that it does not do: transforms of nested stacks' templates.
+"""Start ministack with transforms of nested stacks' templates.
 
-CloudFormation applies AWS::Serverless and AWS::LanguageExtensions to a nested stack's template as to any other; ministack
-1.5.33 applies them to the outermost only. Its own functions do it here. This runs in ministack's environment, not in ours.
+CloudFormation applies AWS::Serverless and AWS::LanguageExtensions to a nested stack's template as to any other.
+ministack 1.5.33 applies them to the outermost only; here its own functions do it for the nested ones too. This runs in
+ministack's environment, not in the tests'.
 """
 
 # The emulator is not installed beside the tests.
@@ -24,7 +25,8 @@ def transform_nested_stacks() -> None:
         def parse_transformed(body: str) -> Any:
             transformed = engine._apply_transforms(parse(body), given)
             if isinstance(transformed, engine._TransformFailed):
-                raise ValueError(f"the template of {logical_id} cannot be transformed: {vars(transformed)}")
+                message = f"the template of {logical_id} cannot be transformed: {vars(transformed)}"
+                raise ValueError(message)  # noqa: TRY004 - what the emulator turns into a failed resource
             return transformed
 
         # The function looks the parser up by its name each time, and runs to its end without a pause.
