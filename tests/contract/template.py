@@ -26,8 +26,9 @@ def _with_globals(template: dict[str, Any]) -> dict[str, Any]:
 
 
 def _one(resource: Any, shared: dict[str, Any]) -> Any:
-    if isinstance(resource, list) or resource["Type"] != "AWS::Serverless::Function":
-        return resource  # what Fn::ForEach repeats is a list
+    # What Fn::ForEach repeats is a list, and no function.
+    if "'AWS::Serverless::Function'" not in str(resource):
+        return resource
     own = resource["Properties"]
     variables = shared["Environment"]["Variables"] | own["Environment"]["Variables"]
     properties = (
