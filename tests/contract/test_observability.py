@@ -12,6 +12,7 @@ from almanac.gateway.observability.request_report import RequestReport
 from tests.contract.template import ALARMS, CONFIGURATION, FIREWALL, FUNCTIONS, OBSERVABILITY, RESOURCES, TEMPLATE
 
 OURS = "Almanac/${System}"
+STACK, SYSTEM = "${AWS::StackName}", "${System}"
 OUTCOMES = ("ok", "error", "refused", "failed")
 DASHBOARD: str = OBSERVABILITY["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Sub"]
 SEARCHED = re.compile(r"SEARCH\('\{([^,]+),(\w+)\} MetricName=\"(\w+)\"', '(?:Sum|p\d\d)'\)")
@@ -25,24 +26,27 @@ def test_alarms_are_sent_somewhere_and_stay_silent_while_nothing_happens() -> No
 
 
 def test_every_queue_of_what_was_given_up_has_an_alarm() -> None:
-    queues = {name for name, of in RESOURCES.items() if of["Type"] == "AWS::SQS::Queue" and "DeadLetter" in name}
-    watched = {
-        d["Value"]["Ref"] for alarm in ALARMS.values() for d in alarm.get("Dimensions", ()) if d["Name"] == "QueueName"
-    }
-    assert queues <= watched
-    assert {f'"QueueName", "${{{name}}}"' for name in queues} <= set(re.findall(r'"QueueName", "[^"]+"', DASHBOARD))
+    dead = [of for name, of in RESOURCES.items() if of["Type"] == "AWS::SQS::Queue" and "DeadLetter" in name]
+    queues = {of["Properties"]["QueueName"]["Sub"].replace(STACK, SYSTEM) for of in dead}
+    assert len(queues) == 3
+    assert queues <= _watched("QueueName", "AWS/SQS", "ApproximateNumberOfMessagesVisible")
+    assert {f'"QueueName", "{name}"' for name in queues} <= set(re.findall(r'"QueueName", "[^"]+"', DASHBOARD))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_function_has_an_alarm_for_its_errors(function: str) -> None:
-    given = RESOURCES["Observability"]["Properties"]["Parameters"]
-    watched = {
-        str(given[dimension["Value"]["Ref"]])
+    name = FUNCTIONS[function]["Properties"]["FunctionName"]["Sub"].replace(STACK, SYSTEM)
+    assert name in _watched("FunctionName", "AWS/Lambda", "Errors")
+
+
+def _watched(dimension: str, namespace: str, metric: str) -> set[str]:
+    return {
+        each["Value"]["Sub"]
         for alarm in ALARMS.values()
-        if (alarm["Namespace"], alarm["MetricName"]) == ("AWS/Lambda", "Errors")
-        for dimension in alarm["Dimensions"]
+        if (alarm["Namespace"], alarm["MetricName"]) == (namespace, metric)
+        for each in alarm["Dimensions"]
+        if each["Name"] == dimension
     }
-    assert str({"Ref": function}) in watched
 
 
 @pytest.fixture

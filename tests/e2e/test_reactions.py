@@ -31,7 +31,7 @@ from tests.e2e.target import TENANT, Target, eventually
 PATH = "/team"
 KEYS = ("a", "b", "c")
 KILLS = 6
-KILLED = ("ReactionsFunction", "FeedFunction", "FeedPushFunction")
+KILLED = ("reactions", "feed", "feed-push")
 SCOPE = Scope(TENANT, DEFAULT_PROJECT)
 
 
