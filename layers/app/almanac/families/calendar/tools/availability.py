@@ -108,8 +108,8 @@ def find_free_slots(
     desk: Desk,
 ) -> Slots:
     """Find free time in one calendar between start and end: look for an empty slot or opening to squeeze in a meeting,
-    call or interview, e.g. an hour on Friday, or suggest open or available times to fit something in this week. Lists
-    each gap of at least min_duration_minutes, with local times and weekday.
+    call or interview, e.g. an hour on Friday, or suggest times that are open or available this week. Lists each gap of
+    at least min_duration_minutes, with local times and weekday.
 
     Events, instances of series, all-day events, holds and bookings in progress are busy; events marked free and
     cancelled events are not. An all-day event blocks that day in `timezone`. Events that only touch do not overlap. A

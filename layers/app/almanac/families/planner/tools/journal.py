@@ -89,8 +89,8 @@ def journal_list(
     *,
     planner: Planner,
 ) -> Result[EntryList]:
-    """List or search the journal (diary): its entries by day, range, words, tag or mood, e.g. the days of a mood over
-    the last weeks, latest first.
+    """List or search the journal (diary): journal entries by day, range, words, tag or mood, e.g. the days of a mood
+    over the last weeks, latest first.
 
     streak counts days in a row with an entry. Words match from their beginning, in any case. journal_get reads one in
     full.

@@ -47,7 +47,7 @@ def notes_search(
     *,
     planner: Planner,
 ) -> Result[NoteList]:
-    """Search notes: look up or find notes and pages about a topic, by words in title, text and tags, by tag, or by
+    """Search notes: look up or find a note or pages about a topic, by words in title, text and tags, by tag, or by
     place in the tree. No arguments: all notes.
 
     Words match from their beginning, in any case; identifiers as written: rm -rf, C++, src/app.py, #123. Newest first.
@@ -144,7 +144,7 @@ def notes_delete(
     *,
     planner: Planner,
 ) -> Result[NotesDeleted]:
-    """Delete or remove a note or page for good, with its versions and links.
+    """Delete, remove or trash a note or page for good, with its versions and links.
 
     Refused, with their names, if there are notes below it, unless children allows it. [[Links]] to it then dangle.
     """

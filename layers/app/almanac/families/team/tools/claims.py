@@ -123,10 +123,10 @@ def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended
 @tool(title="List claims and locks", effect=Effect.READS, aliases=["get_claim"])
 def list_claims(
     key: Annotated[
-        str, Meta(description="Only claims that overlap with this key or glob.", min_length=1, max_length=256)
+        str, Meta(description="Only claims that overlap with the key or glob.", min_length=1, max_length=256)
     ]
     | None = None,
-    holder: Annotated[str, Meta(description="Only claims of this holder.", max_length=256)] | None = None,
+    holder: Annotated[str, Meta(description="Only claims of the holder.", max_length=256)] | None = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
     cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
     *,

@@ -36,12 +36,12 @@ class TemporalContext(msgspec.Struct, frozen=True):
 @tool(title="Current date and time", effect=Effect.READS)
 def get_temporal_context(timezone: OptionalZone = None, *, clock: Clock, caller: Caller) -> TemporalContext:
     """Tell the current date and time: today's date, the time right now, the day of the week, the week number, the month
-    and year, and the user's time zone. Call this first, before any question about dates.
+    and year, and the user's time zone. Call this first for any question of dates.
 
     Also in the answer: UTC, the offset, the day of the year, whether daylight saving time (DST) is on, and the next
     change of the clocks (spring-forward or fall-back; null if the zone has no change in the next 400 days).
-    timezone_configured is false if neither the API key nor its project, tenant or server has a default zone. The answer
-    is then in UTC unless `timezone` is given: ask the user for theirs. For dates in words use resolve_datetime.
+    timezone_configured is false if neither the API key nor its project, tenant or installation has a default zone. The
+    answer is then in UTC unless `timezone` is given: ask the user for theirs. For dates in words use resolve_datetime.
     """
     configured = caller.default_timezone is not None
     zone = find_zone(timezone or caller.default_timezone or "UTC")
