@@ -100,8 +100,8 @@ def book_slot(
     *,
     desk: Desk,
 ) -> Booking:
-    """Make an appointment or book a meeting or call, e.g. tomorrow at 2pm: schedule an event in a calendar, invite
-    people, reserve a room or block time, only if that time is still free.
+    """Make an appointment, book a meeting or arrange a call, e.g. tomorrow at 2pm: schedule an event in a calendar,
+    invite people, reserve a room or block time, only if that time is still free.
 
     If several callers book overlapping slots, one succeeds. The others get an error with the event already there, its
     id and local times, and the next free slot: ask the user, do not just book another time. This also holds across

@@ -49,7 +49,7 @@ def kanban_list_boards(*, planner: Planner) -> Result[BoardList]:
     """List all kanban boards and their columns, in order: ids, titles, WIP limits, which is the done column, card
     counts.
 
-    There is always a board. Call this first: the other kanban tools need column ids.
+    There is always a board. Call this first: other kanban tools need column ids.
     """
     boards = Boards(planner)
     counts = boards.counts()
@@ -65,7 +65,7 @@ def kanban_edit_board(
     ],
     board_id: Annotated[str | None, Meta(description="Not for create_board.")] = None,
     column_id: Annotated[str | None, Meta(description="For update_column and delete_column.")] = None,
-    title: Annotated[str | None, Meta(description="Title of the board or column.")] = None,
+    title: Annotated[str | None, Meta(description="Of the board or column.")] = None,
     position: Annotated[
         float | None,
         Meta(description="Place among the others, from 0. Default: at the end, or unchanged."),

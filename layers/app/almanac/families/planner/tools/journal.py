@@ -92,8 +92,7 @@ def journal_list(
     """List or search the journal (diary): journal entries by day, range, words, tag or mood, e.g. the days of a mood
     over the last weeks, latest first.
 
-    streak counts days in a row with an entry. Words match from their beginning, in any case. journal_get reads one in
-    full.
+    streak: days in a row with an entry. Words match from their beginning, in any case. journal_get reads one in full.
     """
     planner = planner.in_zone(timezone)
     day = optional_day(date, "date", planner)

@@ -80,9 +80,9 @@ def items_link(
     *,
     planner: Planner,
 ) -> Result[LinkEnds]:
-    """Link one item to another: connect, relate or attach a note, card, task, event or journal entry, or record that a
-    task depends on, or is blocked by, another task or ticket. Repeating it changes nothing. A circle of blocking items
-    is refused. A deleted item loses its links.
+    """Link one item to another: connect, relate or attach a note, card, task, event or journal entry, or make a task
+    depend on (be blocked by) another task or ticket. Repeating it changes nothing. A circle of blocking items is
+    refused. A deleted item loses its links.
     """
     link, created = link_items(
         planner, from_item_id, from_item_type, to_item_id, to_item_type, relation_type or "references"

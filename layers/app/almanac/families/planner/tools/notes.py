@@ -50,8 +50,8 @@ def notes_search(
     """Search notes: look up or find a note or pages about a topic, by words in title, text and tags, by tag, or by
     place in the tree. No arguments: all notes.
 
-    Words match from their beginning, in any case; identifiers as written: rm -rf, C++, src/app.py, #123. Newest first.
-    Open one with notes_get.
+    Words match from their beginning, in any case; identifiers as written: C++, src/app.py, #123. Newest first.
+    notes_get opens one.
     """
     planner = planner.in_zone(timezone)
     reader = NoteReader(Notes(planner))
