@@ -107,7 +107,7 @@ def test_what_is_no_address_is_not(address: str):
 def test_somebody_without_an_address_is_named(client: Client):
     said = client.refused("book_slot", **SLOT, summary="x", attendees=["a@b.cd", "not an email"])
 
-    assert 'attendees[1] is no e-mail address: "not an email"' in said
+    assert 'attendees[1] is not an e-mail address: "not an email"' in said
     assert rows(client) == []
     client.call("book_slot", **SLOT, summary="x", attendees=[" MAILTO:a@b.cd "])
     assert rows(client)[0]["attendees"] == ["a@b.cd"]

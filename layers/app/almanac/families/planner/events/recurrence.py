@@ -146,7 +146,9 @@ def _day(text: str) -> WeekdayNum:
     if (found := _CODE.fullmatch(written.upper())) is not None and found[1] not in ("0", "00", "+0", "-0"):
         return WeekdayNum(WEEKDAYS.index(found[2]), int(found[1] or 0))
     raise InvalidInput(
-        f'"{text[:20]}" is no weekday.', "Write monday or MO, and 2MO or -1FR with monthly.", path="recurrence.weekdays"
+        f'"{text[:20]}" is not a weekday.',
+        "Write monday or MO, and 2MO or -1FR with monthly.",
+        path="recurrence.weekdays",
     )
 
 

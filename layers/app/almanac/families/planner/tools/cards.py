@@ -184,7 +184,7 @@ def kanban_move_card(
     planner: Planner,
 ) -> Result[EditedCard]:
     """Move, drag or put a card over into another column or back, or to another position: start a task, mark a ticket as
-    done cross it off the todo list. It goes to the top unless position is given.
+    done or finished, cross it off the todo list. It goes to the top unless position is given.
 
     A done column refuses a card that another item blocks (items_link with blocks).
     """

@@ -157,7 +157,7 @@ def journal_update(
     day = UNSET if date is UNSET else said_day(date, "date", planner)
     edit = EntryEdit(title=title, body=body, day=day, mood=mood, tags=tags)
     if edit == EntryEdit():
-        raise InvalidInput("Nothing is to be changed.", "Give at least one of title, body, date, mood, tags.")
+        raise InvalidInput("There is nothing to change.", "Give at least one of title, body, date, mood, tags.")
     journal = Journal(planner)
     return done(_entry(planner, journal, journal.update(entry_id, edit, revision)))
 

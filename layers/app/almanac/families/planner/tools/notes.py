@@ -125,7 +125,7 @@ def notes_update(
     changes = edit != NoteEdit()
     if changes == (restore_version is not None):
         raise InvalidInput(
-            "Nothing is to be changed." if not changes else "restoreVersion goes with no other change.",
+            "There is nothing to change." if not changes else "restoreVersion goes with no other change.",
             "Give at least one of title, body, parentId, tags, eventLinks, or restoreVersion alone.",
         )
     if restore_version is not None:

@@ -24,4 +24,4 @@ class Pauses(Struct, frozen=True):
             if attempt:
                 self.sleep(self.random() * min(_LONGEST_SECONDS, _FIRST_SECONDS * 2 ** min(attempt, 10)))
             yield attempt
-        raise Unavailable("Too many others change the same at once.", "Repeat the call in a moment.")
+        raise Unavailable("Too many calls change the same thing at once.", "Repeat the call in a moment.")

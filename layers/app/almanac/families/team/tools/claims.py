@@ -76,7 +76,11 @@ def claim(
     to keep it. notices report changes of your claims since your last call.
     """
     if force != (reason is not None):
-        raise InvalidInput("force and reason go together.", "Say why you take it, or leave both out.", path="reason")
+        raise InvalidInput(
+            "force needs reason, and reason needs force.",
+            "Give both to take the claim from its holder, or neither.",
+            path="reason",
+        )
     outcome = claims.acquire(key, holder, ttl_ms, metadata, reason, wait=wait)
     now, notices = claims.now(), lapses(claims.notices(holder))
     if isinstance(outcome, Blocked):

@@ -195,7 +195,9 @@ def _rule_to_test(
     """Kind, predicate and actions, those of an installed rule where it is named."""
     if (name is None) == (on_kind is None):
         raise InvalidInput(
-            "Name an installed rule, or say on_kind.", "One of the two, e.g. name error-pin.", path="name"
+            "Give either name or on_kind.",
+            "name is an installed rule, e.g. error-pin; on_kind, where and actions describe a new one.",
+            path="name",
         )
     if name is not None:
         if where is not None or actions is not None:
@@ -213,7 +215,7 @@ def _check_sample(sample: dict[str, Any]) -> None:
     for part, value in sample.items():
         if part not in ("payload", "event") or not isinstance(value, dict):
             raise InvalidInput(
-                f"A sample has no {part[:40]} of that form.",
+                f"A sample has no {part[:40]} of this form.",
                 'Send {"payload": {...}, "event": {"key": "...", "actor": "..."}}.',
                 path=f"sample.{part[:40]}",
             )
