@@ -45,7 +45,7 @@ def test_whole_days_are_told_in_dates_and_written_back_as_told(client: Client):
     (row,) = rows(client)
     assert (row["all_day"], row["start"], row["end"]) == (True, "2026-03-16", "2026-03-18")
     assert "excluded" in client.refused("book_slot", **DAYS | {"end": "2026-03-16"}, summary="x")
-    assert "same kind" in client.refused("book_slot", **DAYS | {"end": SLOT["end"]}, summary="x")
+    assert "both be dates" in client.refused("book_slot", **DAYS | {"end": SLOT["end"]}, summary="x")
 
 
 def test_whole_days_and_series_are_held_and_listed(client: Client):
