@@ -57,6 +57,6 @@ def test_who_is_never_first_is_told_what_is_being_changed(
     planner = open_planner(house.services, house.caller, house.clock)
     planner.desk.pauses = Pauses(sleep=lambda _: None, random=lambda: 0.5)
     store.busy = True
-    with pytest.raises(Conflict, match=f"^{thing} is being changed by many at once") as told:
+    with pytest.raises(Conflict, match=f"^{thing} is being changed by many calls at once") as told:
         call(planner, card)
     assert (told.value.retryable, told.value.hint) == (True, "Repeat the call in a moment.")
