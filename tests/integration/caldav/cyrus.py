@@ -21,6 +21,7 @@ partition-default: {folder}/mail
 servername: localhost
 httpmodules: caldav
 autocreate_quota: 0
+delete_mode: immediate
 allowplaintext: yes
 sasl_pwcheck_method: auxprop
 sasl_auxprop_plugin: sasldb

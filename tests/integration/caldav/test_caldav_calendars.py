@@ -14,7 +14,7 @@ from tests.integration.caldav.test_caldav_provider import ID, REVIEW, SERIES, pu
 def test_a_calendar_that_is_deleted_and_made_again_has_no_ghosts(account: Account) -> None:
     put(account, "ghost.ics", SERIES)
     token = account.provider.changes(account.work, None).token
-    url = f"{account.url}{account.user}/work/"
+    url = account.collection
     assert account.dav.send("DELETE", url).status in {200, 204}
     with pytest.raises(NotFound):
         account.provider.changes(account.work, token)

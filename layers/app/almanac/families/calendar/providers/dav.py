@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from almanac.families.calendar.providers.caldav_refusals import dav_refusal
 from almanac.families.calendar.providers.dav_xml import Multistatus, read_multistatus
 from almanac.families.calendar.providers.http import Http, Response, origin_of
 from almanac.families.calendar.providers.login import Login
-from almanac.families.calendar.providers.refusals import refusal
 from almanac.kernel.errors import Forbidden
 
 _XML = "application/xml; charset=utf-8"
@@ -61,5 +61,5 @@ class Dav:
         """A multistatus; any other answer raises what it means for `what`."""
         answer = self.send(method, url, body, Depth=str(depth), Content_Type=_XML)
         if answer.status != 207:
-            raise refusal(self.name, answer, what)
+            raise dav_refusal(self.name, answer, what)
         return read_multistatus(answer.body, answer.url, self.name)
