@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.caldav.processes import demoted, folder_of, free_port, run, running
+from tests.integration.caldav.processes import PASSWORD, USER, demoted, folder_of, free_port, run, running
 
 _PROGRAMS = Path("/usr/lib/cyrus/bin")
-_USER = "cyrus"
+_OWNER = "cyrus"
 _SETTINGS = """\
 configdirectory: {folder}/state
 proc_path: {folder}/state/proc
@@ -40,21 +40,21 @@ SERVICES {{
 
 
 @contextmanager
-def cyrus(_repository: Path, _folder: Path, user: str, password: str) -> Generator[str]:
+def cyrus(_repository: Path, _folder: Path) -> Generator[str]:
     tool = shutil.which("saslpasswd2") or shutil.which("saslpasswd2", path="/usr/sbin")
     if tool is None or not (_PROGRAMS / "httpd").exists() or not (_PROGRAMS / "imapd").exists():
         pytest.skip("Cyrus is not installed (Debian: cyrus-caldav cyrus-imapd sasl2-bin libsasl2-modules).")
-    with folder_of(_USER) as folder:
+    with folder_of(_OWNER) as folder:
         port, imap = free_port(), free_port()
         settings, services = folder / "imapd.conf", folder / "cyrus.conf"
         settings.write_text(_SETTINGS.format(folder=folder), "utf-8")
         services.write_text(_SERVICES.format(programs=_PROGRAMS, settings=settings, imap=imap, port=port), "utf-8")
-        own = {"CYRUS_USER": _USER}
-        set_password = [tool, "-p", "-c", "-f", str(folder / "passwords"), "-u", "localhost", user]
-        run(demoted(set_password, _USER), own, said=password)
+        own = {"CYRUS_USER": _OWNER}
+        set_password = [tool, "-p", "-c", "-f", str(folder / "passwords"), "-u", "localhost", USER]
+        run(demoted(set_password, _OWNER), own, said=PASSWORD)
         master = [str(_PROGRAMS / "master"), "-D", "-C", str(settings), "-M", str(services)]
-        with running(demoted([*master, "-p", str(folder / "pid")], _USER), port, folder / "log", own):
+        with running(demoted([*master, "-p", str(folder / "pid")], _OWNER), port, folder / "log", own):
             # Who logs in for the first time is given a mailbox, and calendars lie in it.
             with imaplib.IMAP4("127.0.0.1", imap) as mail:
-                mail.login(user, password)
+                mail.login(USER, PASSWORD)
             yield f"http://127.0.0.1:{port}/"

@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+USER = "ann"
+PASSWORD = "password"
+
 
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as free:

@@ -13,11 +13,9 @@ import pytest
 from tests.integration.caldav.conftest import installed
 from tests.integration.caldav.cyrus import cyrus
 from tests.integration.caldav.davical import davical
-from tests.integration.caldav.processes import free_port, running
+from tests.integration.caldav.processes import PASSWORD, USER, free_port, running
 
 XANDIKOS = "xandikos==0.4.10"
-USER = "ann"
-PASSWORD = "password"
 _SABRE = Path("/usr/share/php/Sabre/autoload.php")
 _TABLES = Path("/usr/share/doc/php-sabre-dav/examples/sql")
 _HERE = Path(__file__).parent
@@ -68,7 +66,7 @@ def elsewhere(_repository: Path, _folder: Path) -> Generator[str]:
 SERVERS = {
     "xandikos": xandikos,
     "sabredav": sabredav,
-    "davical": lambda repository, folder: davical(repository, folder, USER, PASSWORD),
-    "cyrus": lambda repository, folder: cyrus(repository, folder, USER, PASSWORD),
+    "davical": davical,
+    "cyrus": cyrus,
     "elsewhere": elsewhere,
 }

@@ -19,7 +19,7 @@ _PRECONDITIONS: Mapping[str, tuple[type[Forbidden | InvalidInput | Conflict], st
         *(InvalidInput, "finds a mistake in {what}"),
         "Check its times: some servers take no event that ends at the moment it begins.",
     ),
-    "supported-calendar-component": (InvalidInput, "takes no entry of this kind there: {what}", "Use another calendar."),
+    "supported-calendar-component": (InvalidInput, "takes no entries of this kind: {what}", "Use another calendar."),
     "max-resource-size": (InvalidInput, "takes nothing as long as {what}", "Shorten its texts."),
     "min-date-time": (InvalidInput, "takes nothing as far in the past as {what}", "Choose a later time."),
     "max-date-time": (InvalidInput, "takes nothing as far in the future as {what}", "Choose an earlier time."),
