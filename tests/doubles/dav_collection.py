@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from almanac.families.calendar.providers.http import Response
+from almanac.families.calendar.providers.transport.http import Response
 
 URL = "https://calendars.example/ann/work/"
 _SPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'

@@ -5,10 +5,10 @@ from datetime import datetime
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.events import Event, Timed
-from almanac.families.calendar.providers.caldav import CalDavProvider
-from almanac.families.calendar.providers.caldav_discovery import Home
-from almanac.families.calendar.providers.dav import Dav
+from almanac.families.calendar.model.events import Event, Timed
+from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
+from almanac.families.calendar.providers.caldav.dav import Dav
+from almanac.families.calendar.providers.caldav.discovery import Home
 from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput, Unavailable
 from tests.doubles.dav_collection import URL, DavCollection

@@ -1,0 +1,166 @@
+"""What changed in a CalDAV calendar: by sync-collection (RFC 6578) where the server has it, by comparing etags where
+it does not."""
+
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from urllib.parse import urljoin, urlsplit
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.providers.caldav.dav import Dav
+from almanac.families.calendar.providers.caldav.dav_xml import (
+    Multistatus,
+    Resource,
+    calendar_query,
+    multiget,
+    names_precondition,
+    read_multistatus,
+    same_path,
+    sync_collection,
+)
+from almanac.families.calendar.providers.caldav.refusals import dav_refusal
+from almanac.families.calendar.providers.caldav.resources import events_at, resource_id
+from almanac.families.calendar.providers.port import RemoteCalendar
+from almanac.families.calendar.providers.pulled import Pulled, Unreadable
+from almanac.families.calendar.providers.transport.http import Response
+from almanac.kernel.errors import LimitExceeded, NotFound
+
+MAX_RESOURCES = 20_000
+_CHUNK = 100
+_SYNC, _SILENT, _STATE = "sync:", "silent:", "state:"
+"""How our tokens begin: before a server's own, before that of one that forgets silently, before a digest of etags."""
+_NO_SUCH_REPORT = frozenset({400, 403, 404, 405, 415, 422, 501})
+_TOKEN_REFUSED = frozenset({409, 410, 412, 507})
+_COUNTED = re.compile(r"(.*?)(\d+)", re.DOTALL)
+
+
+def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Pulled:
+    """The changes since `token`, which an earlier call gave; everything where it gave none or the server forgot it."""
+    if token is not None and token.startswith(_STATE):
+        return _compared(dav, url, calendar, token)
+    kind, _, since = (token or _SYNC).partition(":")
+    listed = _synchronised(dav, url, since or None)
+    reset = not since
+    if listed is None and since:
+        listed, reset = _synchronised(dav, url, None), True
+    if listed is None:
+        return _compared(dav, url, calendar, None)
+    silent = _forgets_silently(dav, url, listed) if reset else f"{kind}:" == _SILENT
+    page = _since(dav, url, calendar, listed, reset=reset)
+    held = _held(dav, url) if silent and not reset and listed.sync_token != since else None
+    return replace(
+        page,
+        token=f"{_SILENT if silent else _SYNC}{listed.sync_token}",
+        standing=frozenset(resource_id(href) for href, _ in held) if held is not None and page.complete else None,
+    )
+
+
+def _forgets_silently(dav: Dav, url: str, listed: Multistatus) -> bool:
+    """Whether the server answers to a token that it does not know as if it had been given none. Then what went while
+    it forgot one is named by nothing but its absence."""
+    answer = _asked(dav, url, f"{listed.sync_token}0")
+    if answer.status != 207:
+        return False
+    told = {each.href for each in read_multistatus(answer.body, answer.url, dav.name).resources}
+    return told >= {each.href for each in listed.resources}
+
+
+def _asked(dav: Dav, url: str, token: str | None) -> Response:
+    return dav.send("REPORT", url, sync_collection(token), Depth="0", Content_Type="application/xml; charset=utf-8")
+
+
+def _synchronised(dav: Dav, url: str, token: str | None) -> Multistatus | None:
+    """None where the server has no such report, or no longer knows the token."""
+    answer = _asked(dav, url, token)
+    if answer.status == 207:
+        listed = read_multistatus(answer.body, answer.url, dav.name)
+        return listed if listed.sync_token and not _went_back(token, listed.sync_token) else None
+    forgotten = token is not None and (
+        answer.status in _TOKEN_REFUSED or names_precondition(answer.body, "valid-sync-token")
+    )
+    if forgotten or answer.status in _NO_SUCH_REPORT:
+        return None
+    raise dav_refusal(dav.name, answer, "the calendar")
+
+
+def _went_back(token: str | None, newer: str) -> bool:
+    """Whether a server that counts its changes has begun anew: then it is another calendar in the same place."""
+    one, other = _COUNTED.fullmatch(token or ""), _COUNTED.fullmatch(newer)
+    return one is not None and other is not None and one[1] == other[1] and int(other[2][:30]) < int(one[2][:30])
+
+
+def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *, reset: bool) -> Pulled:
+    changed: list[str] = []
+    removed: list[str] = []
+    truncated = False
+    for each in listed.resources:
+        if same_path(each.href, url) or each.href.endswith("/"):
+            truncated = truncated or each.status == 507
+        elif each.status in {404, 410}:
+            removed.append(resource_id(each.href))
+        else:
+            changed.append(each.href)
+    events, gone, unreadable = _fetched(dav, url, calendar, changed)
+    return Pulled(
+        events=tuple(events),
+        removed_ids=(*removed, *gone),
+        complete=not truncated,
+        reset=reset,
+        unreadable=tuple(unreadable),
+    )
+
+
+def _compared(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Pulled:
+    held = _held(dav, url)
+    state = _STATE + sha256("\n".join(f"{href} {etag}" for href, etag in held).encode()).hexdigest()
+    if state == token and all(etag for _, etag in held):
+        return Pulled(events=(), token=state)
+    events, _, unreadable = _fetched(dav, url, calendar, [href for href, _ in held])
+    return Pulled(events=tuple(events), token=state, reset=True, unreadable=tuple(unreadable))
+
+
+def _held(dav: Dav, url: str) -> list[tuple[str, str]]:
+    """Where each event of the calendar lies, and its etag."""
+    listed = dav.listed("REPORT", url, calendar_query(["D:getetag"]), depth=1, what="the calendar")
+    return sorted((each.href, each.text("D:getetag") or "") for each in listed.resources if each.status == 200)
+
+
+def _fetched(
+    dav: Dav, url: str, calendar: RemoteCalendar, hrefs: Sequence[str]
+) -> tuple[list[Event], list[str], list[Unreadable]]:
+    """The events of these resources, the ids of those that went meanwhile, and what cannot be read."""
+    if len(hrefs) > MAX_RESOURCES:
+        raise LimitExceeded(
+            f"The calendar {calendar.name} holds more than {MAX_RESOURCES} events.", "Split it, or archive old years."
+        )
+    events: list[Event] = []
+    gone: list[str] = []
+    unreadable: list[Unreadable] = []
+    for begin in range(0, len(hrefs), _CHUNK):
+        paths = [urlsplit(href).path for href in hrefs[begin : begin + _CHUNK]]
+        for each in _texts(dav, url, paths):
+            text = each.text("C:calendar-data")
+            if text is None:
+                gone += [resource_id(each.href)] if each.status in {404, 410} else []
+                continue
+            found, problems = events_at(each.href, text.encode(), each.text("D:getetag"), calendar)
+            events += found
+            unreadable += [Unreadable(resource_id(each.href), " ".join(problems))] if problems else []
+    return events, gone, unreadable
+
+
+def _texts(dav: Dav, url: str, paths: Sequence[str]) -> list[Resource]:
+    """Some servers answer 404 for all resources where one has gone since it was listed: then they are asked for in
+    halves. Raises NotFound where that is so of two by themselves, as of a calendar that is gone."""
+    try:
+        return list(dav.listed("REPORT", url, multiget(paths), depth=1, what="the calendar").resources)
+    except NotFound:
+        if len(paths) == 1:
+            return [Resource(urljoin(url, paths[0]), 404, {})]
+        middle = len(paths) // 2
+        halves = [_texts(dav, url, half) for half in (paths[:middle], paths[middle:])]
+        if all(each.status == 404 for half in halves for each in half):
+            raise
+        return [each for half in halves for each in half]
