@@ -15,7 +15,8 @@ _SPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'
 class DavCollection:
     """What lies in `texts`, by path. Its sync tokens are numbers of changes in `log`; those below `oldest` it forgot,
     which it says or, if it is `silent`, does not. `seen` is what becomes of an ETag in a header on its way. `answers`
-    are given to the next requests of a method in place of its own; `asked` is what came."""
+    are given to the next requests of a method in place of its own; `asked` is what came. `said` are the properties of
+    the calendar, by the depth at which they are asked for."""
 
     silent: bool = False
     seen: Callable[[str], str] = str
@@ -24,7 +25,7 @@ class DavCollection:
     log: list[str] = field(default_factory=list[str])
     answers: dict[str, list[tuple[int, str]]] = field(default_factory=dict[str, list[tuple[int, str]]])
     asked: list[str] = field(default_factory=list[str])
-    conditions: list[str] = field(default_factory=list[str])
+    said: dict[str, str] = field(default_factory=dict[str, str])
 
     def send(self, method: str, url: str, *, headers: Mapping[str, str] | None = None, body: bytes = b"") -> Response:
         text = body.decode()
@@ -40,7 +41,8 @@ class DavCollection:
         if kind is not None and kind[1] == "sync-collection":
             return self._synchronised(url, text)
         if kind is not None and kind[1] == "propfind":
-            return _multistatus(url, "")
+            found = f"<propstat><prop>{self.said[(headers or {})['Depth']]}</prop></propstat>"
+            return _multistatus(url, f"<response><href>{urlsplit(URL).path}</href>{found}</response>")
         hrefs = re.findall(r"<D:href>([^<]*)</D:href>", text) or sorted(self.texts)
         return _multistatus(url, "".join(map(self._listed, hrefs)))
 
@@ -55,8 +57,6 @@ class DavCollection:
     def _resource(self, method: str, url: str, path: str, text: str, headers: Mapping[str, str]) -> Response:
         held = self.texts.get(path)
         condition = headers.get("If-Match")
-        if condition is not None:
-            self.conditions.append(condition)
         if held is None and method != "PUT":
             return Response(404, {}, b"", url)
         wanted = [one.strip() for one in (condition or "*").split(",")]

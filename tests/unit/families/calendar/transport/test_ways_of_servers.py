@@ -72,6 +72,15 @@ def test_a_server_that_stumbles_once_over_a_new_event_is_given_it_again() -> Non
         provider(server).create(WORK, event("two"))
 
 
+def test_a_zone_that_a_server_leaves_out_of_its_listing_is_asked_of_the_calendar() -> None:
+    kind = "<resourcetype><collection/><C:calendar/></resourcetype>"
+    zone = "<C:calendar-timezone-id>Asia/Tokyo</C:calendar-timezone-id>"
+    server = DavCollection(said={"1": kind, "0": zone})
+    assert [(one.id, one.timezone) for one in provider(server).calendars()] == [("work", "Asia/Tokyo")]
+    server.said = {"1": kind + zone}
+    assert [one.timezone for one in provider(server).calendars()] == ["Asia/Tokyo"]
+
+
 @pytest.mark.parametrize("kept", [False, True])
 def test_what_a_proxy_weakens_is_still_the_same_version(kept: bool) -> None:
     server = DavCollection(seen=lambda etag: f"W/{etag}")
