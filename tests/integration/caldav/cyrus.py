@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.caldav.processes import PASSWORD, USER, demoted, folder_of, free_port, run, running
+from tests.integration.caldav.processes import PASSWORD, USER, demoted, folder_of, free_port, run, running, runs_as
 
 _PROGRAMS = Path("/usr/lib/cyrus/bin")
 _OWNER = "cyrus"
@@ -49,7 +49,7 @@ def cyrus(_repository: Path, _folder: Path) -> Generator[str]:
         settings, services = folder / "imapd.conf", folder / "cyrus.conf"
         settings.write_text(_SETTINGS.format(folder=folder), "utf-8")
         services.write_text(_SERVICES.format(programs=_PROGRAMS, settings=settings, imap=imap, port=port), "utf-8")
-        own = {"CYRUS_USER": _OWNER}
+        own = {"CYRUS_USER": runs_as(_OWNER)}
         set_password = [tool, "-p", "-c", "-f", str(folder / "passwords"), "-u", "localhost", USER]
         run(demoted(set_password, _OWNER), own, said=PASSWORD)
         master = [str(_PROGRAMS / "master"), "-D", "-C", str(settings), "-M", str(services)]

@@ -30,6 +30,11 @@ def demoted(command: list[str], user: str) -> list[str]:
     return ["setpriv", f"--reuid={ids.pw_uid}", f"--regid={ids.pw_gid}", "--clear-groups", *command]
 
 
+def runs_as(user: str) -> str:
+    """The name of who runs what `demoted` gives."""
+    return user if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
+
+
 @contextmanager
 def folder_of(user: str) -> Generator[Path]:
     """A folder within reach of that user, with a name short enough for the address of a socket."""
