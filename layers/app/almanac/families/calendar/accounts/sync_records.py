@@ -2,7 +2,7 @@
 
 from almanac.platform.store.records import Record, Table
 
-READER = 1
+READER = 2
 """Raised where more of what providers send is read, or otherwise: shadows from before are then pulled anew."""
 
 
