@@ -33,7 +33,7 @@ from almanac.identity.refusals import Refusal
 from almanac.kernel.errors import Unavailable
 from almanac.local.asgi import BODY_IS_HERE, Receive, Scope, Send
 from almanac.local.fair_threads import Admitted, FairThreads, Full
-from almanac.local.http_exchange import Answer, client_of, send_answer, send_last, to_event, with_body
+from almanac.local.http_exchange import Answer, client_of, doubtful, send_answer, send_last, to_event, with_body
 from almanac.local.request_body import SMALL_BYTES, Body, BodyRoom, Gone, NoRoom, TooLarge
 from almanac.protocol.http import MAX_BODY_BYTES, Response
 
@@ -90,10 +90,8 @@ class HttpServer:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers: dict[bytes, bytes] = dict(scope["headers"])
-        if b"transfer-encoding" in headers and (b"content-length" in headers or scope["http_version"] == "1.0"):
-            # Whoever stands before this server may have taken the other one for the end of the body.
-            said = bad_request("Send Content-Length or, with HTTP/1.1, Transfer-Encoding: never both.")
-            await send_last(send, said)
+        if doubt := doubtful(scope, headers):
+            await send_last(send, bad_request(doubt))
             return
         if scope["path"] == HEALTH and scope["method"] in ("GET", "HEAD"):
             await send_answer(send, answer_event(self._health, is_rest=False))
