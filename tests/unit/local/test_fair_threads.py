@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from almanac.local.fair_threads import Admitted, FairThreads, Full, Shares
+from almanac.local.fair_threads import FairThreads
+from almanac.local.turns import Admitted, Full, Shares
 
 
 class Stepping(Executor):

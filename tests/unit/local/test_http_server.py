@@ -17,10 +17,11 @@ from almanac.identity.place import Place
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
-from almanac.local.fair_threads import FairThreads, Shares
+from almanac.local.fair_threads import FairThreads
 from almanac.local.http_exchange import to_event
 from almanac.local.http_server import HttpServer, Patience
 from almanac.local.request_body import BodyRoom
+from almanac.local.turns import Shares
 from tests.doubles.forgetful_store import ForgetfulStore
 from tests.unit.gateway.recorded import Recorded
 

@@ -32,9 +32,10 @@ from almanac.identity.passes import Pass
 from almanac.identity.refusals import Refusal
 from almanac.kernel.errors import Unavailable
 from almanac.local.asgi import BODY_IS_HERE, Receive, Scope, Send
-from almanac.local.fair_threads import Admitted, FairThreads, Full
+from almanac.local.fair_threads import FairThreads
 from almanac.local.http_exchange import Answer, client_of, doubtful, send_answer, send_last, to_event, with_body
 from almanac.local.request_body import SMALL_BYTES, Body, BodyRoom, Gone, NoRoom, TooLarge
+from almanac.local.turns import Admitted, Full
 from almanac.protocol.http import MAX_BODY_BYTES, Response
 
 HEALTH = "/health"

@@ -16,7 +16,7 @@ from almanac.gateway.console import ConsoleTelemetry
 from almanac.gateway.http_door import http_handler
 from almanac.gateway.reactions import REACTIONS, services_for
 from almanac.gateway.telemetry import Telemetry, reporting
-from almanac.identity.directory import StoredDirectory
+from almanac.identity.directory import CurrentDirectory, StoredDirectory
 from almanac.identity.gatekeeper import Gatekeeper
 from almanac.identity.keys import ApiKeys
 from almanac.identity.limits import RequestLimits
@@ -28,7 +28,7 @@ from almanac.local.background import FEED_LINE, REACTIONS_LINE, reacting
 from almanac.local.calendar_accounts import open_remotes
 from almanac.local.connections import Connections, most_connections
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
-from almanac.local.fair_threads import FairThreads, Full, Shares
+from almanac.local.fair_threads import FairThreads
 from almanac.local.feed_endpoint import FeedEndpoint
 from almanac.local.feed_places import FeedLimits
 from almanac.local.feed_watch import Watches
@@ -39,6 +39,7 @@ from almanac.local.running import bind, run
 from almanac.local.server_address import Address
 from almanac.local.sweeping import Sweeping
 from almanac.local.timekeeping import keeping_time
+from almanac.local.turns import Full, Shares
 from almanac.local.zone_notes import Zones, zone_notes
 from almanac.platform.bus.bell import Bells, RingingStore
 from almanac.platform.feed.log import LOGGING, Log
@@ -110,7 +111,10 @@ def serve(
     ):
         connections = Connections(most_connections())
         threads: FairThreads[Any] = FairThreads(executor, SHARES)
-        server = _front(families, store, clock, telemetry, threads, connections.most, zones.installation, proxies)
+        directory = CurrentDirectory(StoredDirectory(store), small.version)
+        server = _front(
+            families, store, directory, clock, telemetry, threads, connections.most, zones.installation, proxies
+        )
         ready = Announcement(address, first, folder, zones.installation, notes)
         if not run(server, listener, lambda: ready.write(out), stop_seconds, connections):
             _give_up(stop_seconds)
@@ -120,6 +124,7 @@ def serve(
 def _front(
     families: Sequence[Family],
     store: Store,
+    directory: CurrentDirectory,
     clock: Clock,
     telemetry: Telemetry,
     threads: FairThreads[Any],
@@ -128,7 +133,6 @@ def _front(
     proxies: Proxies,
 ) -> Front:
     """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
-    directory = StoredDirectory(store)
     gatekeeper = Gatekeeper(directory, store, clock, default_timezone)
     handler = http_handler(
         *families,
