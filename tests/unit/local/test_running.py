@@ -7,10 +7,10 @@ import pytest
 from uvicorn.server import ServerState
 
 from almanac.kernel.errors import InvalidInput
-from almanac.local import patient_protocol
-from almanac.local.connections import Connections
-from almanac.local.patient_protocol import PatientProtocol
-from almanac.local.running import ServerConfig, bind
+from almanac.local.http import patient_protocol
+from almanac.local.http.connections import Connections
+from almanac.local.http.patient_protocol import PatientProtocol
+from almanac.local.start.running import ServerConfig, bind
 
 
 def test_port_0_is_any_free_port() -> None:
@@ -113,13 +113,10 @@ def test_what_is_no_body_and_has_no_end_is_cut_off(sent: bytes) -> None:
 
         config = ServerConfig(waiting, Connections(10))
         server = await loop.create_server(lambda: PatientProtocol(config, ServerState(), {}, loop), "127.0.0.1", 0)
-        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        _, writer = await _waiting(server)
         writer.write(sent)
         with pytest.raises(ConnectionError):
-            while True:
-                writer.write(b"y" * 1000)
-                await writer.drain()
-                await asyncio.sleep(0)
+            await _written_without_end(writer)
         ended.set()
         writer.close()
         server.close()
@@ -150,6 +147,13 @@ def test_what_trails_a_body_is_no_header() -> None:
     said = asyncio.run(_exchange(sent + b"1\r\na\r\n0\r\nx-api-key: other\r\n\r\n", app=listening))
     assert said.startswith(b"HTTP/1.1 200 ")
     assert [name for name, _ in heard] == [b"host", b"connection", b"transfer-encoding"]
+
+
+async def _written_without_end(writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(b"y" * 1000)
+        await writer.drain()
+        await asyncio.sleep(0)
 
 
 async def _waiting(server: asyncio.Server) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
