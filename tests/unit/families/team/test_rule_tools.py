@@ -210,7 +210,7 @@ def test_of_patterns_that_are_too_large_only_the_first_is_read(world: RuleWorld,
     large = many_patterns(*(f"\\pL{{7}}{number}" for number in range(10)))
     for attempt in (
         lambda: install(world, where=large),
-        lambda: rules.test_rule(on_kind="turn_recorded", where=large, sample={}, project=real(world)),
+        lambda: rules.test_rule(on_kind="broadcast_set", where=large, sample={}, project=real(world)),
     ):
         read.clear()
         with pytest.raises(InvalidInput, match="steps large together"):
