@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from almanac.kernel.elsewhere import waiting_elsewhere
-from almanac.local.http.fair_threads import FairThreads
+from almanac.local.http.fair_threads import LET_IN_A_TURN, FairThreads
 from almanac.local.http.turns import Admitted, Full, Shares, Turns
 
 
@@ -135,8 +135,8 @@ def test_a_tenant_may_hold_as_many_as_are_free_so_that_newcomers_find_one() -> N
 
 
 def test_over_its_room_to_wait_a_tenant_is_refused_and_others_are_not() -> None:
-    executor, threads = stepping(Shares(waiting=4, gates=1))
-    for _ in range(4):
+    executor, threads = stepping(Shares(share=3, waiting=4, gates=1))
+    for _ in range(7):
         threads.call(Admitted("busy", lambda: "done"))
     with pytest.raises(Full) as refused:
         threads.call(Admitted("busy", lambda: "done"))
@@ -197,11 +197,21 @@ def test_tenants_that_wait_take_turns() -> None:
 def test_neither_the_gate_nor_those_let_in_hold_up_the_others() -> None:
     executor, threads = stepping(Shares())
     order: list[str] = []
-    for number in range(3):
-        threads.call(Admitted("a", lambda number=number: order.append(f"a{number}") or ""))
-        threads.enter(lambda number=number: order.append(f"gate{number}") or "")
+    for _ in range(3):
+        threads.call(Admitted("a", lambda: order.append("turn") or ""))
+    for _ in range(3 * LET_IN_A_TURN):
+        threads.enter(lambda: order.append("gate") or "")
     executor.run_all()
-    assert order == ["gate0", "a0", "gate1", "a1", "gate2", "a2"]
+    assert order == [*["gate"] * LET_IN_A_TURN, "turn"] * 3
+
+
+def test_one_call_does_not_wait_for_all_that_another_tenant_sent_before() -> None:
+    executor, threads = stepping(Shares())
+    order: list[str] = []
+    for tenant in [*["busy"] * 10, "calm"]:
+        threads.enter(lambda tenant=tenant: Admitted(tenant, lambda: order.append(tenant) or ""))
+    executor.run_all()
+    assert order == ["busy", "calm", *["busy"] * 9]
 
 
 def test_short_calls_one_after_the_other_need_one_thread() -> None:

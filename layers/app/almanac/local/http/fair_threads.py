@@ -24,6 +24,8 @@ from almanac.local.http.turns import Admitted, Answer, Full, Job, Shares, Turns
 
 LEAD_SECONDS = 0.003
 """How long a leader may be at one piece of work before another takes the lead: one to two of these."""
+LET_IN_A_TURN = 16
+"""How many are let in, at most, before somebody who is in has a turn."""
 _LOOKS = 30
 """How often it is looked after the leader when there is no need to, before nobody looks any more."""
 
@@ -47,7 +49,7 @@ class FairThreads(Generic[Answer]):
         self._lock = threading.Lock()
         self._leader: _Runner | None = None
         self._is_watched = False
-        self._gate_is_next = True
+        self._let_in_since = 0
         self._entering = 0
         self._at_gate: deque[Job[Answer]] = deque()
         self._turns: Turns[Answer] = Turns(self._shares)
@@ -112,12 +114,14 @@ class FairThreads(Generic[Answer]):
     def _run(self, runner: _Runner) -> None:
         """On a thread: one piece of work after the other, for as long as it leads."""
         while (job := self._next(runner)) is not None:
-            admitted = job.admitted or self._let_in(job, runner)
-            if admitted is not None:
-                with told_when_away(lambda tenant=admitted.tenant: self._away(tenant, runner)):
-                    _answer(job.future, admitted.work)
-                with self._lock:
-                    self._turns.end(admitted.tenant)
+            admitted = job.admitted
+            if admitted is None:
+                self._let_in(job, runner)
+                continue
+            with told_when_away(lambda tenant=admitted.tenant: self._away(tenant, runner)):
+                _answer(job.future, admitted.work)
+            with self._lock:
+                self._turns.end(admitted.tenant)
 
     def _next(self, runner: _Runner) -> Job[Answer] | None:
         """What to do now. Work has begun for its tenant then; a job at the gate is being let in."""
@@ -126,32 +130,28 @@ class FairThreads(Generic[Answer]):
             if self._leader is not None and self._leader is not runner:
                 return None
             tenant = self._turns.next_tenant()
-            if self._gate_is_open() and (self._gate_is_next or tenant is None):
+            if self._gate_is_open() and (self._let_in_since < LET_IN_A_TURN or tenant is None):
                 self._leader = runner
-                self._gate_is_next = False
+                self._let_in_since += 1
                 self._entering += 1
                 return self._at_gate.popleft()
-            self._gate_is_next = True
+            self._let_in_since = 0
             self._leader = None if tenant is None else runner
             return None if tenant is None else self._turns.take(tenant)
 
-    def _let_in(self, job: Job[Answer], runner: _Runner) -> Admitted[Answer] | None:
-        """The work of a job at the gate, where it has its turn at once."""
+    def _let_in(self, job: Job[Answer], runner: _Runner) -> None:
+        """Lines up what comes in: many of one tenant at the gate must not be done before the one of another."""
         admitted = _entered(job)
         with self._lock:
             runner.begun += 1
             self._entering -= 1
-            if admitted is not None and self._turns.may_begin(admitted.tenant):
-                self._turns.begin(admitted.tenant)
-            elif admitted is not None:
+            if admitted is not None:
                 try:
                     self._turns.line_up(job, admitted.tenant)
                 except Full as full:
                     _fail(job.future, full)
-                admitted = None
             if self._leader is None:
                 self._see_to_it()
-        return admitted
 
     @contextmanager
     def _away(self, tenant: str, runner: _Runner) -> Generator[None]:

@@ -74,7 +74,8 @@ class Turns(Generic[Answer]):
     def line_up(self, job: Job[Answer], tenant: str) -> None:
         """Raises Full where too much of the tenant waits."""
         jobs = self._waiting.setdefault(tenant, deque())
-        if len(jobs) >= self._shares.waiting:
+        soon = self._shares.share - self._held.get(tenant, _NOTHING).threads
+        if len(jobs) >= self._shares.waiting + soon:
             raise Full(tenant)
         jobs.append(job)
 
