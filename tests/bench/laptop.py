@@ -98,8 +98,8 @@ def table(figures: Figures) -> Table:
     ]
     return Table(
         "The laptop's server",
-        f"`almanac serve` and its clients on one machine; {CONNECTIONS} keep-alive connections where no other number is "
-        "said. CPU time is that of the server's process for a call, of all its tenants.",
+        f"`almanac serve` and its clients on one machine; {CONNECTIONS} keep-alive connections where no other number "
+        "is said. CPU time is that of the server's process for a call, of all its tenants.",
         ["what is asked", "calls a second", "CPU us a call", "of /health", "p50, ms", "p99, ms"],
         rows,
     )

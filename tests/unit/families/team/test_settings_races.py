@@ -22,9 +22,9 @@ from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.settings import Wished
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import ClaimRecord
-from almanac.families.team.core.retrying import Pauses
 from almanac.kernel.clock import FixedClock, SystemClock
 from almanac.kernel.errors import Conflict
+from almanac.platform.store.contention import Pauses
 from almanac.platform.store.port import Store
 from tests.unit.families.team.rivals import Interruption, project_of
 from tests.unit.families.team.teams import SECONDS, Team, open_project, open_store
