@@ -1,4 +1,4 @@
-"""The benchmark: `run.py --date 2026-11-21 [--quick] [--only serving|engines|calendar|laptop] [--build FOLDER] [--write]`.
+"""The benchmark: `run.py --date 2026-11-21 [--quick] [--only PART] [--build FOLDER] [--write]`.
 
 Prints tables in Markdown; --write also puts them into docs/benchmarks.md. Exit status 1 where a budget is broken.
 Needs .tools/bench, with requirements.lock of this folder installed, the repository on PYTHONPATH and, for --build,

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from almanac.families.team.claims import settings
 from almanac.families.team.claims.asking import Acquired
 from almanac.families.team.claims.claims import Claims
+from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.settings import Wished
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import ClaimRecord
@@ -71,9 +72,13 @@ def test_in_whatever_step_of_a_claim_the_settings_change_one_file_has_one_holder
     step = 1
     while True:
         project = project_of(team.store, clock)
+
+        def change(project: Project = project) -> None:
+            configure(project, after)
+
         assert configure(project, before)
         assert isinstance(Claims(project).acquire(first, "a", TTL), Acquired)
-        interruption = Interruption(step, partial(configure, project, after))
+        interruption = Interruption(step, change)
         Claims(project_of(team.store, clock, interruption)).acquire(second, "b", TTL)
         check(Claims(project).everything(), project)
         for claim in Claims(project).everything():
@@ -155,5 +160,5 @@ def _contend(store: Store, keys: Sequence[str]) -> int:
         return changing.result()
 
 
-def _is_one_file(keys: settings.Keys, one: str, other: str) -> bool:
+def _is_one_file(keys: Keys, one: str, other: str) -> bool:
     return keys.overlap(keys.given(one), keys.given(other))
