@@ -159,7 +159,7 @@ class _Parser:
         self._program += found.size
         if self._program > self._most_program:
             raise InvalidInput(
-                f"The patterns are {self._program} steps large together, over {self._most_program}.",
+                f"The patterns compile to {self._program} steps in total, over {self._most_program}.",
                 "Use shorter patterns and smaller repetitions, or split the rule.",
                 path="where",
             )
@@ -179,7 +179,7 @@ def _has_operators(value: Any, path: str) -> bool:
         return False
     marked = [name.startswith("$") for name in cast("dict[str, Any]", value)]
     if any(marked) and not all(marked):
-        raise InvalidInput(f"{path} mixes operators with names.", "Use either.", path=path)
+        raise InvalidInput(f"{path} mixes operators with names.", "Use only operators, or only names.", path=path)
     return all(marked)
 
 
@@ -191,7 +191,7 @@ def _values(operand: Any, path: str) -> list[Any]:
 
 
 def _unknown(name: str, known: tuple[str, ...], path: str) -> InvalidInput:
-    return InvalidInput(f'"{name[:40]}" is no operator here.', f"Use one of {' '.join(known)}.", path=path)
+    return InvalidInput(f'"{name[:40]}" is not an operator here.', f"Use one of {' '.join(known)}.", path=path)
 
 
 def _tested(read: Read, test: Test, wanted: int) -> Predicate:
