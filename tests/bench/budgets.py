@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import calendar_speed
 import calendar_tokens
+import laptop
 import package_sizes
 from emulated_functions import AWSLABS as EMULATED_AWSLABS
 from emulated_functions import SDK as EMULATED_SDK
@@ -60,6 +61,18 @@ def of_engines(resolve: dict[Subject, ByInput], expand: dict[Subject, ByInput]) 
     return [
         Budget("median `resolve_datetime`", middle(resolve[ALMANAC]), 60, "µs"),
         Budget("slowest `expand_rrule`, endless rules included", slowest / 1000, 50, "ms"),
+    ]
+
+
+def of_laptop(figures: laptop.Figures) -> list[Budget]:
+    base = figures[laptop.BASE]["cpu_us"]
+    crowded, alone = figures[laptop.CROWDED]["p99_ms"], figures[laptop.ALONE]["p99_ms"]
+    return [
+        Budget(
+            "a call of the laptop's server, as so many of /health", figures[laptop.CALLS]["cpu_us"] / base, 10, "times"
+        ),
+        Budget("a claim that 15 others contend for", figures[laptop.CLAIMS]["cpu_us"] / base, 30, "times"),
+        Budget("p99 of one tenant beside another's crowd, over alone", crowded - alone, 250, "ms"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The benchmark: `run.py --date 2026-11-21 [--quick] [--only serving|engines|calendar] [--build FOLDER] [--write]`.
+"""The benchmark: `run.py --date 2026-11-21 [--quick] [--only PART] [--build FOLDER] [--write]`.
 
 Prints tables in Markdown; --write also puts them into docs/benchmarks.md. Exit status 1 where a budget is broken.
 Needs .tools/bench, with requirements.lock of this folder installed, the repository on PYTHONPATH and, for --build,
@@ -16,6 +16,7 @@ import emulated_functions
 import emulated_lambda
 import emulated_limits
 import engines_compared
+import laptop
 import package_sizes
 import page
 import serving
@@ -27,7 +28,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--date", required=True, help="The day that the figures are labelled with.")
     options.add_argument("--quick", action="store_true", help="3 cold starts instead of 11.")
-    options.add_argument("--only", choices=("serving", "engines", "calendar"))
+    options.add_argument("--only", choices=("serving", "engines", "calendar", "laptop"))
     options.add_argument("--build", type=Path, help="What `sam build` made for this machine's processor and Python.")
     options.add_argument("--write", action="store_true", help="Put the tables into docs/benchmarks.md.")
     chosen = options.parse_args()
@@ -41,6 +42,10 @@ def main() -> int:
         measure_engines(tables, kept)
     if chosen.only in (None, "calendar"):
         measure_calendar(3 if chosen.quick else 11, tables, kept)
+    if chosen.only in (None, "laptop"):
+        figures = laptop.measure(2 if chosen.quick else 6)
+        tables.append(laptop.table(figures))
+        kept += budgets.of_laptop(figures)
     if chosen.build:
         measure_lambda(chosen.build.resolve(), tables, kept)
     text = page.figures([*tables, budgets.table(kept)], chosen.date)

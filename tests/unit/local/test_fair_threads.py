@@ -3,11 +3,14 @@
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
-from almanac.local.http.fair_threads import Admitted, FairThreads, Full, Shares
+from almanac.kernel.elsewhere import waiting_elsewhere
+from almanac.local.http.fair_threads import LET_IN_A_TURN, FairThreads
+from almanac.local.http.turns import Admitted, Full, Shares, Turns
 
 
 class Stepping(Executor):
@@ -20,9 +23,18 @@ class Stepping(Executor):
         self.begun.append((fn, args))
         return Future()
 
-    def run_one(self) -> None:
-        fn, args = self.begun.pop(0)
-        fn(*args)
+    def run_all(self) -> None:
+        while self.begun:
+            fn, args = self.begun.pop(0)
+            fn(*args)
+
+
+def stepping(shares: Shares) -> tuple[Stepping, FairThreads[str]]:
+    """Threads of which nobody looks after the one that leads."""
+    executor = Stepping()
+    threads: FairThreads[str] = FairThreads(executor, shares)
+    threads._is_watched = True  # type: ignore[attr-defined]
+    return executor, threads
 
 
 class House:
@@ -34,10 +46,14 @@ class House:
         self._gates: dict[str, threading.Event] = {}
         self._news = threading.Condition()
 
-    def call(self, tenant: str, name: str) -> Future[str]:
+    def call(self, tenant: str, name: str, *, away: bool = False) -> Future[str]:
         gate = self._gates[name] = threading.Event()
 
         def work() -> str:
+            with waiting_elsewhere() if away else nullcontext():
+                return waited()
+
+        def waited() -> str:
             with self._news:
                 self.running.append(name)
                 self._news.notify_all()
@@ -66,108 +82,141 @@ class _Threads(Executor):
 
 @pytest.fixture
 def house() -> Iterator[House]:
-    house = House(Shares(threads=8, share=3, waiting=4, gates=2))
+    house = House(Shares(threads=8, share=3, computing=2, waiting=4, gates=2))
     yield house
     while house.running:
         house.release(*list(house.running))
 
 
-def test_a_tenant_holds_no_more_than_its_share_and_others_begin_at_once(house: House) -> None:
-    for number in range(7):
+def test_a_tenant_has_few_calls_that_compute_and_others_begin_at_once(house: House) -> None:
+    for number in range(6):
         house.call("busy", f"b{number}")
-    house.wait_for("b0", "b1", "b2")
+    house.wait_for("b0", "b1")
     house.call("calm", "c0")
-    house.wait_for("b0", "b1", "b2", "c0")
+    house.wait_for("b0", "b1", "c0")
+
+
+def test_what_waits_elsewhere_lets_others_of_its_tenant_compute_up_to_its_share(house: House) -> None:
+    for number in range(6):
+        house.call("busy", f"b{number}", away=True)
+    house.wait_for("b0", "b1", "b2")
+    house.release("b1")
+    house.wait_for("b0", "b2", "b3")
+    house.call("calm", "c0")
+    house.wait_for("b0", "b2", "b3", "c0")
+
+
+def test_who_lets_in_is_not_held_up_by_what_is_let_in(house: House) -> None:
+    """One after the other, on one thread: until the first of them takes its time."""
+    house.call("a", "a0")
+    house.wait_for("a0")
+    assert house.threads.enter(lambda: "refused").result(30) == "refused"
 
 
 def test_what_ends_makes_room_for_the_oldest_that_waits(house: House) -> None:
-    calls = [house.call("busy", f"b{number}") for number in range(3)]
-    house.wait_for("b0", "b1", "b2")
-    waiting = [house.call("busy", f"b{number}") for number in (3, 4)]
-    while len(house.threads._waiting.get("busy", ())) < 2:  # type: ignore[attr-defined]
-        pass
+    calls = [house.call("busy", f"b{number}") for number in range(2)]
+    house.wait_for("b0", "b1")
+    waiting = [house.call("busy", f"b{number}") for number in (2, 3)]
     house.release("b1")
     assert calls[1].result(30) == "b1"
-    house.wait_for("b0", "b2", "b3")
+    house.wait_for("b0", "b2")
     assert not waiting[1].done()
 
 
 def test_a_tenant_may_hold_as_many_as_are_free_so_that_newcomers_find_one() -> None:
-    stepping = Stepping()
-    threads: FairThreads[str] = FairThreads(stepping, Shares(threads=8, share=4, gates=1))
+    turns: Turns[str] = Turns(Shares(threads=8, share=4, computing=4))
     begun: dict[str, int] = {}
     for tenant in ("a", "b", "c", "d"):
-        before = len(stepping.begun)
-        for _ in range(6):
-            threads.call(Admitted(tenant, lambda: "done"))
-        begun[tenant] = len(stepping.begun) - before
+        begun[tenant] = 0
+        while turns.may_begin(tenant):
+            turns.begin(tenant)
+            begun[tenant] += 1
     assert begun == {"a": 4, "b": 2, "c": 1, "d": 1}
 
 
 def test_over_its_room_to_wait_a_tenant_is_refused_and_others_are_not() -> None:
-    stepping = Stepping()
-    threads: FairThreads[str] = FairThreads(stepping, Shares(threads=8, share=3, waiting=4, gates=1))
+    executor, threads = stepping(Shares(share=3, waiting=4, gates=1))
     for _ in range(7):
         threads.call(Admitted("busy", lambda: "done"))
     with pytest.raises(Full) as refused:
         threads.call(Admitted("busy", lambda: "done"))
     assert refused.value.tenant == "busy"
-    threads.call(Admitted("calm", lambda: "done"))
-    assert len(stepping.begun) == 4
+    calm = threads.call(Admitted("calm", lambda: "done"))
+    executor.run_all()
+    assert calm.result(0) == "done"
 
 
-def test_what_is_refused_at_the_gate_never_reaches_a_tenants_thread() -> None:
-    stepping = Stepping()
-    threads: FairThreads[str] = FairThreads(stepping, Shares(threads=1, gates=1, at_gate=2))
+def test_what_is_refused_at_the_gate_never_has_a_turn() -> None:
+    executor, threads = stepping(Shares(threads=1, gates=1, at_gate=3))
     calls = [threads.enter(lambda: "refused") for _ in range(3)]
     with pytest.raises(Full):
         threads.enter(lambda: "refused")
-    assert len(stepping.begun) == 1
-    stepping.run_one()
+    executor.run_all()
     assert [call.result(0) for call in calls] == ["refused"] * 3
-    assert stepping.begun == []
 
 
 def test_what_was_withdrawn_is_never_begun() -> None:
-    stepping = Stepping()
-    threads: FairThreads[str] = FairThreads(stepping, Shares(threads=2, share=1, gates=1))
+    executor, threads = stepping(Shares(threads=2, share=1, gates=1))
     done: list[str] = []
     first = threads.call(Admitted("acme", lambda: done.append("first") or "first"))
     second = threads.call(Admitted("acme", lambda: done.append("second") or "second"))
+    third = threads.enter(lambda: done.append("third") or "third")
     assert threads.withdraw(second)
-    stepping.run_one()
+    assert threads.withdraw(third)
+    executor.run_all()
     assert first.result(0) == "first"
     assert not threads.withdraw(first)
     assert done == ["first"]
 
 
 def test_work_that_breaks_frees_its_thread() -> None:
-    stepping = Stepping()
-    threads: FairThreads[str] = FairThreads(stepping, Shares(threads=2, share=1, gates=1))
+    executor, threads = stepping(Shares(threads=2, share=1, gates=1))
     broken = threads.enter(lambda: Admitted("acme", lambda: str(1 // 0)))
-    stepping.run_one()
-    assert isinstance(broken.exception(0), ZeroDivisionError)
     gate = threads.enter(lambda: str(1 // 0))
-    stepping.run_one()
-    assert isinstance(gate.exception(0), ZeroDivisionError)
     after = threads.enter(lambda: Admitted("acme", lambda: "fine"))
-    stepping.run_one()
+    executor.run_all()
+    assert isinstance(broken.exception(0), ZeroDivisionError)
+    assert isinstance(gate.exception(0), ZeroDivisionError)
     assert after.result(0) == "fine"
 
 
 def test_tenants_that_wait_take_turns() -> None:
-    stepping = Stepping()
-    threads: FairThreads[str] = FairThreads(stepping, Shares(threads=2, share=1, gates=1))
+    executor, threads = stepping(Shares())
     order: list[str] = []
 
     def call(tenant: str, name: str) -> None:
         threads.call(Admitted(tenant, lambda: order.append(name) or name))
 
-    call("other", "o")
-    call("a", "a1")
-    for name in ("a2", "a3"):
+    for name in ("a1", "a2", "a3"):
         call("a", name)
     call("b", "b1")
-    while stepping.begun:
-        stepping.run_one()
-    assert order.index("b1") < order.index("a3")
+    executor.run_all()
+    assert order == ["a1", "b1", "a2", "a3"]
+
+
+def test_neither_the_gate_nor_those_let_in_hold_up_the_others() -> None:
+    executor, threads = stepping(Shares())
+    order: list[str] = []
+    for _ in range(3):
+        threads.call(Admitted("a", lambda: order.append("turn") or ""))
+    for _ in range(3 * LET_IN_A_TURN):
+        threads.enter(lambda: order.append("gate") or "")
+    executor.run_all()
+    assert order == [*["gate"] * LET_IN_A_TURN, "turn"] * 3
+
+
+def test_one_call_does_not_wait_for_all_that_another_tenant_sent_before() -> None:
+    executor, threads = stepping(Shares())
+    order: list[str] = []
+    for tenant in [*["busy"] * 10, "calm"]:
+        threads.enter(lambda tenant=tenant: Admitted(tenant, lambda: order.append(tenant) or ""))
+    executor.run_all()
+    assert order == ["busy", "calm", *["busy"] * 9]
+
+
+def test_short_calls_one_after_the_other_need_one_thread() -> None:
+    executor, threads = stepping(Shares())
+    calls = [threads.enter(lambda: Admitted("acme", lambda: "done")) for _ in range(40)]
+    assert len(executor.begun) == 1
+    executor.run_all()
+    assert [call.result(0) for call in calls] == ["done"] * 40

@@ -18,9 +18,10 @@ from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
 from almanac.local.http.exchange import to_event
-from almanac.local.http.fair_threads import FairThreads, Shares
+from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.request_body import BodyRoom
 from almanac.local.http.server import HttpServer, Patience
+from almanac.local.http.turns import Shares
 from tests.doubles.forgetful_store import ForgetfulStore
 from tests.unit.gateway.recorded import Recorded
 
@@ -51,7 +52,7 @@ def scope(
         "method": "POST",
         "path": path,
         "query_string": query,
-        "headers": [*headers, (b"x-api-key", key.encode())],
+        "headers": [(b"host", b"here"), *headers, (b"x-api-key", key.encode())],
         "http_version": "1.1",
         "client": ("127.0.0.1", 5000),
     }
@@ -129,7 +130,7 @@ def test_a_request_is_an_event_of_the_second_format() -> None:
     event = to_event(scope("/mcp/time", b"families=a&families=b%2Cc&readonly", headers, key="k"), b'{"a":1}')
     assert event["version"] == "2.0"
     assert event["rawPath"] == "/mcp/time"
-    assert event["headers"] == {"x-api-key": "k", "accept": "a,b"}
+    assert event["headers"] == {"host": "here", "x-api-key": "k", "accept": "a,b"}
     assert event["queryStringParameters"] == {"families": "a,b,c", "readonly": ""}
     assert (event["body"], event["isBase64Encoded"]) == ('{"a":1}', False)
     assert event["requestContext"]["http"]["sourceIp"] == "127.0.0.1"
@@ -245,6 +246,21 @@ def test_a_tenant_keeps_no_more_of_large_bodies_than_its_share(clock: FixedClock
 def test_two_ends_of_a_body_are_refused(clock: FixedClock, version: str) -> None:
     headers = CHUNKED if version == "1.0" else declared(5, *CHUNKED)
     sent = exchanged(clock, scope("/health", headers=headers) | {"http_version": version}, part(b"abcde"))
+    assert sent.status == 400
+    assert sent.headers[b"connection"] == b"close"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"http_version": "2.0"},
+        {"headers": [(b"x-api-key", KEY.encode())]},
+        {"headers": [(b"host", b"here"), (b"host", b"there"), (b"x-api-key", KEY.encode())]},
+        {"headers": [(b"host", b"here"), (b"transfer-encoding", b"gzip, chunked")]},
+    ],
+)
+def test_what_servers_on_the_way_may_have_read_otherwise_is_refused(clock: FixedClock, odd: Message) -> None:
+    sent = exchanged(clock, scope("/health") | odd)
     assert sent.status == 400
     assert sent.headers[b"connection"] == b"close"
 

@@ -46,10 +46,10 @@ async def _answer(scope: object, receive: object, send: object) -> None:
     await send({"type": "http.response.body", "body": b""})  # type: ignore[operator]
 
 
-async def _exchange(*pieces: bytes, connections: Connections | None = None) -> bytes:
+async def _exchange(*pieces: bytes, app: object = _answer) -> bytes:
     """All that a patient server says to a client that sends these pieces, each after an answer, until it hangs up."""
     loop = asyncio.get_running_loop()
-    config = ServerConfig(_answer, connections or Connections(10))
+    config = ServerConfig(app, Connections(10))
     server = await loop.create_server(lambda: PatientProtocol(config, ServerState(), {}, loop), "127.0.0.1", 0)
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
     said = b""
@@ -93,6 +93,67 @@ def test_where_a_message_ends_in_more_than_one_way_it_is_refused_and_the_connect
     said = asyncio.run(_exchange(sent + b"GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n"))
     assert said.startswith(b"HTTP/1.1 400 ")
     assert said.count(b"HTTP/1.1 ") == 1
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET / HTTP/1.1\r\nhost: x\r\nx-a: ",
+        b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n0\r\nx-a: ",
+        b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1;a=",
+    ],
+    ids=["head", "trailer", "chunk extension"],
+)
+def test_what_is_no_body_and_has_no_end_is_cut_off(sent: bytes) -> None:
+    async def endless() -> None:
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+
+        async def waiting(scope: object, receive: object, send: object) -> None:
+            await ended.wait()
+
+        config = ServerConfig(waiting, Connections(10))
+        server = await loop.create_server(lambda: PatientProtocol(config, ServerState(), {}, loop), "127.0.0.1", 0)
+        _, writer = await _waiting(server)
+        writer.write(sent)
+        with pytest.raises(ConnectionError):
+            await _written_without_end(writer)
+        ended.set()
+        writer.close()
+        server.close()
+
+    asyncio.run(asyncio.wait_for(endless(), 30))
+
+
+def test_a_body_larger_than_a_head_may_be_is_taken() -> None:
+    async def reading(scope: object, receive: object, send: object) -> None:
+        while (await receive())["more_body"]:  # type: ignore[operator]
+            continue
+        await _answer(scope, receive, send)
+
+    body = b"x" * (patient_protocol.MAX_HEAD_BYTES * 3)
+    head = b"POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: %d\r\n\r\n" % len(body)
+    assert asyncio.run(_exchange(head + body, app=reading)).startswith(b"HTTP/1.1 200 ")
+
+
+def test_what_trails_a_body_is_no_header() -> None:
+    heard: list[tuple[bytes, bytes]] = []
+
+    async def listening(scope: dict[str, object], receive: object, send: object) -> None:
+        await receive()  # type: ignore[operator]
+        heard.extend(scope["headers"])  # type: ignore[arg-type]
+        await _answer(scope, receive, send)
+
+    sent = b"POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n"
+    said = asyncio.run(_exchange(sent + b"1\r\na\r\n0\r\nx-api-key: other\r\n\r\n", app=listening))
+    assert said.startswith(b"HTTP/1.1 200 ")
+    assert [name for name, _ in heard] == [b"host", b"connection", b"transfer-encoding"]
+
+
+async def _written_without_end(writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(b"y" * 1000)
+        await writer.drain()
+        await asyncio.sleep(0)
 
 
 async def _waiting(server: asyncio.Server) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Unpack
 
 from msgspec.structs import replace
@@ -12,12 +13,13 @@ from msgspec.structs import replace
 from almanac.families.team.claims.asking import Acquired
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.spelling import read_key
+from almanac.families.team.core.project import Project
 from almanac.kernel.caller import Scope
-from almanac.kernel.clock import Clock
+from almanac.kernel.clock import Clock, FixedClock
 from almanac.platform.store.contention import Pauses
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Item, Narrowing, Page, Store
-from tests.unit.families.team.teams import open_project
+from tests.unit.families.team.teams import Team, open_project
 
 CLIENTS = 8
 KEYS = ("src/a.py", "src/b.py", "src/*.py", "src/a*", "src/", "src/lib/x", "src/lib", "src/a.py/x", "story:1")
@@ -50,6 +52,34 @@ class WatchedStore:
     def write(self, changes: Sequence[Change]) -> None:
         self._before()
         self._store.write(changes)
+
+
+class Interruption:
+    """Runs `act` once, ahead of step `step`."""
+
+    def __init__(self, step: int, act: Callable[[], None]) -> None:
+        self._step = step
+        self._act = act
+        self.steps = 0
+
+    def __call__(self) -> None:
+        self.steps += 1
+        if self.steps == self._step:
+            self._act()
+
+
+def project_of(store: Store, clock: FixedClock, before: Callable[[], None] = lambda: None) -> Project:
+    """A project whose every pause takes a second of the clock's."""
+
+    def sleep(_: float) -> None:
+        clock.instant += timedelta(seconds=1)
+
+    project = open_project(WatchedStore(store, before), clock)
+    return replace(project, pauses=Pauses(sleep=sleep, random=lambda: 1.0))
+
+
+def claims_of(team: Team, clock: FixedClock, before: Callable[[], None] = lambda: None) -> Claims:
+    return Claims(project_of(team.store, clock, before))
 
 
 class Witness:

@@ -4,49 +4,22 @@ ALMANAC_RACE_ROUNDS=2000 runs more rounds with threads.
 """
 
 import os
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from almanac.families.team.claims.asking import Acquired, Blocked
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.core.records import GLOBS
 from almanac.kernel.clock import FixedClock, SystemClock
-from almanac.platform.store.contention import Pauses
-from tests.unit.families.team.rivals import WatchedStore, contend
-from tests.unit.families.team.teams import SCOPE, SECONDS, Team, open_project, open_store, services_of
+from tests.unit.families.team.rivals import Interruption, claims_of, contend
+from tests.unit.families.team.teams import SCOPE, SECONDS, Team, open_store, services_of
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "40"))
 TTL = 60 * SECONDS
-
-
-class Interruption:
-    """Runs `act` once, ahead of step `step`."""
-
-    def __init__(self, step: int, act: Callable[[], None]) -> None:
-        self._step = step
-        self._act = act
-        self.steps = 0
-
-    def __call__(self) -> None:
-        self.steps += 1
-        if self.steps == self._step:
-            self._act()
-
-
-def claims_of(team: Team, clock: FixedClock, before: Callable[[], None] = lambda: None) -> Claims:
-    """Claims whose every pause takes a second of the clock's."""
-
-    def sleep(_: float) -> None:
-        clock.instant += timedelta(seconds=1)
-
-    project = open_project(WatchedStore(team.store, before), clock)
-    return Claims(replace(project, pauses=Pauses(sleep=sleep, random=lambda: 1.0)))
 
 
 def _claim_into(outcomes: list[Acquired | Blocked], claims: Claims, key: str) -> None:

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.rule_sources import HERE
+from almanac.families.team.rules import patterns, predicates
 from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
 from almanac.kernel.errors import InvalidInput, LimitExceeded, NotFound
@@ -191,3 +192,32 @@ def test_a_dry_run_ends_where_it_would_take_too_long_and_says_so(world: RuleWorl
     assert 1 <= tested.tested < 6
     assert tested.truncated
     assert not rules.test_rule(on_kind="turn_recorded", where=slow, limit=1, project=world.project).truncated
+
+
+def many_patterns(*patterns: str) -> dict[str, Any]:
+    return {"$or": [{"payload.text": {"$matches": each}} for each in patterns]}
+
+
+def test_of_patterns_that_are_too_large_only_the_first_is_read(world: RuleWorld, monkeypatch: pytest.MonkeyPatch):
+    """To read ten of them would take half a second."""
+    read: list[str] = []
+
+    def reading(text: str, path: str) -> patterns.Pattern:
+        read.append(text)
+        return patterns.pattern(text, path)
+
+    monkeypatch.setattr(predicates, "pattern", reading)
+    large = many_patterns(*(f"\\pL{{7}}{number}" for number in range(10)))
+    for attempt in (
+        lambda: install(world, where=large),
+        lambda: rules.test_rule(on_kind="broadcast_set", where=large, sample={}, project=real(world)),
+    ):
+        read.clear()
+        with pytest.raises(InvalidInput, match="steps in total"):
+            attempt()
+        assert len(read) == 1
+
+
+def test_patterns_with_very_many_classes_are_not_even_read(world: RuleWorld):
+    with pytest.raises(InvalidInput, match="classes such as"):
+        install(world, where=many_patterns("(?i)" + r"\pL\PL" * 70))

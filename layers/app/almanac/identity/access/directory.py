@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from almanac.identity.access.place import Place, place_of
 from almanac.identity.records import (
@@ -51,6 +51,32 @@ class StoredDirectory:
     def tier(self, tenant: str) -> str:
         item = self._store.get(tenant_key(tenant))
         return STANDARD if item is None else from_attributes(item.attributes, Tenant).tier
+
+
+class CurrentDirectory:
+    """Remembers answers for as long as the store's `version` stays the same: a revocation holds at once."""
+
+    def __init__(self, directory: StoredDirectory, version: Callable[[], object]) -> None:
+        self._directory = directory
+        self._version = version
+        self._known: tuple[object, dict[tuple[str, ...], Any]] = (None, {})
+
+    def key(self, key_id: str) -> KeyRecord | None:
+        return self._recall((key_id,), lambda: self._directory.key(key_id))
+
+    def place(self, tenant: str, project: str) -> Place | None:
+        return self._recall((tenant, project), lambda: self._directory.place(tenant, project))
+
+    def _recall(self, asked: tuple[str, ...], ask: Callable[[], Answer]) -> Answer:
+        # What is asked for now is at least as new as the version that was read before.
+        version = self._version()
+        known_version, known = self._known
+        if version != known_version or len(known) >= _MAX_REMEMBERED:
+            known = {}
+            self._known = (version, known)
+        if asked not in known:
+            known[asked] = ask()
+        return known[asked]
 
 
 class RememberingDirectory:

@@ -1,6 +1,7 @@
 """Requests of ASGI as API Gateway's events, and their answers back."""
 
 import base64
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -13,6 +14,22 @@ Answer = dict[str, Any]
 
 _DROPPED_BYTES = 2 * MAX_BODY_BYTES
 _DROPPING_SECONDS = 5.0
+
+
+def doubtful(scope: Scope, headers: Mapping[bytes, bytes]) -> str | None:
+    """What is wrong with a request whose host or end others may have read differently: whoever stands before this
+    server may have taken something else for the end of the body."""
+    coding, version = headers.get(b"transfer-encoding"), scope["http_version"]
+    if version not in ("1.0", "1.1"):
+        return "Speak HTTP/1.1."
+    if coding is not None and (b"content-length" in headers or version == "1.0"):
+        return "Send Content-Length or, with HTTP/1.1, Transfer-Encoding: never both."
+    if coding is not None and coding.lower() != b"chunked":
+        return "Send bodies as they are, or chunked: no other Transfer-Encoding is known here."
+    hosts = sum(name == b"host" for name, _ in scope["headers"])
+    if hosts > 1 or (hosts == 0 and version == "1.1"):
+        return "Send one Host header."
+    return None
 
 
 def to_event(scope: Scope, body: bytes = b"") -> dict[str, Any]:

@@ -1,92 +1,76 @@
 """Threads that tenants share fairly. Work is first let in at a gate, which finds out whose it is, then has its turn.
 
-A tenant may hold as many threads as are free, and never more than its share: there is always one left for the others.
-What is over that waits in a queue of its tenant; the queues take turns. Whoever is not let in never holds one of
-these threads. Work that cannot be ended keeps its thread, and counts for its tenant, until it ends.
+One thread leads: it takes what is next, lets it in and does it, one after the other, so that short calls cost no change
+of threads. Where it does not come back within a few milliseconds, another one takes the lead, and the first goes on
+with what it has begun.
+
+A tenant may have few calls computing at a moment, and more that wait for another machine: computing threads take the
+interpreter and the processors from everybody else. It never has more than are free: there is always one left for the
+others. What is over that waits in a queue of its tenant; the queues take turns. Whoever is not let in never holds one
+of these threads. Work that cannot be ended keeps its thread, and counts for its tenant, until it ends.
 """
 
 import threading
-from collections import OrderedDict, deque
-from collections.abc import Callable
+import time
+from collections import deque
+from collections.abc import Callable, Generator
 from concurrent.futures import Executor, Future
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from typing import Generic, cast
 
-Answer = TypeVar("Answer")
+from almanac.kernel.elsewhere import told_when_away
+from almanac.local.http.turns import Admitted, Answer, Full, Job, Shares, Turns
 
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """`threads` for the work of all tenants at one moment, `share` for that of one, `waiting` how much of one tenant
-    may wait; `gates` are let in at one moment, beside `threads`, and `at_gate` may wait there."""
-
-    threads: int = 32
-    share: int = 8
-    waiting: int = 64
-    gates: int = 16
-    at_gate: int = 4096
-
-    @property
-    def all_threads(self) -> int:
-        """How many threads the executor must have."""
-        return self.threads + self.gates
-
-
-@dataclass(frozen=True, slots=True)
-class Admitted(Generic[Answer]):
-    """What comes out of the gate for work that is let in."""
-
-    tenant: str
-    work: Callable[[], Answer]
-
-
-class Full(Exception):
-    """No room to wait: in the queue of `tenant`, or at the gate where there is none."""
-
-    def __init__(self, tenant: str | None) -> None:
-        super().__init__(tenant)
-        self.tenant = tenant
+LEAD_SECONDS = 0.003
+"""How long a leader may be at one piece of work before another takes the lead: one to two of these."""
+LET_IN_A_TURN = 16
+"""How many are let in, at most, before somebody who is in has a turn."""
+_LOOKS = 30
+"""How often it is looked after the leader when there is no need to, before nobody looks any more."""
 
 
 @dataclass(slots=True, eq=False)
-class _Job(Generic[Answer]):
-    future: Future[Answer]
-    enter: Callable[[], Answer | Admitted[Answer]] | None = None
-    admitted: Admitted[Answer] | None = None
+class _Runner:
+    """A thread at work. `begun` counts what it has begun."""
+
+    begun: int = 0
 
 
 class FairThreads(Generic[Answer]):
     """`executor` has `shares.all_threads` threads and does nothing else."""
 
-    def __init__(self, executor: Executor, shares: Shares | None = None) -> None:
+    def __init__(
+        self, executor: Executor, shares: Shares | None = None, pause: Callable[[float], object] = time.sleep
+    ) -> None:
         self._executor = executor
         self._shares = shares or Shares()
+        self._pause = pause
         self._lock = threading.Lock()
+        self._leader: _Runner | None = None
+        self._is_watched = False
+        self._let_in_since = 0
         self._entering = 0
-        self._at_gate: deque[_Job[Answer]] = deque()
-        self._busy = 0
-        self._held: dict[str, int] = {}
-        self._waiting: OrderedDict[str, deque[_Job[Answer]]] = OrderedDict()
+        self._at_gate: deque[Job[Answer]] = deque()
+        self._turns: Turns[Answer] = Turns(self._shares)
 
     def enter(self, enter: Callable[[], Answer | Admitted[Answer]]) -> Future[Answer]:
         """The answer of `enter`, or of the work that it admits. Raises Full where too many wait at the gate; the
         future does where too much of its tenant waits."""
-        job = _Job[Answer](Future(), enter)
+        job = Job[Answer](Future(), enter)
         with self._lock:
-            if self._entering == self._shares.gates:
-                if len(self._at_gate) >= self._shares.at_gate:
-                    raise Full(None)
-                self._at_gate.append(job)
-                return job.future
-            self._entering += 1
-        self._executor.submit(self._let_in, job)
+            if len(self._at_gate) >= self._shares.at_gate:
+                raise Full(None)
+            self._at_gate.append(job)
+            self._see_to_it()
         return job.future
 
     def call(self, admitted: Admitted[Answer]) -> Future[Answer]:
         """The answer of work that was let in before. Raises Full where too much of its tenant waits."""
-        job = _Job[Answer](Future(), admitted=admitted)
-        if self._has_turn(job, admitted.tenant):
-            self._executor.submit(self._work, job, admitted)
+        job = Job[Answer](Future(), admitted=admitted)
+        with self._lock:
+            self._turns.line_up(job, admitted.tenant)
+            self._see_to_it()
         return job.future
 
     def withdraw(self, future: Future[Answer]) -> bool:
@@ -94,101 +78,108 @@ class FairThreads(Generic[Answer]):
         if not future.cancel():
             return False
         with self._lock:
-            for tenant, jobs in list(self._waiting.items()):
-                kept = deque(job for job in jobs if job.future is not future)
-                if kept:
-                    self._waiting[tenant] = kept
-                else:
-                    del self._waiting[tenant]
+            self._turns.drop(future)
             self._at_gate = deque(job for job in self._at_gate if job.future is not future)
         return True
 
-    def _let_in(self, job: _Job[Answer]) -> None:
-        """On a thread: the gate, and then, where it has its turn at once, the work, without changing threads."""
-        following: _Job[Answer] | None = job
-        while following is not None:
-            job = following
-            admitted = _entered(job)
-            with self._lock:
-                following = self._at_gate.popleft() if self._at_gate else None
-                if following is None:
-                    self._entering -= 1
-            if admitted is not None and self._has_turn_or_fails(job, admitted.tenant):
-                if following is not None:
-                    self._executor.submit(self._let_in, following)
-                self._work(job, admitted)
-                return
+    def _see_to_it(self) -> None:
+        """With the lock: somebody leads where there is something to do, and is looked after."""
+        if self._leader is None:
+            if self._gate_is_open() or self._turns.next_tenant() is not None:
+                self._leader = _Runner()
+                self._executor.submit(self._run, self._leader)
+        elif not self._is_watched:
+            self._is_watched = True
+            self._executor.submit(self._watch)
 
-    def _has_turn_or_fails(self, job: _Job[Answer], tenant: str) -> bool:
-        try:
-            return self._has_turn(job, tenant)
-        except Full as full:
-            if job.future.set_running_or_notify_cancel():
-                job.future.set_exception(full)
-            return False
-
-    def _has_turn(self, job: _Job[Answer], tenant: str) -> bool:
-        """False where it waits for its turn; who starts it then is whoever ends before."""
-        with self._lock:
-            if self._may_begin(tenant):
-                self._begin(tenant)
-                return True
-            jobs = self._waiting.setdefault(tenant, deque())
-            if len(jobs) >= self._shares.waiting:
-                raise Full(tenant)
-            jobs.append(job)
-            return False
-
-    def _work(self, job: _Job[Answer], admitted: Admitted[Answer]) -> None:
-        """On a thread: the work, and what waits for its end."""
+    def _watch(self) -> None:
+        """On a thread: gives the lead to another where the leader is held up and others wait."""
+        before: tuple[_Runner | None, int] = (None, 0)
+        idle = 0
         while True:
-            _answered(job.future, admitted.work)
+            self._pause(LEAD_SECONDS)
             with self._lock:
-                self._end(admitted.tenant)
-                begun = self._take_turns()
-            if not begun:
-                return
-            job, admitted = begun[0]
-            for more in begun[1:]:
-                self._executor.submit(self._work, *more)
+                leader = self._leader
+                now = (leader, leader.begun if leader else 0)
+                is_needed = leader is not None and (self._gate_is_open() or self._turns.next_tenant() is not None)
+                idle = 0 if is_needed else idle + 1
+                if idle > _LOOKS:
+                    self._is_watched = False
+                    return
+                if is_needed and now == before:
+                    self._leader = None
+                    self._see_to_it()
+                before = now
 
-    def _may_begin(self, tenant: str) -> bool:
-        free = self._shares.threads - self._busy
-        return self._held.get(tenant, 0) < min(self._shares.share, free)
+    def _run(self, runner: _Runner) -> None:
+        """On a thread: one piece of work after the other, for as long as it leads."""
+        while (job := self._next(runner)) is not None:
+            admitted = job.admitted
+            if admitted is None:
+                self._let_in(job, runner)
+                continue
+            with told_when_away(lambda tenant=admitted.tenant: self._away(tenant, runner)):
+                _answer(job.future, admitted.work)
+            with self._lock:
+                self._turns.end(admitted.tenant)
 
-    def _begin(self, tenant: str) -> None:
-        self._busy += 1
-        self._held[tenant] = self._held.get(tenant, 0) + 1
+    def _next(self, runner: _Runner) -> Job[Answer] | None:
+        """What to do now. Work has begun for its tenant then; a job at the gate is being let in."""
+        with self._lock:
+            runner.begun += 1
+            if self._leader is not None and self._leader is not runner:
+                return None
+            tenant = self._turns.next_tenant()
+            if self._gate_is_open() and (self._let_in_since < LET_IN_A_TURN or tenant is None):
+                self._leader = runner
+                self._let_in_since += 1
+                self._entering += 1
+                return self._at_gate.popleft()
+            self._let_in_since = 0
+            self._leader = None if tenant is None else runner
+            return None if tenant is None else self._turns.take(tenant)
 
-    def _end(self, tenant: str) -> None:
-        self._busy -= 1
-        self._held[tenant] -= 1
-        if not self._held[tenant]:
-            del self._held[tenant]
+    def _let_in(self, job: Job[Answer], runner: _Runner) -> None:
+        """Lines up what comes in: many of one tenant at the gate must not be done before the one of another."""
+        admitted = _entered(job)
+        with self._lock:
+            runner.begun += 1
+            self._entering -= 1
+            if admitted is not None:
+                try:
+                    self._turns.line_up(job, admitted.tenant)
+                except Full as full:
+                    _fail(job.future, full)
+            if self._leader is None:
+                self._see_to_it()
 
-    def _take_turns(self) -> list[tuple[_Job[Answer], Admitted[Answer]]]:
-        """What may begin now, a tenant's oldest first, the tenant that has waited longest for a turn before others."""
-        begun: list[tuple[_Job[Answer], Admitted[Answer]]] = []
-        while tenant := next((each for each in self._waiting if self._may_begin(each)), None):
-            jobs = self._waiting.pop(tenant)
-            job = jobs.popleft()
-            if jobs:
-                self._waiting[tenant] = jobs
-            if job.admitted is not None and not job.future.cancelled():
-                self._begin(tenant)
-                begun.append((job, job.admitted))
-        return begun
+    @contextmanager
+    def _away(self, tenant: str, runner: _Runner) -> Generator[None]:
+        """Around what a call of the tenant waits for elsewhere: others may compute meanwhile."""
+        with self._lock:
+            self._turns.leave(tenant)
+            if self._leader is runner:
+                self._leader = None
+            if self._leader is None:
+                self._see_to_it()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._turns.come_back(tenant)
+
+    def _gate_is_open(self) -> bool:
+        return bool(self._at_gate) and self._entering < self._shares.gates
 
 
-def _entered(job: _Job[Answer]) -> Admitted[Answer] | None:
+def _entered(job: Job[Answer]) -> Admitted[Answer] | None:
     """None where the gate had the answer, or broke, or nobody waits any more."""
     if job.future.cancelled() or job.enter is None:
         return None
     try:
         found: Answer | Admitted[Answer] = job.enter()
     except BaseException as broken:  # noqa: BLE001 - as an executor: it is for whoever waits for the answer
-        if job.future.set_running_or_notify_cancel():
-            job.future.set_exception(broken)
+        _fail(job.future, broken)
         return None
     if isinstance(found, Admitted):
         job.admitted = cast("Admitted[Answer]", found)
@@ -198,7 +189,7 @@ def _entered(job: _Job[Answer]) -> Admitted[Answer] | None:
     return None
 
 
-def _answered(future: Future[Answer], work: Callable[[], Answer]) -> None:
+def _answer(future: Future[Answer], work: Callable[[], Answer]) -> None:
     if not future.set_running_or_notify_cancel():
         return
     try:
@@ -207,3 +198,8 @@ def _answered(future: Future[Answer], work: Callable[[], Answer]) -> None:
         future.set_exception(broken)
     else:
         future.set_result(answer)
+
+
+def _fail(future: Future[Answer], broken: BaseException) -> None:
+    if future.set_running_or_notify_cancel():
+        future.set_exception(broken)

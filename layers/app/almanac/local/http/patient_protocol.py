@@ -1,12 +1,8 @@
 """HTTP/1.1 on one connection: strict about where messages end, patient with slow clients, but not for ever."""
 
 import asyncio
-import re
 
-import h11
-from uvicorn.config import Config
-from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.server import ServerState
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from almanac.local.http.asgi import BODY_IS_HERE
 from almanac.local.http.connections import CountingConfig
@@ -15,7 +11,6 @@ HEADER_SECONDS = 20.0
 STALLED_SECONDS = 15.0
 MAX_HEAD_BYTES = 64 * 1024
 
-_FOLDED = re.compile(rb"\n[ \t]")
 _TURNED_AWAY = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n"
     b"content-length: %d\r\nconnection: close\r\n\r\n%s"
@@ -26,34 +21,15 @@ _NO_ROOM = (
 )
 
 
-class StrictConnection(h11.Connection):
-    """Refuses folded header lines, which h11 would join: others read them differently."""
-
-    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        if self.their_state is h11.IDLE:
-            head = self.trailing_data[0].partition(b"\r\n\r\n")[0]
-            if _FOLDED.search(head):
-                raise h11.RemoteProtocolError("a folded header line", error_status_hint=400)
-        return super().next_event()
-
-
-class PatientProtocol(H11Protocol):
+class PatientProtocol(HttpToolsProtocol):
     """Requests must have their headers complete within 20 s; uvicorn alone would wait for ever. A client that reads
     nothing of its answer for 15 s is cut off, and one that idles when newcomers need its place."""
 
     config: CountingConfig
     _deadline: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
-
-    def __init__(
-        self,
-        config: Config,
-        server_state: ServerState,
-        app_state: dict[str, object],
-        _loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(config, server_state, app_state, _loop)
-        self.conn = StrictConnection(h11.SERVER, MAX_HEAD_BYTES)
+    _unfinished = 0
+    _in_head = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -66,8 +42,12 @@ class PatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
             return
+        self._unfinished += len(data)
         super().data_received(data)
         if self.transport.get_protocol() is not self:
+            return
+        if self._unfinished > MAX_HEAD_BYTES and not self.transport.is_closing():
+            self.send_400_response("The head of the request is too large.")
             return
         if self._answering():
             self._stop_waiting()
@@ -77,6 +57,29 @@ class PatientProtocol(H11Protocol):
             self.config.connections_here.work(self)
         elif self._deadline is None:
             self._await_headers()
+
+    def on_message_begin(self) -> None:
+        self._unfinished = 0
+        self._in_head = True
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # What trails a body has no say: the head was judged without it.
+        if self._in_head:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._unfinished = 0
+        self._in_head = False
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unfinished = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unfinished = 0
+        super().on_message_complete()
 
     def on_response_complete(self) -> None:
         self.config.connections_here.rest(self)
@@ -90,11 +93,11 @@ class PatientProtocol(H11Protocol):
         self.config.connections_here.close(self)
         super().connection_lost(exc)
 
-    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+    def handle_websocket_upgrade(self) -> None:
         # From here on the connection is the socket's: what was waited for has come.
         self._stop_waiting()
         self.config.connections_here.close(self)
-        super().handle_websocket_upgrade(event)
+        super().handle_websocket_upgrade()
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -32,9 +32,11 @@ from almanac.identity.access.principal_fields import to_context
 from almanac.identity.access.refusals import Refusal
 from almanac.kernel.errors import Unavailable
 from almanac.local.http.asgi import BODY_IS_HERE, Receive, Scope, Send
-from almanac.local.http.exchange import Answer, client_of, send_answer, send_last, to_event, with_body
-from almanac.local.http.fair_threads import Admitted, FairThreads, Full
+from almanac.local.http.exchange import Answer, client_of, doubtful, send_answer, send_last, to_event, with_body
+from almanac.local.http.fair_threads import FairThreads
+from almanac.local.http.news import News
 from almanac.local.http.request_body import SMALL_BYTES, Body, BodyRoom, Gone, NoRoom, TooLarge
+from almanac.local.http.turns import Admitted, Full
 from almanac.protocol.wire.http import MAX_BODY_BYTES, Response
 
 HEALTH = "/health"
@@ -82,6 +84,7 @@ class HttpServer:
         self._patience = patience or Patience()
         self._room = room or BodyRoom()
         self._calls: set[Future[Any]] = set()
+        self._news = News()
 
     @property
     def is_busy(self) -> bool:
@@ -90,10 +93,8 @@ class HttpServer:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers: dict[bytes, bytes] = dict(scope["headers"])
-        if b"transfer-encoding" in headers and (b"content-length" in headers or scope["http_version"] == "1.0"):
-            # Whoever stands before this server may have taken the other one for the end of the body.
-            said = bad_request("Send Content-Length or, with HTTP/1.1, Transfer-Encoding: never both.")
-            await send_last(send, said)
+        if doubt := doubtful(scope, headers):
+            await send_last(send, bad_request(doubt))
             return
         if scope["path"] == HEALTH and scope["method"] in ("GET", "HEAD"):
             await send_answer(send, answer_event(self._health, is_rest=False))
@@ -168,20 +169,15 @@ class HttpServer:
     async def _outcome(self, call: Future[Any]) -> Any:
         """What comes of it, in bounded time. Raises _Answered where nothing does."""
         try:
-            return await _within(self._patience.turn, call)
-        except TimeoutError:
-            if call.cancelled():
-                self._threads.withdraw(call)
-                raise _Answered(crowded(own=True)) from None
+            if not await self._news.of(call, self._patience.turn) and self._threads.withdraw(call):
+                raise _Answered(crowded(own=True))
+            if not await self._news.of(call, self._patience.call - self._patience.turn):
+                raise _Answered(overdue(self._patience.call))
+            return call.result()
         except Full as full:
             raise _Answered(crowded(own=full.tenant is not None)) from None
         except asyncio.CancelledError:
-            raise _Answered(_STOPPING) from None
-        try:
-            return await _within(self._patience.call - self._patience.turn, call)
-        except TimeoutError:
-            raise _Answered(overdue(self._patience.call)) from None
-        except asyncio.CancelledError:
+            self._threads.withdraw(call)
             raise _Answered(_STOPPING) from None
 
     def _judged(self, event: Answer) -> Answer | Admitted[Answer]:
@@ -219,9 +215,3 @@ _STOPPING = unavailable("The server is stopping. Whether the call took effect is
 
 def _is_for_families(path: str) -> bool:
     return path == HUB or path.startswith(HUB + "/")
-
-
-async def _within(seconds: float, call: Future[Any]) -> Any:
-    """Its result; where it does not come, the call is cancelled if it has not begun."""
-    async with asyncio.timeout(seconds):
-        return await asyncio.wrap_future(call)

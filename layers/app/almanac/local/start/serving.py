@@ -17,7 +17,7 @@ from almanac.gateway.feed.admission import FeedLimits
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.telemetry import Telemetry, reporting
-from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.directory import CurrentDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.limits import RequestLimits
 from almanac.identity.keys import ApiKeys
@@ -33,8 +33,9 @@ from almanac.local.feed.endpoint import FeedEndpoint
 from almanac.local.feed.watch import Watches
 from almanac.local.http.addresses import NO_PROXIES, Proxies
 from almanac.local.http.connections import Connections, most_connections
-from almanac.local.http.fair_threads import FairThreads, Full, Shares
+from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.server import HttpServer
+from almanac.local.http.turns import Full, Shares
 from almanac.local.start.announcement import Announcement
 from almanac.local.start.app import Front
 from almanac.local.start.first_key import FirstKeys, parsed_key
@@ -110,7 +111,10 @@ def serve(
     ):
         connections = Connections(most_connections())
         threads: FairThreads[Any] = FairThreads(executor, SHARES)
-        server = _front(families, store, clock, telemetry, threads, connections.most, zones.installation, proxies)
+        directory = CurrentDirectory(StoredDirectory(store), small.version)
+        server = _front(
+            families, store, directory, clock, telemetry, threads, connections.most, zones.installation, proxies
+        )
         ready = Announcement(address, first, folder, zones.installation, notes)
         if not run(server, listener, lambda: ready.write(out), stop_seconds, connections):
             _give_up(stop_seconds)
@@ -120,6 +124,7 @@ def serve(
 def _front(
     families: Sequence[Family],
     store: Store,
+    directory: CurrentDirectory,
     clock: Clock,
     telemetry: Telemetry,
     threads: FairThreads[Any],
@@ -128,7 +133,6 @@ def _front(
     proxies: Proxies,
 ) -> Front:
     """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
-    directory = StoredDirectory(store)
     gatekeeper = Gatekeeper(directory, store, clock, default_timezone)
     handler = http_handler(
         *families,

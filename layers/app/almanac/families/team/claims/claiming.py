@@ -118,6 +118,9 @@ class _Attempt:
     def _register(self, own: ClaimRecord | None) -> Acquired | Blocked | None:
         """Announced as pending first, then made sure of, then made: in between no other claim of the space slips in."""
         register = glob_register.read_register(self._project, self._key.space)
+        # After the register, which whoever changes how keys are read writes too: from here on it would be noticed.
+        if glob_register.passing(self._project, self._key, self._keys.epoch) is None:
+            return None
         for entry in glob_register.in_the_way(register, self._key, self._owner, self._keys):
             return self._look_at(entry)
         if (blocker := self._first_held(self._in_reach())) is not None:

@@ -119,11 +119,13 @@ def _check(project: Project, announced: TeamSettings, wanted: PathRules, held: I
 
 
 def _closed_gates(project: Project, epoch: int) -> list[Change]:
-    """What makes sure that nobody who reads keys as before gets a claim any more."""
+    """What makes sure that nobody who reads keys as before gets a claim any more: who is about to acquire a glob must
+    begin anew."""
     changes: list[Change] = []
     for space in SPACES:
         register = glob_register.read_register(project, space)
-        changes.append(glob_register.written(project, register, register.entries))
+        made = [entry for entry in register.entries if entry.pending_until is None]
+        changes.append(glob_register.written(project, register, made))
         changes += glob_register.gates(project, space, register.version + 1, epoch)
     return changes
 

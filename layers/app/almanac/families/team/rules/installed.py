@@ -17,7 +17,7 @@ from almanac.families.team.rules.records import (
     RuleRecord,
     standing_rules,
 )
-from almanac.families.team.rules.rule import check_rule, where_text
+from almanac.families.team.rules.rule import checked_rule, where_text
 from almanac.kernel.errors import LimitExceeded, NotFound
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change
@@ -46,7 +46,7 @@ def install(
 
     Raises InvalidInput for what could not run, LimitExceeded for the 81st rule.
     """
-    check_rule(project.here, on_kind, where, actions)
+    checked_rule(project.here, on_kind, where, actions)
     rows, activities = RULES.within(project.store, project.scope), ACTIVITY.within(project.store, project.scope)
 
     def attempt() -> tuple[Installed, bool]:

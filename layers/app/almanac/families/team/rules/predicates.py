@@ -11,6 +11,7 @@ condition or a predicate is true exactly where what it stands around is false.
 
 import json
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any, cast
 
 from almanac.families.team.rules.comparing import ORDERS, Test, equals, matches, one_of, ordered
@@ -26,6 +27,8 @@ MAX_VALUES = 100
 MAX_PATTERNS = 10
 MAX_PROGRAM = 450
 """Instructions of all patterns of one predicate: so many look at 4 KB each within one round."""
+MAX_CLASSES = 20
+"""Classes of Unicode in all patterns of one predicate: to read one takes up to half a millisecond."""
 
 OPERATORS = ("$eq", "$ne", "$in", "$nin", "$matches", "$exists", *ORDERS, "$not")
 LOGIC = ("$and", "$or", "$not")
@@ -45,19 +48,13 @@ def predicate(where: Mapping[str, Any] | None) -> Predicate:
     return _Parser().predicate(where, "where", 1)
 
 
-def check_predicate(where: Mapping[str, Any] | None) -> None:
-    """Raises InvalidInput as `predicate` does, and for patterns that are too large to be matched on every event."""
+def checked_predicate(where: Mapping[str, Any] | None) -> Predicate:
+    """The predicate of a rule that is new here. Raises InvalidInput as `predicate` does, and for patterns that are too
+    large to be matched on every event, at the first of them: to compile them all would cost more than to match them."""
     if not where:
-        return
+        return _always
     _check_size(where)
-    parser = _Parser()
-    parser.predicate(where, "where", 1)
-    if parser.program > MAX_PROGRAM:
-        raise InvalidInput(
-            f"The patterns compile to {parser.program} steps in total, over {MAX_PROGRAM}.",
-            "Use shorter patterns and smaller repetitions, or split the rule.",
-            path="where",
-        )
+    return _Parser(MAX_PROGRAM, MAX_CLASSES).predicate(where, "where", 1)
 
 
 def _always(found: Document) -> bool:  # noqa: ARG001 - a predicate
@@ -76,10 +73,13 @@ def _check_size(where: Mapping[str, Any]) -> None:
 class _Parser:
     """Parses one `where`, counting what is bounded."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_program: float = inf, most_classes: float = inf) -> None:
         self._conditions = 0
         self._patterns = 0
-        self.program = 0
+        self._program = 0
+        self._most_program = most_program
+        self._classes = 0
+        self._most_classes = most_classes
 
     def predicate(self, where: Any, path: str, depth: int) -> Predicate:
         if not isinstance(where, dict) or not where:
@@ -148,8 +148,21 @@ class _Parser:
             raise InvalidInput(
                 f"There are more than {MAX_PATTERNS} patterns.", "Join some with a|b, or split the rule.", path=path
             )
+        self._classes += operand.count("\\p") + operand.count("\\P")
+        if self._classes > self._most_classes:
+            raise InvalidInput(
+                f"There are more than {self._most_classes} classes such as \\pL in the patterns.",
+                "Use fewer of them, or split the rule.",
+                path=path,
+            )
         found = pattern(operand, path)
-        self.program += found.size
+        self._program += found.size
+        if self._program > self._most_program:
+            raise InvalidInput(
+                f"The patterns compile to {self._program} steps in total, over {self._most_program}.",
+                "Use shorter patterns and smaller repetitions, or split the rule.",
+                path="where",
+            )
         return matches(found)
 
     def _count(self, path: str) -> None:

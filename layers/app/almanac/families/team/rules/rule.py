@@ -10,17 +10,17 @@ from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules.actions import check_actions
 from almanac.families.team.rules.effort import FOR_A_RULE, spend
 from almanac.families.team.rules.paths import Document
-from almanac.families.team.rules.predicates import Predicate, check_predicate, predicate
+from almanac.families.team.rules.predicates import Predicate, checked_predicate, predicate
 from almanac.families.team.rules.records import RuleRecord
 
 
-def check_rule(
+def checked_rule(
     here: Installation, on_kind: str, where: Mapping[str, Any] | None, actions: Sequence[Mapping[str, Any]]
-) -> None:
-    """Raises InvalidInput for what could not run here."""
+) -> Predicate:
+    """What tells which events it is for. Raises InvalidInput for what could not run here."""
     check_actions(actions)
     here.check(on_kind, [action["tool"] for action in actions])
-    check_predicate(where)
+    return checked_predicate(where)
 
 
 def wants(rule: RuleRecord, kind: str, found: Document) -> bool:

@@ -11,7 +11,7 @@ from almanac.families.team.core.rule_sources import CATALOGUE, HERE, RuleEventKi
 from almanac.families.team.rules import installed
 from almanac.families.team.rules.actions import MAX_ACTIONS
 from almanac.families.team.rules.defaults import DEFAULT_RULES
-from almanac.families.team.rules.predicates import check_predicate, predicate
+from almanac.families.team.rules.predicates import Predicate, checked_predicate
 from almanac.families.team.rules.records import RuleRecord
 from almanac.families.team.rules.results import (
     DefaultRules,
@@ -25,7 +25,7 @@ from almanac.families.team.rules.results import (
     told,
     told_trial,
 )
-from almanac.families.team.rules.rule import check_rule, where_object
+from almanac.families.team.rules.rule import checked_rule, where_object
 from almanac.families.team.rules.trying import last_events, sample_event, tried_all
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, tool
@@ -167,9 +167,7 @@ def test_rule(
 
     Answers for each event whether the rule would fire, and the arguments of its actions.
     """
-    kind, tested, does = _rule_to_test(project, name, on_kind, where, actions)
-    wanted = predicate(tested)
-    check_predicate(tested)
+    kind, wanted, does = _rule_to_test(project, name, on_kind, where, actions)
     if sample is not None:
         _check_sample(sample)
         events = [sample_event(project, kind, sample)]
@@ -191,7 +189,7 @@ def _rule_to_test(
     on_kind: str | None,
     where: dict[str, Any] | None,
     actions: list[RuleAction] | None,
-) -> tuple[str, dict[str, Any] | None, list[dict[str, Any]]]:
+) -> tuple[str, Predicate, list[dict[str, Any]]]:
     """Kind, predicate and actions, those of an installed rule where it is named."""
     if (name is None) == (on_kind is None):
         raise InvalidInput(
@@ -203,12 +201,12 @@ def _rule_to_test(
         if where is not None or actions is not None:
             raise InvalidInput("An installed rule has its own where and actions.", "Leave them out.", path="where")
         rule: RuleRecord = installed.find(project, name)
-        return rule.on_kind, where_object(rule.where), rule.actions
+        return rule.on_kind, checked_predicate(where_object(rule.where)), rule.actions
     does = _plain(actions or [])
     project.here.check(on_kind or "", [])
     if does:
-        check_rule(project.here, on_kind or "", where, does)
-    return on_kind or "", where, does
+        return on_kind or "", checked_rule(project.here, on_kind or "", where, does), does
+    return on_kind or "", checked_predicate(where), does
 
 
 def _check_sample(sample: dict[str, Any]) -> None:

@@ -34,6 +34,7 @@ class Connections:
         self._synchronous: Synchronous = synchronous
         self._busy_seconds = busy_seconds
         self._ever: list[deque[sqlite3.Connection]] = []
+        self._watched = 0
         self._start()
 
     @contextmanager
@@ -64,9 +65,24 @@ class Connections:
                     connection.execute("ROLLBACK")
                 self._idle.append(connection)
 
+    def version(self) -> tuple[int, int]:
+        """Another one after every commit to the file, whichever thread or process made it."""
+        if self._process != os.getpid():
+            self._start()
+        with self._watching:
+            if not self._watchers:
+                self._watchers.append(self._open())
+                self._watched += 1
+            try:
+                # SQLite counts for each connection the commits of all others: this one makes none.
+                return self._watched, self._watchers[0].execute("PRAGMA data_version").fetchone()[0]
+            except sqlite3.DatabaseError as error:
+                raise _meaning(error) from error
+
     def close(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
+        for connections in (self._idle, self._watchers):
+            while connections:
+                connections.pop().close()
 
     def __del__(self) -> None:
         if self._process == os.getpid():
@@ -75,9 +91,11 @@ class Connections:
     def _start(self) -> None:
         self._process = os.getpid()
         self._idle: deque[sqlite3.Connection] = deque()
+        self._watchers: deque[sqlite3.Connection] = deque()
         # Closing a connection in a process that did not open it releases its owner's locks: they are kept, unused.
-        self._ever.append(self._idle)
+        self._ever += [self._idle, self._watchers]
         self._writer = threading.Lock()
+        self._watching = threading.Lock()
 
     def _taken(self) -> sqlite3.Connection:
         if self._process != os.getpid():

@@ -128,6 +128,10 @@ class SqliteStore:
             for statement, values in statements:
                 connection.execute(statement, values)
 
+    def version(self) -> object:
+        """Another value after every commit, of whichever process: while it stays, what was read still holds."""
+        return self._connections.version()
+
     def sweep(self, limit: int = 1000) -> int:
         """Deletes up to `limit` expired items, which are invisible already; returns how many."""
         with self._connections.writing() as connection:

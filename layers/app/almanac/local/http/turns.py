@@ -1,0 +1,129 @@
+"""Whose turn it is: what tenants hold of the threads that they share, and what of theirs waits. Nothing here waits."""
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """`threads` for the work of all tenants at one moment, `share` for that of one, of which so many are `computing`;
+    `waiting` is how much of one tenant may wait. `gates` are let in at one moment, beside `threads`, and `at_gate` may
+    wait there."""
+
+    threads: int = 32
+    share: int = 8
+    computing: int = 2
+    waiting: int = 64
+    gates: int = 16
+    at_gate: int = 4096
+
+    @property
+    def all_threads(self) -> int:
+        """How many threads the executor must have: one of them looks after the leader."""
+        return self.threads + self.gates + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted(Generic[Answer]):
+    """What comes out of the gate for work that is let in."""
+
+    tenant: str
+    work: Callable[[], Answer]
+
+
+class Full(Exception):
+    """No room to wait: in the queue of `tenant`, or at the gate where there is none."""
+
+    def __init__(self, tenant: str | None) -> None:
+        super().__init__(tenant)
+        self.tenant = tenant
+
+
+@dataclass(slots=True, eq=False)
+class Job(Generic[Answer]):
+    """Work that waits: at the gate where nobody has admitted it yet."""
+
+    future: Future[Answer]
+    enter: Callable[[], Answer | Admitted[Answer]] | None = None
+    admitted: Admitted[Answer] | None = None
+
+
+@dataclass(slots=True)
+class _Held:
+    """How many threads a tenant has, and how many of them wait for another machine."""
+
+    threads: int = 0
+    away: int = 0
+
+
+class Turns(Generic[Answer]):
+    """A tenant may hold as many threads as are free, and never more than its share. Its oldest work comes first; the
+    tenants take turns."""
+
+    def __init__(self, shares: Shares) -> None:
+        self._shares = shares
+        self._busy = 0
+        self._held: dict[str, _Held] = {}
+        self._waiting: OrderedDict[str, deque[Job[Answer]]] = OrderedDict()
+
+    def line_up(self, job: Job[Answer], tenant: str) -> None:
+        """Raises Full where too much of the tenant waits."""
+        jobs = self._waiting.setdefault(tenant, deque())
+        soon = self._shares.share - self._held.get(tenant, _NOTHING).threads
+        if len(jobs) >= self._shares.waiting + soon:
+            raise Full(tenant)
+        jobs.append(job)
+
+    def next_tenant(self) -> str | None:
+        """The one that has waited longest for a turn, of those that may begin something."""
+        return next((tenant for tenant in self._waiting if self.may_begin(tenant)), None)
+
+    def take(self, tenant: str) -> Job[Answer]:
+        """The tenant's oldest, which begins; its next turn is after those of the others."""
+        jobs = self._waiting.pop(tenant)
+        job = jobs.popleft()
+        if jobs:
+            self._waiting[tenant] = jobs
+        self.begin(tenant)
+        return job
+
+    def drop(self, future: Future[Answer]) -> None:
+        """What waits for it does so no more."""
+        for tenant, jobs in list(self._waiting.items()):
+            kept = deque(job for job in jobs if job.future is not future)
+            if kept:
+                self._waiting[tenant] = kept
+            else:
+                del self._waiting[tenant]
+
+    def may_begin(self, tenant: str) -> bool:
+        held = self._held.get(tenant, _NOTHING)
+        free = self._shares.threads - self._busy
+        return held.threads < min(self._shares.share, free) and held.threads - held.away < self._shares.computing
+
+    def begin(self, tenant: str) -> None:
+        self._busy += 1
+        self._held.setdefault(tenant, _Held()).threads += 1
+
+    def end(self, tenant: str) -> None:
+        self._busy -= 1
+        held = self._held[tenant]
+        held.threads -= 1
+        if not held.threads:
+            del self._held[tenant]
+
+    def leave(self, tenant: str) -> None:
+        """One of its calls waits for another machine from now on."""
+        self._held[tenant].away += 1
+
+    def come_back(self, tenant: str) -> None:
+        """It may then compute beside as many others as there are: who has begun is not stopped."""
+        self._held[tenant].away -= 1
+
+
+_NOTHING = _Held()
