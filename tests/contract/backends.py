@@ -8,11 +8,13 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import boto3  # pyright: ignore[reportMissingTypeStubs]
 from msgspec import Struct
+from pynamodb.connection import Connection
 
 from almanac.kernel.clock import Clock
 from almanac.platform.store.dynamodb import DynamoStore
@@ -43,12 +45,18 @@ class Place(Struct, frozen=True):
         )
         return DynamoStore(
             TABLE,
-            connection=connect(REGION, self.address),
+            connection=connected(self.address),
             clock=clock,
             cursor_secret=secret,
             random_bytes=os.urandom,
             retries=retries,
         )
+
+
+@cache
+def connected(address: str) -> Connection:
+    """The one connection of this process to an emulator: botocore reads for half a second to open one."""
+    return connect(REGION, address)
 
 
 def table_client(address: str) -> Any:

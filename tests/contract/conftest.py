@@ -12,12 +12,12 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.dynamodb_calls import Calls, connect
+from almanac.platform.store.dynamodb_calls import Calls
 from almanac.platform.store.dynamodb_items import table_definition
 from almanac.platform.store.keys import Partition
 from almanac.platform.store.port import Store
 from almanac.platform.store.retries import Retries
-from tests.contract.backends import DYNOXIDE, MINISTACK, REGION, TABLE, Place, dynoxide, ministack
+from tests.contract.backends import DYNOXIDE, MINISTACK, TABLE, Place, connected, dynoxide, ministack
 
 _tenants = itertools.count(1)
 
@@ -85,5 +85,5 @@ def store(place: Place, clock: FixedClock) -> Store:
 
 
 def _create_table(address: str) -> None:
-    calls = Calls(connect(REGION, address), Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic))
+    calls = Calls(connected(address), Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic))
     calls.call("CreateTable", table_definition(TABLE), repeatable=False)
