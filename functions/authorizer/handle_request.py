@@ -1,5 +1,5 @@
 """Who calls, and may they: API Gateway's REQUEST authorizer."""
 
-from almanac.gateway.aws import aws_authorizer
+from almanac.composition.aws import aws_authorizer
 
 handler = aws_authorizer()

@@ -1,6 +1,6 @@
 """Every family at one address: /mcp."""
 
-from almanac.families.catalogue import every_family
-from almanac.gateway.aws import aws_handler
+from almanac.composition.aws import aws_handler
+from almanac.composition.families import every_family
 
 handler = aws_handler(every_family)

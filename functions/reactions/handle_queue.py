@@ -1,7 +1,7 @@
 """Events from the queue to the families' reactions."""
 
-from almanac.gateway.aws_events import open_delivery
-from almanac.gateway.queue_door import queue_handler
-from almanac.gateway.reactions import REACTIONS
+from almanac.composition.aws_events import open_delivery
+from almanac.composition.reactions import REACTIONS
+from almanac.gateway.events.queue_door import queue_handler
 
 handler = queue_handler(REACTIONS, open_delivery)

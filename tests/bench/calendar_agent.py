@@ -4,8 +4,8 @@ from typing import Any
 
 from calendar_year import SCOPE, ZONE
 
+from almanac.composition.reactions import services_for
 from almanac.families.calendar.family import family
-from almanac.gateway.reactions import services_for
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.port import Store

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from calendar_year import YEAR, ZONE
 from dateutil.rrule import rruleset, rrulestr
 
-from almanac.families.calendar.events import AllDay, Event, When
+from almanac.families.calendar.model.events import AllDay, Event, When
 
 Span = tuple[datetime, datetime]
 Row = tuple[Any, ...]

@@ -19,8 +19,8 @@ from calendar_year import SLOT, WEEK, YEAR, fill, open_store, year_of_events
 from fresh_process import Subject, run
 from page import Table, times
 
-from almanac.platform.store.sqlite import ROW
-from almanac.platform.store.sqlite_schema import connect
+from almanac.platform.store.sqlite.schema import connect
+from almanac.platform.store.sqlite.store import ROW
 from tests.bench.metered_store import Charge, MeteredStore
 from tests.bench.scale.prices import AS_OF, MILLION, READ_UNIT, WRITE_UNIT
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.events import AllDay, Event, Timed, When
-from almanac.families.calendar.filing import Author
-from almanac.families.calendar.shadow import Shadow, batches, write_batch
+from almanac.families.calendar.accounts.shadow import Shadow, batches, write_batch
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.writing import Author
+from almanac.families.calendar.model.events import AllDay, Event, Timed, When
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 EVENTS, OVERRIDES = 5_000, 100
 FIRST = date(2026, 1, 1)

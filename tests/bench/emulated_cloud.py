@@ -13,16 +13,16 @@ from typing import Any
 
 import boto3
 
-from almanac.gateway.aws import open_table
+from almanac.composition.aws import open_table
 from almanac.identity.api_key import parse_api_key
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import SystemClock
-from almanac.local.event_samples import KEY
-from almanac.local.trigger_samples import SCOPE
-from almanac.platform.store.dynamodb_calls import Calls, connect
-from almanac.platform.store.dynamodb_items import table_definition
+from almanac.local.documents.event_samples import KEY
+from almanac.local.documents.trigger_samples import SCOPE
+from almanac.platform.store.dynamodb.calls import Calls, connect
+from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.retries import Retries
 from tests.contract.backends import MINISTACK, REGION, TABLE, ministack
 

@@ -13,7 +13,7 @@ from lambda_emulator import Function
 from messages import HANDSHAKE, call, listing
 from servers.api_gateway import event
 
-from almanac.local.event_samples import samples
+from almanac.local.documents.event_samples import samples
 from tests.contract.template import FUNCTIONS, TEMPLATE
 
 PEERS = ROOT / ".tools/bench/lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"

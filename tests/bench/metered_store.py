@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from almanac.platform.store.dynamodb_items import INDEX_KEYS, Image
+from almanac.platform.store.dynamodb.items import INDEX_KEYS, Image
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import (
     INDEXES,

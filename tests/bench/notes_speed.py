@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any
 
 from almanac.kernel.clock import SystemClock
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
 from tests.unit.families.planner.houses import House
 

@@ -8,7 +8,7 @@ is written where what it holds of the item changes, twice where the item moves i
 from collections.abc import Mapping
 from typing import Any
 
-from almanac.platform.store.dynamodb_items import INDEX_KEYS, Image, put_image
+from almanac.platform.store.dynamodb.items import INDEX_KEYS, Image, put_image
 from almanac.platform.store.port import Index, Item, Put
 from almanac.platform.store.values import checked
 

@@ -23,13 +23,13 @@ from boto3.dynamodb.types import TypeDeserializer, TypeSerializer  # pyright: ig
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.conditions import Absent
-from almanac.platform.store.dynamodb_calls import Calls, connect
-from almanac.platform.store.dynamodb_items import table_definition
+from almanac.platform.store.dynamodb.calls import Calls, connect
+from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.keys import Key, Partition, sort_key, sort_prefix
 from almanac.platform.store.port import Put, Store
 from almanac.platform.store.retries import Retries
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_schema import connect as connect_to_file
+from almanac.platform.store.sqlite.schema import connect as connect_to_file
+from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.values import Value
 from tests.contract.backends import DYNOXIDE, REGION, SECRET, TABLE, Place, dynoxide
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from almanac.protocol.revisions import HANDSHAKE, STATELESS_SINCE
+from almanac.protocol.message.revisions import HANDSHAKE, STATELESS_SINCE
 
 Json = dict[str, Any]
 

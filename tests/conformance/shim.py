@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 from almanac.kernel.caller import Caller
-from almanac.protocol.http import HttpEndpoint, Request
+from almanac.protocol.wire.http import HttpEndpoint, Request
 
 
 class _Server(ThreadingHTTPServer):

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from almanac.protocol.reference import sdk_server
-from almanac.protocol.revisions import HANDSHAKE, STATELESS_SINCE, SUPPORTED
+from almanac.protocol.message.revisions import HANDSHAKE, STATELESS_SINCE, SUPPORTED
 from almanac.protocol.toolset import EVERYTHING, Toolset
-from almanac.protocol.wire import Wire
+from almanac.protocol.wire.engine import Wire
+from almanac.protocol.wire.reference import sdk_server
 from tests.conformance import oracle
 from tests.conformance.corpus import ENVELOPE, MESSAGES, as_sent
 from tests.conformance.everything.family import CALLER, SERVER, family, host

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.protocol.http import MAX_BODY_BYTES, Request, Response
-from almanac.protocol.revisions import SUPPORTED
+from almanac.protocol.message.revisions import SUPPORTED
+from almanac.protocol.wire.http import MAX_BODY_BYTES, Request, Response
 from tests.conformance.corpus import MESSAGES, as_sent
 from tests.conformance.everything.family import CALLER, Defects, endpoint
 

@@ -20,7 +20,7 @@ from mcp_types import (
 )
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from almanac.protocol.revisions import HANDSHAKE, STATELESS
+from almanac.protocol.message.revisions import HANDSHAKE, STATELESS
 from tests.conformance.everything.family import CALLER, endpoint
 from tests.conformance.shim import serving
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from mcp_types.methods import serialize_server_result
 
-from almanac.protocol.revisions import SUPPORTED
+from almanac.protocol.message.revisions import SUPPORTED
 from almanac.protocol.toolset import Toolset
-from almanac.protocol.wire import Wire
+from almanac.protocol.wire.engine import Wire
 from tests.conformance.corpus import CLIENT, as_sent
 from tests.conformance.everything.family import CALLER, SERVER, family, host
 

@@ -10,7 +10,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 _PROGRAM = """
 import anyio
-from almanac.protocol.reference import serve_stdio
+from almanac.protocol.wire.reference import serve_stdio
 from almanac.protocol.toolset import Toolset
 from tests.conformance.everything.family import CALLER, SERVER, family, host
 

@@ -17,11 +17,11 @@ from msgspec import Struct
 from pynamodb.connection import Connection
 
 from almanac.kernel.clock import Clock
-from almanac.platform.store.dynamodb import DynamoStore
-from almanac.platform.store.dynamodb_calls import connect
+from almanac.platform.store.dynamodb.calls import connect
+from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.port import Store
 from almanac.platform.store.retries import Retries
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 SECRET = b"a secret of the contract suite"
 TABLE = "almanac"

@@ -12,8 +12,8 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.dynamodb_calls import Calls
-from almanac.platform.store.dynamodb_items import table_definition
+from almanac.platform.store.dynamodb.calls import Calls
+from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.keys import Partition
 from almanac.platform.store.port import Store
 from almanac.platform.store.retries import Retries

@@ -12,7 +12,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Event, Put
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import SECRET
 
 LEFT = Partition.in_project(Scope("tenant", "main"), "left")

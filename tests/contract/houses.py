@@ -7,19 +7,19 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from almanac.identity.tenant_export import TenantExport
-from almanac.identity.tenant_import import Imported, TenantImport
+from almanac.identity.transfer.tenant_export import TenantExport
+from almanac.identity.transfer.tenant_import import Imported, TenantImport
 from almanac.kernel.clock import Clock
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import LargeValues
 from almanac.platform.portability.file import Counts
 from almanac.platform.portability.lines import BlobLine, ItemLine
 from almanac.platform.portability.signature import Signing
-from almanac.platform.store.dynamodb_scan import DynamoTenantScan
+from almanac.platform.store.dynamodb.scan import DynamoTenantScan
 from almanac.platform.store.port import Item, Put, Store
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.shared_secret import shared_secret
-from almanac.platform.store.sqlite_scan import SqliteTenantScan
+from almanac.platform.store.sqlite.scan import SqliteTenantScan
 from almanac.platform.store.tenant_scan import TenantScan
 from tests.contract.backends import TABLE, Place, connected
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.catalogue import every_family
-from almanac.gateway.reactions import services_for
-from almanac.identity.context import from_context, to_context
+from almanac.composition.families import every_family
+from almanac.composition.reactions import services_for
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal_fields import from_context, to_context
 from almanac.identity.keys import ApiKeys
-from almanac.identity.passes import Pass
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope

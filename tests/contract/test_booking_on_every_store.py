@@ -8,9 +8,9 @@ from threading import Barrier
 
 import pytest
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.memory import Memory
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.cache import Memory
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock, SystemClock
 from tests.contract.backends import Place

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from almanac.identity.access.authorize import authorize
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.principal import Pass
 from almanac.identity.audit import Clerk, audit_page
-from almanac.identity.authorize import authorize
-from almanac.identity.deletion import ProjectDeletion, TenantDeletion
-from almanac.identity.directory import StoredDirectory
 from almanac.identity.keys import ApiKeys
-from almanac.identity.passes import Pass
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
+from almanac.identity.transfer.deletion import ProjectDeletion, TenantDeletion
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import NotFound

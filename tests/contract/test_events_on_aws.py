@@ -13,8 +13,8 @@ from typing import Any
 import boto3  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 
-from almanac.gateway.queue_door import queue_handler
-from almanac.gateway.stream_door import stream_handler
+from almanac.gateway.events.queue_door import queue_handler
+from almanac.gateway.events.stream_door import stream_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.events import Event, new_event

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from almanac.families.catalogue import described_families
-from almanac.local.documents import documents
+from almanac.composition.families import described_families
+from almanac.local.documents.main import documents
 from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, Family
 from almanac.protocol.tool import Tool
 

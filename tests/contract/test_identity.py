@@ -6,13 +6,13 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from almanac.identity.authorize import authorize
-from almanac.identity.directory import StoredDirectory
+from almanac.identity.access.authorize import authorize
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.limits import RequestLimits
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.refusals import BAD_KEY, Refusal
 from almanac.identity.keys import ApiKeys
-from almanac.identity.limits import RequestLimits
-from almanac.identity.passes import Pass
 from almanac.identity.records import Grant
-from almanac.identity.refusals import BAD_KEY, Refusal
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock

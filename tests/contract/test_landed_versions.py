@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from almanac.identity.authorize import authorize
-from almanac.identity.directory import StoredDirectory
-from almanac.identity.passes import Pass
+from almanac.identity.access.authorize import authorize
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.principal import Pass
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.dynamodb_items import table_definition
+from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.port import Store
 from tests.contract.backends import DYNOXIDE, TABLE, Place, dynoxide, table_client
 from tests.contract.houses import House as TenantHouse

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.powertools import PowertoolsTelemetry
-from almanac.gateway.request_report import RequestReport
+from almanac.gateway.observability.powertools import PowertoolsTelemetry
+from almanac.gateway.observability.request_report import RequestReport
 from tests.contract.template import ALARMS, CONFIGURATION, FIREWALL, FUNCTIONS, OBSERVABILITY, RESOURCES, TEMPLATE
 
 OURS = "Almanac/${System}"

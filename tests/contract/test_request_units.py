@@ -15,11 +15,11 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.conditions import Absent, Equals, Present
-from almanac.platform.store.dynamodb import DynamoStore
+from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.keys import Key, Partition, sort_key, sort_prefix
 from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Event, Index, Put, Span, Update
 from almanac.platform.store.retries import Retries
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
 from tests.bench.scale.whole_house import WholeHouse
 from tests.contract.backends import SECRET, TABLE, connected

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from almanac.families.catalogue import described_families
+from almanac.composition.families import described_families
 from tests.bench.scale.costs import Bill, bill, mixed, waited, weights
 from tests.bench.scale.key_mix import Demand, Mix
 from tests.bench.scale.key_skew import simulate

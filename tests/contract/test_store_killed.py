@@ -11,7 +11,7 @@ import pytest
 
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.keys import Partition
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import SECRET
 from tests.contract.endless_writer import LEFT, RIGHT
 

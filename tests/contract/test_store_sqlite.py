@@ -17,8 +17,8 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import ConditionFailed, Event, Put, Update
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_schema import connect
+from almanac.platform.store.sqlite.schema import connect
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import SECRET
 
 SHELF = Partition.in_project(Scope("acme", "web"), "shelf")

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from almanac.families.catalogue import described_families
-from almanac.gateway.authorizer import authorizer_handler
-from almanac.gateway.console import ConsoleTelemetry
+from almanac.composition.families import described_families
+from almanac.gateway.http.authorizer import authorizer_handler
+from almanac.gateway.observability.console import ConsoleTelemetry
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.place import Place
 from almanac.identity.api_key import ApiKey, new_api_key
-from almanac.identity.gatekeeper import Gatekeeper
-from almanac.identity.place import Place
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.dynamodb_items import expiry, put_image, table_definition
+from almanac.platform.store.dynamodb.items import expiry, put_image, table_definition
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Event, Put
 from tests.contract.template import ALARMS, FUNCTIONS, GATEWAY, RESOURCES, ROOT, TEMPLATE
@@ -99,7 +99,7 @@ def test_the_table_can_be_restored_and_its_changes_followed() -> None:
 
 def test_the_stream_carries_no_more_than_its_reader_reads() -> None:
     assert RESOURCES["Table"]["Properties"]["StreamSpecification"]["StreamViewType"] == "NEW_IMAGE"
-    assert "OldImage" not in (ROOT / "layers/app/almanac/gateway/stream_door.py").read_text()
+    assert "OldImage" not in (ROOT / "layers/app/almanac/gateway/events/stream_door.py").read_text()
 
 
 def test_a_key_of_ones_own_seals_the_table_and_the_large_values() -> None:

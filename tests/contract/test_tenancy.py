@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.catalogue import every_family
-from almanac.gateway.reactions import services_for
+from almanac.composition.families import every_family
+from almanac.composition.reactions import services_for
 from almanac.protocol.tool import Tool
 from tests.contract.tenancy import shelves
 from tests.contract.tenancy.crossing import Verdict, judge

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from almanac.platform.store.dynamodb_calls import connect
+from almanac.platform.store.dynamodb.calls import connect
 from almanac.platform.store.retries import Retries
 from tests.contract.template import FUNCTIONS, TEMPLATE
 

@@ -15,10 +15,10 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.entries import event_entry, shown_entry
-from almanac.families.calendar.events import AllDay, Event, Timed, When
-from almanac.families.calendar.filing import Filing
-from almanac.families.catalogue import described_families
+from almanac.composition.families import described_families
+from almanac.families.calendar.entries.codec import event_entry, shown_entry
+from almanac.families.calendar.entries.writing import Filing
+from almanac.families.calendar.model.events import AllDay, Event, Timed, When
 from almanac.families.planner.opening import open_planner
 from almanac.families.time.zones import find_zone
 from almanac.protocol.tool import Tool

@@ -19,10 +19,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
-from almanac.gateway.aws import open_table
+from almanac.composition.aws import open_table
 from almanac.kernel.clock import SystemClock
+from almanac.local.client.watching import feed_url
 from almanac.local.data_folder import DataFolder
-from almanac.local.watching import feed_url
 from almanac.platform.store.port import Store
 from tests.e2e import local_stack
 from tests.e2e.local_stack import REGION, ZONE, Stack

@@ -7,16 +7,16 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import Event, timed
-from almanac.families.calendar.providers.addresses import AddressBook, Reach
-from almanac.families.calendar.providers.caldav import CalDavProvider
-from almanac.families.calendar.providers.caldav_discovery import find_home
-from almanac.families.calendar.providers.dav import Dav
-from almanac.families.calendar.providers.http import HttpClient
-from almanac.families.calendar.rebooking import cancel, reschedule
-from almanac.families.calendar.slots import slot_between
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.slots import slot_between
+from almanac.families.calendar.model.events import Event, timed
+from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
+from almanac.families.calendar.providers.caldav.dav import Dav
+from almanac.families.calendar.providers.caldav.discovery import find_home
+from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import Conflict, NotFound
 from tests.integration.caldav.conftest import Account
 from tests.integration.caldav.installations import ROUND, WORK, check_rounds, held, hours, installations, slot

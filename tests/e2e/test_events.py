@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.reactions import REACTIONS
+from almanac.composition.reactions import REACTIONS
 from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.families.catalogue import described_families
+from almanac.composition.families import described_families
 from tests.e2e.target import MODES, Target
 
 every_mode = pytest.mark.parametrize("mode", MODES)

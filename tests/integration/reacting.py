@@ -22,8 +22,8 @@ from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, Put, Store, Update
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.values import Value
 
 SCOPE = Scope("acme", "main")

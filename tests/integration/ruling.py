@@ -21,8 +21,8 @@ from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, Put, Store
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 
 SCOPE = Scope("acme", "main")
 PACE = Pace(poll=10, lease=300, outage=10)

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.team.project import Project
-from almanac.families.team.records import BROADCASTS
-from almanac.families.team.retrying import Pauses
-from almanac.families.team.rule_sources import Installation
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.records import BROADCASTS
+from almanac.families.team.core.retrying import Pauses
+from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules.installed import install, installed
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.events import new_event

@@ -17,7 +17,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.platform.bus.bell import Bell
 from almanac.platform.bus.parking import parked_events, retry
 from almanac.platform.store.port import Put, Store
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
 from tests.integration.reacting import CURE, NAMES, POISON, applied, open_store, state_key
 
 ROOT = Path(__file__).parents[2]

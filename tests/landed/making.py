@@ -17,16 +17,16 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.exchange import import_text
+from almanac.families.calendar.accounts.exchange import import_text
+from almanac.families.calendar.entries.calendars import Calendars
 from almanac.identity.api_key import read_api_key
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.dynamodb_items import table_definition
+from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.shared_secret import shared_secret
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import DYNOXIDE, TABLE, Place, dynoxide, table_client
 from tests.contract.houses import House as TenantHouse
 from tests.landed.house import ANN, KEI, OLE, TENANT, WEB, House

@@ -2,8 +2,9 @@
 
 import msgspec
 
-from almanac.gateway.chores import CHORES, do_chores
-from almanac.gateway.reactions import services_for
+from almanac.composition.jobs import CHORES
+from almanac.composition.reactions import services_for
+from almanac.gateway.events.job_rounds import do_chores
 from almanac.identity.records import TENANTS
 from tests.bench.scale import prices
 from tests.bench.scale.costs import units, waited

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from almanac.gateway.schedule_door import SPARE_MS
+from almanac.gateway.events.schedule_door import SPARE_MS
 from tests.bench.scale.besides import of_chores
 from tests.bench.scale.costs import duration, memory_of, waited
 from tests.bench.scale.key_mix import Mix

@@ -18,11 +18,11 @@ from typing import Any
 
 import msgspec
 
-from almanac.gateway.powertools import PowertoolsTelemetry
+from almanac.gateway.observability.powertools import PowertoolsTelemetry
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.dynamodb import DynamoStore
-from almanac.platform.store.dynamodb_calls import Calls, connect
-from almanac.platform.store.dynamodb_items import table_definition
+from almanac.platform.store.dynamodb.calls import Calls, connect
+from almanac.platform.store.dynamodb.items import table_definition
+from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import Change, Event, Item, Page
 from almanac.platform.store.retries import Retries

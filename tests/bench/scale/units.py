@@ -15,11 +15,11 @@ from unittest.mock import patch
 
 import msgspec
 
-from almanac.families.catalogue import described_families
+from almanac.composition.families import described_families
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.dynamodb_items import INDEX_KEYS
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_scan import SqliteTenantScan
+from almanac.platform.store.dynamodb.items import INDEX_KEYS
+from almanac.platform.store.sqlite.scan import SqliteTenantScan
+from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.tool import Effect
 from tests.bench.metered_store import MeteredStore
 from tests.bench.request_units import image_of, item_bytes

@@ -12,19 +12,19 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from almanac.families.catalogue import every_family
-from almanac.gateway.authorizer import authorizer_handler
-from almanac.gateway.feed_push import PushParts
-from almanac.gateway.feed_push_door import push_handler
-from almanac.gateway.http_door import http_handler
-from almanac.gateway.queue_door import queue_handler
-from almanac.gateway.reactions import REACTIONS, services_for
-from almanac.gateway.request_report import RequestReport
-from almanac.gateway.stream_door import stream_handler
-from almanac.identity.directory import RememberingDirectory, StoredDirectory
-from almanac.identity.gatekeeper import Gatekeeper
+from almanac.composition.families import every_family
+from almanac.composition.reactions import REACTIONS, services_for
+from almanac.gateway.events.queue_door import queue_handler
+from almanac.gateway.events.stream_door import stream_handler
+from almanac.gateway.feed.push import PushParts
+from almanac.gateway.feed.push_door import push_handler
+from almanac.gateway.http.authorizer import authorizer_handler
+from almanac.gateway.http.door import http_handler
+from almanac.gateway.observability.request_report import RequestReport
+from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.limits import RequestLimits
 from almanac.identity.keys import ApiKeys
-from almanac.identity.limits import RequestLimits
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope

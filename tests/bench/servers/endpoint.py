@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from almanac.families.time.family import family
-from almanac.gateway.console import ConsoleTelemetry
-from almanac.gateway.hosting import family_server, host_for
+from almanac.gateway.http.hosting import family_server, host_for
+from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import SystemClock
-from almanac.protocol.http import HttpEndpoint, Request, Response
 from almanac.protocol.toolset import Toolset
+from almanac.protocol.wire.http import HttpEndpoint, Request, Response
 
 _endpoint = HttpEndpoint(
     Toolset([family]), host_for([family], SystemClock(), ConsoleTelemetry()), server=family_server(family)

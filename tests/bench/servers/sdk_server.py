@@ -5,12 +5,12 @@ from typing import Any
 from mcp.server.lowlevel.server import Server
 
 from almanac.families.time.family import family
-from almanac.gateway.console import ConsoleTelemetry
-from almanac.gateway.hosting import family_server, host_for
+from almanac.gateway.http.hosting import family_server, host_for
+from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import SystemClock
-from almanac.protocol.reference import sdk_server
 from almanac.protocol.toolset import Toolset
+from almanac.protocol.wire.reference import sdk_server
 
 
 def make() -> Server[Any]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from almanac.protocol.content import Content
-from almanac.protocol.rounds import Dialogue, InputRequired, Question, ask_model, ask_person, ask_roots
+from almanac.protocol.elicitation import Dialogue, InputRequired, Question, ask_model, ask_person, ask_roots
 from almanac.protocol.tool import Effect, tool
 from tests.conformance.everything.content_tools import text
 

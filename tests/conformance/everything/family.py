@@ -8,14 +8,14 @@ import msgspec
 
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock, FixedClock
+from almanac.protocol.elicitation import Dialogue
 from almanac.protocol.family import Family, Icon, tools_in
-from almanac.protocol.http import HttpEndpoint
 from almanac.protocol.invoke import Host
 from almanac.protocol.progress import Log, Progress
-from almanac.protocol.rounds import Dialogue
-from almanac.protocol.server_info import ServerInfo
 from almanac.protocol.tool import Call, Effect, tool
 from almanac.protocol.toolset import Toolset
+from almanac.protocol.wire.http import HttpEndpoint
+from almanac.protocol.wire.server_info import ServerInfo
 from tests.conformance.everything import asking_tools, content_tools, pages
 
 CALLER = Caller(Scope("tenant", "project"), actor="tester", key_id="key")

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 
 from almanac.protocol.content import EmbeddedResource, ImageContent, PromptMessage, ResourceContents, TextContent
+from almanac.protocol.elicitation import ask_person
 from almanac.protocol.family import Prompt, PromptArgument, Resource, ResourceTemplate
-from almanac.protocol.rounds import ask_person
 from tests.conformance.everything.media import PNG
 
 _WORDS = ("paris", "park", "party", "test", "testing")

@@ -7,22 +7,22 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from almanac.gateway.hosting import host_for, hub_server
-from almanac.gateway.telemetry import Telemetry
-from almanac.identity.authorize import KEY_HEADER, PROJECT_HEADER, authorize
-from almanac.identity.directory import StoredDirectory
+from almanac.gateway.http.hosting import host_for, hub_server
+from almanac.gateway.observability.telemetry import Telemetry
+from almanac.identity.access.authorize import KEY_HEADER, PROJECT_HEADER, authorize
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.refusals import Refusal
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import ANY_PROJECT, Grant
-from almanac.identity.refusals import Refusal
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Item, Store
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_scan import SqliteTenantScan
+from almanac.platform.store.sqlite.scan import SqliteTenantScan
+from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.family import Family
-from almanac.protocol.http import HttpEndpoint, Request
 from almanac.protocol.toolset import Toolset
+from almanac.protocol.wire.http import HttpEndpoint, Request
 
 Json = dict[str, Any]
 Opener = Callable[[Store, Clock], Sequence[Family]]

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import pytest
 
-from almanac.families.calendar.providers.addresses import AddressBook, Reach
-from almanac.families.calendar.providers.caldav import CalDavProvider
-from almanac.families.calendar.providers.caldav_discovery import find_home
-from almanac.families.calendar.providers.dav import Dav
-from almanac.families.calendar.providers.http import HttpClient
+from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
+from almanac.families.calendar.providers.caldav.dav import Dav
+from almanac.families.calendar.providers.caldav.discovery import find_home
 from almanac.families.calendar.providers.port import RemoteCalendar
+from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.http import HttpClient
 
 RADICALE = "radicale==3.9.0"
 _RADICALE = """\

@@ -11,19 +11,19 @@ from itertools import pairwise
 from pathlib import Path
 from threading import Barrier
 
-from almanac.families.calendar.booking import Draft, book
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import Event, instant_of
-from almanac.families.calendar.patience import Pauses
-from almanac.families.calendar.providers.addresses import Reach
-from almanac.families.calendar.surroundings import Surroundings
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.model.events import Event, instant_of
+from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.contention import Pauses
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.integration.caldav.conftest import Account
 
 WORK = "caldav/work"

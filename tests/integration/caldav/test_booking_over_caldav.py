@@ -14,24 +14,24 @@ from threading import Barrier
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.draft import Draft
-from almanac.families.calendar.entries import event_entry, shown_entry
-from almanac.families.calendar.patience import Pauses
-from almanac.families.calendar.providers.addresses import Reach
-from almanac.families.calendar.rebooking import cancel, reschedule
-from almanac.families.calendar.surroundings import Surroundings
-from almanac.families.calendar.view import Wide
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.draft import Draft
+from almanac.families.calendar.booking.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.codec import event_entry, shown_entry
+from almanac.families.calendar.entries.view import Wide
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
 from almanac.kernel.instants import milliseconds
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.contention import Pauses
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.integration.caldav.conftest import Account, installed
 
 NINE = datetime(2031, 3, 3, 9, tzinfo=UTC)

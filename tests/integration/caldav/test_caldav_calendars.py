@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from almanac.families.calendar.availability import Interval
+from almanac.families.calendar.model.availability import Interval
 from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import milliseconds
 from tests.integration.caldav.conftest import Account

@@ -5,10 +5,10 @@ from datetime import datetime
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.event_parts import Alarm
-from almanac.families.calendar.events import Event, Timed, instant_of
-from almanac.families.calendar.providers.caldav import CalDavProvider
-from almanac.families.calendar.providers.caldav_discovery import Home
+from almanac.families.calendar.model.event_parts import Alarm
+from almanac.families.calendar.model.events import Event, Timed, instant_of
+from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
+from almanac.families.calendar.providers.caldav.discovery import Home
 from almanac.kernel.errors import Forbidden
 from tests.integration.caldav.conftest import Account
 

@@ -5,10 +5,10 @@ from threading import Barrier
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.events import AllDay, Event, Timed
-from almanac.families.calendar.providers.caldav_discovery import find_home
-from almanac.families.calendar.providers.dav import Dav
-from almanac.families.calendar.providers.http import HttpClient
+from almanac.families.calendar.model.events import AllDay, Event, Timed
+from almanac.families.calendar.providers.caldav.dav import Dav
+from almanac.families.calendar.providers.caldav.discovery import find_home
+from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound
 from tests.doubles.google_calendar import Google, running
 from tests.integration.caldav.conftest import Account

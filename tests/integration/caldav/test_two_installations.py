@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.events import Event, timed
-from almanac.families.calendar.providers.caldav import CalDavProvider
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.rebooking import reschedule
+from almanac.families.calendar.booking.slots import slot_between
+from almanac.families.calendar.entries.records import Operation
+from almanac.families.calendar.model.events import Event, timed
+from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.port import RemoteCalendar, Written
-from almanac.families.calendar.rebooking import reschedule
-from almanac.families.calendar.records import Operation
-from almanac.families.calendar.slots import slot_between
 from almanac.kernel.errors import Conflict
 from tests.integration.caldav.conftest import Account
 from tests.integration.caldav.installations import (

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.providers.google_events import event_of, is_removed
-from almanac.families.calendar.providers.google_token import GoogleSecret
+from almanac.families.calendar.providers.google.events import event_of, is_removed
+from almanac.families.calendar.providers.google.token import GoogleSecret
 from tests.doubles.google_calendar import Google, running
 from tests.integration.caldav.conftest import Account, account, http, radicale
 from tests.integration.calendar.faulty_proxy import faulty

@@ -4,11 +4,12 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
-from almanac.families.calendar.reach import Providers
-from almanac.gateway.chores import CHORES, do_chores
-from almanac.gateway.reactions import services_for
+from almanac.composition.jobs import CHORES
+from almanac.composition.reactions import services_for
+from almanac.families.calendar.accounts.reach import Providers
+from almanac.gateway.events.job_rounds import do_chores
 from almanac.kernel.clock import FixedClock, SystemClock
-from almanac.local.calendar_accounts import open_remotes
+from almanac.local.calendars.accounts import open_remotes
 from almanac.local.data_folder import DataFolder
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from almanac.families.calendar.events import instant_of
+from almanac.families.calendar.model.events import instant_of
 from almanac.local.commands.calendar import calendar
 from tests.integration.caldav.conftest import Account
 from tests.integration.calendar.faulty_proxy import Exchange, FaultyProxy, Late, cut_in_headers, faulty

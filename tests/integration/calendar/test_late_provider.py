@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.errors import AlmanacError, Unavailable
 from tests.integration.calendar.faulty_proxy import Late, cut_before, slow
 from tests.integration.calendar.remote_calendar import LOCK, NINE, RemoteCalendarUnderTest, Times, told

@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ListToolsResult
 
-from almanac.identity.guesses import PER_MINUTE
+from almanac.identity.access.guesses import PER_MINUTE
 from tests.integration.local.server_process import Server, almanac, called
 
 LIST: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from almanac.families.team.family import family
 from almanac.local.data_folder import DataFolder
-from almanac.local.serving import serve
-from almanac.local.zone_notes import NO_ZONES
+from almanac.local.start.serving import serve
+from almanac.local.start.zone_notes import NO_ZONES
 
 if __name__ == "__main__":
     serve(

@@ -4,8 +4,8 @@ import base64
 import json
 from typing import Any
 
-from almanac.identity.context import to_context
-from almanac.identity.passes import Pass
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal_fields import to_context
 
 HEADERS = {
     "Content-Type": "application/json; charset=utf-8",

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from almanac.gateway.feed_push import PushParts
-from almanac.gateway.feed_push_door import push_handler
-from almanac.gateway.feed_socket_door import SocketParts, socket_handler
-from almanac.identity.directory import StoredDirectory
-from almanac.identity.gatekeeper import Gatekeeper
+from almanac.gateway.feed.push import PushParts
+from almanac.gateway.feed.push_door import push_handler
+from almanac.gateway.feed.socket_door import SocketParts, socket_handler
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants

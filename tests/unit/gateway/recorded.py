@@ -2,7 +2,7 @@
 
 from contextlib import AbstractContextManager, nullcontext
 
-from almanac.gateway.request_report import RequestReport
+from almanac.gateway.observability.request_report import RequestReport
 
 
 class Recorded:

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.answer_size import MAX_ANSWER_BYTES, fits
-from almanac.gateway.http_door import http_handler
-from almanac.gateway.reports import how_it_went
-from almanac.identity.passes import Pass
+from almanac.gateway.http.answer_size import MAX_ANSWER_BYTES, fits
+from almanac.gateway.http.door import http_handler
+from almanac.gateway.observability.reports import how_it_went
+from almanac.identity.access.principal import Pass
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
-from almanac.protocol.http import Response
+from almanac.protocol.wire.http import Response
 from tests.clockwork import FAMILIES
 from tests.unit.gateway.events import called, http_event, rest_event
 from tests.unit.gateway.recorded import Recorded

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.authorizer import Handler, Unauthorized, authorizer_handler
+from almanac.gateway.http.authorizer import Handler, Unauthorized, authorizer_handler
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.place import Place
+from almanac.identity.access.principal_fields import from_context
 from almanac.identity.api_key import ApiKey
-from almanac.identity.context import from_context
-from almanac.identity.gatekeeper import Gatekeeper
-from almanac.identity.place import Place
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from tests.doubles.forgetful_store import ForgetfulStore

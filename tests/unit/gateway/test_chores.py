@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.team.claims import Claims
-from almanac.families.team.project import house_project
+from almanac.composition.jobs import CHORES
+from almanac.composition.reactions import services_for
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.core.project import house_project
 from almanac.families.team.reviews import Reviews
-from almanac.gateway.chore_rounds import TURN_SECONDS, Chore, ChoreRounds
-from almanac.gateway.chores import CHORES, do_chores
-from almanac.gateway.console import ConsoleTelemetry
-from almanac.gateway.reactions import services_for
-from almanac.gateway.schedule_door import schedule_handler
-from almanac.identity.rounds import Round
+from almanac.gateway.events.job_rounds import TURN_SECONDS, Chore, ChoreRounds, do_chores
+from almanac.gateway.events.schedule_door import schedule_handler
+from almanac.gateway.observability.console import ConsoleTelemetry
+from almanac.identity.tenant_sweep import Round
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock, SystemClock
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.invocation import Invocation
 
 SCOPES = [Scope("acme", "app"), Scope("acme", "default"), Scope("beta", "default")]

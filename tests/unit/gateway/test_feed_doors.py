@@ -9,7 +9,7 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.feed.records import LISTENERS, socket_key
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.feed_world import FeedWorld
 
 MOON = Scope("acme", "moon")

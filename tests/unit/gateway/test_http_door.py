@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.http_door import Handler, http_handler
-from almanac.identity.passes import Pass
-from almanac.identity.refusals import Refusal, too_many
+from almanac.gateway.http.door import Handler, http_handler
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.refusals import Refusal, too_many
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.event_facts import read_address, read_headers, read_path
-from almanac.gateway.http_event import answer_event, read_event
-from almanac.identity.context import from_context
-from almanac.identity.passes import Pass
+from almanac.gateway.http.event import answer_event, read_event
+from almanac.gateway.http.facts import read_address, read_headers, read_path
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal_fields import from_context
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
-from almanac.protocol.http import Response
+from almanac.protocol.wire.http import Response
 from tests.unit.gateway.events import http_event, rest_event
 
 

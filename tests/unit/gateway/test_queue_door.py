@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.queue_door import QueueDoor, queue_handler
+from almanac.gateway.events.queue_door import QueueDoor, queue_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.events import Event, new_event
@@ -18,7 +18,7 @@ from almanac.platform.bus.parking import parked_events
 from almanac.platform.bus.port import Reaction
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.silent import Silent
 
 SCOPE = Scope("acme", "main")

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from almanac.gateway.reports import how_it_went, what_was_asked
-from almanac.protocol.http import Request, Response
+from almanac.gateway.observability.reports import how_it_went, what_was_asked
+from almanac.protocol.wire.http import Request, Response
 
 JSON = {"content-type": "application/json"}
 EVENTS = {"content-type": "text/event-stream"}

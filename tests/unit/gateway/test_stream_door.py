@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.stream_door import stream_handler
+from almanac.gateway.events.stream_door import stream_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event, new_event
 from almanac.platform.bus.messages import Message, decode_message
 from almanac.platform.bus.outbox import outbox, post
 from almanac.platform.bus.sinks import Bus, Queue, batches
-from almanac.platform.store.dynamodb_items import put_image
+from almanac.platform.store.dynamodb.items import put_image
 from almanac.platform.store.port import Change, Put
 from tests.unit.gateway.silent import Silent
 

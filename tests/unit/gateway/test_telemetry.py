@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from almanac.gateway.console import ConsoleTelemetry
-from almanac.gateway.powertools import PowertoolsTelemetry
-from almanac.gateway.request_report import RequestReport
-from almanac.gateway.telemetry import telemetry_for
+from almanac.gateway.observability.console import ConsoleTelemetry
+from almanac.gateway.observability.powertools import PowertoolsTelemetry
+from almanac.gateway.observability.request_report import RequestReport
+from almanac.gateway.observability.telemetry import telemetry_for
 
 LAMBDA = {"AWS_LAMBDA_FUNCTION_NAME": "almanac-time", "POWERTOOLS_SERVICE_NAME": "time"}
 TRACE = "1-5e1b4151-5ac6c58ad6a2e5b1c1d7a6f4"
@@ -80,7 +80,7 @@ def test_on_lambda_a_defect_is_logged_with_its_trace() -> None:
 
 def test_an_unsampled_request_has_no_span_and_never_loads_the_tracer() -> None:
     program = (
-        "import sys; from almanac.gateway.powertools import PowertoolsTelemetry\n"
+        "import sys; from almanac.gateway.observability.powertools import PowertoolsTelemetry\n"
         f"telemetry = PowertoolsTelemetry({LAMBDA!r})\n"
         "with telemetry.span('answer'): pass\n"
         "print('aws_xray_sdk' in sys.modules, 'botocore.client' in sys.modules)"
@@ -92,7 +92,7 @@ def test_a_sampled_request_is_a_subsegment_of_its_trace() -> None:
     program = (
         "import os\n"
         f"os.environ['_X_AMZN_TRACE_ID'] = 'Root={TRACE};Parent=53995c3f42cd8ad8;Sampled=1'\n"
-        "from almanac.gateway.powertools import PowertoolsTelemetry\n"
+        "from almanac.gateway.observability.powertools import PowertoolsTelemetry\n"
         f"telemetry = PowertoolsTelemetry({LAMBDA!r})\n"
         "with telemetry.span('answer') as segment:\n"
         "    print(segment.name, segment.trace_id)"
@@ -111,8 +111,8 @@ def test_the_laptop_never_imports_powertools_for_its_doors(repository: Path) -> 
 def on_lambda(statement: str) -> list[dict[str, Any]]:
     """What `telemetry` writes on Lambda, line by line, when `statement` is run on it and `report`."""
     program = (
-        "from almanac.gateway.powertools import PowertoolsTelemetry\n"
-        "from almanac.gateway.request_report import RequestReport\n"
+        "from almanac.gateway.observability.powertools import PowertoolsTelemetry\n"
+        "from almanac.gateway.observability.request_report import RequestReport\n"
         f"telemetry, report = PowertoolsTelemetry({LAMBDA!r}), {REPORT!r}\n{statement}"
     )
     return [json.loads(line) for line in run(program).splitlines()]

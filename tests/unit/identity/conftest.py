@@ -10,7 +10,7 @@ from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.errors import Conflict, InvalidInput, Unavailable
 from almanac.platform.store.port import Change
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.invoke import Host, invoke
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call, Effect, Tool, tool

@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 
+from almanac.identity.access.authorize import authorize, family_of, sent_key
+from almanac.identity.access.place import Place
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal
 from almanac.identity.api_key import ApiKey
-from almanac.identity.authorize import authorize, family_of, sent_key
 from almanac.identity.keys import ApiKeys
-from almanac.identity.passes import Pass
-from almanac.identity.place import Place
 from almanac.identity.records import Grant, KeyRecord
-from almanac.identity.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
 

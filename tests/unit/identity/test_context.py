@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.identity.context import from_context, to_context
-from almanac.identity.passes import Pass
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal_fields import from_context, to_context
 from almanac.kernel.caller import Caller, Scope
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9_-]{0,20}", fullmatch=True)

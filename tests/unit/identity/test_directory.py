@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.identity.directory import REMEMBERED_SECONDS, RememberingDirectory, StoredDirectory
+from almanac.identity.access.directory import REMEMBERED_SECONDS, RememberingDirectory, StoredDirectory
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants

@@ -6,14 +6,14 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.guesses import PER_MINUTE, Guesses
+from almanac.identity.access.networks import network_of
+from almanac.identity.access.place import Place
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.refusals import BAD_KEY, Refusal
 from almanac.identity.api_key import ApiKey
-from almanac.identity.gatekeeper import Gatekeeper
-from almanac.identity.guesses import PER_MINUTE, Guesses
-from almanac.identity.networks import network_of
-from almanac.identity.passes import Pass
-from almanac.identity.place import Place
 from almanac.identity.records import Grant, KeyRecord
-from almanac.identity.refusals import BAD_KEY, Refusal
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import Change, Item, Store

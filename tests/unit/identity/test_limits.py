@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from almanac.identity.limits import RequestLimits
-from almanac.identity.passes import Pass
+from almanac.identity.access.limits import RequestLimits
+from almanac.identity.access.principal import Pass
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store

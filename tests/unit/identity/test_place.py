@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 
+from almanac.identity.access.authorize import authorize
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.refusals import BAD_KEY
 from almanac.identity.api_key import ApiKey
-from almanac.identity.authorize import authorize
-from almanac.identity.directory import StoredDirectory
 from almanac.identity.keys import ApiKeys
-from almanac.identity.passes import Pass
 from almanac.identity.records import Grant, Tenant, from_attributes, key_key, project_key, tenant_key
-from almanac.identity.refusals import BAD_KEY
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.identity.directory import StoredDirectory
+from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.tenants import Tenants
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.store.port import Store

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.kernel.firewall import Removed, clean
+from almanac.content import Removed, clean
 
 # Letters, signs and pictures, with what hides among them far more often than chance would have it.
 HIDING = (

@@ -3,7 +3,7 @@
 import pytest
 
 from almanac.kernel.errors import InvalidInput
-from almanac.local.addresses import NO_PROXIES, read_proxies
+from almanac.local.http.addresses import NO_PROXIES, read_proxies
 
 PROXIES = read_proxies(["10.0.0.0/8", "::1"])
 

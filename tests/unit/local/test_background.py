@@ -8,14 +8,14 @@ from pathlib import Path
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.events import Event, new_event
-from almanac.local.background import FEED_LINE, REACTIONS_LINE, reacting
+from almanac.local.background.reactions import FEED_LINE, REACTIONS_LINE, reacting
 from almanac.platform.bus.bell import Bells, RingingStore
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.silent import Silent
 
 SECRET = b"the secret of these tests"

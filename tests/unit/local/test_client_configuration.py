@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from almanac.local.client_configuration import client_configurations
+from almanac.local.client.configuration import client_configurations
 
 URL = "http://127.0.0.1:8787/mcp"
 KEY = "alm_abcd_" + "k" * 40

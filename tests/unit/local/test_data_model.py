@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from almanac.kernel.caller import Scope
-from almanac.local.data_model import document, kind, section
+from almanac.local.documents.data_model import document, kind, section
 from almanac.platform.store.records import Place, Record, Table
 
 

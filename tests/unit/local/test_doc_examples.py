@@ -2,9 +2,9 @@
 
 import json
 
-from almanac.families.catalogue import described_families
-from almanac.local.doc_examples import CALLS, examples
-from almanac.local.documents import page
+from almanac.composition.families import described_families
+from almanac.local.documents.examples import CALLS, examples
+from almanac.local.documents.main import page
 
 
 def test_two_runs_show_the_same() -> None:

@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from almanac.families.catalogue import described_families, every_family
-from almanac.gateway.authorizer import authorizer_handler
-from almanac.gateway.chores import CHORES
-from almanac.gateway.console import ConsoleTelemetry
-from almanac.gateway.http_door import http_handler
-from almanac.gateway.reactions import services_for
-from almanac.gateway.schedule_door import schedule_handler
+from almanac.composition.families import described_families, every_family
+from almanac.composition.jobs import CHORES
+from almanac.composition.reactions import services_for
+from almanac.gateway.events.schedule_door import schedule_handler
+from almanac.gateway.http.authorizer import authorizer_handler
+from almanac.gateway.http.door import http_handler
+from almanac.gateway.observability.console import ConsoleTelemetry
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.place import Place
 from almanac.identity.api_key import parse_api_key
-from almanac.identity.gatekeeper import Gatekeeper
 from almanac.identity.keys import ApiKeys
-from almanac.identity.place import Place
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
-from almanac.local.event_samples import KEY, samples
-from almanac.local.trigger_samples import SCOPE
+from almanac.local.documents.event_samples import KEY, samples
+from almanac.local.documents.trigger_samples import SCOPE
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.feed_world import FeedWorld
 from tests.unit.gateway.invocation import Invocation
 from tests.unit.gateway.silent import Silent

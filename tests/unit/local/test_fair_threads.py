@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from almanac.local.fair_threads import Admitted, FairThreads, Full, Shares
+from almanac.local.http.fair_threads import Admitted, FairThreads, Full, Shares
 
 
 class Stepping(Executor):

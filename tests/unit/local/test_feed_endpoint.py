@@ -10,19 +10,20 @@ from typing import Any
 
 import pytest
 
-from almanac.identity.directory import StoredDirectory
-from almanac.identity.gatekeeper import Gatekeeper
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
-from almanac.local import feed_endpoint, feed_watch
-from almanac.local.feed_endpoint import FeedEndpoint
-from almanac.local.feed_places import FeedLimits
-from almanac.local.feed_watch import Watches
+from almanac.local.feed import endpoint as feed_endpoint
+from almanac.local.feed import watch as feed_watch
+from almanac.local.feed.endpoint import FeedEndpoint
+from almanac.local.feed.places import FeedLimits
+from almanac.local.feed.watch import Watches
 from almanac.platform.feed.log import Log, log_event
 from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.feed_world import MOON, FeedWorld
 
 Frame = dict[str, Any]

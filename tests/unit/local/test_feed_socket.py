@@ -10,10 +10,11 @@ import pytest
 from uvicorn.server import ServerState
 from websockets.asyncio.client import connect
 
-from almanac.local import feed_socket, patient_protocol
-from almanac.local.connections import Connections
-from almanac.local.patient_protocol import PatientProtocol
-from almanac.local.running import ServerConfig
+from almanac.local.feed import socket as feed_socket
+from almanac.local.http import patient_protocol
+from almanac.local.http.connections import Connections
+from almanac.local.http.patient_protocol import PatientProtocol
+from almanac.local.start.running import ServerConfig
 
 App = Callable[[Any, Any, Any], Awaitable[None]]
 

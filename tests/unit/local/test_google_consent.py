@@ -9,10 +9,10 @@ from urllib.request import urlopen
 
 import pytest
 
-from almanac.families.calendar.providers.google_token import GoogleSecret
-from almanac.families.calendar.providers.http import Response
+from almanac.families.calendar.providers.google.token import GoogleSecret
+from almanac.families.calendar.providers.transport.http import Response
 from almanac.kernel.errors import Forbidden, InvalidInput, Unavailable
-from almanac.local.google_consent import Client, ask_consent, read_client
+from almanac.local.calendars.google_consent import Client, ask_consent, read_client
 
 CLIENT = Client("client-1", "client-secret")
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from almanac.gateway.http_door import Handler
+from almanac.gateway.http.door import Handler
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.place import Place
+from almanac.identity.access.principal_fields import from_context
 from almanac.identity.api_key import read_api_key
-from almanac.identity.context import from_context
-from almanac.identity.gatekeeper import Gatekeeper
-from almanac.identity.place import Place
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
-from almanac.local.fair_threads import FairThreads, Shares
-from almanac.local.http_exchange import to_event
-from almanac.local.http_server import HttpServer, Patience
-from almanac.local.request_body import BodyRoom
+from almanac.local.http.exchange import to_event
+from almanac.local.http.fair_threads import FairThreads, Shares
+from almanac.local.http.request_body import BodyRoom
+from almanac.local.http.server import HttpServer, Patience
 from tests.doubles.forgetful_store import ForgetfulStore
 from tests.unit.gateway.recorded import Recorded
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from almanac.families.catalogue import every_family
-from almanac.gateway.reactions import services_for
+from almanac.composition.families import every_family
+from almanac.composition.reactions import services_for
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant, key_key, to_attributes
-from almanac.identity.tenant_import import TenantImport
 from almanac.identity.tenants import Tenants
+from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.clock import FixedClock, SystemClock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
@@ -23,7 +23,7 @@ from almanac.local.commands.audit import audit
 from almanac.local.commands.events import events
 from almanac.local.commands.keys import keys
 from almanac.local.data_folder import DataFolder
-from almanac.local.stored_types import StoredTypes
+from almanac.local.tenants.stored_types import StoredTypes
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.parking import parked_events
 from almanac.platform.bus.records import PARKED

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from almanac.gateway import aws, aws_events
-from almanac.gateway.aws import services_on_aws
+from almanac.composition import aws, aws_events
+from almanac.composition.aws import services_on_aws
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
+from almanac.local.background.sweeping import BLOBS_EVERY_MS, Sweeping
 from almanac.local.data_folder import DataFolder
-from almanac.local.house import open_house
 from almanac.local.options import open_store
-from almanac.local.sweeping import BLOBS_EVERY_MS, Sweeping
+from almanac.local.tenants.installation import open_house
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import GRACE_MS, MARK
 from almanac.platform.services import Services
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Put, Store
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 KEY = Key(Partition.in_project(Scope("acme", "main"), "shelf"), "a")
 MEGABYTE = "x" * 1_000_000

@@ -2,9 +2,9 @@
 
 import pytest
 
-from almanac.gateway.installation import installation_zone
+from almanac.composition.installation import installation_zone
 from almanac.kernel.errors import InvalidInput
-from almanac.local.machine_zone import machine_zone
+from almanac.local.start.machine_zone import machine_zone
 
 
 def test_the_machines_own_zone_is_told():

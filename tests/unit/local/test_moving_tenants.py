@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from almanac.families.planner.notes_records import NOTE_TEXTS, NoteText
+from almanac.families.planner.core.note_records import NOTE_TEXTS, NoteText
 from almanac.identity.audit import AUDIT, AuditEntry
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant

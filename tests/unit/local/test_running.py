@@ -7,10 +7,10 @@ import pytest
 from uvicorn.server import ServerState
 
 from almanac.kernel.errors import InvalidInput
-from almanac.local import patient_protocol
-from almanac.local.connections import Connections
-from almanac.local.patient_protocol import PatientProtocol
-from almanac.local.running import ServerConfig, bind
+from almanac.local.http import patient_protocol
+from almanac.local.http.connections import Connections
+from almanac.local.http.patient_protocol import PatientProtocol
+from almanac.local.start.running import ServerConfig, bind
 
 
 def test_port_0_is_any_free_port() -> None:

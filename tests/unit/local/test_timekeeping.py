@@ -3,14 +3,14 @@
 import threading
 from pathlib import Path
 
-from almanac.gateway.chore_rounds import Chore
-from almanac.gateway.reactions import services_for
+from almanac.composition.reactions import services_for
+from almanac.gateway.events.job_rounds import Chore
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
-from almanac.local.timekeeping import Timekeeper, keeping_time
+from almanac.local.background.scheduler import Timekeeper, keeping_time
 from almanac.platform.services import Services
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 
 def nothing(_: Services, scope: Scope) -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from msgspec import Meta
 
 from almanac.kernel.errors import InvalidInput
-from almanac.protocol.arguments import coerce, convert
-from almanac.protocol.schema import of_arguments
+from almanac.protocol.arguments.reading import coerce, convert
+from almanac.protocol.arguments.schema import of_arguments
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True):

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from almanac.protocol.http import HttpEndpoint, Request, Response
 from almanac.protocol.toolset import Toolset
+from almanac.protocol.wire.http import HttpEndpoint, Request, Response
 from tests.conformance.everything.family import CALLER, SERVER, endpoint, family, host
 
 _PING: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from almanac.kernel.errors import InvalidInput
-from almanac.protocol.arguments import convert
-from almanac.protocol.schema import of_arguments
+from almanac.protocol.arguments.reading import convert
+from almanac.protocol.arguments.schema import of_arguments
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True):

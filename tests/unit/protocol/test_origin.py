@@ -1,6 +1,6 @@
 import pytest
 
-from almanac.protocol.origin import is_allowed
+from almanac.protocol.message.origin import is_allowed
 
 _ALLOWED = frozenset({"https://app.example.com"})
 

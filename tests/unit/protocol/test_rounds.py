@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from almanac.protocol.rounds import Dialogue
+from almanac.protocol.elicitation import Dialogue
 from almanac.protocol.toolset import Toolset
-from almanac.protocol.wire import Wire
+from almanac.protocol.wire.engine import Wire
 from tests.conformance.corpus import as_sent
 from tests.conformance.everything.family import CALLER, SERVER, Defects, family, host
 

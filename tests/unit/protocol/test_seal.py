@@ -4,8 +4,8 @@ from datetime import timedelta
 import pytest
 
 from almanac.kernel.clock import FixedClock
-from almanac.protocol.rpc import INVALID_PARAMS, RpcError
-from almanac.protocol.seal import LIFETIME_SECONDS, Seal
+from almanac.protocol.message.rpc import INVALID_PARAMS, RpcError
+from almanac.protocol.wire.seal import LIFETIME_SECONDS, Seal
 
 _CALL = ("tools/call", "book", {"slot": 1}, ("tenant", "project", "key"))
 

@@ -11,14 +11,14 @@ import pytest
 
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
-from almanac.protocol import listing
 from almanac.protocol.content import ResourceContents
 from almanac.protocol.family import Family, Icon, Resource
 from almanac.protocol.invoke import Host
-from almanac.protocol.server_info import ServerInfo
 from almanac.protocol.tool import Effect, Tool, tool
 from almanac.protocol.toolset import Toolset
-from almanac.protocol.wire import Wire
+from almanac.protocol.wire import listing
+from almanac.protocol.wire.engine import Wire
+from almanac.protocol.wire.server_info import ServerInfo
 from tests.conformance.corpus import as_sent
 from tests.conformance.everything.family import Defects
 
@@ -142,8 +142,16 @@ def test_lists_are_made_once() -> None:
 
 
 def test_answering_http_loads_nothing_heavy() -> None:
-    heavy = ["almanac.protocol.reference", "almanac.protocol.seal", "mcp", "mcp_types", "pydantic", "asyncio", "hmac"]
-    program = f"import sys, almanac.protocol.http; print([name for name in {heavy!r} if name in sys.modules])"
+    heavy = [
+        "almanac.protocol.wire.reference",
+        "almanac.protocol.wire.seal",
+        "mcp",
+        "mcp_types",
+        "pydantic",
+        "asyncio",
+        "hmac",
+    ]
+    program = f"import sys, almanac.protocol.wire.http; print([name for name in {heavy!r} if name in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
 

@@ -13,7 +13,7 @@ from almanac.kernel.errors import AlmanacError, InvalidInput
 if TYPE_CHECKING:
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.store.port import Store
-    from almanac.platform.store.sqlite import SqliteStore
+    from almanac.platform.store.sqlite.store import SqliteStore
 
 FIRST_TENANT = "default"
 VARIABLE = "ALMANAC_API_KEY"
@@ -60,7 +60,7 @@ class DataFolder:
 
         from almanac.identity.records import tenant_key  # noqa: PLC0415
         from almanac.platform.store.shared_secret import shared_secret  # noqa: PLC0415
-        from almanac.platform.store.sqlite import SqliteStore  # noqa: PLC0415
+        from almanac.platform.store.sqlite.store import SqliteStore  # noqa: PLC0415
 
         file = self.path / _STORE
         self._refuse_lost(file)

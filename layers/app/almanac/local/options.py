@@ -64,7 +64,7 @@ def open_store(data: Path | None, table: str | None, region: str | None, clock: 
         return data_folder(data).open_whole_store(clock)
     if region is None:
         raise click.UsageError("A table needs --region, or AWS_REGION.")
-    from almanac.gateway.aws import open_whole_store  # noqa: PLC0415 - only for AWS
+    from almanac.composition.aws import open_whole_store  # noqa: PLC0415 - only for AWS
 
     return open_whole_store(os.environ, table, region)
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from almanac.protocol.content import PromptMessage, ResourceContents
-from almanac.protocol.rounds import Question
+from almanac.protocol.elicitation import Question
 from almanac.protocol.tool import Collaborators, Tool
 
 MAX_INSTRUCTIONS_BYTES = 2048

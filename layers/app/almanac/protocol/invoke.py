@@ -9,9 +9,9 @@ import msgspec
 
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, LimitExceeded
-from almanac.protocol.arguments import convert
+from almanac.protocol.arguments.reading import convert
 from almanac.protocol.content import Content, to_wire
-from almanac.protocol.rounds import InputRequired
+from almanac.protocol.elicitation import InputRequired
 from almanac.protocol.tool import Call, Collaborators, Tool
 
 Json = dict[str, Any]

@@ -20,10 +20,11 @@ import msgspec
 
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
-from almanac.protocol import headers, schema
+from almanac.protocol.arguments import schema
 from almanac.protocol.content import Content
+from almanac.protocol.elicitation import Dialogue
+from almanac.protocol.message import headers
 from almanac.protocol.progress import Log, NoLog, Progress
-from almanac.protocol.rounds import Dialogue
 
 Json = dict[str, Any]
 

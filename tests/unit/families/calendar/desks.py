@@ -14,24 +14,24 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.booking import Draft
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import Event, decode_event, encode_event, timed
-from almanac.families.calendar.exchange import file_events
-from almanac.families.calendar.filing import Author
-from almanac.families.calendar.memory import Memory
-from almanac.families.calendar.patience import Pauses
+from almanac.families.calendar.accounts.exchange import file_events
+from almanac.families.calendar.booking.booking import Draft
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.entries.view import event_of
+from almanac.families.calendar.entries.writing import Author
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event, decode_event, encode_event, timed
 from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Seen, Written
-from almanac.families.calendar.records import CalendarRecord
-from almanac.families.calendar.view import event_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
 from almanac.kernel.instants import milliseconds
+from almanac.platform.store.contention import Pauses
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NINE = datetime(2026, 3, 16, 9, tzinfo=UTC)

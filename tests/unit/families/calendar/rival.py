@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.service import Desk
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import Conflict

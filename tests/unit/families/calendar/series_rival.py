@@ -8,9 +8,9 @@ from threading import Barrier
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.draft import Draft
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.draft import Draft
+from almanac.families.calendar.booking.service import Desk
 from almanac.kernel.errors import Conflict
 
 sys.path.insert(0, str(Path(__file__).parents[4]))

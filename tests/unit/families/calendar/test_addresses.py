@@ -1,6 +1,6 @@
 import pytest
 
-from almanac.families.calendar.providers.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
 from almanac.kernel.errors import Forbidden, Unavailable
 
 

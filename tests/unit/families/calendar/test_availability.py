@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.calendar.availability import (
+from almanac.families.calendar.model.availability import (
     Block,
     Interval,
     WorkingHours,

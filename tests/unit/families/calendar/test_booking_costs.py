@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.memory import Memory
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.entries.cache import Memory
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
 from tests.unit.families.calendar.desks import NOW, REMOTE, connect_remote, draft, open_desk
 

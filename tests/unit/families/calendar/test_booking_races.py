@@ -15,8 +15,8 @@ from threading import Barrier
 
 import pytest
 
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.memory import Memory
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.cache import Memory
 from almanac.kernel.clock import FixedClock, SystemClock
 from tests.unit.families.calendar.desks import (
     REMOTE,

@@ -7,23 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.credentials import AccountRecord, Accounts
-from almanac.families.calendar.providers.addresses import AddressBook, Reach
-from almanac.families.calendar.providers.google import GoogleProvider
-from almanac.families.calendar.providers.google_calls import GoogleCalls
-from almanac.families.calendar.providers.google_token import GoogleSecret, GoogleToken
-from almanac.families.calendar.providers.http import HttpClient
-from almanac.families.calendar.surroundings import Surroundings
-from almanac.families.calendar.view import event_of
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts
+from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.view import event_of
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.providers.google.calendars import GoogleProvider
+from almanac.families.calendar.providers.google.calls import GoogleCalls
+from almanac.families.calendar.providers.google.token import GoogleSecret, GoogleToken
+from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.instants import milliseconds
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.google_calendar import Google, running
 
 BOSS = "google/boss@example.com"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from almanac.families.calendar.providers.caldav_discovery import Home, calendars_of
-from almanac.families.calendar.providers.dav_xml import read_multistatus
+from almanac.families.calendar.providers.caldav.dav_xml import read_multistatus
+from almanac.families.calendar.providers.caldav.discovery import Home, calendars_of
 
 RULES = """BEGIN:VCALENDAR
 BEGIN:VTIMEZONE

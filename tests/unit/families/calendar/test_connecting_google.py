@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.booking import Draft, book
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector, remotes_opener
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.patience import Pauses
-from almanac.families.calendar.providers.addresses import Reach
-from almanac.families.calendar.providers.google_token import GoogleSecret
-from almanac.families.calendar.rebooking import cancel
-from almanac.families.calendar.surroundings import Surroundings
+from almanac.families.calendar.accounts.connecting import Connector, remotes_opener
+from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.booking.rebooking import cancel
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.providers.google.token import GoogleSecret
+from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.contention import Pauses
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.google_calendar import Google, running
 
 SCOPE = Scope("acme", "main")

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.credentials import ACCOUNTS, AccountRecord, Accounts, Server
+from almanac.families.calendar.accounts.credentials import ACCOUNTS, AccountRecord, Accounts, Server
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 HERE, THERE = Scope("acme", "main"), Scope("acme", "other")
 

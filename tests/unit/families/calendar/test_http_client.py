@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from almanac.families.calendar.providers.addresses import AddressBook, Reach
-from almanac.families.calendar.providers.http import HttpClient
+from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import Forbidden, InvalidInput, Unavailable
 from tests.doubles import loopback
 

@@ -4,9 +4,9 @@ from datetime import date, datetime
 
 import pytest
 
-from almanac.families.calendar.events import AllDay, Event, Timed, instant_of
 from almanac.families.calendar.ical.reading import read_events
 from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.model.events import AllDay, Event, Timed, instant_of
 
 OUTLOOK = """BEGIN:VCALENDAR
 PRODID:-//Microsoft Corporation//Outlook 16.0 MIMEDIR//EN

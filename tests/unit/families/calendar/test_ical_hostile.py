@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
 from almanac.families.calendar.ical.reading import ReadEvents, read_events
 from almanac.families.calendar.ical.writing import write_events
-from almanac.families.calendar.instances import arranged, interval_of, times
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.instances import arranged, interval_of, times
 from almanac.kernel.errors import InvalidInput
 
 YEAR = Interval(1_767_225_600_000, 1_798_761_600_000)

@@ -4,12 +4,12 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import AllDay, Event, Timed, instant_of
+from almanac.families.calendar.entries.unread import partly_read
 from almanac.families.calendar.ical.reading import ReadEvents, read_events
 from almanac.families.calendar.ical.writing import write_events
-from almanac.families.calendar.instances import arranged, times
-from almanac.families.calendar.unread import partly_read
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import AllDay, Event, Timed, instant_of
+from almanac.families.calendar.model.instances import arranged, times
 from almanac.kernel.instants import instant_at, milliseconds
 
 BERLIN = "Europe/Berlin"

@@ -2,9 +2,9 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from almanac.families.calendar.events import AllDay, Event, Period, Timed, instant_of
 from almanac.families.calendar.ical.reading import ReadEvents, read_events
 from almanac.families.calendar.ical.writing import write_events
+from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, instant_of
 from almanac.kernel.errors import InvalidInput
 
 BERLIN = "Europe/Berlin"

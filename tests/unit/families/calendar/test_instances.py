@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import AllDay, Event, Timed, instant_of, timed
-from almanac.families.calendar.instances import arranged, instances, interval_of
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import AllDay, Event, Timed, instant_of, timed
+from almanac.families.calendar.model.instances import arranged, instances, interval_of
 from almanac.kernel.instants import instant_at, milliseconds
 
 BERLIN = "Europe/Berlin"

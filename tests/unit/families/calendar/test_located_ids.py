@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.calendar.booking_ids import event_id_of
-from almanac.families.calendar.located_ids import Located, located_id, read_located
+from almanac.families.calendar.model.booking_ids import event_id_of
+from almanac.families.calendar.model.located_ids import Located, located_id, read_located
 
 IDS = st.text("ab@%40_~2", min_size=1, max_size=12)
 

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.entries import place_of
-from almanac.families.calendar.events import Event, Timed
-from almanac.families.calendar.memory import Memory
-from almanac.families.calendar.rebooking import cancel
-from almanac.families.calendar.records import EVENTS, PlaceInCalendar
-from almanac.families.calendar.stretch import Stretch
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.rebooking import cancel
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.codec import place_of
+from almanac.families.calendar.entries.records import EVENTS, PlaceInCalendar
+from almanac.families.calendar.entries.window_index import Stretch
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event, Timed
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.calendar.desks import NOW, draft, file, open_desk, standing, window
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import Event, Timed, instant_of
 from almanac.families.calendar.ical.reading import read_events
 from almanac.families.calendar.ical.writing import write_events
-from almanac.families.calendar.instances import arranged, times
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event, Timed, instant_of
+from almanac.families.calendar.model.instances import arranged, times
 from almanac.families.time.own_zones import own_zone, own_zone_name
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput

@@ -2,8 +2,8 @@
 
 import pytest
 
-from almanac.families.calendar.patience import Patience, Pauses
 from almanac.kernel.errors import Unavailable
+from almanac.platform.store.contention import Patience, Pauses
 
 
 def patience(slept: list[float], wait_seconds: float = 1.0) -> Patience:

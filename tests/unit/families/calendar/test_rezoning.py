@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.entries import event_entry
-from almanac.families.calendar.events import AllDay, Event, Timed
-from almanac.families.calendar.exchange import import_text
-from almanac.families.calendar.instances import interval_of
-from almanac.families.calendar.records import EVENTS, CalendarRecord
-from almanac.families.calendar.rezoning import rezone
+from almanac.families.calendar.accounts.exchange import import_text
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.codec import event_entry
+from almanac.families.calendar.entries.records import EVENTS, CalendarRecord
+from almanac.families.calendar.entries.rezoning import rezone
+from almanac.families.calendar.model.events import AllDay, Event, Timed
+from almanac.families.calendar.model.instances import interval_of
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.port import Change
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.families.calendar.desks import NOW, file, open_desk
 
 FLOATING = b"""BEGIN:VCALENDAR

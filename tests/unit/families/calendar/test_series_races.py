@@ -14,9 +14,9 @@ from threading import Barrier
 
 import pytest
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.memory import Memory
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.model.availability import Interval
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.instants import milliseconds
 from tests.unit.families.calendar.desks import NINE, REMOTE, connect_remote, open_desk, open_store

@@ -4,11 +4,11 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.entries import event_entry, shown_entry
-from almanac.families.calendar.events import Event, Timed
-from almanac.families.calendar.stretch import Expanded
-from almanac.families.calendar.view import Wide
+from almanac.families.calendar.entries.codec import event_entry, shown_entry
+from almanac.families.calendar.entries.view import Wide
+from almanac.families.calendar.entries.window_index import Expanded
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event, Timed
 from almanac.kernel.instants import milliseconds
 
 ZONE = "Europe/Berlin"

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
+from almanac.composition.reactions import services_for
 from almanac.families.calendar.family import family as calendar_family
 from almanac.families.planner.family import family as planner_family
 from almanac.families.planner.reactions import REACTIONS
-from almanac.gateway.reactions import services_for
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.events import Event
@@ -20,8 +20,8 @@ from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.invoke import Host, Outcome, invoke
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call

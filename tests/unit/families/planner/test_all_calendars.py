@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.exchange import import_text
+from almanac.composition.reactions import services_for
+from almanac.families.calendar.accounts.exchange import import_text
+from almanac.families.calendar.accounts.reach import Providers
+from almanac.families.calendar.accounts.sync_records import SYNCS, SyncRecord
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.records import CALENDARS, CalendarRecord
+from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.port import Provider
-from almanac.families.calendar.reach import Providers
-from almanac.families.calendar.records import CALENDARS, CalendarRecord
-from almanac.families.calendar.sync_records import SYNCS, SyncRecord
 from almanac.families.planner.family import family as planner_family
-from almanac.gateway.reactions import services_for
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
 from tests.unit.families.planner.houses import House, Refused

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.calendar.events import Event, Timed
+from almanac.families.calendar.model.events import Event, Timed
 from almanac.families.planner.opening import open_planner
 from tests.unit.families.calendar.desks import file
 from tests.unit.families.planner.houses import House

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.patience import Pauses
-from almanac.families.planner.board_edits import BoardEdit, edit_board
-from almanac.families.planner.cards import CardEdit, Cards
-from almanac.families.planner.event_edits import Wanted
-from almanac.families.planner.event_updates import create_event
-from almanac.families.planner.linking import link_items
-from almanac.families.planner.notes import NoteEdit, Notes
+from almanac.families.planner.boards.edits import BoardEdit, edit_board
+from almanac.families.planner.cards.cards import CardEdit, Cards
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.edits.edits import Wanted
+from almanac.families.planner.edits.updates import create_event
+from almanac.families.planner.links.linking import link_items
+from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.opening import open_planner
-from almanac.families.planner.planner import Planner
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
+from almanac.platform.store.contention import Pauses
 from almanac.platform.store.port import Change, ConditionFailed
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.families.planner.houses import MORNING, House
 
 CALLS: list[tuple[str, Callable[[Planner, str], object]]] = [

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.exchange import ImportReport, export_text, import_text
+from almanac.families.calendar.accounts.exchange import ImportReport, export_text, import_text
+from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.ical.reading import read_events
-from almanac.families.planner.imported_tasks import ImportedTasks
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.planner.events.imported_tasks import ImportedTasks
 from tests.unit.families.planner.houses import House
 
 

@@ -4,10 +4,10 @@ import json
 import os
 from typing import Any
 
-from almanac.protocol.http import HttpEndpoint, Request
 from almanac.protocol.invoke import Host
-from almanac.protocol.server_info import ServerInfo
 from almanac.protocol.toolset import Toolset
+from almanac.protocol.wire.http import HttpEndpoint, Request
+from almanac.protocol.wire.server_info import ServerInfo
 from tests.unit.families.planner.houses import House
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.planner.ranks import rank_between
+from almanac.families.planner.boards.ranks import rank_between
 from almanac.kernel.errors import LimitExceeded
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.families.planner.shelves.headings import (
+from almanac.families.planner.search.headings import (
     ALL,
     Filed,
     Heading,
@@ -19,16 +19,16 @@ from almanac.families.planner.shelves.headings import (
     list_key,
     position_of,
 )
-from almanac.families.planner.shelves.refiling import Refiling, write_filed
-from almanac.families.planner.shelves.searching import Wanted, search
-from almanac.families.planner.shelves.walks import Lists
-from almanac.families.planner.text_search import terms_of
+from almanac.families.planner.search.refiling import Refiling, write_filed
+from almanac.families.planner.search.searching import Wanted, search
+from almanac.families.planner.search.terms import terms_of
+from almanac.families.planner.search.walks import Lists
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, ConditionFailed, Put
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 SCOPE = Scope("acme", "web")
 HEAD = Key(Partition.in_project(SCOPE, "heads"), sort_key("one"))

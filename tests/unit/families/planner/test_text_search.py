@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.planner.text_search import excerpt_of, fold, matches, pieces_of, terms_of
+from almanac.families.planner.search.terms import excerpt_of, fold, matches, pieces_of, terms_of
 from almanac.kernel.errors import InvalidInput
 
 TEXT = "Run `rm -rf build/` for C++ in src/app.py, see #123, ask user@example.com; a-b ≠ a_b. 東京タワー Straße №5 🙂"

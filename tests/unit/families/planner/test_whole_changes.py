@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from almanac.families.planner.records import LINK_HEADS, LINKS
-from almanac.families.planner.unfinished import UNFINISHED
+from almanac.families.planner.core.records import LINK_HEADS, LINKS
+from almanac.families.planner.core.unfinished import UNFINISHED
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Change
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.families.planner.houses import MORNING, House, Refused
 
 

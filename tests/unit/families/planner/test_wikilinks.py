@@ -1,6 +1,7 @@
 """[[Links]] in texts, and what they lead to."""
 
-from almanac.families.planner.wikilinks import Holder, WikiLink, current, linked_titles, target_now, title_key
+from almanac.families.planner.core.note_records import Holder, WikiLink
+from almanac.families.planner.notes.wikilinks import current, linked_titles, target_now, title_key
 
 ID = "note_01m7yzmjf8b9jm71c8ypkv075p"
 

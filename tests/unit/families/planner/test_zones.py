@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.planner.records import CARDS
+from almanac.families.planner.core.records import CARDS
 from tests.unit.families.planner.houses import House, Json, Refused
 
 NEW_YORK, BERLIN, TOKYO, KATHMANDU = "America/New_York", "Europe/Berlin", "Asia/Tokyo", "Asia/Kathmandu"

@@ -9,10 +9,10 @@ from typing import Unpack
 
 from msgspec.structs import replace
 
-from almanac.families.team.asking import Acquired
-from almanac.families.team.claim_keys import read_key
-from almanac.families.team.claims import Claims
-from almanac.families.team.retrying import Pauses
+from almanac.families.team.claims.asking import Acquired
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.claims.spelling import read_key
+from almanac.families.team.core.retrying import Pauses
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.store.keys import Key, Partition

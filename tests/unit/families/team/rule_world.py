@@ -6,10 +6,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from almanac.families.team.project import Project
-from almanac.families.team.records import BROADCASTS
-from almanac.families.team.retrying import Pauses
-from almanac.families.team.rule_sources import NAMES, Installation
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.records import BROADCASTS
+from almanac.families.team.core.retrying import Pauses
+from almanac.families.team.core.rule_sources import NAMES, Installation
 from almanac.families.team.rules.actions import TOOLS, Performers
 from almanac.families.team.rules.broadcasting import set_broadcast
 from almanac.families.team.rules.reactions import rule_reactions
@@ -25,8 +25,8 @@ from almanac.platform.bus.port import Reaction
 from almanac.platform.feed.log import LOGGING
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 
 SCOPE = Scope("acme", "main")
 WHOLE = Installation(frozenset(NAMES), frozenset(TOOLS))

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from almanac.families.team.claims import Claims
-from almanac.families.team.project import Project
-from almanac.families.team.retrying import Pauses
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.retrying import Pauses
 from almanac.families.team.reviews import Reviews
 from almanac.families.team.tools import broadcasts, claims, presence, reviews, settings
 from almanac.kernel.caller import Caller, Scope
@@ -22,8 +22,8 @@ from almanac.kernel.events import Event
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.family import tools_in
 from almanac.protocol.invoke import Host, Outcome, invoke
 from almanac.protocol.progress import NoProgress

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from almanac.families.team.expiry import announce_expired
-from almanac.families.team.records import GLOBS
+from almanac.families.team.claims.expiry import announce_expired
+from almanac.families.team.core.records import GLOBS
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.team.teams import SCOPE, SECONDS, Team, services_of
 

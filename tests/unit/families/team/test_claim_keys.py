@@ -4,9 +4,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from almanac.families.team.claim_keys import file_key, given_key, read_key
-from almanac.families.team.glob_automaton import Automaton
-from almanac.families.team.paths import PathRules, read_root
+from almanac.families.team.claims.paths import PathRules, read_root
+from almanac.families.team.claims.spelling import file_key, given_key, read_key
+from almanac.families.team.globs.automaton import Automaton
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.keys import sort_key
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from almanac.families.team.claim_keys import read_key
-from almanac.families.team.expiry import announce_expired
+from almanac.families.team.claims.expiry import announce_expired
+from almanac.families.team.claims.spelling import read_key
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.team.teams import SCOPE, Team, services_of
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from almanac.families.team.expiry import announce_expired
-from almanac.families.team.records import CLAIMS, GLOBS, ClaimRecord, GlobEntry, GlobRegister
+from almanac.families.team.claims.expiry import announce_expired
+from almanac.families.team.core.records import CLAIMS, GLOBS, ClaimRecord, GlobEntry, GlobRegister
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.team.teams import MINUTES, SCOPE, SECONDS, Team, services_of
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.team.asking import Acquired
-from almanac.families.team.claims import Claims
-from almanac.families.team.expiry import announce_expired
-from almanac.families.team.queue import GRACE_MS, grant_waiting
-from almanac.families.team.retrying import Pauses
+from almanac.families.team.claims.asking import Acquired
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.claims.expiry import announce_expired
+from almanac.families.team.claims.queue import GRACE_MS, grant_waiting
+from almanac.families.team.core.retrying import Pauses
 from almanac.kernel.clock import FixedClock, SystemClock
 from tests.unit.families.team.rivals import Witness
 from tests.unit.families.team.teams import SCOPE, SECONDS, Team, services_of

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.team.claim_keys import file_key, read_key
+from almanac.families.team.claims.spelling import file_key, read_key
+from almanac.families.team.core.records import ClaimRecord, Sighting
 from almanac.families.team.focus import focus_map
-from almanac.families.team.records import ClaimRecord, Sighting
 
 PARTS = st.sampled_from(["src", "lib", "a.py", "[id].ts", "b.ts"])
 GLOBS = st.sampled_from(["*", "**", "*.py", "{a,b}.*", "[id].ts", "?.py", "src", "a.py"])

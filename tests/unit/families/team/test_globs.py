@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.families.team.globs import STEPS_OF_A_PAIR, Allowance, intersect, is_literal, literal, parse
+from almanac.families.team.globs.overlap import STEPS_OF_A_PAIR, Allowance, intersect, is_literal, literal, parse
 
 
 # Every set of the patterns below is told apart by these letters: z is in none of the sets that name a and b.

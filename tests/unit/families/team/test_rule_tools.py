@@ -6,12 +6,12 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from almanac.families.team.project import Project
-from almanac.families.team.rule_sources import HERE
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.rule_sources import HERE
 from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
 from almanac.kernel.errors import InvalidInput, LimitExceeded, NotFound
-from almanac.protocol.arguments import convert
+from almanac.protocol.arguments.reading import convert
 from tests.unit.families.team.rule_world import RuleWorld, broadcast, install
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from almanac.identity.tenant_export import TenantExport
-from almanac.identity.tenant_import import TenantImport
+from almanac.identity.transfer.tenant_export import TenantExport
+from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.platform.store.port import Item
 from tests.contract.houses import House, Unchecked

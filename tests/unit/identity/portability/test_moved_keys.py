@@ -3,8 +3,8 @@
 import os
 from io import BytesIO
 
+from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.api_key import ApiKey
-from almanac.identity.directory import StoredDirectory
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants

@@ -5,8 +5,8 @@ from io import BytesIO
 
 import pytest
 
-from almanac.identity.tenant_import import TenantImport
 from almanac.identity.tenants import Tenants
+from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
 from almanac.platform.store.port import Change

@@ -22,8 +22,8 @@ from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.port import Reaction
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 
 
 def _fail(event: Event, services: Services) -> Sequence[Change]:

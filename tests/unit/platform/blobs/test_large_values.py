@@ -17,7 +17,7 @@ from almanac.platform.blobs.large_values import GRACE_MS, LARGE_BYTES, LARGEST_B
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import ConditionFailed, Delete, Event, Put, Store, Update
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.values import Value
 
 SHELF = Partition.in_project(Scope("acme", "web"), "shelf")

@@ -15,8 +15,8 @@ from almanac.platform.bus.port import Reaction
 from almanac.platform.services import Services
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, Put, Store, Update
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 
 SCOPE = Scope("acme", "main")
 COUNTER = Key(Partition.in_project(SCOPE, "counters"), sort_key("counter"))

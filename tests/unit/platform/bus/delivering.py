@@ -9,7 +9,7 @@ from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.records import done_key, failing_key
 from almanac.platform.store.port import Item
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import COUNTER, Recorder
 
 GIVING_UP = [ValueError("no")] * 6

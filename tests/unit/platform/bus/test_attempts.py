@@ -9,7 +9,7 @@ from almanac.platform.bus.delivery import Delivery, Patience
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.parking import parked_events
 from almanac.platform.services import Services
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import Maker, Recorder, Reports
 from tests.unit.platform.bus.delivering import GIVING_UP, exhaust, standing
 

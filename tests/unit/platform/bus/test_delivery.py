@@ -14,7 +14,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Check, Put, Store
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import COUNTER, Maker, Recorder, Reports
 from tests.unit.platform.bus.delivering import count, standing
 

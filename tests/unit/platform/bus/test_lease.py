@@ -9,7 +9,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import LostLease
 from almanac.platform.bus.lease import Held, Lease, slowest_position
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 
 def _take(store: SqliteStore, clock: FixedClock, holder: str, worker: str = "w") -> Held | None:

@@ -13,8 +13,8 @@ from almanac.platform.bus.outbox import KEPT_MS, messages_in, outbox, outbox_key
 from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import ConditionFailed, Put
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import SCOPE, Maker
 
 STATE = Key(Partition.in_project(SCOPE, "claims"), sort_key("file"))

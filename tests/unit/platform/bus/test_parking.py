@@ -6,8 +6,8 @@ from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.parking import parked_events, parked_reactions, retry
 from almanac.platform.bus.port import Hopeless
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import Maker, Recorder
 from tests.unit.platform.bus.delivering import GIVING_UP, count, exhaust
 

@@ -20,8 +20,8 @@ from almanac.platform.store.changes import Changed
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change
 from almanac.platform.store.port import Event as FeedPut
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import SCOPE, Maker, Recorder, Reports
 
 GIVING_UP = [ValueError("no")] * 6

@@ -18,8 +18,8 @@ from almanac.platform.services import Services
 from almanac.platform.store.changes import Changes
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Put, Store
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import SqliteChanges
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import SCOPE, Maker, Reports
 
 ENOUGH = 30.0

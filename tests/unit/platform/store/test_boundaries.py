@@ -23,17 +23,25 @@ def test_only_adapters_make_partitions_of_stored_text():
 
 
 def test_only_what_serves_every_tenant_uses_the_system_space():
-    assert _naming(r"Partition\.system\(") <= {"identity", "platform/bus", "platform/feed", "platform/store"}
+    assert _naming(r"Partition\.system\(") <= {
+        "identity",
+        "identity/access",
+        "identity/transfer",
+        "platform/bus",
+        "platform/feed",
+        "platform/store",
+    }
 
 
 def test_only_the_adapters_of_aws_name_its_libraries():
-    inside = [path.name for path in (PACKAGE / "platform" / "store").glob("*.py") if "pynamodb" in path.read_text()]
-    assert inside
-    assert all(name.startswith("dynamodb") for name in inside)
+    inside = [path.parent.name for path in (PACKAGE / "platform/store").rglob("*.py") if "pynamodb" in path.read_text()]
+    assert set(inside) == {"dynamodb"}
     assert _naming(r"^(from|import) pynamodb") <= {"platform/store"}
 
 
-@pytest.mark.parametrize("module", ["store.sqlite", "store.records", "store.dynamodb_items", "blobs.large_values"])
+@pytest.mark.parametrize(
+    "module", ["store.sqlite.store", "store.records", "store.dynamodb.items", "blobs.large_values"]
+)
 def test_the_store_is_imported_without_what_aws_needs(module: str):
     heavy = {"pynamodb", "botocore", "boto3", "asyncio", "pydantic", "multiprocessing"}
     program = f"import sys, almanac.platform.{module}; print(*sys.modules)"

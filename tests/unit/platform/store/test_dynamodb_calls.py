@@ -16,8 +16,8 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.platform.store.conditions import Absent
-from almanac.platform.store.dynamodb import DynamoStore
-from almanac.platform.store.dynamodb_calls import connect
+from almanac.platform.store.dynamodb.calls import connect
+from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, ConditionFailed, Delete, Event, Item, Put, Update
 from almanac.platform.store.retries import Retries

@@ -12,7 +12,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import ConditionFailed
 from almanac.platform.store.records import Place, Record, Records, Table, VersionedRecord, replace
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 NOW = 1_795_262_400_000
 ACME = Scope("acme", "web")

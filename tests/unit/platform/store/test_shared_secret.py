@@ -5,7 +5,7 @@ from pathlib import Path
 
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.shared_secret import shared_secret
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 
 
 def store(path: Path) -> SqliteStore:

@@ -9,8 +9,8 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Event, Put
-from almanac.platform.store.sqlite import SqliteStore
-from almanac.platform.store.sqlite_changes import READ_BYTES, SqliteChanges
+from almanac.platform.store.sqlite.changes import READ_BYTES, SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
 
 PARTITION = Partition.in_project(Scope("acme", "main"), "things")
 

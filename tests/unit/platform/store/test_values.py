@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.store.dynamodb_items import decode, encode
+from almanac.platform.store.dynamodb.items import decode, encode
 from almanac.platform.store.values import Value, checked, scalar
 
 numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(1e-130, 9.9e125) | st.floats(-9.9e125, -1e-130)

@@ -4,15 +4,15 @@ import os
 import random
 import time
 
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.memory import Memory
-from almanac.families.calendar.patience import Pauses
-from almanac.families.calendar.reach import Providers
+from almanac.families.calendar.accounts.reach import Providers
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.tools import availability, bookings, calendars, events, holds
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.services import Services
+from almanac.platform.store.contention import Pauses
 from almanac.platform.store.port import Store
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call

@@ -1,8 +1,8 @@
 """The planner family: events and tasks, boards, notes, a journal, links between them, and the overview of a day."""
 
-from almanac.families.calendar.memory import Memory
+from almanac.families.calendar.entries.cache import Memory
+from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.opening import open_planner
-from almanac.families.planner.planner import Planner
 from almanac.families.planner.tools import boards, cards, event, events, journal, links, notes, overview
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in

@@ -4,15 +4,16 @@ import os
 import random
 import time
 
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.memory import Memory
-from almanac.families.calendar.patience import Pauses
-from almanac.families.calendar.reach import ProvidersIfAllowed
-from almanac.families.planner.planner import Planner
+from almanac.families.calendar.accounts.reach import ProvidersIfAllowed
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.unfinished.finishing import step
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.services import Services
+from almanac.platform.store.contention import Pauses
 from almanac.platform.store.port import Store
 
 
@@ -28,4 +29,4 @@ def open_planner(
     calendars = Calendars(store, caller.scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
     pauses = Pauses(sleep=time.sleep, random=random.random)
     desk = Desk(calendars, actor=caller.actor, random_bytes=os.urandom, pauses=pauses)
-    return Planner(store, caller, clock=clock, random_bytes=os.urandom, desk=desk)
+    return Planner(store, caller, clock=clock, random_bytes=os.urandom, desk=desk, finish_step=step)

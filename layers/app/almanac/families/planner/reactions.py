@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from almanac.families.calendar.located_ids import located_id
-from almanac.families.planner.finishing import carry_on
-from almanac.families.planner.following import following
-from almanac.families.planner.link_changes import LinkChanges
+from almanac.families.calendar.model.located_ids import located_id
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import MARKS
+from almanac.families.planner.core.unfinished import TASKS, UNFINISHED, WORK_LEFT, carry_on, told_again, work_on
+from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.opening import open_planner
-from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import MARKS
-from almanac.families.planner.unfinished import TASKS, UNFINISHED, WORK_LEFT, told_again, work_on
+from almanac.families.planner.unfinished.following import following
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import Event

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.team.project import check_size
-from almanac.families.team.project import event_key as key_of_events
-from almanac.families.team.records import BROADCASTS, Broadcast, Json
+from almanac.families.team.core.project import check_size
+from almanac.families.team.core.project import event_key as key_of_events
+from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import new_event

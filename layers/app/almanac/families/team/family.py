@@ -1,7 +1,7 @@
 """The team family: agents and people of one project that work together without stepping on each other."""
 
-from almanac.families.team.claims import Claims
-from almanac.families.team.project import Project, open_project
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.core.project import Project, open_project
 from almanac.families.team.reviews import Reviews
 from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules, settings
 from almanac.platform.services import Services

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from almanac.families.team.claim_keys import ClaimKey, file_key
-from almanac.families.team.keys import Keys
-from almanac.families.team.records import ClaimRecord, Sighting
+from almanac.families.team.claims.keys import Keys
+from almanac.families.team.claims.spelling import ClaimKey, file_key
+from almanac.families.team.core.records import ClaimRecord, Sighting
 
 
 class Pair(Struct, frozen=True):

@@ -8,8 +8,8 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from almanac.families.team.project import Project
-from almanac.families.team.records import PRESENCE, SIGHTINGS, ClaimRecord, Presence, Sighting
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.records import PRESENCE, SIGHTINGS, ClaimRecord, Presence, Sighting
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import Record, Rows

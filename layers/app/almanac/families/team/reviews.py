@@ -7,10 +7,10 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from almanac.families.team.actors import is_same_actor
+from almanac.families.team.core.actors import is_same_actor
+from almanac.families.team.core.project import Project, check_size, house_project
+from almanac.families.team.core.records import DECIDED_REVIEWS, PENDING_REVIEWS, Decision, Review
 from almanac.families.team.presence import every
-from almanac.families.team.project import Project, check_size, house_project
-from almanac.families.team.records import DECIDED_REVIEWS, PENDING_REVIEWS, Decision, Review
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
 from almanac.kernel.ids import RandomBytes

@@ -10,7 +10,7 @@ from almanac.families.time.parameters import LocalDatetime, UtcTimestamp, ZoneNa
 from almanac.families.time.resolution import Policies, resolve_local
 from almanac.families.time.timestamps import parse_utc
 from almanac.kernel.errors import AlmanacError, InvalidInput
-from almanac.protocol.arguments import convert
+from almanac.protocol.arguments.reading import convert
 
 MAX_ITEMS = 100
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import click
 
-from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.credentials import AccountRecord
-from almanac.families.calendar.records import CalendarRecord
-from almanac.families.calendar.unread import Unread
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.credentials import AccountRecord
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.entries.unread import Unread
 from almanac.kernel.errors import AlmanacError, NotFound
 from almanac.kernel.instants import iso
-from almanac.local.calendar_place import opened, place_options
+from almanac.local.calendars.place import opened, place_options
 from almanac.local.commands.calendar_connect import connect
 from almanac.local.commands.calendar_exchange import export_file, import_file
 from almanac.local.listings import show, show_one

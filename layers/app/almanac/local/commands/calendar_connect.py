@@ -5,13 +5,13 @@ from typing import Any, BinaryIO, TextIO
 
 import click
 
-from almanac.families.calendar.providers.addresses import AddressBook, Reach
-from almanac.families.calendar.providers.google_token import GoogleSecret
-from almanac.families.calendar.records import CalendarRecord
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.providers.google.token import GoogleSecret
+from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
 from almanac.kernel.errors import InvalidInput
-from almanac.local.calendar_accounts import read_secret
-from almanac.local.calendar_place import opened, place_options, project_zone
-from almanac.local.google_consent import Client, ask_consent, read_client
+from almanac.local.calendars.accounts import read_secret
+from almanac.local.calendars.google_consent import Client, ask_consent, read_client
+from almanac.local.calendars.place import opened, place_options, project_zone
 from almanac.local.listings import show
 from almanac.local.options import Command, json_option
 
@@ -106,7 +106,7 @@ def _client() -> Client:
 
 
 def _consented(client: Client, port: int) -> GoogleSecret:
-    from almanac.families.calendar.providers.http import HttpClient  # noqa: PLC0415 - rarely needed
+    from almanac.families.calendar.providers.transport.http import HttpClient  # noqa: PLC0415 - rarely needed
 
     def shown(address: str) -> None:
         click.echo(f"Open this address in a browser and agree:\n\n{address}\n", err=True)

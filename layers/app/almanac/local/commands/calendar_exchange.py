@@ -7,11 +7,11 @@ from typing import Any, BinaryIO
 
 import click
 
-from almanac.families.calendar.exchange import export_text, import_text
-from almanac.families.planner.imported_tasks import ImportedTasks
+from almanac.families.calendar.accounts.exchange import export_text, import_text
+from almanac.families.planner.events.imported_tasks import ImportedTasks
 from almanac.kernel.clock import SystemClock
-from almanac.local.calendar_accounts import calendars_with
-from almanac.local.calendar_files import (
+from almanac.local.calendars.accounts import calendars_with
+from almanac.local.calendars.files import (
     check_target,
     export_details,
     export_lines,
@@ -19,10 +19,10 @@ from almanac.local.calendar_files import (
     report_lines,
     write_file,
 )
-from almanac.local.calendar_place import opened, place_options
-from almanac.local.first_key import OWNER
+from almanac.local.calendars.place import opened, place_options
 from almanac.local.listings import show_one
 from almanac.local.options import json_option
+from almanac.local.start.first_key import OWNER
 
 _CLOCK = SystemClock()
 

@@ -10,11 +10,11 @@ import click
 
 from almanac.identity.api_key import parse_api_key
 from almanac.kernel.errors import InvalidInput
-from almanac.local.calling import Failed, call_tool
+from almanac.local.client.calling import Failed, call_tool
+from almanac.local.client.server_address import DEFAULT_URL
 from almanac.local.data_folder import VARIABLE
 from almanac.local.hints import hint
 from almanac.local.options import data_folder, data_option, json_option
-from almanac.local.server_address import DEFAULT_URL
 
 
 @click.command(short_help="Call a tool on a running server.")

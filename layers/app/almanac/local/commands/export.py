@@ -11,13 +11,13 @@ from typing import IO
 import click
 import msgspec
 
-from almanac.identity.tenant_export import TenantExport
+from almanac.identity.transfer.tenant_export import TenantExport
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import InvalidInput
-from almanac.local.editing import clerk
-from almanac.local.house import open_house, signing_of
-from almanac.local.moving import bucket_option, moving_bar, summed_up
 from almanac.local.options import json_option, store_options
+from almanac.local.tenants.editing import clerk
+from almanac.local.tenants.installation import open_house, signing_of
+from almanac.local.tenants.progress import bucket_option, moving_bar, summed_up
 
 _STDOUT = "-"
 

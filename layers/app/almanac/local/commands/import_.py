@@ -12,14 +12,14 @@ from typing import IO
 import click
 import msgspec
 
-from almanac.identity.tenant_import import TenantImport
+from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.clock import SystemClock
-from almanac.local.editing import clerk
 from almanac.local.hints import hint
-from almanac.local.house import open_house, signing_of
-from almanac.local.moving import bucket_option, moving_bar, summed_up
 from almanac.local.options import json_option, store_options
-from almanac.local.stored_types import StoredTypes
+from almanac.local.tenants.editing import clerk
+from almanac.local.tenants.installation import open_house, signing_of
+from almanac.local.tenants.progress import bucket_option, moving_bar, summed_up
+from almanac.local.tenants.stored_types import StoredTypes
 
 _STDIN = "-"
 

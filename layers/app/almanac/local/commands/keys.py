@@ -6,14 +6,17 @@ from typing import Any
 
 import click
 
-from almanac.families.catalogue import described_families
+from almanac.composition.families import described_families
 from almanac.identity.keys import ApiKeys, IssuedKey
 from almanac.identity.records import Grant, KeyRecord
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.instants import iso, milliseconds, now_ms
-from almanac.local.editing import (
+from almanac.local.listings import name_unreadable, show, show_one
+from almanac.local.options import Expiry, Span, json_option, open_store, store_options, tenant_option
+from almanac.local.start.first_key import OWNER
+from almanac.local.tenants.editing import (
     WEEK_STARTS,
     OrNone,
     Zone,
@@ -24,9 +27,6 @@ from almanac.local.editing import (
     say_when,
     zone_options,
 )
-from almanac.local.first_key import OWNER
-from almanac.local.listings import name_unreadable, show, show_one
-from almanac.local.options import Expiry, Span, json_option, open_store, store_options, tenant_option
 
 _CLOCK = SystemClock()
 _COLUMNS = ("id", "state", "project", "actor", "families", "readonly", "expires", "label")

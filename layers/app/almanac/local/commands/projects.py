@@ -4,17 +4,17 @@ from typing import Any
 
 import click
 
-from almanac.identity.deletion import ProjectDeletion
 from almanac.identity.records import Project
 from almanac.identity.tenants import Tenants
+from almanac.identity.transfer.deletion import ProjectDeletion
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import iso
-from almanac.local.deleting import delete_all
-from almanac.local.editing import WEEK_STARTS, Zone, changes, clerk, confirmed, place, say_when, zone_options
 from almanac.local.listings import show, show_one
-from almanac.local.moving import bucket_option
 from almanac.local.options import json_option, open_store, store_options, tenant_option
+from almanac.local.tenants.deleting import delete_all
+from almanac.local.tenants.editing import WEEK_STARTS, Zone, changes, clerk, confirmed, place, say_when, zone_options
+from almanac.local.tenants.progress import bucket_option
 
 _CLOCK = SystemClock()
 _COLUMNS = ("project", "tenant", "name", "timezone", "week_start", "created", "state")

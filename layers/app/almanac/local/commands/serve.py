@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from almanac.families.calendar.desk import lock_seconds
-from almanac.families.catalogue import every_family
-from almanac.local import serving
-from almanac.local.addresses import read_proxies
+from almanac.composition.families import every_family
+from almanac.families.calendar.booking.service import lock_seconds
 from almanac.local.data_folder import VARIABLE
+from almanac.local.http.addresses import read_proxies
 from almanac.local.options import data_folder, data_option
-from almanac.local.zone_notes import zones_here
+from almanac.local.start import serving
+from almanac.local.start.zone_notes import zones_here
 
 
 @click.command(short_help="Serve every family on this machine.")

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from almanac.families.catalogue import every_family
-from almanac.gateway.console import ConsoleTelemetry
-from almanac.gateway.hosting import host_for, hub_server
-from almanac.gateway.reactions import services_for
-from almanac.identity.authorize import KEY_HEADER, authorize, caller_of
-from almanac.identity.directory import StoredDirectory
-from almanac.identity.passes import Pass
-from almanac.identity.place import Place
+from almanac.composition.families import every_family
+from almanac.composition.reactions import services_for
+from almanac.gateway.http.hosting import host_for, hub_server
+from almanac.gateway.observability.console import ConsoleTelemetry
+from almanac.identity.access.authorize import KEY_HEADER, authorize, caller_of
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.place import Place
+from almanac.identity.access.principal import Pass
 from almanac.identity.records import Grant
 from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.kernel.caller import Caller
@@ -21,9 +21,9 @@ from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Forbidden
 from almanac.kernel.instants import now_ms
 from almanac.local.data_folder import FIRST_TENANT, VARIABLE, DataFolder
-from almanac.local.first_key import OWNER, FirstKeys
 from almanac.local.options import data_folder, data_option
-from almanac.local.zone_notes import NO_ZONES, Zones, zones_here
+from almanac.local.start.first_key import OWNER, FirstKeys
+from almanac.local.start.zone_notes import NO_ZONES, Zones, zones_here
 from almanac.protocol.toolset import Toolset
 
 
@@ -34,7 +34,7 @@ def stdio(data: Path | None) -> None:
 
     The caller is whoever ALMANAC_API_KEY names, or the owner of the data folder.
     """
-    from almanac.protocol.reference import serve_stdio  # noqa: PLC0415 - the official SDK takes a second to import
+    from almanac.protocol.wire.reference import serve_stdio  # noqa: PLC0415 - the official SDK takes a second to import
 
     clock = SystemClock()
     folder = data_folder(data)

@@ -4,13 +4,15 @@ from typing import Any
 
 import click
 
-from almanac.identity.deletion import TenantDeletion
 from almanac.identity.records import STANDARD, TIERS, Tenant
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
+from almanac.identity.transfer.deletion import TenantDeletion
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.instants import iso
-from almanac.local.deleting import delete_all
-from almanac.local.editing import (
+from almanac.local.listings import show, show_one
+from almanac.local.options import json_option, open_store, store_options
+from almanac.local.tenants.deleting import delete_all
+from almanac.local.tenants.editing import (
     WEEK_STARTS,
     Zone,
     changes,
@@ -21,9 +23,7 @@ from almanac.local.editing import (
     say_when,
     zone_options,
 )
-from almanac.local.listings import show, show_one
-from almanac.local.moving import bucket_option
-from almanac.local.options import json_option, open_store, store_options
+from almanac.local.tenants.progress import bucket_option
 
 _CLOCK = SystemClock()
 _COLUMNS = ("tenant", "name", "tier", "timezone", "week_start", "per_minute", "created", "state")

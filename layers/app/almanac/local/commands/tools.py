@@ -4,7 +4,7 @@ import re
 
 import click
 
-from almanac.families.catalogue import described_families
+from almanac.composition.families import described_families
 from almanac.local.listings import show
 from almanac.local.options import json_option
 

@@ -12,9 +12,9 @@ import click
 from almanac.identity.api_key import parse_api_key
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import iso
+from almanac.local.client.server_address import DEFAULT_URL
 from almanac.local.data_folder import VARIABLE
 from almanac.local.options import data_folder, data_option, json_option
-from almanac.local.server_address import DEFAULT_URL
 
 _PAYLOAD_LENGTH = 160
 
@@ -49,7 +49,7 @@ def watch(
     The key is ALMANAC_API_KEY, or the one kept in the data folder. With --json there is one JSON object per line, with
     the cursor that --since takes.
     """
-    from almanac.local.watching import Ended, Watching  # noqa: PLC0415 - the client takes 0.1 seconds to import
+    from almanac.local.client.watching import Ended, Watching  # noqa: PLC0415 - the client takes 0.1 seconds to import
 
     key = os.environ.get(VARIABLE, "").strip() or data_folder(data).kept_key()
     if not key:

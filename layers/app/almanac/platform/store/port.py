@@ -162,3 +162,8 @@ class Store(Protocol):
         Raises ConditionFailed, and InvalidInput for an item over 400 KB and for anything else out of bounds.
         """
         ...
+
+
+def visible(item: Item | None, now: int) -> Item | None:
+    """What has expired by the caller's clock is absent, whether or not it was swept."""
+    return None if item is None or (item.expires_at is not None and item.expires_at <= now) else item

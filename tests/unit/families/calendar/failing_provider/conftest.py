@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.desk import Desk
+from almanac.families.calendar.booking.service import Desk
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.calendar.desks import NOW, connect_remote, open_desk
 from tests.unit.families.calendar.failing_provider.faults import Faults

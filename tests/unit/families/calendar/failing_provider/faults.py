@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import When, instant_of
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.model.events import When, instant_of
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
 from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, standing

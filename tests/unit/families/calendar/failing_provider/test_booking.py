@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import Event
-from almanac.families.calendar.holding import hold
-from almanac.families.calendar.view import Shown, event_of
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.holds import hold
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.model.events import Event
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
 from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, draft, open_desk, standing, window

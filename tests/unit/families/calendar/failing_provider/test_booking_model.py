@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle as Named
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, NotFound, Unavailable
 from tests.unit.families.calendar.desks import NINE, NOW, REMOTE, connect_remote, draft, open_desk, standing

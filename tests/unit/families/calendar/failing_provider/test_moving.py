@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.service import Desk
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
 from tests.unit.families.calendar.desks import NINE, REMOTE, draft, open_desk

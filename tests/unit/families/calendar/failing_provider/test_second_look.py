@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import AllDay, Event, timed
-from almanac.families.calendar.holding import hold
-from almanac.families.calendar.rebooking import reschedule
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.holds import hold
+from almanac.families.calendar.booking.rebooking import reschedule
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.model.events import AllDay, Event, timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
 from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, connect_remote, draft, open_desk, standing

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from almanac.families.calendar.providers.addresses import AddressBook, Reach
-from almanac.families.calendar.providers.google import GoogleProvider
-from almanac.families.calendar.providers.google_calls import GoogleCalls
-from almanac.families.calendar.providers.google_token import GoogleSecret, GoogleToken
-from almanac.families.calendar.providers.http import HttpClient
+from almanac.families.calendar.providers.google.calendars import GoogleProvider
+from almanac.families.calendar.providers.google.calls import GoogleCalls
+from almanac.families.calendar.providers.google.token import GoogleSecret, GoogleToken
+from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.clock import FixedClock
 from tests.doubles.google_calendar import Google, running
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from almanac.families.calendar.events import Event, Timed
+from almanac.families.calendar.model.events import Event, Timed
 from almanac.families.calendar.providers.port import RemoteCalendar
 
 WORK = RemoteCalendar(id="work@example.com", name="Work", timezone="Europe/Berlin")

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.providers.google import GoogleProvider
+from almanac.families.calendar.providers.google.calendars import GoogleProvider
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable
 from tests.doubles.google_calendar import Google

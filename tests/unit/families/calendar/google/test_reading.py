@@ -5,10 +5,10 @@ from datetime import datetime
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.event_parts import Alarm, Attendee
-from almanac.families.calendar.events import Timed
-from almanac.families.calendar.providers.google import GoogleProvider
-from almanac.families.calendar.providers.google_events import body_of
+from almanac.families.calendar.model.event_parts import Alarm, Attendee
+from almanac.families.calendar.model.events import Timed
+from almanac.families.calendar.providers.google.calendars import GoogleProvider
+from almanac.families.calendar.providers.google.events import body_of
 from almanac.families.calendar.providers.port import Changes
 from almanac.families.calendar.providers.pulled import Pulled
 from almanac.kernel.errors import NotFound

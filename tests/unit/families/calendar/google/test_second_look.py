@@ -12,23 +12,23 @@ from threading import Barrier
 
 import pytest
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.booking import Draft, book
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import Event
-from almanac.families.calendar.patience import Pauses
-from almanac.families.calendar.providers.addresses import Reach
-from almanac.families.calendar.providers.google import GoogleProvider
-from almanac.families.calendar.providers.google_token import GoogleSecret
-from almanac.families.calendar.surroundings import Surroundings
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.providers.google.calendars import GoogleProvider
+from almanac.families.calendar.providers.google.token import GoogleSecret
+from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
 from almanac.kernel.instants import milliseconds
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.contention import Pauses
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.google_calendar import Google, running
 
 WORK = "google/work@example.com"

@@ -5,8 +5,8 @@ from datetime import date, datetime
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.events import AllDay, Timed, instant_of
-from almanac.families.calendar.providers.google import GoogleProvider
+from almanac.families.calendar.model.events import AllDay, Timed, instant_of
+from almanac.families.calendar.providers.google.calendars import GoogleProvider
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from tests.doubles.google_calendar import Google
 from tests.unit.families.calendar.google.reviews import ID, REVIEW, WORK

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import AllDay, Event, Timed
-from almanac.families.calendar.rebooking import cancel
-from almanac.families.calendar.remotes import NoRemotes
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.rebooking import cancel
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.remotes import NoRemotes
+from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, Unavailable
 from tests.unit.families.calendar.desks import NINE, draft, file, open_desk, standing

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.holding import hold, release
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.holds import hold, release
+from almanac.families.calendar.booking.service import Desk
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict
 from tests.unit.families.calendar.desks import NINE, draft, standing

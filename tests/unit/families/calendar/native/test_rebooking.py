@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.booking_ids import booking_id_of
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import Event, Timed
-from almanac.families.calendar.holding import hold
-from almanac.families.calendar.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.holds import hold
+from almanac.families.calendar.booking.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.model.booking_ids import booking_id_of
+from almanac.families.calendar.model.events import Event, Timed
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.store.keys import Key, Partition, sort_key

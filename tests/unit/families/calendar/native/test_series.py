@@ -6,15 +6,15 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.draft import Draft
-from almanac.families.calendar.events import AllDay, Event, Timed
-from almanac.families.calendar.finding import find_event
-from almanac.families.calendar.holding import hold, release
-from almanac.families.calendar.rebooking import cancel, reschedule
-from almanac.families.calendar.slots import HORIZON_MS, slots_of
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.draft import Draft
+from almanac.families.calendar.booking.holds import hold, release
+from almanac.families.calendar.booking.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.slots import HORIZON_MS, slots_of
+from almanac.families.calendar.entries.finding import find_event
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
@@ -192,7 +192,7 @@ def test_an_instance_does_not_move_onto_another_one_of_its_series_but_may_overla
 
 
 def test_a_cancelled_series_takes_all_that_differs_from_it_along(desk: Desk, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("almanac.families.calendar.cancelling.AT_ONCE", 2)
+    monkeypatch.setattr("almanac.families.calendar.booking.cancelling.AT_ONCE", 2)
     booked = book(desk, weekly()).event
     for week in range(1, 7):
         name = f"{booked.id}_{NINE + week * WEEK:%Y%m%d}"

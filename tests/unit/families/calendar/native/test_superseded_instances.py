@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import Event, timed
-from almanac.families.calendar.exchange import export_text, import_text
+from almanac.families.calendar.accounts.exchange import export_text, import_text
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.ical.reading import read_events
 from almanac.families.calendar.ical.writing import write_events
-from almanac.families.calendar.records import CalendarRecord
-from almanac.families.calendar.view import event_of
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event, timed
 from almanac.kernel.instants import milliseconds
 from tests.unit.families.calendar.desks import file
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.patience import Pauses
-from almanac.families.calendar.surroundings import Surroundings
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.calendars import Calendars
 from almanac.kernel.clock import FixedClock
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.contention import Pauses
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.families.calendar.shadows.remote import SCOPE, Always, Remote
 
 

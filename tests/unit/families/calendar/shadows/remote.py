@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.credentials import AccountRecord, Accounts
-from almanac.families.calendar.events import Event, Timed
+from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event, Timed
 from almanac.families.calendar.providers.port import Changes, Provider, RemoteCalendar, Seen, Written
 from almanac.families.calendar.providers.pulled import Pulled, Unreadable
 from almanac.kernel.caller import Scope

@@ -4,12 +4,12 @@ from datetime import date
 
 import pytest
 
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.events import AllDay
-from almanac.families.calendar.providers.google_token import GoogleSecret
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.model.events import AllDay
+from almanac.families.calendar.providers.google.token import GoogleSecret
 from almanac.families.calendar.providers.port import RemoteCalendar
-from almanac.families.calendar.records import CalendarRecord
 from almanac.kernel.errors import NotFound
 from tests.unit.families.calendar.shadows.remote import WEEK, WORK, Remote, event, shown
 

@@ -6,15 +6,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking import Draft, book
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.patience import Pauses
-from almanac.families.calendar.rebooking import cancel
-from almanac.families.calendar.view import event_of
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.booking.rebooking import cancel
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.view import event_of
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
+from almanac.platform.store.contention import Pauses
 from tests.unit.families.calendar.shadows.remote import SCOPE, WEEK, WORK, Remote, event, shown
 
 

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.calendars import Calendars
-from almanac.families.calendar.connecting import Connector
-from almanac.families.calendar.events import Timed
-from almanac.families.calendar.sync_records import SYNCS
-from almanac.families.calendar.unread import UnreadEvents
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.families.calendar.accounts.sync_records import SYNCS
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.unread import UnreadEvents
+from almanac.families.calendar.model.events import Timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable
 from tests.unit.families.calendar.shadows.remote import WORK, Remote, event, shown

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 from toon_format import decode
 
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import AllDay, Event, Timed
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.model.events import AllDay, Event, Timed
 from tests.unit.families.calendar.desks import file
 from tests.unit.families.calendar.tools.client import DAY, SLOT, Client
 

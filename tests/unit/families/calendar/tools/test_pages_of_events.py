@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import AllDay, Event, Timed
-from almanac.families.calendar.paging import Position, page_of, read_position
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.paging import Position, page_of, read_position
+from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.calendar.desks import NOW, file, open_desk, window
 from tests.unit.families.calendar.tools.client import DAY, SLOT, Client
@@ -126,7 +126,7 @@ def test_a_query_finds_words_whatever_their_case_and_accents(client: Client, des
 
 
 def test_a_page_of_a_search_looks_at_so_many_texts_and_goes_on(desk: Desk, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("almanac.families.calendar.paging.LOOKED_AT", 3)
+    monkeypatch.setattr("almanac.families.calendar.entries.paging.LOOKED_AT", 3)
     file(desk, "primary", *[day(number) for number in range(7)], _with(day(8), {"summary": "needle"}))
     calendar = desk.calendars.find("primary")
     seen: list[str] = []

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from almanac.families.calendar.attendees import is_address
-from almanac.families.calendar.booking import book
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.memos import digest
-from almanac.families.calendar.records import MEMOS, Memo
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.idempotency import digest
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.records import MEMOS, Memo
+from almanac.families.calendar.model.attendees import is_address
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import AllDay, Event
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.model.events import AllDay, Event
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.platform.services import Services

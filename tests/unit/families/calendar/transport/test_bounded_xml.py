@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from almanac.families.calendar.providers.bounded_xml import parsed
-from almanac.families.calendar.providers.dav_xml import read_multistatus
+from almanac.families.calendar.providers.caldav.bounded_xml import parsed
+from almanac.families.calendar.providers.caldav.dav_xml import read_multistatus
 from almanac.kernel.errors import Unavailable
 
 GOOD = '<D:multistatus xmlns:D="DAV:"><D:response><D:href>/a</D:href></D:response></D:multistatus>'
@@ -71,7 +71,7 @@ HOSTILE = {
 MEASURED = """\
 import resource, sys
 from tests.unit.families.calendar.transport.test_bounded_xml import HOSTILE
-from almanac.families.calendar.providers.bounded_xml import parsed
+from almanac.families.calendar.providers.caldav.bounded_xml import parsed
 body = HOSTILE[sys.argv[1]]()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 assert parsed(body) is None

@@ -10,22 +10,22 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from almanac.families.calendar import connecting
-from almanac.families.calendar.booking import Draft, book
-from almanac.families.calendar.connecting import Connector, remotes_opener
-from almanac.families.calendar.credentials import CalDavSecret, Server
+from almanac.families.calendar.accounts import connecting
+from almanac.families.calendar.accounts.connecting import Connector, remotes_opener
+from almanac.families.calendar.accounts.credentials import CalDavSecret, Server
+from almanac.families.calendar.accounts.reach import Providers
+from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.family import open_desk
-from almanac.families.calendar.providers.addresses import Reach
-from almanac.families.calendar.reach import Providers
-from almanac.families.calendar.records import CalendarRecord
-from almanac.families.calendar.surroundings import Surroundings
+from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Unavailable
 from almanac.platform.sealing.key_file import KeyFileSealer
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite import SqliteStore
+from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.dripping import Dripping, dripping
 
 SCOPE = Scope("acme", "main")

@@ -6,10 +6,10 @@ from threading import Event
 
 import pytest
 
-from almanac.families.calendar.providers.addresses import AddressBook, Reach
-from almanac.families.calendar.providers.deadlines import Deadline, all_by
-from almanac.families.calendar.providers.gates import Gate
-from almanac.families.calendar.providers.http import HttpClient
+from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.deadlines import Deadline, all_by
+from almanac.families.calendar.providers.transport.gates import Gate
+from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import Unavailable
 from tests.doubles.dripping import dripping
 

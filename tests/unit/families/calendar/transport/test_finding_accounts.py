@@ -6,14 +6,14 @@ from datetime import datetime
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.events import Event, Timed
-from almanac.families.calendar.providers.addresses import AddressBook, Reach
-from almanac.families.calendar.providers.caldav import CalDavProvider
-from almanac.families.calendar.providers.caldav_discovery import Home, find_home
-from almanac.families.calendar.providers.dav import Dav
-from almanac.families.calendar.providers.http import HttpClient
-from almanac.families.calendar.providers.login import challenges
+from almanac.families.calendar.model.events import Event, Timed
+from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
+from almanac.families.calendar.providers.caldav.dav import Dav
+from almanac.families.calendar.providers.caldav.discovery import Home, find_home
 from almanac.families.calendar.providers.port import RemoteCalendar
+from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.http import HttpClient
+from almanac.families.calendar.providers.transport.login import challenges
 from almanac.kernel.errors import AlmanacError, Forbidden, NotFound, Unavailable
 from tests.doubles.caldav_server import CalDav, running
 

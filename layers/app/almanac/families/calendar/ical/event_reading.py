@@ -11,8 +11,6 @@ from icalendar import Component
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.families.calendar.event_parts import Todo, TodoStatus
-from almanac.families.calendar.events import AllDay, Event, Status, Timed, When, instant_of
 from almanac.families.calendar.ical.extras import DOUBT, READ, READ_TODO, alarms_of, other_lines
 from almanac.families.calendar.ical.ids import digest_id, imported_id, recurrence_stamp
 from almanac.families.calendar.ical.library import component_of
@@ -22,6 +20,8 @@ from almanac.families.calendar.ical.people import attendees_of, organizer_of, to
 from almanac.families.calendar.ical.rules import added_dates, excluded_dates, excluding_rules, rules_of
 from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
 from almanac.families.calendar.ical.zone_names import ZoneNames
+from almanac.families.calendar.model.event_parts import Todo, TodoStatus
+from almanac.families.calendar.model.events import AllDay, Event, Status, Timed, When, instant_of
 from almanac.kernel.errors import InvalidInput
 
 _MAX_TEXT = 64 * 1024

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from almanac.families.calendar.event_parts import Alarm, Related
-from almanac.families.calendar.events import Event
 from almanac.families.calendar.ical.library import component_of
 from almanac.families.calendar.ical.lines import Line, Node
 from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
+from almanac.families.calendar.model.event_parts import Alarm, Related
+from almanac.families.calendar.model.events import Event
 
 DOUBT = "X-ALMANAC-PARTLY-READ"
 """Says in a text that we write what of an event could not be read when it came."""

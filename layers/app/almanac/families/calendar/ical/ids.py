@@ -4,7 +4,7 @@ from base64 import b32hexencode
 from datetime import UTC
 from hashlib import sha256
 
-from almanac.families.calendar.events import AllDay, When, instant_of
+from almanac.families.calendar.model.events import AllDay, When, instant_of
 
 OURS = "@almanac"
 """How the UID of an event ends that was booked here: what stands before it is the id."""

@@ -11,9 +11,9 @@ from typing import Any, cast
 from icalendar import Component
 from msgspec.structs import replace
 
-from almanac.families.calendar.events import AllDay, Period, Timed, When, instant_of, timed
 from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
 from almanac.families.calendar.ical.zone_names import ZoneNames
+from almanac.families.calendar.model.events import AllDay, Period, Timed, When, instant_of, timed
 from almanac.families.time.own_zones import PREFIX
 
 NEXT_DAY = timedelta(days=1)

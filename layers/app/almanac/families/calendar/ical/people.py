@@ -9,9 +9,9 @@ from typing import Any
 
 from icalendar import Component, vCalAddress
 
-from almanac.families.calendar.event_parts import Attendee
-from almanac.families.calendar.events import Event
 from almanac.families.calendar.ical.values import parameters_of, values_of
+from almanac.families.calendar.model.event_parts import Attendee
+from almanac.families.calendar.model.events import Event
 
 _MOST = 1_000
 _LONGEST = 320

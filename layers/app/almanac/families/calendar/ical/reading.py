@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator
 from icalendar import Calendar, Component, Timezone
 from msgspec import Struct
 
-from almanac.families.calendar.events import Event
 from almanac.families.calendar.ical.event_reading import EventId, Reading, read_event
 from almanac.families.calendar.ical.ids import imported_id
 from almanac.families.calendar.ical.library import BROKEN, components
@@ -17,7 +16,8 @@ from almanac.families.calendar.ical.lines import components as nodes_of
 from almanac.families.calendar.ical.people import owner_names
 from almanac.families.calendar.ical.zone_names import Effort, ZoneNames
 from almanac.families.calendar.ical.zone_rules import MOST_OBSERVANCES
-from almanac.families.calendar.supersession import without_superseded
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.model.supersession import without_superseded
 from almanac.kernel.errors import InvalidInput
 
 MAX_BYTES = 16 * 1024 * 1024

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from icalendar import Component
 
-from almanac.families.calendar.events import Period, Timed, When, instant_of, timed
 from almanac.families.calendar.ical.lines import Node
 from almanac.families.calendar.ical.moments import Moments, plain
+from almanac.families.calendar.model.events import Period, Timed, When, instant_of, timed
 from almanac.families.time.recurrence import parse_rule
 from almanac.kernel.errors import InvalidInput
 

@@ -13,7 +13,6 @@ from icalendar import Event as VEvent
 from icalendar import Todo as VTodo
 from msgspec.structs import replace
 
-from almanac.families.calendar.events import AllDay, Event, Timed, When, instant_of
 from almanac.families.calendar.ical.extras import alarm_lines, alarms_of, escaped, extra_lines, folded
 from almanac.families.calendar.ical.library import components
 from almanac.families.calendar.ical.lines import Node, nodes_of
@@ -21,6 +20,7 @@ from almanac.families.calendar.ical.own_rules import own_vtimezone
 from almanac.families.calendar.ical.people import invite
 from almanac.families.calendar.ical.values import part_of, values_of
 from almanac.families.calendar.ical.vtimezone import vtimezone
+from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
 from almanac.families.time.own_zones import PREFIX, OwnZone, labelled_zone, own_rules, own_zone_name, zone_label
 from almanac.families.time.zones import find_zone
 

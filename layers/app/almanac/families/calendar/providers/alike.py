@@ -1,6 +1,6 @@
 """Whether two versions of an event are one: what a repeated write is told by."""
 
-from almanac.families.calendar.events import Event, instant_of
+from almanac.families.calendar.model.events import Event, instant_of
 
 
 def same_content(one: Event, other: Event, zone: str) -> bool:

@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import Event
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event
 
 ProviderName = Literal["native", "caldav", "google"]
 AccessRole = Literal["owner", "writer", "reader", "freeBusyReader"]

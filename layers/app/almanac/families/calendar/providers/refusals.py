@@ -2,8 +2,8 @@
 
 from email.utils import parsedate_to_datetime
 
-from almanac.families.calendar.providers.http import Response
-from almanac.families.calendar.providers.login import wanted_instead
+from almanac.families.calendar.providers.transport.http import Response
+from almanac.families.calendar.providers.transport.login import wanted_instead
 from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput, NotFound, Unavailable
 
 _MAX_WAIT = 3600

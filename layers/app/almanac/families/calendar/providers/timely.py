@@ -1,9 +1,9 @@
 """A provider for one call, whose exchanges all end by the same moment."""
 
-from almanac.families.calendar.availability import Interval
-from almanac.families.calendar.events import Event
-from almanac.families.calendar.providers.deadlines import Deadline, all_by
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.providers.port import Changes, Provider, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.transport.deadlines import Deadline, all_by
 
 
 class TimelyProvider:

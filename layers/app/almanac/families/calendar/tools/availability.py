@@ -8,7 +8,11 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Meta
 
-from almanac.families.calendar.availability import (
+from almanac.families.calendar.booking.conflicts import BlockerKind, kind_of, named
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.model.availability import (
     MINUTE,
     Interval,
     WorkingHours,
@@ -16,11 +20,7 @@ from almanac.families.calendar.availability import (
     merged_sources,
     within_hours,
 )
-from almanac.families.calendar.conflicts import BlockerKind, kind_of, named
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.parameters import CalendarId, DisplayZone, End, Start, window_of
-from almanac.families.calendar.records import CalendarRecord
-from almanac.families.calendar.view import Shown
+from almanac.families.calendar.tools.parameters import CalendarId, DisplayZone, End, Start, window_of
 from almanac.families.time.timestamps import format_utc, weekday_name
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at

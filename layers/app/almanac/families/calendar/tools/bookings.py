@@ -5,12 +5,16 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.calendar.booking import Booked, book
-from almanac.families.calendar.booking_ids import booking_id_of, event_id_of
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.draft import Draft
-from almanac.families.calendar.events import AllDay, instant_of
-from almanac.families.calendar.parameters import (
+from almanac.content import quoted_fields
+from almanac.families.calendar.booking.booking import Booked, book
+from almanac.families.calendar.booking.draft import Draft
+from almanac.families.calendar.booking.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.slots import slots_of
+from almanac.families.calendar.model.booking_ids import booking_id_of, event_id_of
+from almanac.families.calendar.model.events import AllDay, instant_of
+from almanac.families.calendar.model.reminders import reminders_of
+from almanac.families.calendar.tools.parameters import (
     BookingId,
     CalendarId,
     DisplayZone,
@@ -19,11 +23,7 @@ from almanac.families.calendar.parameters import (
     SlotStart,
     day_or_instant,
 )
-from almanac.families.calendar.rebooking import cancel, reschedule
-from almanac.families.calendar.reminders import reminders_of
-from almanac.families.calendar.slots import slots_of
 from almanac.families.time.timestamps import format_utc, weekday_name
-from almanac.kernel.firewall import quoted_fields
 from almanac.kernel.instants import instant_at, milliseconds
 from almanac.protocol.tool import Effect, tool
 

@@ -5,12 +5,13 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.naming import create_named, rename
-from almanac.families.calendar.parameters import CalendarId
-from almanac.families.calendar.records import PRIMARY, CalendarRecord
-from almanac.families.calendar.rezoning import rezone
-from almanac.families.calendar.unread import COUNTED, UnreadEvents
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.naming import create_named, rename
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.entries.rezoning import rezone
+from almanac.families.calendar.entries.unread import COUNTED, UnreadEvents
+from almanac.families.calendar.model.located_ids import PRIMARY
+from almanac.families.calendar.tools.parameters import CalendarId
 from almanac.protocol.tool import Effect, tool
 
 Name = Annotated[

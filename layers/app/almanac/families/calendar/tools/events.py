@@ -5,14 +5,14 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.calendar.booking_ids import event_id_of
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.details import EventDetails, details_of
-from almanac.families.calendar.finding import find_event
-from almanac.families.calendar.listing import Format, row_of, written
-from almanac.families.calendar.paging import page_of, read_position
-from almanac.families.calendar.parameters import CalendarId, DisplayZone, End, EventId, Start, window_of
-from almanac.families.calendar.refusals import no_such_event
+from almanac.families.calendar.booking.refusals import no_such_event
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.details import EventDetails, details_of
+from almanac.families.calendar.entries.finding import find_event
+from almanac.families.calendar.entries.paging import page_of, read_position
+from almanac.families.calendar.model.booking_ids import event_id_of
+from almanac.families.calendar.tools.listing import Format, row_of, written
+from almanac.families.calendar.tools.parameters import CalendarId, DisplayZone, End, EventId, Start, window_of
 from almanac.platform.store.page_cursors import PageCursors, Query
 from almanac.protocol.tool import Effect, tool
 

@@ -5,10 +5,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.calendar import holding
-from almanac.families.calendar.desk import Desk
-from almanac.families.calendar.events import AllDay, decode_event
-from almanac.families.calendar.parameters import (
+from almanac.families.calendar.booking import holds as holding
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.model.events import AllDay, decode_event
+from almanac.families.calendar.tools.parameters import (
     CalendarId,
     DisplayZone,
     Recurrence,

@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from almanac.families.planner.board_edits import BoardEdit, edit_board
-from almanac.families.planner.boards import Boards
-from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import Board
-from almanac.families.planner.results import Result, done, planner_tool
+from almanac.families.planner.boards.boards import Boards
+from almanac.families.planner.boards.edits import BoardEdit, edit_board
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import Board
+from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.protocol.tool import Effect
 
 

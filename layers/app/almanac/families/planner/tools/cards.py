@@ -6,19 +6,19 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from almanac.families.planner.boards import Boards
-from almanac.families.planner.card_listing import listed_cards
-from almanac.families.planner.cards import CardEdit, Cards, Put
-from almanac.families.planner.days import time_text
-from almanac.families.planner.due_dates import DueEdit, due_of
-from almanac.families.planner.items import known_items
-from almanac.families.planner.limits import clamped
-from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import Card, Column
-from almanac.families.planner.results import Result, done, planner_tool
-from almanac.families.planner.shown_texts import shown_texts
-from almanac.families.planner.shown_times import shown_time
-from almanac.families.planner.zone_argument import Zone
+from almanac.families.planner.boards.boards import Boards
+from almanac.families.planner.boards.due_dates import DueEdit, due_of
+from almanac.families.planner.boards.listing import listed_cards
+from almanac.families.planner.cards.cards import CardEdit, Cards, Put
+from almanac.families.planner.clocks.days import time_text
+from almanac.families.planner.clocks.shown import shown_time
+from almanac.families.planner.clocks.zone_argument import Zone
+from almanac.families.planner.core.limits import clamped
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import Card, Column
+from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.links.items import known_items
+from almanac.families.planner.texts.shown import shown_texts
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 

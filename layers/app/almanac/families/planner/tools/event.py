@@ -2,17 +2,17 @@
 
 from msgspec import UNSET, UnsetType
 
-from almanac.families.calendar.events import Event
-from almanac.families.calendar.instance_ids import slot_day
-from almanac.families.planner.agenda import find_event
-from almanac.families.planner.event_answers import edited
-from almanac.families.planner.event_rows import EventRow
-from almanac.families.planner.planner import Planner
-from almanac.families.planner.results import Result, done, planner_tool
-from almanac.families.planner.shown_texts import shown_texts
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.model.instance_ids import slot_day
+from almanac.families.planner.clocks.zone_argument import Zone
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.edits.answers import edited
+from almanac.families.planner.events.native import find_event
+from almanac.families.planner.events.rows import EventRow
+from almanac.families.planner.texts.shown import shown_texts
 from almanac.families.planner.tools.events import EventId
 from almanac.families.planner.tools.links import LinkRow, linked_rows
-from almanac.families.planner.zone_argument import Zone
 from almanac.protocol.tool import Effect
 
 _LINKS = 100

@@ -6,23 +6,23 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from almanac.families.planner.agendas import StaleCalendar, open_agendas
-from almanac.families.planner.calendar_choice import WhichCalendars
-from almanac.families.planner.days import optional_day
-from almanac.families.planner.event_answers import Edited
-from almanac.families.planner.event_conflicts import Clash, clashes
-from almanac.families.planner.event_edits import SeriesScope, Wanted
-from almanac.families.planner.event_listing import Asked, read_position, written_position
-from almanac.families.planner.event_listing import list_events as listed
-from almanac.families.planner.event_removal import Deleted, delete_event
-from almanac.families.planner.event_rows import EventRow
-from almanac.families.planner.event_updates import create_event, update_event
-from almanac.families.planner.limits import clamped
-from almanac.families.planner.planner import Planner
-from almanac.families.planner.records import EventType, ItemStatus
-from almanac.families.planner.recurrence_input import Recurrence
-from almanac.families.planner.results import Result, done, planner_tool
-from almanac.families.planner.zone_argument import Zone
+from almanac.families.planner.clocks.days import optional_day
+from almanac.families.planner.clocks.zone_argument import Zone
+from almanac.families.planner.core.limits import clamped
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import EventType, ItemStatus
+from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.edits.answers import Edited
+from almanac.families.planner.edits.edits import SeriesScope, Wanted
+from almanac.families.planner.edits.removal import Deleted, delete_event
+from almanac.families.planner.edits.updates import create_event, update_event
+from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
+from almanac.families.planner.events.calendar_choice import WhichCalendars
+from almanac.families.planner.events.conflicts import Clash, clashes
+from almanac.families.planner.events.listing import Asked, read_position, written_position
+from almanac.families.planner.events.listing import list_events as listed
+from almanac.families.planner.events.recurrence import Recurrence
+from almanac.families.planner.events.rows import EventRow
 from almanac.families.time.wall_time import Dst
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect

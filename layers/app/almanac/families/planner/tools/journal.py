@@ -4,16 +4,16 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from almanac.families.planner.days import optional_day, said_day
-from almanac.families.planner.journal import Asked, EntryEdit, Journal
-from almanac.families.planner.journal_records import JournalEntry
-from almanac.families.planner.journal_streaks import Streak, streak
-from almanac.families.planner.limits import clamped
-from almanac.families.planner.planner import Planner
-from almanac.families.planner.results import Result, done, planner_tool
-from almanac.families.planner.shown_texts import shown_texts
-from almanac.families.planner.shown_times import shown_time, weekday
-from almanac.families.planner.zone_argument import Zone
+from almanac.families.planner.clocks.days import optional_day, said_day
+from almanac.families.planner.clocks.shown import shown_time, weekday
+from almanac.families.planner.clocks.zone_argument import Zone
+from almanac.families.planner.core.journal_records import JournalEntry
+from almanac.families.planner.core.limits import clamped
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.journal.journal import Asked, EntryEdit, Journal
+from almanac.families.planner.journal.streaks import Streak, streak
+from almanac.families.planner.texts.shown import shown_texts
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 

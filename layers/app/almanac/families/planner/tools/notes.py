@@ -4,10 +4,14 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from almanac.families.planner.limits import clamped
-from almanac.families.planner.note_reading import Asked, NoteReader
-from almanac.families.planner.note_removal import Below, NoteRemoval
-from almanac.families.planner.note_results import (
+from almanac.families.planner.clocks.zone_argument import Zone
+from almanac.families.planner.core.limits import clamped
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.notes.notes import NoteEdit, Notes
+from almanac.families.planner.notes.reading import Asked, NoteReader
+from almanac.families.planner.notes.removal import Below, NoteRemoval
+from almanac.families.planner.tools.note_results import (
     NoteList,
     NoteRead,
     NoteSaved,
@@ -16,10 +20,6 @@ from almanac.families.planner.note_results import (
     note_row,
     note_saved,
 )
-from almanac.families.planner.notes import NoteEdit, Notes
-from almanac.families.planner.planner import Planner
-from almanac.families.planner.results import Result, done, planner_tool
-from almanac.families.planner.zone_argument import Zone
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from almanac.families.planner.calendar_choice import WhichCalendars
-from almanac.families.planner.days import optional_day
-from almanac.families.planner.limits import clamped
-from almanac.families.planner.overview import Overview, overview
-from almanac.families.planner.planner import Planner
-from almanac.families.planner.results import Result, done, planner_tool
-from almanac.families.planner.zone_argument import Zone
+from almanac.families.planner.clocks.days import optional_day
+from almanac.families.planner.clocks.zone_argument import Zone
+from almanac.families.planner.core.limits import clamped
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.events.calendar_choice import WhichCalendars
+from almanac.families.planner.overview.overview import Overview, overview
 from almanac.protocol.tool import Effect
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from almanac.families.team.project import Project
+from almanac.families.team.core.project import Project
 from almanac.families.team.rules.records import (
     ACTIVITY,
     LISTENED,

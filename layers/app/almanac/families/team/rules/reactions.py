@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.team.rule_sources import NAMES
+from almanac.families.team.core.rule_sources import NAMES
 from almanac.families.team.rules.actions import Cause, Firing, Performers, depth_of, filled_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
 from almanac.families.team.rules.paths import document

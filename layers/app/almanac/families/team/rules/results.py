@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from almanac.families.team.rule_sources import Installation
+from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules.installed import Installed
 from almanac.families.team.rules.rule import where_object
 from almanac.families.team.rules.trying import Trial

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.team.rule_sources import Installation
+from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules.actions import check_actions
 from almanac.families.team.rules.effort import FOR_A_RULE, spend
 from almanac.families.team.rules.paths import Document

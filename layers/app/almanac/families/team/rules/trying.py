@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from almanac.families.team.project import Project
+from almanac.families.team.core.project import Project
 from almanac.families.team.rules.actions import depth_of, filled_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
 from almanac.families.team.rules.paths import document

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.team.claims import Reason
-from almanac.families.team.quoting import Quoting
-from almanac.families.team.records import ClaimRecord, Notice, NoticeKind
+from almanac.families.team.claims.claims import Reason
+from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.records import ClaimRecord, Notice, NoticeKind
 
 
 class Claim(msgspec.Struct, frozen=True, omit_defaults=True):

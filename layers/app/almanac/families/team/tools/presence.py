@@ -5,15 +5,15 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.team.claims import Claims
+from almanac.content import clean
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.core.paging import page_of
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.records import Presence
 from almanac.families.team.focus import Pair, focus_map
-from almanac.families.team.paging import page_of
 from almanac.families.team.presence import NO_SESSION, ActiveUser, Intent, active_users, beat, sightings
-from almanac.families.team.project import Project
-from almanac.families.team.quoting import Quoting
-from almanac.families.team.records import Presence
 from almanac.families.team.tools.claim_results import Claim, Lapsed, described, lapses
-from almanac.kernel.firewall import clean
 from almanac.protocol.tool import Effect, tool
 
 

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from almanac.families.team.paging import cursors_of
-from almanac.families.team.project import Project
-from almanac.families.team.quoting import Quoting
-from almanac.families.team.records import Decision, Review
+from almanac.families.team.core.paging import cursors_of
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.records import Decision, Review
 from almanac.families.team.reviews import Reviews, State, Wanted, is_over, is_self_reviewed, state_of
 from almanac.protocol.tool import Effect, tool
 

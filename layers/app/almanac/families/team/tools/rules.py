@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from almanac.families.team.project import Project
-from almanac.families.team.rule_sources import CATALOGUE, HERE, RuleEventKind
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.rule_sources import CATALOGUE, HERE, RuleEventKind
 from almanac.families.team.rules import installed
 from almanac.families.team.rules.actions import MAX_ACTIONS
 from almanac.families.team.rules.defaults import DEFAULT_RULES

@@ -5,10 +5,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.team import settings
-from almanac.families.team.claims import Claims
-from almanac.families.team.project import Project
-from almanac.families.team.records import TeamSettings
+from almanac.families.team.claims import settings
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.records import TeamSettings
 from almanac.protocol.tool import Effect, tool
 
 

@@ -101,3 +101,22 @@ def _offset(text: str) -> timezone:
         raise impossible(f'"{text}" is not an offset from UTC.', "Offsets run from -23:59 to +23:59.")
     offset = timedelta(hours=hours, minutes=minutes)
     return timezone(-offset if text[0] == "-" else offset)
+
+
+_UTC_NAMES = (" utc", " gmt", " z")
+
+
+@lru_cache(maxsize=1)
+def _numeric_offset() -> re.Pattern[str]:
+    # A bare offset counts only behind a full date and a time with seconds; elsewhere it may be a range of hours.
+    return re.compile(r"(?=.*\d{4}.*:\d\d:\d\d )(.*\d) ([+-])([01]\d|2[0-3])([0-5]\d)", re.ASCII)
+
+
+def split_offset(text: str) -> tuple[str, timedelta] | None:
+    """The rest of a normalised text and the offset from UTC it ends with, if it does."""
+    if text.endswith(_UTC_NAMES):
+        return text[: text.rindex(" ")], timedelta()
+    if text[-5:-4] not in ("+", "-") or (found := _numeric_offset().fullmatch(text)) is None:
+        return None
+    offset = timedelta(hours=int(found[3]), minutes=int(found[4]))
+    return found[1], -offset if found[2] == "-" else offset

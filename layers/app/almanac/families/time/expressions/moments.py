@@ -6,11 +6,10 @@ a weekday beside a date must agree with it, and a part of the day tells am from 
 
 from datetime import datetime, time, timedelta
 
-from almanac.families.time.expressions.clock_times import Clock, read_clock
+from almanac.families.time.expressions.clock_times import Clock, read_clock, resolve_clock
 from almanac.families.time.expressions.context import Context
 from almanac.families.time.expressions.dates import reads_as_time, with_year
 from almanac.families.time.expressions.day_forms import read_day
-from almanac.families.time.expressions.day_parts import resolve_clock
 from almanac.families.time.expressions.days import Day, written
 from almanac.families.time.expressions.periods import read_year
 from almanac.families.time.expressions.refusal import ambiguous, impossible

@@ -8,11 +8,10 @@ from zoneinfo import ZoneInfo
 
 from almanac.families.time.expressions.context import Context, WeekStart
 from almanac.families.time.expressions.durations import Duration, read_duration
-from almanac.families.time.expressions.iso import read_machine_time
+from almanac.families.time.expressions.iso import read_machine_time, split_offset
 from almanac.families.time.expressions.lexer import MAX_LENGTH, UnknownWord, normalise, tokenise
 from almanac.families.time.expressions.moments import Moment, read_moment
 from almanac.families.time.expressions.refusal import ambiguous, echo, impossible, not_understood
-from almanac.families.time.expressions.said_zone import split_offset
 from almanac.families.time.expressions.vocabulary import END, Tokens, words
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput

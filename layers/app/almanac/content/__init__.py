@@ -1,0 +1,36 @@
+"""The content firewall: what happens to text before it is kept, and how text from outside is handed on.
+
+    clean(text)                   -> Cleaned    without characters that nobody sees, and what they were
+    judge(text)                   -> Verdict    what in it addresses a language model instead of a reader
+    judge_together(texts)         -> Verdict    what does so only across the fields of one record
+    admit(fields)                 -> fields     cleaned; raises InvalidInput (content_refused) for fake frames and for
+                                                text that nobody sees
+    quoted(text, source)          -> Quoted     text that the tool did not write, marked as data
+    quoted_fields(fields, source) -> QuotedFields
+
+Judging recognises known forms and will miss others. It is the smaller half: what holds is that stripped text hides
+nothing and that text from outside stays marked as data.
+"""
+
+from almanac.content.admission import admit
+from almanac.content.cleaning import Cleaned, Removed, clean
+from almanac.content.judging import MAX_LENGTH, judge, judge_together
+from almanac.content.quoting import Quoted, QuotedFields, quoted, quoted_fields
+from almanac.content.verdicts import Finding, Kind, Verdict
+
+__all__ = [
+    "MAX_LENGTH",
+    "Cleaned",
+    "Finding",
+    "Kind",
+    "Quoted",
+    "QuotedFields",
+    "Removed",
+    "Verdict",
+    "admit",
+    "clean",
+    "judge",
+    "judge_together",
+    "quoted",
+    "quoted_fields",
+]

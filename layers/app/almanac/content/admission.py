@@ -1,0 +1,31 @@
+"""Admission: fields that a caller wants kept, cleaned or refused."""
+
+from collections.abc import Mapping
+
+from almanac.content.cleaning import clean
+from almanac.content.judging import judge, judge_together
+from almanac.content.verdicts import Finding
+from almanac.kernel.errors import InvalidInput
+
+
+def admit(fields: Mapping[str, str]) -> dict[str, str]:
+    """Every field cleaned, under its own name.
+
+    Raises InvalidInput (code content_refused, `path` the field's name) where a finding is severe, with advice on how to
+    say it instead.
+    """
+    for name, text in fields.items():
+        if severe := judge(text).severe:
+            raise _refusal(name, severe[0])
+    if severe := judge_together(list(fields.values())).severe:
+        raise _refusal(" and the ".join(fields), severe[0])
+    return {name: clean(text).text for name, text in fields.items()}
+
+
+def _refusal(name: str, finding: Finding) -> InvalidInput:
+    return InvalidInput(
+        f"The {name} {finding.said} ({finding.where}): {finding.excerpt!r}.",
+        finding.advice,
+        path=name,
+        code="content_refused",
+    )

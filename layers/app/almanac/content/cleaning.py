@@ -1,0 +1,144 @@
+"""Cleaning: the same text without the characters that nobody sees.
+
+Removed: control characters but tab and line ends, bidi controls, zero width and other ignorable characters, tag
+characters, stray variation selectors, halves of surrogate pairs. A control that ends a line becomes a line feed.
+
+Kept, because text needs them: joiners inside emoji and beside letters of cursive and Indic scripts, zero width spaces
+between letters of scripts written without spaces, one fitting variation selector after its base, the three flags made
+of tags. Right-to-left letters order themselves and need no controls. Nothing is normalised: composing characters would
+change how some names are written.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+
+from almanac.content import characters as ch
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """`count` characters of one `kind`: control, bidi, invisible, tag, variation_selector or broken."""
+
+    kind: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """`text` as it may be kept, and what it lost, most frequent first."""
+
+    text: str
+    removed: tuple[Removed, ...] = ()
+
+
+_ASCII_SUSPECT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SUSPECT = ch.UNCONDITIONAL + ch.CONDITIONAL
+# England, Scotland and Wales: the only sequences of tags that fonts draw.
+_TAG_FLAGS = "|".join(
+    "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f"
+    for region in ("gbeng", "gbsct", "gbwls")
+)
+_TAG_END = "\U000e007f"
+_KINDS = (
+    ("control", ch.CONTROLS),
+    ("bidi", ch.BIDI),
+    ("tag", ch.TAGS),
+    ("variation_selector", ch.SELECTORS),
+    ("broken", ch.BROKEN),
+)
+_SELECTOR_BASES = (
+    (ch.PRESENTATION_SELECTORS, ch.EMOJI),
+    (ch.STANDARD_SELECTORS, ch.STANDARD_BASES),
+    (ch.IDEOGRAPHIC_SELECTORS, ch.IDEOGRAPHS),
+    (ch.MONGOLIAN_SELECTORS, ch.MONGOLIAN),
+)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # At first use: a cold start need not pay for classes that ASCII text never asks for.
+    return re.compile(pattern)
+
+
+def _is(character: str, members: str) -> bool:
+    return _compiled(f"[{members}]").match(character) is not None
+
+
+def _suspects(text: str) -> re.Pattern[str]:
+    return _ASCII_SUSPECT if text.isascii() else _compiled(f"[{_SUSPECT}]")
+
+
+def clean(text: str) -> Cleaned:
+    """`text` without what nobody sees. Cleaning what is clean changes nothing; never raises. Linear in length."""
+    if not _suspects(text).search(text):
+        return Cleaned(text)
+    removed: list[str] = []
+
+    def drop(match: re.Match[str]) -> str:
+        flag, run = match.groups()
+        if flag:
+            return flag
+        removed.append(run)
+        return "".join("\n" for character in run if character in ch.LINE_CONTROLS)
+
+    def keep_fitting(match: re.Match[str]) -> str:
+        run = match.group()
+        kept = _fitting(match.string[: match.start()][-1:], run, match.string[match.end() : match.end() + 1])
+        removed.append(_without(run, kept))
+        return kept
+
+    stripped = _compiled(f"({_TAG_FLAGS})|([{ch.UNCONDITIONAL}]+)").sub(drop, text)
+    return Cleaned(_compiled(f"[{ch.CONDITIONAL}]+").sub(keep_fitting, stripped), _counted("".join(removed)))
+
+
+def visible(text: str) -> str:
+    """`text` without joiners and selectors too: the letters that a reader takes in."""
+    suspect = _suspects(text)
+    return suspect.sub(_line_end, text) if suspect.search(text) else text
+
+
+def _line_end(match: re.Match[str]) -> str:
+    return "\n" if match.group() in ch.LINE_CONTROLS else ""
+
+
+def _fitting(before: str, run: str, after: str) -> str:
+    """The characters of `run` that mean something between `before` and `after`: one selector, then one joiner."""
+    selector = joiner = ""
+    for character in run:
+        if joiner:
+            break
+        if character in (ch.JOINER, ch.NON_JOINER, ch.ZERO_WIDTH_SPACE):
+            joiner = character if _joins(before, character, after) else ""
+        elif not selector and _selects(before, character, after):
+            selector = character
+    return selector + joiner
+
+
+def _joins(before: str, joiner: str, after: str) -> bool:
+    if joiner == ch.ZERO_WIDTH_SPACE:
+        return _is(before, ch.UNSPACED) and _is(after, ch.UNSPACED)
+    if joiner == ch.JOINER and _is(before, ch.EMOJI + _TAG_END):
+        return _is(after, ch.EMOJI)
+    # A joiner may end a word, as in abbreviations, or begin one to show a letter's inner form.
+    return _is(before, ch.JOINING) or (joiner == ch.JOINER and _is(after, ch.CURSIVE + ch.MONGOLIAN))
+
+
+def _selects(before: str, selector: str, after: str) -> bool:
+    if _is(before, ch.KEYCAP) and after == ch.KEYCAP_SIGN:
+        return selector == "\ufe0f"
+    return any(_is(selector, selectors) and _is(before, bases) for selectors, bases in _SELECTOR_BASES)
+
+
+def _without(run: str, kept: str) -> str:
+    for character in kept:
+        run = run.replace(character, "", 1)
+    return run
+
+
+def _counted(removed: str) -> tuple[Removed, ...]:
+    kinds: Counter[str] = Counter()
+    for character, count in Counter(removed).items():
+        kinds[next((kind for kind, members in _KINDS if _is(character, members)), "invisible")] += count
+    return tuple(Removed(kind, count) for kind, count in kinds.most_common())

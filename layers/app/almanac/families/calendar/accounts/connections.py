@@ -1,0 +1,64 @@
+"""From an account to a provider that speaks for it."""
+
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts
+from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.providers.port import Provider
+from almanac.kernel.errors import Forbidden
+
+if TYPE_CHECKING:
+    from almanac.families.calendar.providers.transport.gates import Gates
+
+_KEPT = 256
+
+
+class Connections:
+    """Open connections of this process; one for each account, made when it is first used and again when its secret
+    changed. Threads and projects may share it."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self._around = surroundings
+        self._lock = Lock()
+        self._gates: Gates | None = None
+        self._open: OrderedDict[bytes, Provider] = OrderedDict()
+
+    def provider(self, accounts: Accounts, record: AccountRecord) -> Provider:
+        """Raises Forbidden where the secret does not open."""
+        with self._lock:
+            # What is sealed differs between any two accounts, and after each change.
+            found = self._open.get(record.sealed)
+            if found is not None:
+                self._open.move_to_end(record.sealed)
+                return found
+        made = self._made(record, accounts.secret(record))
+        with self._lock:
+            self._open[record.sealed] = made
+            if len(self._open) > _KEPT:
+                self._open.popitem(last=False)
+        return made
+
+    def _hosts(self) -> "Gates":
+        from almanac.families.calendar.accounts.opening import new_gates  # noqa: PLC0415 - as it says
+
+        with self._lock:
+            self._gates = self._gates or new_gates()
+            return self._gates
+
+    def _made(self, record: AccountRecord, secret: bytes) -> Provider:
+        from almanac.families.calendar.accounts.opening import open_caldav, open_google  # noqa: PLC0415 - as it says
+
+        try:
+            if record.provider == "caldav":
+                return open_caldav(self._around, record.server, secret, self._hosts())
+            return open_google(self._around, secret, self._hosts())
+        except msgspec.DecodeError:
+            raise Forbidden(
+                f"What is kept of the {record.provider} account {record.id} cannot be read.",
+                "Connect the account again.",
+                code="provider_credentials",
+            ) from None

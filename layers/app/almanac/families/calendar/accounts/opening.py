@@ -1,0 +1,77 @@
+"""Providers of accounts, opened. Imported when the first account is: who has none does not pay for HTTP clients."""
+
+import ssl
+from functools import partial
+from urllib.parse import urlsplit
+
+import msgspec
+
+from almanac.families.calendar.accounts.credentials import CalDavSecret, Server
+from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
+from almanac.families.calendar.providers.caldav.dav import Dav
+from almanac.families.calendar.providers.caldav.discovery import Home, find_home
+from almanac.families.calendar.providers.google.calendars import GoogleProvider
+from almanac.families.calendar.providers.google.calls import API_URL, NAME, GoogleCalls
+from almanac.families.calendar.providers.google.token import TOKEN_URL, GoogleSecret, GoogleToken
+from almanac.families.calendar.providers.transport.addresses import AddressBook
+from almanac.families.calendar.providers.transport.gates import Gates
+from almanac.families.calendar.providers.transport.http import HOST_AT_ONCE, HttpClient, origin_of
+from almanac.kernel.errors import InvalidInput
+
+
+def new_gates() -> Gates:
+    """Before all servers of a process."""
+    return Gates(HOST_AT_ONCE)
+
+
+def find_caldav_home(
+    around: Surroundings, server: Server, secret: CalDavSecret, trusted: frozenset[str] = frozenset()
+) -> Home:
+    """Where the calendars of the server's user lie; the hosts in `trusted` may see the password too. Raises NotFound,
+    Forbidden or Unavailable, InvalidInput for an `authority` that is no certificate."""
+    origin_of(server.url)
+    if server.authority:
+        trusting(server.authority)
+    return find_home(_requests(around, server, secret, new_gates(), trusted), server.url)
+
+
+def open_caldav(around: Surroundings, server: Server, secret: bytes, hosts: Gates) -> CalDavProvider:
+    """`secret` is an encoded CalDavSecret. Raises msgspec.DecodeError for anything else."""
+    held = msgspec.json.decode(secret, type=CalDavSecret)
+    return CalDavProvider(_requests(around, server, held, hosts), Home(server.url, server.addresses))
+
+
+def open_google(around: Surroundings, secret: bytes, hosts: Gates) -> GoogleProvider:
+    """`secret` is an encoded GoogleSecret. Raises msgspec.DecodeError for anything else."""
+    held = msgspec.json.decode(secret, type=GoogleSecret)
+    # Its address is ours, not a user's: it is only within reach of what it is.
+    http = HttpClient(NAME, AddressBook(around.reach), seconds=around.seconds, hosts=hosts)
+    token = GoogleToken(http, held, around.clock, url=around.google_tokens or TOKEN_URL)
+    calls = GoogleCalls(http, token, sleep=around.sleep, random=around.random, url=around.google_api or API_URL)
+    return GoogleProvider(calls)
+
+
+def _requests(
+    around: Surroundings, server: Server, secret: CalDavSecret, hosts: Gates, trusted: frozenset[str] = frozenset()
+) -> Dav:
+    name = f"The CalDAV server {urlsplit(server.url).hostname}"
+    tls = partial(trusting, server.authority) if server.authority else ssl.create_default_context
+    http = HttpClient(name, AddressBook(around.reach), seconds=around.seconds, tls=tls, hosts=hosts)
+    return Dav(http, name, server.url, server.user, secret.password, trusted=trusted)
+
+
+def trusting(authority: str) -> ssl.SSLContext:
+    """What this machine trusts, and these certificates (PEM). Raises InvalidInput for what holds none."""
+    context = ssl.create_default_context()
+    # Certificates that people make for themselves seldom say all that strict checking asks for.
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
+    try:
+        context.load_verify_locations(cadata=authority)
+    except (ssl.SSLError, ValueError):
+        raise InvalidInput(
+            "The file holds no certificate.",
+            "Give a file in PEM: it begins with -----BEGIN CERTIFICATE-----.",
+            path="ca_file",
+        ) from None
+    return context

@@ -1,0 +1,33 @@
+"""How a process reaches the providers of calendars. Imports nothing of them, so that naming it costs nothing."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+
+if TYPE_CHECKING:
+    from almanac.families.calendar.entries.remotes import Remotes
+
+OpenRemotes = Callable[[Scope, Clock], "Remotes"]
+"""Opens what reaches the providers of one project's calendars."""
+
+
+class Providers:
+    """What opens the providers, and for how many seconds a slot is locked for their answer: longer than any of them
+    takes, 5 to 300. Without `open_remotes` there are native calendars only."""
+
+    def __init__(self, open_remotes: OpenRemotes | None = None, lock_seconds: int = 30) -> None:
+        self.open = open_remotes or _none
+        self.lock_seconds = lock_seconds
+
+
+class ProvidersIfAllowed(Providers):
+    """What a process works with that does without providers: where it may not open their accounts it has none, and
+    shows what was read of them last."""
+
+
+def _none(_scope: Scope, _clock: Clock) -> "Remotes":
+    from almanac.families.calendar.entries.remotes import NoRemotes  # noqa: PLC0415 - see above
+
+    return NoRemotes()

@@ -1,0 +1,184 @@
+"""The shadow of a calendar in our store: what its provider holds, as of the last pull."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.codec import shown_entry
+from almanac.families.calendar.entries.records import EVENTS, POINTERS, CalendarRecord, PlaceInCalendar, Pointer
+from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.writing import Author, Filing
+from almanac.families.calendar.model.booking_ids import is_hold_id
+from almanac.families.calendar.model.events import Event, decode_event
+from almanac.platform.store.port import MAX_CHANGES, Change
+
+_INSTANCE = r"[~_]\d{8}(T\d{6}Z?)?"
+_LONGEST_ID = 600
+_BULK = 50
+
+
+class Alteration(Struct, frozen=True):
+    """The changes by which one event comes, changes or goes, and the entries that they remove and add."""
+
+    changes: tuple[Change, ...]
+    gone: tuple[PlaceInCalendar, ...] = ()
+    new: tuple[Shown, ...] = ()
+
+    @property
+    def touches_wide(self) -> bool:
+        return any(place.reach == "wide" for place in (*self.gone, *(one.filed for one in self.new)))
+
+
+class Shadow:
+    """The shadow of one calendar, as `calendar` was read. What an operation is busy with is left to it: `waiting` tells
+    that the provider has to be asked again for that. `orphans` are bookings that were taken back here and arrived at
+    the provider since: they are to be deleted there."""
+
+    def __init__(self, calendars: Calendars, calendar: CalendarRecord, author: Author) -> None:
+        self._calendars = calendars
+        self._calendar = calendar
+        self._author = author
+        self._filing = Filing(calendars.store, calendars.scope, calendar, calendars.default_zone)
+        self._rows = POINTERS.within(calendars.store, calendars.scope)
+        self._entries = EVENTS.within(calendars.store, calendars.scope)
+        self._known: dict[str, Pointer] | None = None
+        self._done: set[str] = set()
+        self.waiting = False
+        self.orphans: list[str] = []
+
+    def take(self, events: Sequence[Event]) -> Iterator[Alteration]:
+        """These events stand as they are here. Of a resource, told by its `href`, nothing else stands any more."""
+        if len(events) > _BULK:
+            self._known = {pointer.id: pointer for pointer in self._pointers()}
+        for event in {event.id: event for event in events}.values():
+            self._done.add(event.id)
+            if len(event.id.encode()) <= _LONGEST_ID and (alteration := self._stand(event)) is not None:
+                yield alteration
+        for resource, kept in _resources(events).items():
+            for pointer in self._instances(resource):
+                if pointer.id not in kept and (alteration := self._leave(pointer)) is not None:
+                    yield alteration
+
+    def retire(self, events: Sequence[Event]) -> Iterator[Alteration]:
+        """What stands for instances of these series and is older than they are now, except what `take` was given."""
+        for series in events:
+            if series.recurrence_id is None and series.sequence:
+                for pointer in self._instances(series.id):
+                    event = self._calendars.event(self._calendar, pointer.id) if pointer.id not in self._done else None
+                    older = event is not None and event.uid == series.uid and event.sequence < series.sequence
+                    if older and (alteration := self._leave(pointer)) is not None:
+                        yield alteration
+
+    def remove(self, event_id: str) -> Iterator[Alteration]:
+        """The event is gone, and with a series whatever stood for its instances."""
+        pointer = self._pointer(event_id)
+        for one in [*([pointer] if pointer is not None else []), *self._instances(event_id)]:
+            if (alteration := self._leave(one)) is not None:
+                yield alteration
+
+    def remove_others(self, kept: set[str]) -> Iterator[Alteration]:
+        """Everything is gone but what is named."""
+        for pointer in self._pointers():
+            if pointer.id not in kept and (alteration := self._leave(pointer)) is not None:
+                yield alteration
+
+    def _stand(self, event: Event) -> Alteration | None:
+        pointer = self._pointer(event.id)
+        if pointer is None:
+            return self._filed(event, None, None)
+        if pointer.operation is not None or pointer.state == "preparing":
+            self.waiting = True
+            return None
+        if pointer.state == "undone":
+            self.orphans.append(event.id)
+            return None
+        if pointer.state == "cancelled":
+            return self._filed(event, pointer.booked_by, None)
+        place = pointer.place
+        held = self._entries.get(self._calendar.id, place.reach, place.start, place.id)
+        if held is None:
+            return self._filed(event, pointer.booked_by, place)
+        former = decode_event(held.event)
+        same = replace(event, revision=former.revision)
+        # An equal event is filed anew where it means other instants: days do in another zone of the calendar.
+        if former == same and held == self._filing.entry(same):
+            return None
+        return self._filed(replace(event, revision=former.revision + 1), pointer.booked_by, place)
+
+    def _filed(self, event: Event, booked_by: str | None, instead_of: PlaceInCalendar | None) -> Alteration:
+        entry = self._filing.entry(event)
+        changes = self._filing.stand(entry, booked_by, instead_of=instead_of)
+        return Alteration(tuple(changes), (instead_of,) if instead_of is not None else (), (shown_entry(entry),))
+
+    def _leave(self, pointer: Pointer) -> Alteration | None:
+        if pointer.id in self._done or pointer.state != "stands" or is_hold_id(pointer.id):
+            return None
+        self._done.add(pointer.id)
+        if pointer.operation is not None:
+            self.waiting = True
+            return None
+        event = self._calendars.event(self._calendar, pointer.id) if pointer.booked_by is not None else None
+        if event is not None and pointer.booked_by is not None:
+            changes = self._filing.gone(event, pointer.place, self._author, pointer.booked_by)
+        else:
+            changes = [self._filing.leave(pointer.place), self._filing.forget(pointer.id)]
+        return Alteration(tuple(changes), (pointer.place,))
+
+    def _pointer(self, event_id: str) -> Pointer | None:
+        if self._known is not None:
+            return self._known.get(event_id)
+        return self._calendars.pointer(self._calendar, event_id)
+
+    def _instances(self, series: str) -> list[Pointer]:
+        pattern = re.compile(re.escape(series) + _INSTANCE)
+        if self._known is not None:
+            return [pointer for key, pointer in self._known.items() if pattern.fullmatch(key)]
+        return [one for one in self._pointers(f"{series}_", f"{series}~~") if pattern.fullmatch(one.id)]
+
+    def _pointers(self, since: str | None = None, until: str | None = None) -> Iterator[Pointer]:
+        cursor: str | None = None
+        while True:
+            page = self._rows.query(self._calendar.id, since=since, until=until, limit=1000, cursor=cursor)
+            yield from page.records
+            cursor = page.cursor
+            if cursor is None:
+                return
+
+
+def batches(alterations: Sequence[Alteration], spare: int) -> Iterator[list[Alteration]]:
+    """In the order given, as many together as fit into one atomic write with `spare` changes besides."""
+    batch: list[Alteration] = []
+    size = 0
+    for alteration in alterations:
+        if batch and size + len(alteration.changes) > MAX_CHANGES - spare:
+            yield batch
+            batch, size = [], 0
+        batch.append(alteration)
+        size += len(alteration.changes)
+    if batch:
+        yield batch
+
+
+def write_batch(
+    calendars: Calendars, calendar: CalendarRecord, batch: Sequence[Alteration], more: Sequence[Change] = ()
+) -> CalendarRecord:
+    """Writes what fits into one atomic write, and `more`; returns the calendar as it stands then. Raises
+    ConditionFailed where it is not as it was read any more."""
+    changes = [change for one in batch for change in one.changes]
+    gone = [place for one in batch for place in one.gone]
+    new = [shown for one in batch for shown in one.new]
+    calendars.write(calendar, [*changes, *more], gone=gone, new=new)
+    wide = any(one.touches_wide for one in batch)
+    return replace(calendar, version=calendar.version + 1, wide_version=calendar.wide_version + (1 if wide else 0))
+
+
+def _resources(events: Sequence[Event]) -> dict[str, set[str]]:
+    """By the id of their resource, the ids of the events that it holds."""
+    held: dict[str, set[str]] = {}
+    for event in events:
+        if event.href is not None:
+            held.setdefault(event.id.partition("~")[0], set()).add(event.id)
+    return held

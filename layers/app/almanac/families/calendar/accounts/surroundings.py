@@ -1,0 +1,21 @@
+"""What connections to providers need of the machine."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.kernel.clock import Clock
+
+
+class Surroundings(Struct, frozen=True):
+    """`reach`: which addresses users may name. `seconds` bounds each wait for a server. The two addresses of Google are
+    there for tests."""
+
+    clock: Clock
+    sleep: Callable[[float], None]
+    random: Callable[[], float]
+    reach: Reach = Reach()
+    seconds: float = 10.0
+    google_api: str | None = None
+    google_tokens: str | None = None

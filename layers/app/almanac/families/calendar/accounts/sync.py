@@ -1,0 +1,229 @@
+"""Calendars at providers: who speaks for them, and how their shadows are kept."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts
+from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batches, write_batch
+from almanac.families.calendar.accounts.sync_records import READER, SYNCS, SyncRecord
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.entries.unread import Unread, UnreadEvents
+from almanac.families.calendar.entries.writing import Author
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.providers.caldav.resources import resource_of
+from almanac.families.calendar.providers.port import Changes, Provider
+from almanac.families.calendar.providers.pulled import Pulled
+from almanac.families.calendar.providers.timely import TimelyProvider
+from almanac.families.calendar.providers.transport.deadlines import Deadline
+from almanac.kernel.errors import AlmanacError, Forbidden, NotFound, Unavailable
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.store.port import MAX_CHANGES, Change, ConditionFailed
+
+FRESH_SECONDS = 60
+"""How old a shadow may be that is only read. Before a booking the provider is always asked."""
+_TRIES = 5
+_MOST_PAGES = 1_000
+_UNREAD_NAMED = 20
+
+
+class Opens(Protocol):
+    def provider(self, accounts: Accounts, record: AccountRecord) -> Provider:
+        """The provider that speaks for an account. Raises Forbidden where its secret does not open."""
+        ...
+
+
+class SyncReport(Struct, frozen=True):
+    """What a pull did: how many events came or changed, and how many went. `unread`: those that stand there and can be
+    read only in part, or not at all."""
+
+    changed: int
+    removed: int
+    unread: Unread = Unread(0, False, ())
+
+
+class ConnectedCalendars:
+    """The `Remotes` of one project. `calendars` is used for writing shadows only: its own remotes do not matter. All
+    exchanges with providers end by the `deadline`, where there is one."""
+
+    def __init__(
+        self,
+        calendars: Calendars,
+        accounts: Accounts,
+        connections: Opens,
+        random_bytes: RandomBytes,
+        *,
+        fresh_seconds: int = FRESH_SECONDS,
+        deadline: Deadline | None = None,
+    ) -> None:
+        self._calendars = calendars
+        self._accounts = accounts
+        self._connections = connections
+        self._random_bytes = random_bytes
+        self._deadline = deadline
+        self._fresh_ms = fresh_seconds * 1000
+        self._rows = SYNCS.within(calendars.store, calendars.scope)
+
+    def provider(self, calendar: CalendarRecord) -> Provider:
+        account = self._accounts.find(calendar.provider, calendar.account or "")
+        return self.speaking_for(account)
+
+    def speaking_for(self, account: AccountRecord) -> Provider:
+        """The provider of an account. Raises Forbidden where its secret does not open."""
+        provider = self._connections.provider(self._accounts, account)
+        return TimelyProvider(provider, self._deadline) if self._deadline is not None else provider
+
+    def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
+        return self.provider(calendar).busy(calendar.at_provider(), window)
+
+    def discover(self, calendar_id: str) -> CalendarRecord | None:  # noqa: ARG002 - the port's
+        """None: these are the calendars that were listed; a Connector asks for newer ones."""
+        return None
+
+    def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:
+        state = self._rows.get(calendar.id)
+        if not booking and state is not None and self._calendars.now() - state.pulled_at < self._fresh_ms:
+            return
+        try:
+            self.sync(calendar)
+        except Unavailable as down:
+            raise Unavailable(f"{down.message} {self._age(calendar, state)}", _hint(down)) from down
+        except Forbidden as refused:
+            message = f"{refused.message} {self._age(calendar, state)}"
+            raise Forbidden(message, refused.hint, code=refused.code) from refused
+
+    def sync(self, calendar: CalendarRecord) -> SyncReport:
+        """Pulls what changed. Raises Unavailable or Forbidden, naming the provider; the shadow then stays as it is."""
+        provider = self.provider(calendar)
+        for _ in range(_TRIES):
+            try:
+                return _Pull(self._calendars, calendar.id, provider, self._random_bytes).run()
+            except ConditionFailed:
+                # Somebody wrote to the calendar while the provider answered: what it said may be older than that.
+                continue
+            except NotFound:
+                # What may be made again in this place is another calendar, which is read from its beginning.
+                self._begin_anew(calendar)
+                raise
+        raise Unavailable(f"The calendar {calendar.id} is being changed all the time.", "Repeat the call in a moment.")
+
+    def state(self, calendar: CalendarRecord) -> SyncRecord | None:
+        """When and how far the shadow was read; None where it never was."""
+        return self._rows.get(calendar.id)
+
+    def _begin_anew(self, calendar: CalendarRecord) -> None:
+        state = self._rows.get(calendar.id)
+        if state is not None and state.token is not None:
+            self._calendars.store.write([self._rows.put(replace(state, token=None))])
+
+    def _age(self, calendar: CalendarRecord, state: SyncRecord | None) -> str:
+        if state is None:
+            return f"The calendar {calendar.id} was never read from it."
+        return f"What is known of the calendar {calendar.id} is {_span(self._calendars.now() - state.pulled_at)} old."
+
+
+class _Pull:
+    """One pull, all pages of it. Raises ConditionFailed where somebody else writes to the calendar meanwhile."""
+
+    def __init__(self, calendars: Calendars, calendar_id: str, provider: Provider, random_bytes: RandomBytes) -> None:
+        self._calendars = calendars
+        self._provider = provider
+        self._rows = SYNCS.within(calendars.store, calendars.scope)
+        self._calendar = calendars.find(calendar_id)
+        self._author = Author(f"sync:{self._calendar.provider}", calendars.now(), random_bytes)
+        self._seen: set[str] = set()
+        self._changed = 0
+        self._removed = 0
+        self._waiting = False
+        self._unread = UnreadEvents(calendars.store, calendars.scope)
+        self._lost = set(self._unread.unread(calendar_id))
+        self._found_lost: set[str] = set()
+
+    def run(self) -> SyncReport:
+        state = self._rows.get(self._calendar.id)
+        token = state.token if state is not None and state.reader == READER else None
+        reset = False
+        for _ in range(_MOST_PAGES):
+            page = self._provider.changes(self._calendar.at_provider(), token)
+            if page.reset and not reset:
+                # The provider forgot the token: what came before does not count.
+                reset = True
+                self._seen.clear()
+                self._found_lost.clear()
+            self._apply(page, reset=reset)
+            token = page.token
+            if page.complete:
+                return SyncReport(
+                    self._changed, self._removed, self._unread.told(self._calendar.id, named=_UNREAD_NAMED)
+                )
+        raise Unavailable(f"{self._provider.name} does not come to an end.", "Try again later.")
+
+    def _apply(self, page: Changes, *, reset: bool) -> None:
+        lost = {one.id: one.said for one in page.unreadable} if isinstance(page, Pulled) else {}
+        shadow = Shadow(self._calendars, self._calendar, self._author)
+        came = list(shadow.take(page.events))
+        gone = [one for event_id in page.removed_ids for one in shadow.remove(event_id)]
+        # What stood where nothing can be read any more is still the best that is known of it.
+        self._seen.update(event.id for event in page.events)
+        self._seen.update(lost)
+        if reset and page.complete:
+            gone += shadow.remove_others(self._seen)
+        self._changed += len(came)
+        self._removed += len(gone)
+        self._waiting = self._waiting or shadow.waiting or not self._deleted(shadow.orphans)
+        # A token stands for everything up to it: it is kept only once all of that is in the shadow.
+        final = self._state(page.token) if page.complete or not (reset or self._waiting) else None
+        read = {resource_of(event.id)[0] for event in page.events} | set(page.removed_ids)
+        self._found_lost.update(lost)
+        over = self._lost - self._found_lost if reset and page.complete else (self._lost & read) - set(lost)
+        self._write([*came, *gone], final, self._unread.altered(self._calendar.id, lost, over))
+        self._lost -= over
+
+    def _deleted(self, orphans: Sequence[str]) -> bool:
+        """Whether they are gone at the provider. Where it cannot be done now, what they are read with is read again."""
+        try:
+            for event_id in orphans:
+                self._provider.delete(self._calendar.at_provider(), event_id, None)
+        except AlmanacError:
+            return False
+        return True
+
+    def _state(self, token: str | None) -> Change:
+        former = self._rows.get(self._calendar.id)
+        known = former.token if former is not None and former.reader == READER else None
+        kept = known if self._waiting else token
+        return self._rows.put(
+            SyncRecord(
+                calendar=self._calendar.id,
+                token=kept,
+                pulled_at=self._calendars.now(),
+                reader=READER,
+            )
+        )
+
+    def _write(self, alterations: Sequence[Alteration], final: Change | None, unread: Sequence[Change]) -> None:
+        # Before the token, which says that all of it has been seen.
+        for begin in range(0, len(unread), MAX_CHANGES):
+            self._calendars.store.write(unread[begin : begin + MAX_CHANGES])
+        held = list(batches(alterations, spare=2))
+        for number, batch in enumerate(held, start=1):
+            more = [final] if final is not None and number == len(held) else []
+            self._calendar = write_batch(self._calendars, self._calendar, batch, more)
+        if not held and final is not None:
+            self._calendars.store.write([final])
+
+
+def _hint(down: AlmanacError) -> str:
+    return f"{down.hint} Native calendars work meanwhile.".strip()
+
+
+def _span(ms: int) -> str:
+    minutes = max(0, ms) // 60_000
+    for size, unit in ((1440, "day"), (60, "hour"), (1, "minute")):
+        if minutes >= size:
+            count = minutes // size
+            return f"{count} {unit}{'s' if count > 1 else ''}"
+    return "less than a minute"

@@ -1,0 +1,59 @@
+"""What is in the way of a slot, named so that the next call can ask for it. Its title is other people's text."""
+
+from typing import Literal, NamedTuple
+
+from almanac.content import clean, quoted_fields
+from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation
+from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.model.instance_ids import instance_id, slot_at
+
+TITLE_LENGTH = 80
+
+BlockerKind = Literal["event", "hold", "booking"]
+
+
+class Named(NamedTuple):
+    """`title` is cleaned and shortened; `notes` say what in it is not meant for a reader, `partial` what of the event
+    could not be read."""
+
+    id: str
+    title: str
+    notes: tuple[str, ...]
+    partial: tuple[str, ...] = ()
+
+
+def shown_id(shown: Shown, event: Event | None, zone: str) -> str:
+    """The id under which every tool takes it: of one instance of a series its own. `zone` is that of whole days."""
+    if event is None:
+        return shown.filed.id
+    if shown.recurs and event.recurrence_id is None and event.is_series:
+        return instance_id(event, slot_at(event, shown.start, zone))
+    return event.id
+
+
+def named(shown: Shown, calendar: CalendarRecord, zone: str) -> Named:
+    """`zone` is that of whole days."""
+    event = event_of(shown)
+    name = shown_id(shown, None if isinstance(shown.record, Hold) else event, zone)
+    title = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
+    read = quoted_fields({"summary": title} if title else {}, calendar.provider)
+    partial = tuple(read_in_part(event)) if event is not None else ()
+    return Named(name, shortened(read.fields.get("summary", "")), read.notes, partial)
+
+
+def read_in_part(event: Event) -> list[str]:
+    """What of it could not be read: it may take other or more time than is known."""
+    return [f"read in part: {clean(one).text}" for one in event.partial]
+
+
+def kind_of(shown: Shown) -> BlockerKind:
+    """`event`, `hold`, or `booking` for one that is being made."""
+    if isinstance(shown.record, Operation):
+        return "booking"
+    return "hold" if isinstance(shown.record, Hold) else "event"
+
+
+def shortened(title: str) -> str:
+    line = " ".join(title.split())
+    return line if len(line) <= TITLE_LENGTH else f"{line[: TITLE_LENGTH - 1]}…"

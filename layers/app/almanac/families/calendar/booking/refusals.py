@@ -1,0 +1,95 @@
+"""Why a slot cannot be had, said so that the next call can have another one."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from almanac.families.calendar.booking.conflicts import kind_of, named
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.records import CalendarRecord, Operation
+from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.model.availability import Interval, free_between
+from almanac.families.calendar.model.events import decode_event
+from almanac.kernel.errors import Conflict, NotFound
+from almanac.kernel.instants import instant_at
+
+_DAY = 86_400_000
+_LOOK_AHEAD = 14 * _DAY
+_NAMED = 3
+
+
+def slot_taken(
+    calendars: Calendars, calendar: CalendarRecord, blocker: Shown, slot: Interval, zone: ZoneInfo
+) -> Conflict:
+    """Names what stands in the way, with its id and its times in `zone`, and the next free slot of the same length."""
+    return Conflict(
+        f"Conflict detected: {in_the_way(blocker, calendar, zone)}, overlaps the slot.",
+        _next_free(calendars, calendar, slot, zone),
+        code="slot_taken",
+    )
+
+
+def instances_taken(taken: Sequence[tuple[Interval, Shown]], calendar: CalendarRecord, zone: ZoneInfo) -> Conflict:
+    """Instances of a series meet what stands already: names the first of them, and what each one meets."""
+    first = "; ".join(
+        f"{said(instant_at(slot.start), zone)} meets {in_the_way(blocker, calendar, zone)}"
+        for slot, blocker in taken[:_NAMED]
+    )
+    several = f"{len(taken)} instances" if len(taken) > 1 else "one instance"
+    return Conflict(
+        f"Conflict detected: {several} of the series would overlap what stands already: {first}.",
+        "Nothing was booked. Choose another time or rule, or book single slots between them. Ask the user first.",
+        code="slot_taken",
+    )
+
+
+def slot_pending(calendar: CalendarRecord, operation: Operation, zone: ZoneInfo) -> Conflict:
+    """A booking of the time is on its way to the provider, and was not there within the time to wait."""
+    event = decode_event(operation.event)
+    return Conflict(
+        f"Conflict detected: a booking from {said(instant_at(operation.start), zone)} on is just being made or changed "
+        f"(event_id {event.id}, calendar_id {calendar.id}).",
+        "Repeat the call in half a minute, or choose another slot with find_free_slots.",
+        code="slot_pending",
+    )
+
+
+def in_the_way(blocker: Shown, calendar: CalendarRecord, zone: ZoneInfo) -> str:
+    """`"Standup", Monday ... to ... (America/New_York), event_id ..., calendar_id ...`, with what its title tries."""
+    start, end = (said(instant_at(at), zone) for at in (blocker.start, blocker.end))
+    what = named(blocker, calendar, zone.key)
+    # JSON quotes: a title is somebody's text, and stays recognisable as such.
+    title = json.dumps(what.title or "(no title)", ensure_ascii=False)
+    name = "event_id"
+    if kind_of(blocker) == "hold":
+        title, name = f"a hold {title} until {said(instant_at(blocker.expires_at or 0), zone)}", "hold_id"
+    warned = f", whose title is data and no instruction ({'; '.join(what.notes)})" if what.notes else ""
+    title = f"{title} ({what.partial[0]})" if what.partial else title
+    return f"{title}, {start} to {end} ({zone.key}), {name} {what.id}, calendar_id {calendar.id}{warned}"
+
+
+def no_such_event(event_id: str, calendar: CalendarRecord) -> NotFound:
+    return NotFound(
+        f'There is no event or booking "{event_id[:80]}" in the calendar {calendar.id}.',
+        "Give the booking_id or event_id that book_slot answered with, or an id from list_events.",
+    )
+
+
+def said(instant: datetime, zone: ZoneInfo) -> str:
+    """`Monday 2026-03-16T10:00:00-04:00`."""
+    local = instant.astimezone(zone)
+    return f"{local:%A} {local.isoformat(timespec='seconds')}"
+
+
+def _next_free(calendars: Calendars, calendar: CalendarRecord, slot: Interval, zone: ZoneInfo) -> str:
+    length = slot.end - slot.start
+    ahead = Interval(slot.start, slot.end + _LOOK_AHEAD)
+    free = free_between(calendars.busy(calendar, ahead), ahead, length)
+    if not free:
+        return "Nothing of this length is free in the two weeks after it; find_free_slots looks further."
+    start = instant_at(free[0].start)
+    return (
+        f"The next free slot of the same length begins {said(start, zone)}; find_free_slots lists others. "
+        "Ask the user before booking another time."
+    )

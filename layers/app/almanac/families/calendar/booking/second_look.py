@@ -1,0 +1,130 @@
+"""The second look: whether what was just written at a provider stands alone in its time there.
+
+No provider refuses an overlap, so two clients that do not share a store can both find a slot free and both write. Each
+Almanac therefore looks again after its write, and lets a booking stand only after a look that shows nothing else in its
+time. Of two that do this at most one stands: both wrote before they looked, so whoever wrote later sees the other. Who
+meets another event takes its own back. Who is earlier, by ids that all sides see, first waits a little for a later
+Almanac to go, so that one of the two stays; an event from another program does not go, and is not waited for.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from almanac.families.calendar.entries.codec import event_entry, shown_entry
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.entries.view import Shown, Wide
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.model.instances import arranged, interval_of, times
+from almanac.families.calendar.providers.port import Provider, Seen
+from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
+from almanac.platform.store.contention import Pauses
+
+_WAITS = (0.1, 0.2, 0.4, 0.8, 1.6)
+"""Seconds between looks, for a later Almanac to see us and go."""
+_AGAIN = (0.05, 0.1, 0.2, 0)
+_HORIZON = 366 * 86_400_000
+_MOST_INSTANCES = 500
+
+
+class Outrun(Conflict):
+    """Another event stands at the provider in the time that was written to; one's own was taken back."""
+
+    def __init__(self, other: Shown) -> None:
+        super().__init__(
+            "Conflict detected: another program has just taken the slot at the provider.",
+            "Look with list_events what stands now.",
+            code="slot_taken",
+        )
+        self.other = other
+
+
+class Met(Struct, frozen=True):
+    """Another event in the time of ours. `earlier`: it does not go because of us."""
+
+    shown: Shown
+    earlier: bool
+
+
+class SecondLook:
+    """`pauses` says how to wait for others to go."""
+
+    def __init__(self, pauses: Pauses) -> None:
+        self._pauses = pauses
+
+    def other(
+        self, provider: Provider, calendar: CalendarRecord, event: Event, *, patient: bool = False
+    ) -> Shown | None:
+        """What stands in the time of `event` besides it; None where it stands alone.
+
+        A `patient` look lasts up to 3 seconds. Raises Unavailable where the provider does not say.
+        """
+        slots = _slots(event, calendar.zone)
+        window = Interval(slots[0].start, max(slot.end for slot in slots))
+        met = self._met(provider, calendar, event, slots, window)
+        for seconds in _WAITS if patient else ():
+            if met is None or met.earlier:
+                break
+            self._pauses.sleep(seconds * (0.5 + self._pauses.random() / 2))
+            met = self._met(provider, calendar, event, slots, window)
+        return met.shown if met is not None else None
+
+    def _met(
+        self, provider: Provider, calendar: CalendarRecord, event: Event, slots: Sequence[Interval], window: Interval
+    ) -> Met | None:
+        seen = self._seen(provider, calendar, window)
+        others = {one.event.id: one for one in seen if one.event.takes_time and not _is_same(one.event, event)}
+        earlier = {key for key, one in others.items() if not one.ours or key < event.id}
+        found = [
+            Met(shown, shown.filed.id in earlier)
+            for shown in _in_the_way([one.event for one in others.values()], slots, window, calendar)
+        ]
+        return min(found, key=lambda one: (not one.earlier, one.shown.start, one.shown.filed.id), default=None)
+
+    def _seen(self, provider: Provider, calendar: CalendarRecord, window: Interval) -> list[Seen]:
+        for seconds in _AGAIN:
+            try:
+                return provider.standing(calendar.at_provider(), window)
+            except Unavailable:
+                raise
+            except NotFound as gone:
+                # Some servers say so of all events where one goes while they answer.
+                if not seconds:
+                    raise Unavailable(gone.message, gone.hint) from gone
+                self._pauses.sleep(seconds)
+            except AlmanacError as refused:
+                raise Unavailable(refused.message, refused.hint) from refused
+        raise AssertionError("the last look answers or raises")
+
+
+def _in_the_way(
+    events: Sequence[Event], slots: Sequence[Interval], window: Interval, calendar: CalendarRecord
+) -> Iterator[Shown]:
+    """What overlaps one of the slots, which stand in their order."""
+    held = Wide((shown_entry(event_entry(calendar.id, event, calendar.zone)) for event in events), calendar.zone)
+    shown = held.single(window)
+    for series in held.recurring(window):
+        shown += [series.first._replace(start=start, end=end) for start, end in series.times]
+    starts, ends = [slot.start for slot in slots], [slot.end for slot in slots]
+    return (one for one in shown if bisect_right(ends, one.start) < bisect_left(starts, one.end))
+
+
+def _slots(event: Event, zone: str) -> list[Interval]:
+    """The time of an event; of a series that of its instances within a year, the first 500 of them."""
+    first = interval_of(event, zone)
+    if not event.is_series:
+        return [first]
+    (series,) = arranged([event], zone)[1]
+    found: list[Interval] = []
+    for start, end in times(series, Interval(first.start, first.start + _HORIZON)):
+        found.append(Interval(start, end))
+        if len(found) == _MOST_INSTANCES:
+            break
+    return found or [first]
+
+
+def _is_same(one: Event, ours: Event) -> bool:
+    """Whether it is our event, or differs from our series in one instance."""
+    return one.id == ours.id or one.uid == ours.uid or one.id.startswith((f"{ours.id}~", f"{ours.id}_"))

@@ -1,0 +1,241 @@
+"""How an operation ends: committed, dropped, or taken back at the provider; also one that somebody left half done."""
+
+from contextlib import suppress
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.booking.second_look import SecondLook
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.codec import place_of
+from almanac.families.calendar.entries.records import CalendarRecord, Operation
+from almanac.families.calendar.entries.writing import Author, Filing, standing, taken_over, undone
+from almanac.families.calendar.model.events import Event, decode_event, instant_of
+from almanac.families.calendar.providers.port import Provider, Written
+from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.store.conditions import Condition, Equals, Greater
+from almanac.platform.store.port import ConditionFailed
+
+_TOLD = {"create": "slot_booked", "move": "booking_rescheduled"}
+
+
+class Settlement:
+    """Endings of operations in one project. A lock lasts `lock_seconds`. Every write here raises ConditionFailed where
+    somebody else has taken the operation over."""
+
+    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, look: SecondLook) -> None:
+        self._calendars = calendars
+        self._look = look
+        self._random_bytes = random_bytes
+        self._lock_ms = lock_seconds * 1000
+
+    def lapse(self) -> int:
+        """When a lock that is taken now lapses."""
+        return self._calendars.now() + self._lock_ms
+
+    def settle(self, calendar: CalendarRecord, operation: Operation) -> None:
+        """Takes over an operation that has lapsed, and brings calendar and provider to agree about it.
+
+        Raises Unavailable while the provider does not answer.
+        """
+        taken = taken_over(operation, lapses_at=self.lapse())
+        try:
+            self.take_over(calendar, operation, taken)
+        except ConditionFailed:
+            return  # somebody else does it
+        provider = self._calendars.remotes.provider(calendar)
+        with suppress(ConditionFailed):
+            if taken.action == "cancel":
+                self.commit(calendar, taken, self.perform(provider, calendar, taken))
+            elif taken.state == "prepared":
+                self._follow(provider, calendar, taken)
+            else:
+                self.undo(provider, calendar, taken)
+
+    def perform(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event:
+        """Writes to the provider; the event as it stands there now. Raises what the provider raises."""
+        if self._calendars.now() >= operation.lapses_at:
+            raise Unavailable("The lock on the slot lapsed before it could be used.", "Repeat the call.")
+        event, place = decode_event(operation.event), calendar.at_provider()
+        if operation.action == "create":
+            return _as_written(event, provider.create(place, event))
+        if operation.action == "move":
+            return _as_written(event, provider.update(place, event, event.etag))
+        _deleted(provider, calendar, event)
+        return event
+
+    def take_over(self, calendar: CalendarRecord, old: Operation, new: Operation) -> None:
+        """Puts the operation under its next token."""
+        self._calendars.write_fenced(calendar, [self._filing(calendar).operate(new, _held(old))], [place_of(new)])
+
+    def commit(self, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
+        """What was asked for stands: also raises ConditionFailed where the lock has lapsed."""
+        filing, now = self._filing(calendar), self._calendars.now()
+        author = Author(operation.actor, now, self._random_bytes)
+        changes = [filing.finish(operation, _held(operation) & Greater("lapses_at", now))]
+        touched = [place_of(operation)]
+        if operation.action == "cancel" and event.recurrence_id is not None:
+            # The series goes on naming the instance until it is pulled again: meanwhile this stands in its place.
+            entry = filing.entry(replace(event, status="cancelled"))
+            changes += filing.stand(entry, None, instead_of=operation.stands_at)
+            changes += filing.tell("booking_cancelled", event, author)
+            touched += [place_of(entry), *([operation.stands_at] if operation.stands_at else [])]
+        elif operation.action == "cancel":
+            place = operation.stands_at or touched[0]
+            changes += filing.gone(event, place, author, operation.booked_by)
+            touched.append(place)
+        else:
+            entry = filing.entry(event)
+            changes += filing.stand(entry, operation.booked_by, instead_of=operation.stands_at)
+            changes += filing.tell(_TOLD[operation.action], event, author)
+            touched += [place_of(entry), *([operation.stands_at] if operation.stands_at else [])]
+        if operation.hold is not None:
+            changes += filing.release(operation.hold)
+            touched.append(operation.hold)
+        self._calendars.write_fenced(calendar, changes, touched)
+
+    def drop(self, calendar: CalendarRecord, operation: Operation) -> None:
+        """The operation is over, and what stood before it stands."""
+        filing = self._filing(calendar)
+        changes = [filing.finish(operation, _held(operation))]
+        if operation.action == "create":
+            now = self._calendars.now()
+            changes.append(filing.point(undone(event_id_in(operation), operation, now)))
+            # Of one that is undone the key is free already, and may name another booking.
+            if operation.idempotency_key is not None and operation.state != "undone":
+                changes.append(filing.unmemorise(operation.idempotency_key))
+        elif operation.stands_at is not None:
+            changes.append(filing.point(standing(operation.calendar, operation.stands_at, operation.booked_by)))
+        else:
+            # An instance that was to differ from its series does not: the series names it.
+            changes.append(filing.forget(event_id_in(operation)))
+        with suppress(ConditionFailed):
+            self._calendars.write_fenced(calendar, changes, [place_of(operation)])
+
+    def undo(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
+        """Takes back at the provider what may have been written there. Raises Unavailable where it does not answer."""
+        if operation.action == "create":
+            provider.delete(calendar.at_provider(), event_id_in(operation), None)
+            if operation.state == "undone":
+                self.drop(calendar, operation)
+            else:
+                self._release(calendar, operation)
+        else:
+            self._put_back(provider, calendar, operation)
+
+    def withdraw(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
+        """Takes back `event`, which the provider is known to hold, because another one stands in its time. Then the
+        other one is read, so that whoever comes next finds it. Raises Unavailable where the provider does not
+        answer."""
+        if operation.action == "create":
+            _deleted(provider, calendar, event)
+            self._read_again(calendar)
+            self.drop(calendar, operation)
+        else:
+            self._put_back(provider, calendar, operation)
+            self._read_again(calendar)
+
+    def _read_again(self, calendar: CalendarRecord) -> None:
+        with suppress(AlmanacError):
+            self._calendars.remotes.refresh(calendar, booking=True)
+
+    def _put_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
+        """What was to be moved stands where it stood, here and there."""
+        restored = _moved_back(provider, calendar, operation)
+        if restored is None:
+            self.drop(calendar, operation)
+            return
+        filing = self._filing(calendar)
+        entry = filing.entry(restored)
+        stand = filing.stand(entry, operation.booked_by, instead_of=operation.stands_at)
+        changes = [filing.finish(operation, _held(operation)), *stand]
+        self._calendars.write_fenced(calendar, changes, [place_of(operation), place_of(entry)])
+
+    def compensate(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
+        """Takes back what was written to the provider after somebody else had ended the operation."""
+        if operation.action == "create":
+            provider.delete(calendar.at_provider(), event_id_in(operation), None)
+        elif operation.action == "move":
+            _moved_back(provider, calendar, operation)
+
+    def _follow(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
+        """Nobody knows whether the write arrived: the provider decides."""
+        wanted = decode_event(operation.event)
+        found = _found(provider, calendar, wanted.id)
+        if found is not None and (operation.action == "create" or same_time(found, wanted, calendar)):
+            known = {"etag": found.etag, "href": found.href, "url": found.url}
+            stands = replace(wanted, start=found.start, end=found.end, **known)
+            if self._look.other(provider, calendar, stands) is None:
+                self.commit(calendar, operation, stands)
+            else:
+                self.withdraw(provider, calendar, operation, stands)
+        elif operation.action == "create":
+            self._release(calendar, operation)
+        else:
+            self._put_back(provider, calendar, operation)
+
+    def _release(self, calendar: CalendarRecord, operation: Operation) -> None:
+        """The slot is free again. One more look is taken later, for a write still on its way to the provider."""
+        released = taken_over(operation, state="undone", busy=False, lapses_at=self.lapse())
+        filing, now = self._filing(calendar), self._calendars.now()
+        changes = [
+            filing.operate(released, _held(operation)),
+            filing.point(undone(event_id_in(operation), operation, now)),
+        ]
+        if operation.idempotency_key is not None:
+            changes.append(filing.unmemorise(operation.idempotency_key))
+        self._calendars.write_fenced(calendar, changes, [place_of(operation)])
+
+    def _filing(self, calendar: CalendarRecord) -> Filing:
+        return Filing(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
+
+
+def _deleted(provider: Provider, calendar: CalendarRecord, event: Event) -> None:
+    place = calendar.at_provider()
+    try:
+        provider.delete(place, event.id, event.etag)
+    except Conflict:
+        # Somebody changed it there: who takes it away means the event, whatever its version.
+        provider.delete(place, event.id, None)
+
+
+def _found(provider: Provider, calendar: CalendarRecord, event_id: str) -> Event | None:
+    try:
+        return provider.find(calendar.at_provider(), event_id)
+    except NotFound:
+        return None  # the whole calendar is gone
+
+
+def _moved_back(provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | None:
+    """The event as it was before it was moved, written again; None where the provider shows it at a third time, or not.
+
+    It is written also where it was not moved yet: a move that is still on its way then names a version that is gone.
+    """
+    found = _found(provider, calendar, event_id_in(operation))
+    if found is None or operation.before is None:
+        return None
+    moved, before = decode_event(operation.event), decode_event(operation.before)
+    if not (same_time(found, moved, calendar) or same_time(found, before, calendar)):
+        return None
+    restored = replace(before, sequence=max(found.sequence, moved.sequence) + 1)
+    return _as_written(restored, provider.update(calendar.at_provider(), restored, found.etag))
+
+
+def _as_written(event: Event, written: Written) -> Event:
+    return replace(event, etag=written.etag, href=written.href or event.href, url=written.url or event.url)
+
+
+def same_time(one: Event, other: Event, calendar: CalendarRecord) -> bool:
+    zone = calendar.zone
+    return (instant_of(one.start, zone), instant_of(one.end, zone)) == (
+        instant_of(other.start, zone),
+        instant_of(other.end, zone),
+    )
+
+
+def _held(operation: Operation) -> Condition:
+    return Equals("token", operation.token)
+
+
+def event_id_in(operation: Operation) -> str:
+    return decode_event(operation.event).id

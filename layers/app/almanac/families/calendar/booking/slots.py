@@ -1,0 +1,169 @@
+"""The time that is to be booked: one slot, or those of a series as far ahead as they are checked."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, time
+from itertools import pairwise
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.model.availability import Interval, checked_window
+from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, timed
+from almanac.families.calendar.model.instance_ids import rule_of
+from almanac.families.calendar.model.instances import arranged, interval_of, is_too_dense, times
+from almanac.families.time.recurrence import expand, parse_rule
+from almanac.families.time.zones import find_zone
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import instant_at, milliseconds
+
+HORIZON_MS = 732 * 86_400_000
+"""So far from its first instance on a series is checked for conflicts: two years."""
+MOST_INSTANCES = 2000
+_UTC = find_zone("UTC")
+
+
+class Slots(NamedTuple):
+    """The `instances` that are checked, by start. `checked_until`: where more follow, up to when those are all."""
+
+    instances: Sequence[Interval]
+    checked_until: int | None = None
+
+    @property
+    def span(self) -> Interval:
+        return Interval(self.instances[0].start, self.instances[-1].end)
+
+
+def drawn(start: datetime | date, end: datetime | date, recurrence: str | None, zone: str) -> Event:
+    """What is to be booked as an event without id and texts: aware datetimes on the clocks of `zone`, or whole days.
+
+    Raises InvalidInput for a slot of no length, and for a rule that does not name its start.
+    """
+    first, last = _days(start, end) if not isinstance(start, datetime) else _times(start, end, zone)
+    event = Event(id="", uid="", start=first, end=last)
+    if recurrence is None:
+        return event
+    series = replace(event, rrule=_rule_text(recurrence))
+    _refuse_other_start(series)
+    return series
+
+
+def _rule_text(recurrence: str) -> str:
+    try:
+        return str(parse_rule(recurrence))
+    except InvalidInput as wrong:
+        raise InvalidInput(
+            f"The recurrence is not understood: {wrong.message}", wrong.hint, path="recurrence", code=wrong.code
+        ) from None
+
+
+def slots_of(event: Event, zone: str) -> Slots:
+    """Of an event that happens once its time; of a series the instances of two years. `zone` is that of whole days.
+
+    Raises InvalidInput for a series with too many instances, or with instances that overlap each other.
+    """
+    first = interval_of(event, zone)
+    if not event.is_series:
+        return Slots((first,))
+    if is_too_dense(event, zone):
+        raise _too_many()
+    horizon = Interval(first.start, first.start + HORIZON_MS)
+    (repetition,) = arranged([event], zone)[1]
+    found = [Interval(*one) for one in times(repetition, horizon)]
+    if len(found) > MOST_INSTANCES:
+        raise _too_many()
+    for one, following in pairwise(found):
+        if one.overlaps(following):
+            raise InvalidInput(
+                "The instances of the series overlap each other.",
+                "Make the event shorter, or let it recur less often.",
+                path="recurrence",
+            )
+    return Slots(found, horizon.end if _goes_on(event) or _lasts_beyond(event, horizon.end, zone) else None)
+
+
+def met(busy: Iterable[Shown], slots: Sequence[Interval]) -> list[tuple[Interval, Shown]]:
+    """The slots that something of `busy` overlaps, in order, each with the first that does. Slots do not overlap."""
+    starts, ends = [one.start for one in slots], [one.end for one in slots]
+    found: dict[int, Shown] = {}
+    for one in busy:
+        for place in range(bisect_right(ends, one.start), bisect_left(starts, one.end)):
+            if one.interval.overlaps(slots[place]):
+                found.setdefault(place, one)
+    return [(slots[place], found[place]) for place in sorted(found)]
+
+
+def slot_between(start: datetime, end: datetime) -> Interval:
+    """In whole seconds. Raises InvalidInput where it has no length or lies outside 1900 to 2200."""
+    return checked_window(milliseconds(start.replace(microsecond=0)), milliseconds(end.replace(microsecond=0)))
+
+
+def _times(start: datetime, end: datetime | date, zone: str) -> tuple[When, When]:
+    if not isinstance(end, datetime):
+        raise _mixed()
+    begin, until = (timed(instant_at(each), zone) for each in slot_between(start, end))
+    return begin, until
+
+
+def _days(start: date, end: datetime | date) -> tuple[When, When]:
+    if isinstance(end, datetime):
+        raise _mixed()
+    if end == start:
+        raise InvalidInput(
+            '"end" is not after "start": the end of an all-day booking is excluded.',
+            "For one day give the day after it as end.",
+            path="end",
+        )
+    first, last = (milliseconds(datetime.combine(day, time(), UTC)) for day in (start, end))
+    checked_window(first, last)
+    return AllDay(start), AllDay(end)
+
+
+def _mixed() -> InvalidInput:
+    return InvalidInput(
+        '"start" and "end" are not of the same kind.',
+        "Give two times with their offset, or two dates for an all-day booking; the end is excluded.",
+        path="end",
+    )
+
+
+def _too_many() -> InvalidInput:
+    return InvalidInput(
+        f"The series has more than {MOST_INSTANCES} instances in two years.",
+        "Let it recur less often, or end it with COUNT or UNTIL.",
+        path="recurrence",
+    )
+
+
+def _refuse_other_start(series: Event) -> None:
+    named = _first_named(series)
+    start = series.start.day if isinstance(series.start, AllDay) else series.start.local
+    if named == start:
+        return
+    said = "It names no time from the start on."
+    if named is not None:
+        said = f"The first it names from then on is {named.isoformat()}: give that as start."
+    raise InvalidInput("The recurrence does not name the start of the booking.", said, path="recurrence")
+
+
+def _first_named(series: Event) -> date | datetime | None:
+    days = isinstance(series.start, AllDay)
+    local = datetime.combine(series.start.day, time()) if isinstance(series.start, AllDay) else series.start.local
+    zone = _UTC if isinstance(series.start, AllDay) else find_zone(series.start.zone)
+    found = expand(rule_of(series), local, zone, limit=1).occurrences
+    if not found:
+        return None
+    return found[0].local.date() if days else found[0].local.replace(tzinfo=None)
+
+
+def _goes_on(series: Event) -> bool:
+    rule = rule_of(series)
+    return rule.count is None and rule.until is None
+
+
+def _lasts_beyond(series: Event, horizon: int, zone: str) -> bool:
+    (repetition,) = arranged([series], zone)[1]
+    begin = milliseconds(instant_of(series.start, zone))
+    after = Interval(horizon, max(horizon, begin) + 2 * HORIZON_MS)
+    return next(iter(times(repetition, after)), None) is not None

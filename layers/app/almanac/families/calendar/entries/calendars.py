@@ -1,0 +1,257 @@
+"""The calendars of a project over the store: which there are, and what they hold."""
+
+import copy
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
+
+import msgspec
+
+from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.entries.codec import read_entries
+from almanac.families.calendar.entries.records import (
+    CALENDARS,
+    POINTERS,
+    CalendarRecord,
+    PlaceInCalendar,
+    Pointer,
+    Reach,
+)
+from almanac.families.calendar.entries.remotes import NoRemotes, Remotes
+from almanac.families.calendar.entries.rezoning import finished
+from almanac.families.calendar.entries.view import Shown, Wide, busy_block, event_of, in_window
+from almanac.families.calendar.entries.window_index import Expanded, Stretch, aligned, narrow_starts
+from almanac.families.calendar.model.availability import Interval, merged
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.model.instances import living
+from almanac.families.calendar.model.located_ids import PRIMARY
+from almanac.families.time.zones import find_zone
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change, ConditionFailed, Store, Update
+
+_MAX_READS = 20
+_DAY = 86_400_000
+
+
+class Calendars:
+    """The calendars of one project. `memory` may be shared by all projects and threads of a process.
+
+    `default_zone` is the reader's: whole days begin and end by its clocks, and by those of the calendar without it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        *,
+        clock: Clock,
+        memory: Memory | None = None,
+        remotes: Remotes | None = None,
+        default_zone: str | None = None,
+    ) -> None:
+        self.store = store
+        self.scope = scope
+        self.remotes: Remotes = remotes or NoRemotes()
+        self._clock = clock
+        self._memory = memory or Memory()
+        self.default_zone = default_zone
+        self._rows = CALENDARS.within(store, scope)
+
+    def read_in(self, zone: str) -> "Calendars":
+        """The same for a reader whose days are those of `zone`."""
+        other = copy.copy(self)
+        other.default_zone = zone
+        return other
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return now_ms(self._clock)
+
+    def listed(self) -> list[CalendarRecord]:
+        """Every calendar by id, "primary" also before it is first used."""
+        found: list[CalendarRecord] = []
+        cursor: str | None = None
+        while True:
+            page = self._rows.query(limit=1000, cursor=cursor)
+            found += page.records
+            cursor = page.cursor
+            if cursor is None:
+                break
+        if all(calendar.id != PRIMARY for calendar in found):
+            found.append(self._primary())
+        return sorted(found, key=lambda calendar: calendar.id)
+
+    def find(self, calendar_id: str) -> CalendarRecord:
+        """The calendar as it stands. Raises NotFound."""
+        name = calendar_id.strip().removeprefix("native/")
+        found = self._rows.get(name) if name else None
+        if found is None and name == PRIMARY:
+            return self._primary()
+        found = found or self.remotes.discover(name)
+        if found is None:
+            raise NotFound(
+                f'There is no calendar "{calendar_id[:80]}" in this project.',
+                'list_calendars names them all; "primary" is always there.',
+            )
+        return found
+
+    def readable(self, calendar_id: str) -> CalendarRecord:
+        """The calendar, its shadow brought up to date where it is not native."""
+        calendar = self.find(calendar_id)
+        if calendar.has_shadow:
+            self.remotes.refresh(calendar, booking=False)
+        return calendar
+
+    def writable(self, calendar_id: str) -> CalendarRecord:
+        """The calendar, stored and up to date. Raises Forbidden where it can only be read."""
+        calendar = self.stored(calendar_id)
+        if calendar.is_read_only:
+            raise Forbidden(
+                f"The calendar {calendar.id} can only be read.", "Use a calendar whose access_role is owner or writer."
+            )
+        if not calendar.is_native:
+            self.remotes.refresh(calendar, booking=True)
+            calendar = self.find(calendar.id)
+        return finished(self, calendar)
+
+    def stored(self, calendar_id: str) -> CalendarRecord:
+        """The calendar as it stands; "primary" is made where it was not used before."""
+        calendar = self.find(calendar_id)
+        if calendar.version:
+            return calendar
+        # Where somebody else makes it first that is as good.
+        with suppress(Conflict):
+            self.create(calendar)
+        return self.find(calendar.id)
+
+    def create(self, calendar: CalendarRecord) -> CalendarRecord:
+        """Stores a new calendar. Raises Conflict where its id is taken, InvalidInput for an unknown zone."""
+        zone = find_zone(calendar.timezone).key if calendar.timezone is not None else None
+        # Versions begin at the time of making: one that is made again has none that anybody remembers.
+        now = self.now()
+        calendar = msgspec.structs.replace(calendar, timezone=zone, version=now, wide_version=now)
+        try:
+            self.store.write([self._rows.insert(calendar)])
+        except ConditionFailed:
+            raise Conflict(f"There is a calendar {calendar.id} already.", "Use it, or choose another id.") from None
+        return calendar
+
+    def shown(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[Shown]:
+        """What is live in `window`, by start: as of one moment, or, not `settled`, as of any after `calendar` was
+        read, for whoever writes under the condition that the version is still the same."""
+        narrow, wide = self._stretches(calendar, window, settled=settled)
+        return in_window([*narrow.near(window), *wide.near(window)], window, self.now())
+
+    def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
+        """The busy time in `window`, merged, as of one moment."""
+        narrow, wide = self._stretches(calendar, window, settled=True)
+        now = self.now()
+        held = [one.interval for one in (*narrow.fleeting, *wide.fleeting) if (one.expires_at or 0) > now]
+        return merged([*narrow.lasting, *wide.lasting, *held], window)
+
+    def pointer(self, calendar: CalendarRecord, key: str) -> Pointer | None:
+        """Where the event or hold of that id stands."""
+        return POINTERS.within(self.store, self.scope).get(calendar.id, key)
+
+    def event(self, calendar: CalendarRecord, event_id: str) -> Event | None:
+        """The event of that id: a series as a whole."""
+        pointer = self.pointer(calendar, event_id)
+        return self.event_at(calendar, pointer) if pointer is not None and pointer.state == "stands" else None
+
+    def event_at(self, calendar: CalendarRecord, pointer: Pointer) -> Event | None:
+        """The event that stands where the pointer says; None for a hold, and for what has moved since."""
+        starts = Interval(pointer.place.start, pointer.place.start + 1)
+        return next(
+            (event_of(one) for one in self._read(calendar, pointer.place.reach, starts) if one.filed == pointer.place),
+            None,
+        )
+
+    def events(self, calendar: CalendarRecord) -> list[Event]:
+        """Every event, series as a whole, by start. Raises Forbidden for a calendar that tells no events."""
+        if calendar.access_role == "freeBusyReader":
+            raise Forbidden(
+                f"Of the calendar {calendar.id} only free and busy is told.", "Ask its owner to share its events."
+            )
+        entries = chain(self._read(calendar, "wide"), self._read(calendar, "narrow"))
+        found = (event_of(one) for one in entries if one.kind == "event")
+        known = living((event for event in found if event is not None), calendar.zone)
+        return sorted(known, key=lambda event: (str(event.start), event.id))
+
+    def write(
+        self,
+        calendar: CalendarRecord,
+        changes: Sequence[Change],
+        *,
+        gone: Collection[PlaceInCalendar] = (),
+        new: Collection[Shown] = (),
+    ) -> None:
+        """Makes the changes if the calendar is still as it was read: ConditionFailed with change 0 where it is not.
+
+        `gone` and `new` are the entries that the changes remove and add.
+        """
+        bump = self._bump(calendar, [*gone, *(one.filed for one in new)])
+        self.store.write([msgspec.structs.replace(bump, condition=Equals("version", calendar.version)), *changes])
+        self._memory.advance(self._key(calendar), calendar.version, gone, new)
+
+    def write_fenced(
+        self, calendar: CalendarRecord, changes: Sequence[Change], touched: Collection[PlaceInCalendar]
+    ) -> None:
+        """Makes changes that carry conditions of their own, whatever else happened in the calendar meanwhile."""
+        self.store.write([*changes, self._bump(calendar, touched)])
+
+    def _bump(self, calendar: CalendarRecord, touched: Collection[PlaceInCalendar]) -> Update:
+        wide = any(place.reach == "wide" for place in touched)
+        return Update(self._rows.key(calendar.id), add={"version": 1, "wide_version": 1} if wide else {"version": 1})
+
+    def _primary(self) -> CalendarRecord:
+        # Its zone is nobody's until it is set: who writes to it first does not decide for those who come later.
+        return CalendarRecord(id=PRIMARY, name="Primary", timezone=None, created_at=self.now(), primary=True, version=0)
+
+    def _stretches(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[Stretch, Expanded]:
+        """The narrow entries, and the wide ones with series expanded, as the reader's days are."""
+        reader = find_zone(self.default_zone or calendar.zone).key
+        narrow, wide = self._remembered(calendar, window, reader, settled=settled)
+        return narrow.read_in(reader), wide
+
+    def _remembered(
+        self, calendar: CalendarRecord, window: Interval, reader: str, *, settled: bool
+    ) -> tuple[Stretch, Expanded]:
+        if calendar.access_role == "freeBusyReader":
+            told = self.remotes.busy(calendar, window)
+            return Stretch(window, (busy_block(one, calendar.zone) for one in told)), Expanded(window)
+        if calendar.version == 0:
+            return Stretch(window, ()), Expanded(window)
+        key = self._key(calendar)
+        for _ in range(_MAX_READS):
+            narrow = self._memory.narrow(key, calendar.version, window)
+            wide = self._memory.wide(key, calendar.wide_version)
+            if narrow is not None and wide is not None:
+                return narrow, self._memory.expanded(key, wide, window, reader)
+            # Whoever asks for days asks again: for the same days, from a little later on.
+            span = aligned(window, _DAY) if settled and window.end - window.start >= _DAY else window
+            fresh = narrow if narrow is not None else self._narrow(calendar, span)
+            if wide is not None and not settled:
+                return fresh, self._memory.expanded(key, wide, window, reader)
+            read = wide or Wide(self._read(calendar, "wide"), calendar.zone)
+            current = self.find(calendar.id)
+            if current.wide_version == calendar.wide_version:
+                self._memory.keep_wide(key, calendar.wide_version, read)
+            if current.version == calendar.version:
+                self._memory.keep_narrow(key, calendar.version, fresh)
+            if current.version == calendar.version or not settled:
+                return fresh, self._memory.expanded(key, read, window, reader)
+            calendar = current
+        raise Unavailable(f"The calendar {calendar.id} is being changed all the time.", "Repeat the call in a moment.")
+
+    def _narrow(self, calendar: CalendarRecord, span: Interval) -> Stretch:
+        return Stretch(span, self._read(calendar, "narrow", narrow_starts(span)))
+
+    def _read(self, calendar: CalendarRecord, reach: Reach, starts: Interval | None = None) -> Iterator[Shown]:
+        return read_entries(self.store, self.scope, calendar.id, calendar.zone, reach, starts)
+
+    def _key(self, calendar: CalendarRecord) -> tuple[str, str, str]:
+        return self.scope.tenant, self.scope.project, calendar.id

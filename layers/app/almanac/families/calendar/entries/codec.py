@@ -1,0 +1,98 @@
+"""Entries of a calendar, to and from the store."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from almanac.families.calendar.entries.records import (
+    EVENTS,
+    HOLDS,
+    OPERATIONS,
+    Entry,
+    EventEntry,
+    Hold,
+    Operation,
+    PlaceInCalendar,
+    Reach,
+    reach_of,
+)
+from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event, decode_event, encode_event
+from almanac.families.calendar.model.instances import interval_of
+from almanac.families.time.zones import TZDB_VERSION
+from almanac.kernel.caller import Scope
+from almanac.platform.store.keys import sort_key, sort_prefix
+from almanac.platform.store.port import Item, Span, Store
+
+_PAGE = 1000
+_NAMES_A_DAY = b"\xa4type\xa3day"
+"""What an event holds, as it is encoded, where one of its times is a whole day."""
+
+
+def event_entry(calendar: str, event: Event, zone: str) -> EventEntry:
+    """The entry of an event in a calendar of `zone`."""
+    start, end = interval_of(event, zone)
+    return EventEntry(
+        calendar=calendar,
+        reach=reach_of(start, end, event),
+        start=start,
+        id=event.id,
+        end=end,
+        busy=event.takes_time,
+        event=encode_event(event),
+        rules=TZDB_VERSION,
+        partly_read=1 if event.partial else None,
+    )
+
+
+def place_of(entry: Entry) -> PlaceInCalendar:
+    return PlaceInCalendar(entry.reach, entry.start, entry.id)
+
+
+def shown_entry(entry: EventEntry | Hold | Operation) -> Shown:
+    """An entry as it will be read. For an event: one that is not wide."""
+    if isinstance(entry, EventEntry):
+        event = _read_as_needed(entry.event)
+        return Shown(entry.start, entry.end, entry.busy, "event", place_of(entry), None, False, event)
+    expires_at = entry.expires_at if isinstance(entry, Hold) else None
+    return Shown(entry.start, entry.end, entry.busy, entry.kind, place_of(entry), expires_at, False, None, entry)
+
+
+def read_entries(
+    store: Store, scope: Scope, calendar: str, zone: str, reach: Reach, starts: Interval | None = None
+) -> Iterator[Shown]:
+    """Every entry of that reach, or those filed under the given starts, in their order."""
+    partition = EVENTS.partition(scope, EVENTS.own, (calendar,))
+    prefix = sort_prefix(reach) if starts is None else ""
+    span = Span(sort_key(reach, starts.start), sort_key(reach, starts.end)) if starts is not None else None
+    cursor: str | None = None
+    while True:
+        page = store.query(partition, prefix=prefix, span=span, limit=_PAGE, cursor=cursor)
+        for item in page.items:
+            yield _shown(item, zone)
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+def _shown(item: Item, zone: str) -> Shown:
+    # By hand, and the event left encoded: a year's window reads thousands of these.
+    held: Mapping[str, Any] = item.attributes
+    kind, start, end = held["kind"], held["start"], held["end"]
+    filed = PlaceInCalendar(held["reach"], start, held["id"])
+    busy = bool(held["busy"])
+    if kind == "event":
+        data = held["event"]
+        if held["rules"] != TZDB_VERSION:
+            start, end = interval_of(decode_event(data), zone)
+        return Shown(start, end, busy, "event", filed, None, False, _read_as_needed(data))
+    if kind == "hold":
+        return shown_entry(HOLDS.read(item))
+    return shown_entry(OPERATIONS.read(item))
+
+
+def _read_as_needed(data: bytes) -> Event | bytes:
+    """The event itself where it is a whole day: when that is depends on who looks."""
+    if _NAMES_A_DAY in data and (event := decode_event(data)).is_all_day:
+        return event
+    return data

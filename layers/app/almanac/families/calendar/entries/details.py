@@ -1,0 +1,165 @@
+"""One event with all that is known of it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from almanac.content import quoted_fields
+from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.model.booking_ids import booking_id_of
+from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
+from almanac.families.calendar.model.instance_ids import series_id_of
+from almanac.families.calendar.model.overrides import override_of
+from almanac.families.calendar.model.reminders import reminders_of
+from almanac.families.time.timestamps import format_utc, weekday_name
+
+LONGEST_TEXT = 20_000
+MOST_PEOPLE = 200
+MOST_DATES = 200
+
+
+class Person(Struct, frozen=True):
+    """`response`: needs-action, accepted, declined, tentative, delegated; null where the event does not say."""
+
+    email: str
+    name: str | None
+    response: str | None
+    role: str | None
+
+
+class EventDetails(Struct, frozen=True):
+    """`start` and `end` are local times with their offset, of an all-day event dates, the end excluded.
+
+    `recurrence` is the RRULE of the series, `extra_dates` and `excluded_dates` what it adds and leaves out. `free`: it
+    takes no time. `declined`: the owner of the calendar does not come. `booked_by` is null for what was not booked with
+    book_slot. `partly_read` says what could not be read of it. `cut` names what was shortened. `untrusted`: the texts
+    are the words of others.
+    """
+
+    id: str
+    calendar_id: str
+    summary: str
+    start: str
+    end: str
+    day_of_week: str
+    all_day: bool
+    timezone: str
+    status: str
+    free: bool
+    declined: bool
+    location: str
+    description: str
+    organizer: str
+    attendees: list[Person]
+    reminders: list[int]
+    recurring: bool
+    series_id: str | None
+    recurrence: str | None
+    extra_dates: list[str]
+    excluded_dates: list[str]
+    categories: list[str]
+    url: str | None
+    booking_id: str | None
+    booked_by: str | None
+    created: str | None
+    updated: str | None
+    partly_read: list[str]
+    notes: list[str]
+    cut: list[str]
+    untrusted: bool = True
+
+
+def details_of(found: Found, calendar: CalendarRecord, zone: ZoneInfo) -> EventDetails:
+    """Of an instance of a series its own times, with the rule that it comes from."""
+    event = found.event
+    if found.series is not None and found.slot is not None and not found.is_exception:
+        event = override_of(found.series, found.slot, found.id)
+    series = found.series or (event if event.is_series else None)
+    texts = {name: text for name, text in _texts(event).items() if text}
+    cut = [name for name, text in texts.items() if len(text) > LONGEST_TEXT]
+    cut += ["attendees"] if len(event.attendees) > MOST_PEOPLE else []
+    cut += ["dates"] if series is not None and max(len(series.exdates), len(series.rdates)) > MOST_DATES else []
+    read = quoted_fields({name: text[:LONGEST_TEXT] for name, text in texts.items()}, calendar.provider)
+    told = read.fields
+    starts, ends = (_told(when, zone, calendar.zone) for when in (event.start, event.end))
+    booked_by = found.pointer.booked_by
+    return EventDetails(
+        id=found.id,
+        calendar_id=calendar.id,
+        summary=told.get("summary", ""),
+        start=starts,
+        end=ends,
+        day_of_week=_weekday(event.start, zone),
+        all_day=event.is_all_day,
+        timezone=zone.key,
+        status=event.status,
+        free=event.transparent,
+        declined=event.declined,
+        location=told.get("location", ""),
+        description=told.get("description", ""),
+        organizer=told.get("organizer", ""),
+        attendees=_people(event, told),
+        reminders=reminders_of(event),
+        recurring=series is not None or event.recurrence_id is not None,
+        series_id=_series_id(found),
+        recurrence=series.rrule if series is not None else None,
+        extra_dates=_dates(series.rdates if series is not None else (), zone, calendar.zone),
+        excluded_dates=_dates(series.exdates if series is not None else (), zone, calendar.zone),
+        categories=[text for name, text in told.items() if name.startswith("category ")],
+        url=event.url,
+        booking_id=booking_id_of(found.pointer.id) if booked_by is not None else None,
+        booked_by=booked_by,
+        created=_instant(found.event.created),
+        updated=_instant(found.event.updated),
+        partly_read=list(event.partial),
+        notes=list(read.notes),
+        cut=cut,
+    )
+
+
+def _texts(event: Event) -> dict[str, str]:
+    texts = {"summary": event.summary, "location": event.location, "description": event.description}
+    texts["organizer"] = event.organizer
+    texts |= {f"attendee {place}": one for place, one in enumerate(event.attendees[:MOST_PEOPLE])}
+    texts |= {f"name {one.address}": one.name for one in event.attendee_details[:MOST_PEOPLE]}
+    return texts | {f"category {place}": one for place, one in enumerate(event.categories)}
+
+
+def _people(event: Event, told: Mapping[str, str]) -> list[Person]:
+    """Names and addresses as they are told: without what nobody sees."""
+    known = {one.address: one for one in event.attendee_details}
+    people: list[Person] = []
+    for place, address in enumerate(event.attendees[:MOST_PEOPLE]):
+        details = known.get(address)
+        response, role = (details.partstat.lower() or None, details.role or None) if details else (None, None)
+        people.append(Person(told.get(f"attendee {place}", ""), told.get(f"name {address}"), response, role))
+    return people
+
+
+def _series_id(found: Found) -> str | None:
+    if found.series is not None:
+        return found.series.id
+    if found.event.recurrence_id is not None:
+        return series_id_of(found.event)
+    return found.event.id if found.event.is_series else None
+
+
+def _told(when: When, zone: ZoneInfo, calendar_zone: str) -> str:
+    if isinstance(when, AllDay):
+        return when.day.isoformat()
+    return instant_of(when, calendar_zone).astimezone(zone).isoformat()
+
+
+def _weekday(when: When, zone: ZoneInfo) -> str:
+    return weekday_name(when.day if isinstance(when, AllDay) else instant_of(when, zone.key).astimezone(zone))
+
+
+def _dates(dates: Sequence[When], zone: ZoneInfo, calendar_zone: str) -> list[str]:
+    return [_told(when, zone, calendar_zone) for when in dates[:MOST_DATES]]
+
+
+def _instant(instant: datetime | None) -> str | None:
+    return format_utc(instant.replace(microsecond=0)) if instant is not None else None

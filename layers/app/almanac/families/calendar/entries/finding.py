@@ -1,0 +1,143 @@
+"""What the id of an event or of one instance of a series names."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.codec import read_entries
+from almanac.families.calendar.entries.records import CalendarRecord, Pointer
+from almanac.families.calendar.entries.view import event_of
+from almanac.families.calendar.ical.ids import recurrence_stamp
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.model.instance_ids import (
+    InstanceId,
+    instance_id,
+    is_daily_at_most,
+    read_instance_id,
+    series_id_of,
+    slot_at,
+    slot_day,
+)
+from almanac.families.calendar.model.instances import arranged, instances, lies_under, living
+from almanac.families.calendar.model.overrides import override_of
+from almanac.kernel.instants import milliseconds
+
+_DAY = 86_400_000
+
+
+class Found(NamedTuple):
+    """What an event id names. `event` is what stands in the calendar: a single event, a series, or an exception.
+
+    `slot` is the start that the rule gave, where an instance is named; `series` what the instance belongs to.
+    `pointer` is that of `event`; without an exception, of an instance's series.
+    """
+
+    event: Event
+    pointer: Pointer
+    slot: When | None = None
+    series: Event | None = None
+
+    @property
+    def is_exception(self) -> bool:
+        return self.series is not None and self.event is not self.series
+
+    @property
+    def names_whole_series(self) -> bool:
+        return self.series is None and self.event.is_series
+
+    @property
+    def id(self) -> str:
+        """As the instance is called in lists."""
+        if self.series is not None and self.slot is not None and not self.is_exception:
+            return instance_id(self.series, self.slot)
+        return self.event.id
+
+
+def find_event(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> Found | None:
+    """None for what is not in the calendar, or is no longer."""
+    return _standing(calendars, calendar, event_id) or _instance(calendars, calendar, event_id)
+
+
+def exceptions_of(calendars: Calendars, calendar: CalendarRecord, series: Event) -> list[Event]:
+    """What stands in place of instances of the series, in no order."""
+    own = (one for one in _wide(calendars, calendar) if one.uid == series.uid)
+    return living([one for one in own if one.recurrence_id is not None or one.tombstone], calendar.zone)
+
+
+def standing_pointer(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> Pointer | None:
+    pointer = calendars.pointer(calendar, event_id) if event_id else None
+    return pointer if pointer is not None and pointer.state == "stands" else None
+
+
+def provider_override(calendar: CalendarRecord, series: Event, slot: When) -> Event:
+    """The instance at `slot` as an event of its own, under the id that its provider gives it."""
+    if calendar.provider == "caldav":
+        # It lies in the resource of its series, and has the version of that.
+        event_id = f"{series.id}~{recurrence_stamp(slot, calendar.zone)}"
+        return replace(override_of(series, slot, event_id), etag=series.etag, href=series.href)
+    return override_of(series, slot, f"{series.id}_{recurrence_stamp(slot, calendar.zone)}")
+
+
+def _standing(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> Found | None:
+    pointer = standing_pointer(calendars, calendar, event_id)
+    event = calendars.event_at(calendar, pointer) if pointer is not None else None
+    if pointer is None or event is None or event.status == "cancelled" or event.tombstone:
+        return None
+    if event.recurrence_id is None:
+        return Found(event, pointer)
+    if lies_under(_wide(calendars, calendar), event, calendar.zone):
+        return None
+    return Found(event, pointer, event.recurrence_id, _series_of(calendars, calendar, event))
+
+
+def _series_of(calendars: Calendars, calendar: CalendarRecord, exception: Event) -> Event | None:
+    event = calendars.event(calendar, series_id_of(exception))
+    if event is not None and event.uid == exception.uid:
+        return event
+    known = _wide(calendars, calendar)
+    own = (one for one in known if one.uid == exception.uid and one.recurrence_id is None)
+    return next((one for one in own if not one.tombstone), None)
+
+
+def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> Found | None:
+    named = read_instance_id(event_id)
+    pointer = standing_pointer(calendars, calendar, named.series) if named is not None else None
+    if named is None or pointer is None:
+        return None
+    series = calendars.event_at(calendar, pointer)
+    if series is None or not series.is_series or series.status == "cancelled":
+        return None
+    exceptions = exceptions_of(calendars, calendar, series)
+    for one in exceptions:
+        if one.recurrence_id is not None and _is_named(series, one.recurrence_id, named, event_id):
+            stands = standing_pointer(calendars, calendar, one.id)
+            if stands is None or one.status == "cancelled":
+                return None
+            return Found(one, stands, one.recurrence_id, series)
+    for slot in _slots_about(series, exceptions, calendar.zone, named):
+        if _is_named(series, slot, named, event_id):
+            return Found(series, pointer, slot, series)
+    return None
+
+
+def _slots_about(series: Event, exceptions: list[Event], zone: str, named: InstanceId) -> Iterator[When]:
+    """Those of the series about the day that the id names, but for exceptions."""
+    day = milliseconds(instant_of(AllDay(named.day), series.start.zone if isinstance(series.start, Timed) else zone))
+    # An id in UTC names a day that may be the one before or after.
+    window = Interval(day - 2 * _DAY, day + 3 * _DAY)
+    for repetition in arranged([series, *exceptions], zone)[1]:
+        yield from (slot_at(series, one.start, zone) for one in instances(repetition, window))
+
+
+def _is_named(series: Event, slot: When, named: InstanceId, event_id: str) -> bool:
+    if is_daily_at_most(series):
+        return slot_day(slot) == named.day
+    return instance_id(series, slot) == event_id
+
+
+def _wide(calendars: Calendars, calendar: CalendarRecord) -> Iterator[Event]:
+    wide = read_entries(calendars.store, calendars.scope, calendar.id, calendar.zone, "wide")
+    return (event for one in wide if one.kind == "event" and (event := event_of(one)) is not None)

@@ -1,0 +1,90 @@
+"""What calendars are called: ids made of their names, and names that can be changed."""
+
+import re
+import unicodedata
+from contextlib import suppress
+
+from msgspec.structs import replace
+
+from almanac.content import admit
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.records import CALENDARS, CalendarRecord
+from almanac.families.calendar.model.located_ids import PRIMARY
+from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, Unavailable
+from almanac.kernel.ids import RandomBytes, ulid
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import ConditionFailed
+
+_ID = re.compile(r"[a-z0-9][a-z0-9._@-]{0,99}")
+_LONGEST_OF_A_NAME = 60
+_TRIES = 20
+
+
+def create_named(
+    calendars: Calendars, name: str, calendar_id: str | None, zone: str | None, random_bytes: RandomBytes
+) -> CalendarRecord:
+    """A new native calendar. Without `calendar_id` its id is made of the name, or generated where that cannot be.
+
+    Raises Conflict where the id or, without one, the name is taken; InvalidInput for what can be no id.
+    """
+    shown = admit({"name": name})["name"]
+    record = CalendarRecord(id="", name=shown, timezone=zone, created_at=calendars.now())
+    if calendar_id is not None:
+        return calendars.create(replace(record, id=_checked(calendar_id)))
+    for one in calendars.listed():
+        if one.is_native and one.id != PRIMARY and one.name.casefold() == shown.casefold():
+            raise Conflict(
+                f'There is a calendar named "{shown[:80]}" already: {one.id}.',
+                "Use it, choose another name, or give the new one a calendar_id of its own.",
+            )
+    generated = ulid(calendars.now(), random_bytes).lower()
+    made = _made_of(shown)
+    for wanted in (made, f"{made}-{generated[-6:]}" if made else ""):
+        if wanted and wanted != PRIMARY:
+            with suppress(Conflict):
+                return calendars.create(replace(record, id=wanted))
+    return calendars.create(replace(record, id=f"calendar-{generated}"))
+
+
+def rename(calendars: Calendars, calendar: CalendarRecord, name: str) -> CalendarRecord:
+    """The calendar under another name. Raises Forbidden where its provider names it."""
+    if name == calendar.name:
+        return calendar
+    if not calendar.is_native:
+        raise Forbidden(
+            f"The calendar {calendar.id} is named by its provider.", "Rename it there; the next sync brings the name."
+        )
+    shown = admit({"name": name})["name"]
+    rows = CALENDARS.within(calendars.store, calendars.scope)
+    for _ in range(_TRIES):
+        current = calendars.find(calendar.id)
+        renamed = replace(current, name=shown, version=current.version + 1)
+        try:
+            calendars.store.write([rows.put(renamed, Equals("version", current.version))])
+        except ConditionFailed:
+            continue
+        return renamed
+    raise Unavailable(f"The calendar {calendar.id} is being changed all the time.", "Repeat the call in a moment.")
+
+
+def _checked(calendar_id: str) -> str:
+    if calendar_id == PRIMARY:
+        raise Conflict('There is a calendar "primary" already.', "Use it, or choose another id.")
+    if not _ID.fullmatch(calendar_id):
+        raise InvalidInput(
+            f'"{calendar_id[:80]}" cannot be the id of a calendar.',
+            "Use 1 to 100 lower-case letters, digits and . _ @ -, beginning with a letter or digit, e.g. room-2.",
+            path="calendar_id",
+        )
+    return calendar_id
+
+
+def _made_of(name: str) -> str:
+    """An id that reads like the name; "" where too few of its letters are Latin."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    letters = [char for char in plain if char.isalnum()]
+    latin = [char for char in letters if char.isascii()]
+    if len(latin) * 2 < len(letters):
+        return ""
+    spelled = "".join(char for char in plain if not unicodedata.combining(char))
+    return re.sub(r"[^a-z0-9._@-]+", "-", spelled)[:_LONGEST_OF_A_NAME].strip("-._@")

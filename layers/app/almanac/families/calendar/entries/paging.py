@@ -1,0 +1,101 @@
+"""Pages of what a calendar holds in a window, by start. Each begins after the last entry of the one before, by its
+place in the order and not by its number, so that what is added or removed meanwhile neither repeats nor hides others.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar
+from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.text_query import matches, terms_of
+
+LOOKED_AT = 5000
+"""Events whose texts one page looks at for a query."""
+
+
+class Position(NamedTuple):
+    """Of an entry in the order: no two have the same."""
+
+    start: int
+    end: int
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.start}|{self.end}|{self.id}"
+
+
+class EventPage(NamedTuple):
+    """`following` is where the next page goes on, None on the last one."""
+
+    shown: list[Shown]
+    following: Position | None
+
+
+def read_position(text: str) -> Position | None:
+    """What `str` of a position wrote; None for an empty text, before everything."""
+    if not text:
+        return None
+    start, end, name = text.split("|", 2)
+    return Position(int(start), int(end), name)
+
+
+def page_of(
+    calendars: Calendars,
+    calendar: CalendarRecord,
+    window: Interval,
+    *,
+    query: str = "",
+    after: Position | None = None,
+    limit: int,
+) -> EventPage:
+    """With a query a page may hold fewer than `limit`, or none, and yet another one follow."""
+    if after is not None:
+        # What comes after it starts no earlier.
+        window = Interval(min(max(window.start, after.start), window.end - 1), window.end)
+    listed = (one for one in calendars.shown(calendar, window) if after is None or _position(one) > after)
+    search = _Search(terms_of(query))
+    found: list[Shown] = []
+    last: Shown | None = None
+    for one in _listed(listed):
+        if len(found) == limit or search.is_over:
+            return EventPage(found, _position(last) if last is not None else None)
+        last = one
+        if search.finds(one):
+            found.append(one)
+    return EventPage(found, None)
+
+
+class _Search:
+    """Each event is looked at once, however many of its instances are listed."""
+
+    def __init__(self, terms: tuple[str, ...]) -> None:
+        self._terms = terms
+        self._known: dict[PlaceInCalendar, bool] = {}
+
+    @property
+    def is_over(self) -> bool:
+        return len(self._known) >= LOOKED_AT
+
+    def finds(self, shown: Shown) -> bool:
+        if not self._terms:
+            return True
+        if shown.filed not in self._known:
+            self._known[shown.filed] = matches(self._terms, _texts(shown))
+        return self._known[shown.filed]
+
+
+def _listed(shown: Iterator[Shown]) -> Iterator[Shown]:
+    return (one for one in shown if one.is_listed)
+
+
+def _texts(shown: Shown) -> tuple[str, ...]:
+    if isinstance(shown.record, Hold):
+        return (shown.record.summary,)
+    event = event_of(shown)
+    return (event.summary, event.description, event.location) if event is not None else ()
+
+
+def _position(shown: Shown) -> Position:
+    return Position(shown.start, shown.end, shown.filed.id)

@@ -1,0 +1,194 @@
+"""What is stored of calendars, and under which keys.
+
+    P#<tenant>#<project>#calendars                      <calendar>              CalendarRecord, the head of its calendar
+    P#<tenant>#<project>#calendar_entries#<calendar>    narrow#<start>#<id>     EventEntry, Hold or Operation
+                                                        wide#<start>#<id>       what is longer than 36 hours, or recurs
+    P#<tenant>#<project>#calendar_ids#<calendar>        <id>                    Pointer: where the entry of an id stands
+    P#<tenant>#<project>#calendar_memos#<calendar>      <actor>:<key>           Memo, `actor` as a digest
+
+Entries stand in the order of their starts, so that a window is one range of narrow entries and all wide ones. Every
+write to a calendar raises the version in its head, and `wide_version` too where a wide entry is touched; whoever has
+read the calendar writes under the condition that the version is still the same. Operations that are under way are
+found by gsi2 at P#<tenant>#<project>#calendar_operations, <lapses_at>#<id>; events that were read in part by gsi1 at
+P#<tenant>#<project>#calendar_partly_read#<calendar>, 1#<start>#<id>.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.providers.port import AccessRole, ProviderName, RemoteCalendar
+from almanac.platform.store.records import Place, Record, Table
+
+NARROW_MS = 36 * 3600 * 1000
+
+Reach = Literal["narrow", "wide"]
+Action = Literal["create", "move", "cancel"]
+OperationState = Literal["prepared", "undoing", "undone"]
+
+
+class CalendarRecord(Record, frozen=True, kw_only=True):
+    """A calendar. `timezone` None: nobody has said. `account` and `remote_id` name it at its provider. `rezoning`: its
+    zone was changed, and some entries are still filed by the one before."""
+
+    id: str
+    name: str
+    timezone: str | None
+    created_at: int
+    provider: ProviderName = "native"
+    account: str | None = None
+    remote_id: str | None = None
+    primary: bool = False
+    access_role: AccessRole = "owner"
+    label: str | None = None
+    version: int = 1
+    wide_version: int = 1
+    rezoning: bool = False
+
+    @property
+    def zone(self) -> str:
+        """By which its days are filed, and in which its floating times are read."""
+        return self.timezone or "UTC"
+
+    @property
+    def is_native(self) -> bool:
+        return self.provider == "native"
+
+    @property
+    def has_shadow(self) -> bool:
+        """Whether what its provider holds is kept here too."""
+        return not self.is_native and self.access_role != "freeBusyReader"
+
+    @property
+    def is_read_only(self) -> bool:
+        return self.access_role in {"reader", "freeBusyReader"}
+
+    def at_provider(self) -> RemoteCalendar:
+        return RemoteCalendar(
+            id=self.remote_id or self.id,
+            name=self.name,
+            primary=self.primary,
+            access_role=self.access_role,
+            timezone=self.timezone,
+        )
+
+
+class Entry(Record, frozen=True, kw_only=True):
+    """Something in a calendar from `start` to `end`. `busy`: it takes its time."""
+
+    calendar: str
+    reach: Reach
+    start: int
+    id: str
+    end: int
+    busy: bool
+
+
+class EventEntry(Entry, frozen=True, kw_only=True):
+    """`event` is an encoded Event; `rules` the release of the zone rules by which start and end were computed.
+    `partly_read` is 1 where a part of it could not be read, else None."""
+
+    event: bytes
+    rules: str
+    partly_read: int | None = None
+    kind: Literal["event"] = "event"
+
+
+class Hold(Entry, frozen=True, kw_only=True):
+    """Time that somebody keeps for a while; gone at `expires_at`. `event` is an encoded Event where whole days are
+    kept, or the instances of a series."""
+
+    summary: str
+    actor: str
+    expires_at: int
+    kind: Literal["hold"] = "hold"
+    event: bytes | None = None
+
+
+class PlaceInCalendar(msgspec.Struct, frozen=True):
+    """The rest of an entry's key within its calendar."""
+
+    reach: Reach
+    start: int
+    id: str
+
+
+class Operation(Entry, frozen=True, kw_only=True):
+    """A change to an event on its way to the provider; while it is busy it locks its time.
+
+    `token` fences: whoever takes the operation over raises it, and the former owner can no longer commit. From
+    `lapses_at` on anybody may take it over. `event` is the event as it is to be, `before` as it was,
+    filed at `stands_at`; None where it is to differ from its series for the first time. An operation that
+    is `undone` waits for one more look at the provider, for a write that was still under way.
+    """
+
+    action: Action
+    state: OperationState
+    event: bytes
+    before: bytes | None = None
+    stands_at: PlaceInCalendar | None = None
+    token: int = 1
+    lapses_at: int
+    actor: str
+    booked_by: str | None
+    hold: PlaceInCalendar | None = None
+    idempotency_key: str | None = None
+    kind: Literal["operation"] = "operation"
+
+
+class Pointer(Record, frozen=True, kw_only=True):
+    """Where the entry of an event or a hold stands, and what became of a booking.
+
+    `booked_by` is None for what was not booked here. `operation` is under way. What no longer stands is remembered
+    until `expires_at`.
+    """
+
+    calendar: str
+    id: str
+    place: PlaceInCalendar
+    state: Literal["stands", "preparing", "cancelled", "undone"] = "stands"
+    operation: PlaceInCalendar | None = None
+    booked_by: str | None = None
+    expires_at: int | None = None
+
+
+class Memo(Record, frozen=True, kw_only=True):
+    """What was booked under an idempotency key of an actor; `asked` is a digest of the request. `actor` None: kept
+    when keys were everybody's, under the plain key."""
+
+    calendar: str
+    key: str
+    asked: bytes
+    event_id: str
+    expires_at: int
+    actor: str | None = None
+
+
+_ENTRY_SORT = ("reach", "start", "id")
+
+CALENDARS = Table(CalendarRecord, "calendars", sort=("id",))
+EVENTS = Table(
+    EventEntry,
+    "calendar_entries",
+    partition=("calendar",),
+    sort=_ENTRY_SORT,
+    indexes={"gsi1": Place("calendar_partly_read", partition=("calendar",), sort=("partly_read", "start", "id"))},
+)
+HOLDS = Table(Hold, "calendar_entries", partition=("calendar",), sort=_ENTRY_SORT, expires="expires_at")
+OPERATIONS = Table(
+    Operation,
+    "calendar_entries",
+    partition=("calendar",),
+    sort=_ENTRY_SORT,
+    indexes={"gsi2": Place("calendar_operations", sort=("lapses_at", "id"))},
+)
+POINTERS = Table(Pointer, "calendar_ids", partition=("calendar",), sort=("id",), expires="expires_at")
+MEMOS = Table(Memo, "calendar_memos", partition=("calendar",), sort=("key",), expires="expires_at")
+
+
+def reach_of(start: int, end: int, event: Event | None = None) -> Reach:
+    """Series, and what stands in place of an instance, are read with every window."""
+    if event is not None and (event.is_series or event.recurrence_id is not None):
+        return "wide"
+    return "wide" if end - start > NARROW_MS else "narrow"

@@ -1,0 +1,180 @@
+"""A calendar gets another zone: its days and its floating times then mean other instants, and are filed anew.
+
+The zone is written first, with a mark that stays until every entry is filed by it. Entries are filed in batches, each
+one atomic write, so whoever is killed on the way leaves a calendar that can be used, and the next call goes on.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, islice
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.entries.codec import event_entry, place_of, read_entries, shown_entry
+from almanac.families.calendar.entries.records import (
+    CALENDARS,
+    EVENTS,
+    POINTERS,
+    CalendarRecord,
+    EventEntry,
+    PlaceInCalendar,
+    Pointer,
+)
+from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.entries.writing import Filing
+from almanac.families.calendar.model.events import Event, Timed, When, decode_event
+from almanac.families.time.zones import find_zone
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change, ConditionFailed, Store
+
+_TOGETHER = 25
+_TRIES = 20
+
+
+class Written(Protocol):
+    """What is needed of the calendars of a project."""
+
+    @property
+    def store(self) -> Store: ...
+
+    @property
+    def scope(self) -> Scope: ...
+
+    def find(self, calendar_id: str) -> CalendarRecord: ...
+
+    def stored(self, calendar_id: str) -> CalendarRecord: ...
+
+    def write(
+        self,
+        calendar: CalendarRecord,
+        changes: Sequence[Change],
+        *,
+        gone: Collection[PlaceInCalendar] = (),
+        new: Collection[Shown] = (),
+    ) -> None: ...
+
+
+def rezone(calendars: Written, calendar: CalendarRecord, zone: str) -> CalendarRecord:
+    """Gives the calendar the IANA zone, and files anew what depends on it. Returns the calendar as it stands then.
+
+    May be called again at any time: what is done is left alone. Raises InvalidInput for an unknown zone, Unavailable
+    where others write to the calendar all the time.
+    """
+    name = find_zone(zone).key
+    stands = calendars.stored(calendar.id)
+    if stands.timezone != name:
+        stands = _noted(calendars, stands, timezone=name, rezoning=True)
+    return finished(calendars, stands)
+
+
+def finished(calendars: Written, calendar: CalendarRecord) -> CalendarRecord:
+    """The calendar with everything filed by its zone, where an earlier change of zone was cut short."""
+    if not calendar.rezoning:
+        return calendar
+    whole = True
+    dependent = _dependent(calendars, calendar)
+    while places := list(islice(dependent, _TOGETHER)):
+        whole = _refiled(calendars, calendar, places) and whole
+    # What an operation is busy with stays where the operation looks for it, until the next time.
+    return _noted(calendars, calendar, rezoning=False) if whole else calendars.find(calendar.id)
+
+
+def depends_on_zone(event: Event) -> bool:
+    """Whether the event means other instants in another zone of its calendar."""
+    return event.is_all_day or any(isinstance(when, Timed) and when.floating for when in (event.start, event.end))
+
+
+def _dependent(calendars: Written, calendar: CalendarRecord) -> Iterator[PlaceInCalendar]:
+    store, scope = calendars.store, calendars.scope
+    narrow = read_entries(store, scope, calendar.id, calendar.zone, "narrow")
+    for shown in chain(read_entries(store, scope, calendar.id, calendar.zone, "wide"), narrow):
+        event = event_of(shown) if shown.kind == "event" else None
+        if event is not None and depends_on_zone(event):
+            yield shown.filed
+
+
+def _refiled(calendars: Written, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]) -> bool:
+    """Whether all of them stand by the calendar's zone now."""
+    for _ in range(_TRIES):
+        current = calendars.find(calendar.id)
+        if current.timezone != calendar.timezone:
+            return False  # Whoever gave it yet another zone files it by that.
+        changes, gone, new, whole = _moves(calendars, current, places)
+        try:
+            if changes:
+                calendars.write(current, changes, gone=gone, new=new)
+        except ConditionFailed:
+            continue
+        return whole
+    raise _busy(calendar)
+
+
+def _moves(
+    calendars: Written, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
+) -> tuple[list[Change], list[PlaceInCalendar], list[Shown], bool]:
+    filing = Filing(calendars.store, calendars.scope, calendar)
+    changes: list[Change] = []
+    gone: list[PlaceInCalendar] = []
+    new: list[Shown] = []
+    whole = True
+    for entry, pointer in _standing(calendars, calendar, places):
+        moved = event_entry(calendar.id, in_zone(decode_event(entry.event), calendar.zone), calendar.zone)
+        if moved == entry:
+            continue
+        if pointer.operation is not None:
+            whole = False
+            continue
+        changes += filing.stand(moved, pointer.booked_by, instead_of=place_of(entry))
+        gone.append(place_of(entry))
+        new.append(shown_entry(moved))
+    return changes, gone, new, whole
+
+
+def _standing(
+    calendars: Written, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
+) -> Iterator[tuple[EventEntry, Pointer]]:
+    entries = EVENTS.within(calendars.store, calendars.scope)
+    pointers = POINTERS.within(calendars.store, calendars.scope)
+    held = entries.get_many([(calendar.id, place.reach, place.start, place.id) for place in places])
+    known = pointers.get_many([(calendar.id, place.id) for place in places])
+    for entry, pointer in zip(held, known, strict=True):
+        if entry is not None and pointer is not None and pointer.place == place_of(entry):
+            yield entry, pointer
+
+
+def in_zone(event: Event, zone: str) -> Event:
+    """The event with its floating times on the clocks of `zone`."""
+
+    def moved(when: When) -> When:
+        return replace(when, zone=zone) if isinstance(when, Timed) and when.floating else when
+
+    return replace(
+        event,
+        start=moved(event.start),
+        end=moved(event.end),
+        recurrence_id=moved(event.recurrence_id) if event.recurrence_id is not None else None,
+        exdates=tuple(map(moved, event.exdates)),
+        rdates=tuple(map(moved, event.rdates)),
+    )
+
+
+def _noted(calendars: Written, calendar: CalendarRecord, **changes: object) -> CalendarRecord:
+    """The calendar with these parts of its head changed, whatever else happens in it meanwhile."""
+    rows = CALENDARS.within(calendars.store, calendars.scope)
+    for _ in range(_TRIES):
+        current = calendars.find(calendar.id)
+        if changes.get("timezone") is None and current.timezone != calendar.timezone:
+            return current
+        noted = replace(current, version=current.version + 1, wide_version=current.wide_version + 1, **changes)
+        try:
+            calendars.store.write([rows.put(noted, Equals("version", current.version))])
+        except ConditionFailed:
+            continue
+        return noted
+    raise _busy(calendar)
+
+
+def _busy(calendar: CalendarRecord) -> Unavailable:
+    return Unavailable(f"The calendar {calendar.id} is being changed all the time.", "Repeat the call in a moment.")

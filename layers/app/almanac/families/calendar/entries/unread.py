@@ -1,0 +1,75 @@
+"""Events of a calendar that could be read only in part, or not at all: told until they are gone."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.families.calendar.entries.records import EVENTS
+from almanac.families.calendar.model.events import Event, decode_event
+from almanac.kernel.caller import Scope
+from almanac.platform.store.port import Change, Store
+from almanac.platform.store.records import Record, Table
+
+COUNTED = 100
+NAMED = 5
+_SAID = 300
+_TITLE = 60
+
+
+class UnreadRecord(Record, frozen=True, kw_only=True):
+    """Something at a provider under the id `id` of which nobody can tell when it is; `said` names it and says why."""
+
+    calendar: str
+    id: str
+    said: str
+
+
+UNREAD = Table(UnreadRecord, "calendar_unread", partition=("calendar",), sort=("id",))
+
+
+class Unread(Struct, frozen=True):
+    """How many events are unread or read in part, at least: `more` where they were not all counted. `named` are the
+    first of them, as sentences, their titles cleaned."""
+
+    count: int
+    more: bool
+    named: tuple[str, ...]
+
+
+class UnreadEvents:
+    """Of the calendars of one project."""
+
+    def __init__(self, store: Store, scope: Scope) -> None:
+        self._rows = UNREAD.within(store, scope)
+        self._entries = EVENTS.within(store, scope)
+
+    def told(self, calendar: str, named: int = NAMED) -> Unread:
+        lost = self._rows.query(calendar, limit=COUNTED)
+        partly = self._entries.query(calendar, index="gsi1", limit=COUNTED)
+        count = len(lost.records) + len(partly.records)
+        said = [one.said for one in lost.records[:named]]
+        said += [partly_read(decode_event(one.event)) for one in partly.records[: max(0, named - len(said))]]
+        more = lost.cursor is not None or partly.cursor is not None
+        return Unread(count, more, tuple(clean(one).text for one in said))
+
+    def unread(self, calendar: str) -> Iterator[str]:
+        """The ids of all of which nobody can tell when they are."""
+        cursor: str | None = None
+        while True:
+            page = self._rows.query(calendar, limit=1000, cursor=cursor)
+            yield from (one.id for one in page.records)
+            cursor = page.cursor
+            if cursor is None:
+                return
+
+    def altered(self, calendar: str, came: Mapping[str, str], gone: Iterable[str]) -> list[Change]:
+        """What cannot be read by id, and the ids of what no longer stands among it."""
+        records = [UnreadRecord(calendar=calendar, id=key, said=said[:_SAID]) for key, said in came.items()]
+        return [*map(self._rows.put, records), *(self._rows.delete(calendar, key) for key in gone)]
+
+
+def partly_read(event: Event) -> str:
+    """The event by name, and what of it could not be read."""
+    title = (event.summary or event.uid)[:_TITLE]
+    return f'"{title}" was read in part: {"; ".join(event.partial)}.'[:_SAID]

@@ -1,0 +1,156 @@
+"""What a calendar holds in a window: entries read from the store, series expanded."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from almanac.families.calendar.entries.records import Hold, Operation, PlaceInCalendar
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event, decode_event, timed
+from almanac.families.calendar.model.instances import arranged, interval_of, times
+from almanac.kernel.instants import instant_at
+
+MARGIN_MS = 30 * 3600 * 1000
+"""How far from where it was filed an event may show: a day begins up to 26 hours earlier or later for a reader in
+another zone, and a new release of the zone rules may move an event by a few hours more."""
+
+_READERS = 4
+
+Kind = Literal["event", "hold", "operation"]
+
+
+class Shown(NamedTuple):
+    """Something in a calendar from `start` to `end`, in milliseconds since 1970.
+
+    `filed` is where its entry stands. `event` is encoded where it was read as it is needed: see `event_of`.
+    """
+
+    start: int
+    end: int
+    busy: bool
+    kind: Kind
+    filed: PlaceInCalendar
+    expires_at: int | None
+    recurs: bool
+    event: Event | bytes | None = None
+    record: Hold | Operation | None = None
+
+    @property
+    def interval(self) -> Interval:
+        return Interval(self.start, self.end)
+
+    @property
+    def is_day(self) -> bool:
+        """Whether it is a whole day, or several: those begin and end by the reader's clocks."""
+        event = self.event if isinstance(self.event, Event) else kept_event(self)
+        return event is not None and event.is_all_day
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether people see it: not a cancelled event, and of operations only a booking under way."""
+        if isinstance(self.record, Operation):
+            return self.record.busy and self.record.action == "create"
+        event = event_of(self) if self.kind == "event" and not self.busy else None
+        return event is None or event.status != "cancelled"
+
+
+class Recurring(NamedTuple):
+    """A series as its first instance is shown, and start and end of instances, ascending."""
+
+    first: Shown
+    times: Sequence[tuple[int, int]]
+
+
+def event_of(shown: Shown) -> Event | None:
+    """The event that is shown; None for a hold. Of an operation: the event as it is to be."""
+    if isinstance(shown.record, Operation):
+        return decode_event(shown.record.event)
+    return decode_event(shown.event) if isinstance(shown.event, bytes) else shown.event
+
+
+def kept_event(shown: Shown) -> Event | None:
+    """The event of which a hold, or a booking under way, takes the time; None for any other."""
+    data = shown.record.event if shown.record is not None and shown.busy else None
+    return decode_event(data) if data is not None else None
+
+
+def repeated(shown: Shown) -> Event | None:
+    """The series of which a hold, or a booking under way, takes the time; None for any other."""
+    event = kept_event(shown)
+    return event if event is not None and event.is_series else None
+
+
+def placed(shown: Shown, zone: str) -> Shown:
+    """Whole days as they begin and end in `zone`; anything else as it is."""
+    event = shown.event if isinstance(shown.event, Event) else kept_event(shown)
+    if event is None or not event.is_all_day:
+        return shown
+    return Shown(*interval_of(event, zone), *shown[2:])
+
+
+def busy_block(interval: Interval, zone: str) -> Shown:
+    """Time of which only that it is busy is known."""
+    start, end = (timed(instant_at(each), zone) for each in interval)
+    event = Event(id=f"busy-{interval.start}", uid="", start=start, end=end, summary="Busy")
+    filed = PlaceInCalendar("narrow", interval.start, event.id)
+    return Shown(*interval, True, "event", filed, None, False, event)
+
+
+class Wide:
+    """The wide entries of a calendar in `zone` at one version of them: series to expand, and single ones."""
+
+    def __init__(self, entries: Iterable[Shown], zone: str) -> None:
+        held = list(entries)
+        self._zone = zone
+        self._elsewhere: dict[str, Wide] = {}
+        events = {event.id: (event, one) for one in held if one.kind == "event" and (event := event_of(one))}
+        single, series = arranged((event for event, _ in events.values()), zone)
+        kept = [(one, repeated(one)) for one in held if one.kind != "event"]
+        self._single = [one for one, event in kept if event is None]
+        self._single += [Shown(*interval_of(event, zone), *_read(*events[event.id])[2:]) for event in single]
+        self._series = [(one, _read(*events[one.event.id])) for one in series]
+        # What is kept or being booked as a series takes the time of its instances, not what lies between them.
+        for one, event in kept:
+            if event is not None:
+                self._series += [(each, one._replace(recurs=True)) for each in arranged([event], zone)[1]]
+        held_events = [event for event, _ in events.values()] + [kept_event(one) for one, _ in kept]
+        self._has_days = any(event is not None and event.is_all_day for event in held_events)
+
+    def read_in(self, zone: str) -> "Wide":
+        """The same for a reader whose days are those of `zone`. The same object for as long as it is asked for."""
+        if not self._has_days or zone == self._zone:
+            return self
+        found = self._elsewhere.get(zone)
+        if found is None:
+            found = Wide((), zone)
+            found._single = [placed(one, zone) for one in self._single]
+            found._series = [(one.read_in(zone), shown) for one, shown in self._series]
+            self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone: found}
+        return found
+
+    def single(self, window: Interval) -> list[Shown]:
+        """What happens once and overlaps or touches `window`, in no order."""
+        return [one for one in self._single if one.start < window.end and window.start <= one.end]
+
+    def recurring(self, window: Interval) -> list[Recurring]:
+        """The instances of series that overlap `window`."""
+        return [Recurring(shown, list(times(recurrence, window))) for recurrence, shown in self._series]
+
+
+def _read(event: Event, shown: Shown) -> Shown:
+    return shown._replace(event=event, recurs=event.is_series or event.recurrence_id is not None)
+
+
+def in_window(shown: Iterable[Shown], window: Interval, now: int) -> list[Shown]:
+    """What is live and overlaps `window`, or has no length and lies in it, by start."""
+    live = [
+        one
+        for one in shown
+        if one.start < window.end
+        and (one.end > window.start or one.start == one.end == window.start)
+        and (one.expires_at is None or one.expires_at > now)
+    ]
+    return sorted(live, key=_order)
+
+
+def _order(shown: Shown) -> tuple[int, int, str]:
+    return shown.start, shown.end, shown.filed.id

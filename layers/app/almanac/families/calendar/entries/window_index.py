@@ -1,0 +1,123 @@
+"""A stretch of a calendar, in order, so that a window of it is found without looking at the rest."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from itertools import chain
+from operator import itemgetter
+
+from almanac.families.calendar.entries.records import NARROW_MS, PlaceInCalendar
+from almanac.families.calendar.entries.view import MARGIN_MS, Recurring, Shown, Wide, placed
+from almanac.families.calendar.model.availability import Interval, merged
+
+_ALWAYS = Interval(-(10**15), 10**15)
+_READERS = 4
+_by_start = itemgetter(0)
+
+
+class Stretch:
+    """Everything that was found in `window`; it does not change."""
+
+    def __init__(self, window: Interval, shown: Iterable[Shown]) -> None:
+        self.window = window
+        ordered = sorted(shown, key=_by_start)
+        self._short = [one for one in ordered if one.end - one.start <= NARROW_MS]
+        self._long = [one for one in ordered if one.end - one.start > NARROW_MS]
+        self._elsewhere: dict[str, Stretch] = {}
+
+    def read_in(self, zone: str) -> "Stretch":
+        """The same for a reader whose days are those of `zone`."""
+        if not self._has_days:
+            return self
+        found = self._elsewhere.get(zone)
+        if found is None:
+            found = Stretch(self.window, (placed(one, zone) for one in (*self._short, *self._long)))
+            self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone: found}
+        return found
+
+    @cached_property
+    def _has_days(self) -> bool:
+        return any(one.is_day for one in (*self._short, *self._long))
+
+    def __len__(self) -> int:
+        return len(self._short) + len(self._long)
+
+    def near(self, window: Interval) -> list[Shown]:
+        """What overlaps or touches `window`, and a little more, in no particular order."""
+        first = bisect_left(self._short, window.start - NARROW_MS, key=_by_start)
+        return [*self._long, *self._short[first : bisect_left(self._short, window.end, key=_by_start)]]
+
+    @cached_property
+    def lasting(self) -> list[Interval]:
+        """The busy time of what does not expire, merged."""
+        busy = [one[:2] for one in (*self._short, *self._long) if one.busy and one.expires_at is None]
+        return merged(busy, _ALWAYS)
+
+    @cached_property
+    def fleeting(self) -> list[Shown]:
+        """What takes time and expires."""
+        return [one for one in (*self._short, *self._long) if one.busy and one.expires_at is not None]
+
+    def altered(self, gone: Collection[PlaceInCalendar], new: Collection[Shown]) -> "Stretch":
+        """The same without the narrow entries that went, and with those that came."""
+        starts = narrow_starts(self.window)
+        within = {place for place in gone if starts.start <= place.start < starts.end}
+        came = [one for one in new if one.filed.reach == "narrow" and starts.start <= one.filed.start < starts.end]
+        if not within and not came:
+            return self
+        other = Stretch(self.window, ())
+        other._short = [one for one in self._short if one.filed not in within] if within else list(self._short)
+        other._long = list(self._long)
+        for one in came:
+            other._short.insert(bisect_right(other._short, one.start, key=_by_start), one)
+        return other
+
+
+class Expanded:
+    """What of `wide` happens once in `window`, and the instances of series; of those only the times until somebody
+    looks."""
+
+    def __init__(self, window: Interval, wide: Wide | None = None) -> None:
+        self.window = window
+        self.wide = wide
+        self._single = Stretch(window, wide.single(window) if wide is not None else ())
+        self._recurring: Sequence[Recurring] = wide.recurring(window) if wide is not None else ()
+
+    def __len__(self) -> int:
+        return len(self._single) + sum(len(one.times) for one in self._recurring)
+
+    def near(self, window: Interval) -> list[Shown]:
+        """As `Stretch.near`."""
+        return [*self._single.near(window), *self._instances.near(window)]
+
+    @cached_property
+    def lasting(self) -> list[Interval]:
+        """As `Stretch.lasting`."""
+        busy = (one.times for one in self._recurring if one.first.busy and one.first.expires_at is None)
+        return merged(chain(self._single.lasting, *busy), _ALWAYS)
+
+    @cached_property
+    def fleeting(self) -> list[Shown]:
+        """As `Stretch.fleeting`."""
+        kept = [one for one in self._recurring if one.first.busy and one.first.expires_at is not None]
+        instances = [Shown(start, end, *one.first[2:]) for one in kept for start, end in one.times]
+        return [*self._single.fleeting, *instances]
+
+    @cached_property
+    def _instances(self) -> Stretch:
+        shown = (Shown(start, end, *one.first[2:]) for one in self._recurring for start, end in one.times)
+        return Stretch(self.window, shown)
+
+
+def covers(stretch: Stretch | Expanded, window: Interval) -> bool:
+    return stretch.window.start <= window.start and window.end <= stretch.window.end
+
+
+def aligned(window: Interval, unit: int) -> Interval:
+    """The window widened to whole units of so many milliseconds, so that windows close to each other are one."""
+    return Interval(window.start // unit * unit, -(-window.end // unit) * unit)
+
+
+def narrow_starts(window: Interval) -> Interval:
+    """The starts under which a narrow entry may be filed that shows in `window`."""
+    return Interval(window.start - NARROW_MS - MARGIN_MS, window.end + MARGIN_MS)

@@ -1,0 +1,176 @@
+"""The changes by which events, holds and operations enter a calendar, move in it and leave it."""
+
+from hashlib import sha256
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.content import clean
+from almanac.families.calendar.entries.codec import event_entry, place_of
+from almanac.families.calendar.entries.records import (
+    EVENTS,
+    HOLDS,
+    MEMOS,
+    OPERATIONS,
+    POINTERS,
+    CalendarRecord,
+    EventEntry,
+    Hold,
+    Memo,
+    Operation,
+    PlaceInCalendar,
+    Pointer,
+)
+from almanac.families.calendar.model.booking_ids import booking_id_of
+from almanac.families.calendar.model.events import Event, Timed, instant_of
+from almanac.families.time.zones import find_zone
+from almanac.kernel.caller import Scope
+from almanac.kernel.events import KEY_BYTES, new_event
+from almanac.kernel.events import Event as Announcement
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.store.conditions import Condition
+from almanac.platform.store.port import Change, Store
+
+REMEMBERED_MS = 30 * 86_400_000
+"""How long it is known what became of a booking that no longer stands."""
+_SUMMARY = 200
+"""Of a title so many characters are announced: an announcement is paid for by the kilobyte."""
+
+
+class Author(Struct, frozen=True):
+    """Who writes, and when (milliseconds since 1970)."""
+
+    actor: str
+    now: int
+    random_bytes: RandomBytes
+
+
+class Filing:
+    """Changes to one calendar, as entries and what goes with them. Announced are whole days by the clocks of the zone
+    `reader`, where whoever asked has one, and else by those of the calendar."""
+
+    def __init__(self, store: Store, scope: Scope, calendar: CalendarRecord, reader: str | None = None) -> None:
+        self._scope = scope
+        self._calendar = calendar
+        self._days_zone = reader or calendar.zone
+        self._events = EVENTS.within(store, scope)
+        self._holds = HOLDS.within(store, scope)
+        self._operations = OPERATIONS.within(store, scope)
+        self._pointers = POINTERS.within(store, scope)
+        self._memos = MEMOS.within(store, scope)
+
+    def entry(self, event: Event) -> EventEntry:
+        return event_entry(self._calendar.id, event, self._calendar.zone)
+
+    def stand(
+        self, entry: EventEntry, booked_by: str | None, *, instead_of: PlaceInCalendar | None = None
+    ) -> list[Change]:
+        """The event stands at its place, and no longer at another one."""
+        pointer = Pointer(calendar=entry.calendar, id=entry.id, place=place_of(entry), booked_by=booked_by)
+        changes: list[Change] = [self._events.put(entry), self._pointers.put(pointer)]
+        if instead_of is not None and instead_of != pointer.place:
+            changes.append(self.leave(instead_of))
+        return changes
+
+    def leave(self, place: PlaceInCalendar) -> Change:
+        """Whatever stands at the place no longer does."""
+        return self._events.delete(self._calendar.id, place.reach, place.start, place.id)
+
+    def point(self, pointer: Pointer) -> Change:
+        return self._pointers.put(pointer)
+
+    def forget(self, key: str) -> Change:
+        return self._pointers.delete(self._calendar.id, key)
+
+    def keep(self, hold: Hold) -> list[Change]:
+        pointer = Pointer(calendar=hold.calendar, id=hold.id, place=place_of(hold), expires_at=hold.expires_at)
+        return [self._holds.put(hold), self._pointers.put(pointer)]
+
+    def release(self, place: PlaceInCalendar) -> list[Change]:
+        """A hold and its pointer are gone."""
+        return [self.leave(place), self.forget(place.id)]
+
+    def operate(self, operation: Operation, condition: Condition | None = None) -> Change:
+        return self._operations.put(operation, condition)
+
+    def finish(self, operation: Operation, condition: Condition) -> Change:
+        calendar, place = self._calendar.id, place_of(operation)
+        return self._operations.delete(calendar, place.reach, place.start, place.id, condition=condition)
+
+    def memorise(self, memo: Memo) -> Change:
+        return self._memos.put(memo)
+
+    def unmemorise(self, key: str) -> Change:
+        return self._memos.delete(self._calendar.id, key)
+
+    def gone(self, event: Event, place: PlaceInCalendar, author: Author, booked_by: str | None) -> list[Change]:
+        """An event is cancelled: nothing stands, and its pointer says so for a while."""
+        pointer = Pointer(
+            calendar=self._calendar.id,
+            id=event.id,
+            place=place,
+            state="cancelled",
+            booked_by=booked_by,
+            expires_at=author.now + REMEMBERED_MS,
+        )
+        return [self.leave(place), self._pointers.put(pointer), *self.tell("booking_cancelled", event, author)]
+
+    def tell(self, kind: str, event: Event, author: Author) -> list[Change]:
+        """The announcement that goes into the feed with the change itself."""
+        return outbox([self._announcement(kind, event, author)])
+
+    def _announcement(self, kind: str, event: Event, author: Author) -> Announcement:
+        key = f"calendar/{self._calendar.id}/{event.id}"
+        if len(key.encode()) > KEY_BYTES:
+            # Ids from elsewhere may be long; the payload has them whole.
+            key = f"calendar/{sha256(key.encode()).hexdigest()}"
+        return new_event(
+            kind,
+            self._scope,
+            key=key,
+            actor=author.actor,
+            at=author.now,
+            random_bytes=author.random_bytes,
+            payload=_payload(event, self._calendar, self._days_zone),
+        )
+
+
+def _payload(event: Event, calendar: CalendarRecord, days_zone: str) -> dict[str, object]:
+    """What a person would want to be told: which, what and when, on the clocks of the event's own zone. Whole days,
+    which have none, begin and end in `days_zone`."""
+    zone = find_zone(event.start.zone if isinstance(event.start, Timed) else days_zone)
+    start, end = (instant_of(when, days_zone).astimezone(zone).isoformat() for when in (event.start, event.end))
+    told: dict[str, object] = {
+        "calendar_id": calendar.id,
+        "event_id": event.id,
+        "booking_id": booking_id_of(event.id),
+        "summary": clean(event.summary).text[:_SUMMARY],
+        "start": start,
+        "end": end,
+        "timezone": zone.key,
+        "all_day": event.is_all_day,
+    }
+    return told | ({"recurrence": event.rrule} if event.rrule is not None else {})
+
+
+def standing(calendar: str, place: PlaceInCalendar, booked_by: str | None) -> Pointer:
+    """To an event that stands; `booked_by` is None where it was not booked here."""
+    return Pointer(calendar=calendar, id=place.id, place=place, booked_by=booked_by)
+
+
+def undone(pointer_id: str, operation: Operation, now: int) -> Pointer:
+    """What is remembered of a booking that was taken back."""
+    return Pointer(
+        calendar=operation.calendar,
+        id=pointer_id,
+        place=place_of(operation),
+        state="undone",
+        booked_by=operation.booked_by,
+        expires_at=now + REMEMBERED_MS,
+    )
+
+
+def taken_over(operation: Operation, **changes: object) -> Operation:
+    """The operation under its next token: whoever holds the one before can no longer commit."""
+    return replace(operation, token=operation.token + 1, **changes)

@@ -1,0 +1,147 @@
+"""An event of a calendar, in the words of RFC 5545."""
+
+from datetime import UTC, date, datetime, time
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from almanac.families.calendar.model.event_parts import Alarm, Attendee, Todo
+from almanac.families.time.wall_time import resolve
+from almanac.families.time.zones import find_zone
+
+Status = Literal["confirmed", "tentative", "cancelled"]
+
+
+class Timed(Struct, frozen=True, tag="timed", omit_defaults=True):
+    """A time on the clocks of `zone`, a name that `find_zone` knows. `local` is naive, in whole seconds; `fold` 1 is
+    the second occurrence of a wall time that happens twice. `floating`: it came without a zone, and `zone` is the
+    calendar's."""
+
+    local: datetime
+    zone: str
+    fold: int = 0
+    floating: bool = False
+
+
+class AllDay(Struct, frozen=True, tag="day"):
+    """A day: it begins and ends by the clocks of whoever looks at it, and is filed by those of the calendar."""
+
+    day: date
+
+
+When = Timed | AllDay
+"""Start and end of one event are of the same kind. An end is excluded: an all-day event of one day ends the next."""
+
+
+class Period(Struct, frozen=True):
+    """An added date of a series that has an end of its own."""
+
+    start: When
+    end: When
+
+
+class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A single event, a series (`rrule` or `rdates`), or what stands in place of one instance of a series.
+
+    `id` is unique in its calendar; `uid` is the UID of iCalendar, the same for a series and the instances that differ
+    from it, which carry the start that the rule gave them as `recurrence_id`. `rrule` is RRULE text without its
+    prefix. `transparent` events take no time. `sequence` is iCalendar's; `revision` counts the changes seen here.
+    `etag`, `href` (where it lies) and `url` (where a person looks at it) are the provider's. `created` and `updated`
+    are aware, in UTC. A `tombstone` is no event: from its recurrence id on, or always where it has none, nothing stands
+    in place of instances of its UID any more, whatever of it is still to be removed.
+
+    A series is what `rrule`, `further_rrules` and `rdates` name, without what `exrules` and `exdates` do. `periods`
+    are those of the `rdates` that end at a time of their own. Each instance lasts `nominal_days` days of the calendar,
+    and then as many seconds as the first one does. What differs `this_and_future` stands for all later instances too.
+
+    `declined`: the owner of the calendar does not come. `partial` says in sentences what of it could not be read, so
+    that the event may take other or more time than it does at its origin. `attendee_details` and `organizer_details`
+    add to `attendees` and `organizer`. `other` are further content lines, as they were written; `left_out` names the
+    properties that were too large to be kept.
+    """
+
+    id: str
+    uid: str
+    start: When
+    end: When
+    summary: str = ""
+    description: str = ""
+    location: str = ""
+    attendees: tuple[str, ...] = ()
+    organizer: str = ""
+    rrule: str | None = None
+    exdates: tuple[When, ...] = ()
+    rdates: tuple[When, ...] = ()
+    recurrence_id: When | None = None
+    tombstone: bool = False
+    status: Status = "confirmed"
+    transparent: bool = False
+    sequence: int = 0
+    revision: int = 0
+    etag: str | None = None
+    href: str | None = None
+    url: str | None = None
+    created: datetime | None = None
+    updated: datetime | None = None
+    further_rrules: tuple[str, ...] = ()
+    exrules: tuple[str, ...] = ()
+    periods: tuple[Period, ...] = ()
+    nominal_days: int = 0
+    this_and_future: bool = False
+    declined: bool = False
+    partial: tuple[str, ...] = ()
+    alarms: tuple[Alarm, ...] = ()
+    categories: tuple[str, ...] = ()
+    attendee_details: tuple[Attendee, ...] = ()
+    organizer_details: Attendee | None = None
+    todo: Todo | None = None
+    other: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def is_series(self) -> bool:
+        return self.rrule is not None or bool(self.rdates)
+
+    @property
+    def is_all_day(self) -> bool:
+        return isinstance(self.start, AllDay)
+
+    @property
+    def takes_time(self) -> bool:
+        return not (self.transparent or self.declined or self.status == "cancelled" or self.todo is not None)
+
+
+def timed(instant: datetime, zone: str) -> Timed:
+    """An aware datetime as the clocks of the IANA zone show it, to the second."""
+    local = instant.astimezone(find_zone(zone)).replace(microsecond=0)
+    return Timed(local.replace(tzinfo=None, fold=0), find_zone(zone).key, local.fold)
+
+
+def instant_of(when: When, zone: str) -> datetime:
+    """The instant (UTC) of `when` in a calendar of `zone`: a day begins with its first moment that exists.
+
+    A wall time that clocks skip is read by the offset of before, as RFC 5545 says in 3.3.5.
+    """
+    if isinstance(when, AllDay):
+        return _beginning(when.day, zone)
+    return when.local.replace(tzinfo=find_zone(when.zone), fold=when.fold).astimezone(UTC)
+
+
+@lru_cache(maxsize=8192)
+def _beginning(day: date, zone: str) -> datetime:
+    return resolve(datetime.combine(day, time()), find_zone(zone)).instant
+
+
+def encode_event(event: Event) -> bytes:
+    return _encode(event)
+
+
+def decode_event(data: bytes) -> Event:
+    """Raises msgspec.DecodeError for what `encode_event` did not write."""
+    return _decode(data)
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Event).decode

@@ -1,0 +1,85 @@
+"""What one instance of a series is called: the same in the calendar's tools and in the planner's.
+
+`<series>_20260316` where a day has at most one instance by the rule, `<series>_20260316T090000` where it may have
+several, by the clock of the series; `<series>_20260316T060000Z`, in UTC, for the second of two at the same wall time.
+"""
+
+import re
+from datetime import date, datetime, time
+from typing import NamedTuple
+
+from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, timed
+from almanac.families.time.recurrence import Rule, parse_rule
+from almanac.families.time.zones import find_zone
+from almanac.kernel.instants import instant_at
+
+_INSTANCE = re.compile(r"(.+)_(\d{8})(?:T(\d{6})Z?)?")
+_OWN_UID = "@almanac"
+_DAYS_OR_MORE = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
+
+
+class InstanceId(NamedTuple):
+    """`clock` is None where the day is enough to tell the instances of the series apart."""
+
+    series: str
+    day: date
+    clock: time | None
+
+
+def read_instance_id(text: str) -> InstanceId | None:
+    """The parts of the id of an instance; None for any other id."""
+    found = _INSTANCE.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        day = datetime.strptime(found[2], "%Y%m%d").date()  # noqa: DTZ007 - a day of the series' own zone
+        clock = time.fromisoformat(found[3]) if found[3] else None
+    except ValueError:
+        return None
+    return InstanceId(found[1], day, clock)
+
+
+def instance_id(series: Event, slot: When) -> str:
+    """Stable for as long as the instance keeps its day: the day names it, with the time where a day has several."""
+    if isinstance(slot, AllDay):
+        return f"{series.id}_{slot.day:%Y%m%d}"
+    if is_daily_at_most(series):
+        return f"{series.id}_{slot.local:%Y%m%d}"
+    if slot.fold:
+        return f"{series.id}_{instant_of(slot, slot.zone):%Y%m%dT%H%M%SZ}"
+    return f"{series.id}_{slot.local:%Y%m%dT%H%M%S}"
+
+
+def uid_of(series_id: str) -> str:
+    return series_id + _OWN_UID
+
+
+def series_id_of(exception: Event) -> str:
+    """The id of the series that an exception belongs to, as far as the exception itself tells."""
+    if exception.uid.endswith(_OWN_UID):
+        return exception.uid.removesuffix(_OWN_UID)
+    named = read_instance_id(exception.id)
+    return named.series if named is not None else exception.uid
+
+
+def is_daily_at_most(series: Event) -> bool:
+    """Whether no day has two instances of the series by its own rule."""
+    rule = rule_of(series)
+    parts = (rule.byhour, rule.byminute, rule.bysecond)
+    once = not (series.rdates or series.further_rrules)
+    return rule.freq in _DAYS_OR_MORE and all(len(part) <= 1 for part in parts) and once
+
+
+def rule_of(series: Event) -> Rule:
+    return parse_rule(series.rrule or "FREQ=YEARLY;COUNT=1")
+
+
+def slot_at(series: Event, start: int, zone: str) -> When:
+    """The start, in milliseconds since 1970, of an instance as its recurrence id, in a calendar of `zone`."""
+    if isinstance(series.start, AllDay):
+        return AllDay(instant_at(start).astimezone(find_zone(zone)).date())
+    return timed(instant_at(start), series.start.zone)
+
+
+def slot_day(slot: When) -> date:
+    return slot.day if isinstance(slot, AllDay) else slot.local.date()

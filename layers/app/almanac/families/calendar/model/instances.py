@@ -1,0 +1,206 @@
+"""A series and what differs from it, as instances in a window."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from itertools import pairwise
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.calendar.model.repetition import Repetition, series_times, written_out
+from almanac.families.time.zones import find_zone
+from almanac.kernel.instants import instant_at, milliseconds
+
+_YEAR = 366 * 86_400_000
+_DAY = 86_400_000
+_NONE = timedelta()
+_MS = timedelta(milliseconds=1)
+_MOST_SPLITS = 100
+
+
+class Instance(NamedTuple):
+    """One time that `event` happens, in milliseconds since 1970. `recurs` where it is one of a series."""
+
+    start: int
+    end: int
+    event: Event
+    recurs: bool = False
+
+
+class Recurrence(NamedTuple):
+    """Instances of a series that are told by `event`: the series itself, or what differs from it from some instance on.
+    Then each of them lies as far from where the series has it, by the clock, as the first one does."""
+
+    event: Event
+    repetition: Repetition
+
+    @property
+    def series(self) -> Event:
+        return self.repetition.event
+
+    def read_in(self, zone: str) -> "Recurrence":
+        """The same for a reader whose days are those of `zone`."""
+        return self._replace(repetition=self.repetition._replace(reader=zone))
+
+
+def interval_of(event: Event, zone: str) -> Interval:
+    """When a single event, or the first instance of a series, happens. An end before the start counts as the start."""
+    start = milliseconds(instant_of(event.start, zone))
+    return Interval(start, max(start, milliseconds(instant_of(event.end, zone))))
+
+
+def arranged(events: Iterable[Event], zone: str) -> tuple[list[Event], list[Recurrence]]:
+    """The events of a calendar in `zone` that happen once, and its series.
+
+    An event with a recurrence id stands in place of that instance of the series with its UID; of several for one
+    instance the one of the highest sequence counts. It stands also where the series has no such instance.
+    Without a series it stands for itself, and may recur.
+    """
+    known = living(events, zone)
+    series = {event.uid: event for event in known if event.recurrence_id is None and event.is_series}
+    single: list[Event] = []
+    found: list[Recurrence] = []
+    overrides: dict[str, list[Event]] = {uid: [] for uid in series}
+    for event in known:
+        if event.recurrence_id is not None and event.uid in series:
+            overrides[event.uid].append(event)
+        elif event.is_series:
+            found += [] if event.uid in series else [Recurrence(event, Repetition(event, zone))]
+        else:
+            single.append(event)
+    for event in known:
+        if event.recurrence_id is None and event.is_series:
+            own = _latest(overrides[event.uid], zone)
+            single += [] if series[event.uid] is not event else [one for one in own if not _is_split(one)]
+            found += _recurrences(event, own, zone)
+    return single, found
+
+
+def living(events: Iterable[Event], zone: str) -> list[Event]:
+    """The events without tombstones, and without what lies under one."""
+    known = list(events)
+    graves = [event for event in known if event.tombstone]
+    if not graves:
+        return known
+    return [one for one in known if not one.tombstone and not lies_under(graves, one, zone)]
+
+
+def lies_under(graves: Iterable[Event], event: Event, zone: str) -> bool:
+    """Whether an exception of a series is gone together with its instances, though its entry still stands."""
+    slot = event.recurrence_id
+    if slot is None:
+        return False
+    since = [one.recurrence_id for one in graves if one.tombstone and one.uid == event.uid]
+    return any(one is None or instant_of(slot, zone) >= instant_of(one, zone) for one in since)
+
+
+def instances(recurrence: Recurrence, window: Interval) -> Iterator[Instance]:
+    """The instances of a series that overlap `window`, in the order of their starts.
+
+    DTSTART is an instance even where the rule does not name it. A year with too many instances to write out is one
+    instance, all of it.
+    """
+    return (Instance(start, end, recurrence.event, recurs=True) for start, end in times(recurrence, window))
+
+
+def times(recurrence: Recurrence, window: Interval) -> Iterator[tuple[int, int]]:
+    """Start and end of each of the `instances`."""
+    event, repetition = recurrence
+    if event is repetition.event:
+        yield from series_times(repetition, window)
+        return
+    if event.status == "cancelled":
+        return
+    moved = _Move(event, repetition.event, repetition.days_zone)
+    for start, until in series_times(repetition, moved.looked_at(window)):
+        begin, end = moved.to(start, until)
+        if begin < window.end and (window.start < end or window.start <= begin):
+            yield begin, end
+
+
+def is_too_dense(series: Event, zone: str) -> bool:
+    """Whether its first year has too many instances to write out."""
+    start = interval_of(series, zone).start
+    return written_out(Repetition(series, zone), Interval(start, start + _YEAR)) is None
+
+
+class _Move:
+    """From where a series has an instance to where `event`, which differs from there on, has it. Whole days are those
+    of `zone`."""
+
+    def __init__(self, event: Event, series: Event, zone: str) -> None:
+        self._event = event
+        self._zone = zone
+        starts = (event.start, series.start)
+        self._clock = find_zone(next((each.zone for each in starts if isinstance(each, Timed)), zone))
+        self._series_clock = find_zone(zone) if series.is_all_day else self._clock
+        self._shift = self._wall(event.start) - self._wall(event.recurrence_id or event.start)
+        self._length = max(_NONE, instant_of(event.end, zone) - instant_of(event.start, zone))
+        series_length = max(_NONE, instant_of(series.end, zone) - instant_of(series.start, zone))
+        self._longest = series_length // _MS + _DAY
+
+    def looked_at(self, window: Interval) -> Interval:
+        """Where the series has the instances that may lie in the window."""
+        shift, length = self._shift // _MS, self._length // _MS
+        return Interval(window.start - shift - length - 2 * _DAY, window.end - shift + 2 * _DAY)
+
+    def to(self, start: int, end: int) -> tuple[int, int]:
+        if end - start > self._longest:
+            return start, end  # too many instances to write out
+        local = instant_at(start).astimezone(self._series_clock).replace(tzinfo=None) + self._shift
+        if isinstance(self._event.start, AllDay) and isinstance(self._event.end, AllDay):
+            later = local.date() + (self._event.end.day - self._event.start.day)
+            return _at(AllDay(local.date()), self._zone), _at(AllDay(later), self._zone)
+        begin = _at(Timed(local.replace(fold=0), self._clock.key), self._zone)
+        return begin, begin + self._length // _MS
+
+    def _wall(self, when: When) -> datetime:
+        if isinstance(when, AllDay):
+            return datetime.combine(when.day, time())
+        return instant_of(when, self._zone).astimezone(self._clock).replace(tzinfo=None)
+
+
+def _recurrences(series: Event, overrides: Sequence[Event], zone: str) -> Iterator[Recurrence]:
+    """The series up to what differs from some instance on, and each of those up to the next one."""
+    whole = _repetition(series, overrides, zone)
+    splits = sorted((one for one in overrides if one.this_and_future), key=lambda one: _slot(one, zone))[:_MOST_SPLITS]
+    bounds = [*(_slot(one, zone) for one in splits), whole.until]
+    yield Recurrence(series, whole._replace(until=bounds[0]))
+    for split, (since, until) in zip(splits, pairwise(bounds), strict=True):
+        if _is_split(split):
+            others = [one for one in overrides if one is not split]
+            yield Recurrence(split, _repetition(split, others, zone)._replace(until=until))
+        else:
+            yield Recurrence(split, whole._replace(since=since, until=until))
+
+
+def _is_split(override: Event) -> bool:
+    """Whether it is a series of its own from its instance on."""
+    return override.this_and_future and override.is_series
+
+
+def _latest(overrides: Sequence[Event], zone: str) -> list[Event]:
+    ordered = sorted(overrides, key=lambda event: (event.sequence, event.revision))
+    return list({(event.uid, _slot(event, zone)): event for event in ordered}.values())
+
+
+def _slot(override: Event, zone: str) -> int:
+    return _at(override.recurrence_id or override.start, zone)
+
+
+def _repetition(event: Event, overrides: Sequence[Event], zone: str) -> Repetition:
+    """The series without the instances that others stand for."""
+    by_day = event.is_all_day
+    replaced = [one.recurrence_id or one.start for one in overrides]
+    days = {_day(when, find_zone(zone)) for when in replaced if by_day or isinstance(when, AllDay)}
+    starts = {_at(when, zone) for when in replaced if isinstance(when, Timed) and not by_day}
+    return Repetition(event, zone, frozenset(starts), frozenset(days))
+
+
+def _day(when: When, zone: ZoneInfo) -> date:
+    return when.day if isinstance(when, AllDay) else instant_of(when, zone.key).astimezone(zone).date()
+
+
+def _at(when: When, zone: str) -> int:
+    return milliseconds(instant_of(when, zone))

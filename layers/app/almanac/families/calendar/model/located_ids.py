@@ -1,0 +1,45 @@
+"""Event ids that say their calendar too, for tools that are given nothing else.
+
+3k7q...                 an event of "primary"
+3k7q...@room-2          an event of the calendar room-2
+a%40b.org@caldav/me     an event whose own id has an @, as servers give them, of the calendar caldav/me
+"""
+
+from typing import NamedTuple
+
+PRIMARY = "primary"
+"""The calendar that is always there."""
+
+AT = "@"
+_ESCAPES = (("%", "%25"), (AT, "%40"))
+
+
+class Located(NamedTuple):
+    """`event` is the id within the calendar."""
+
+    calendar: str
+    event: str
+
+
+def located_id(calendar: str, event: str) -> str:
+    if calendar == PRIMARY:
+        return event
+    for sign, escape in _ESCAPES:
+        event = event.replace(sign, escape)
+    return f"{event}{AT}{calendar}"
+
+
+def read_located(text: str) -> Located:
+    """The parts of an id that `located_id` made."""
+    event, at, calendar = text.partition(AT)
+    if not at:
+        return Located(PRIMARY, text)
+    for sign, escape in reversed(_ESCAPES):
+        event = event.replace(escape, sign)
+    return Located(calendar, event)
+
+
+def id_within(calendar: str, text: str) -> str:
+    """The id within `calendar`, of an id that says so or is one already."""
+    located = read_located(text)
+    return located.event if located.calendar == calendar else text

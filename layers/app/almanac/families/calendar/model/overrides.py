@@ -1,0 +1,42 @@
+"""What stands in place of one instance of a series."""
+
+from datetime import date, timedelta
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of, timed
+
+
+def override_of(series: Event, slot: When, event_id: str) -> Event:
+    """The instance at `slot` as an event of its own: as the series has it, until it is changed."""
+    return replace(
+        moved_to(series, slot.day if isinstance(slot, AllDay) else slot),
+        id=event_id,
+        rrule=None,
+        rdates=(),
+        exdates=(),
+        further_rrules=(),
+        exrules=(),
+        periods=(),
+        recurrence_id=slot,
+        created=None,
+        etag=None,
+        href=None,
+        url=None,
+    )
+
+
+def moved_to(event: Event, start: date | Timed) -> Event:
+    """The event with another start, as long as before on the clock; where it ends in another zone, as long in time."""
+    if isinstance(start, Timed):
+        if isinstance(event.start, Timed) and isinstance(event.end, Timed) and event.end.zone != event.start.zone:
+            lasts = instant_of(event.end, event.end.zone) - instant_of(event.start, event.start.zone)
+            return replace(event, start=start, end=timed(instant_of(start, start.zone) + lasts, event.end.zone))
+        if isinstance(event.start, Timed) and isinstance(event.end, Timed):
+            length = event.end.local - event.start.local
+            return replace(event, start=start, end=Timed(start.local + length, start.zone))
+        return replace(event, start=start, end=start)
+    days = (
+        event.end.day - event.start.day if isinstance(event.start, AllDay) and isinstance(event.end, AllDay) else None
+    )
+    return replace(event, start=AllDay(start), end=AllDay(start + (days or timedelta(days=1))))

@@ -1,0 +1,210 @@
+"""The times of a series, written out in a window."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.time.recurrence import Rule, expand, parse_rule, starts_within
+from almanac.families.time.recurrence.clock_changes import NO_TIME, offset_at, plain_time
+from almanac.families.time.recurrence.line import DAY, LINE_1970, line_time
+from almanac.families.time.zones import find_zone
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import instant_at, milliseconds
+
+_UTC = ZoneInfo("UTC")
+_NEXT_DAY = timedelta(days=1)
+_NONE = timedelta()
+_SECOND = timedelta(seconds=1)
+_YEAR = 366 * 86_400_000
+_ALWAYS = 10**15
+_CLOCKS = timedelta(hours=3)
+"""Clock changes move an end by a few hours at most."""
+
+
+class Repetition(NamedTuple):
+    """A series of a calendar in `zone`, without the instances that other events stand for. `since` and `until` bound
+    the starts of those that count, in milliseconds since 1970. Whole days are those of the zone `reader`, where one is
+    said; they are bounded as they begin in `zone`."""
+
+    event: Event
+    zone: str
+    replaced: frozenset[int] = frozenset()
+    replaced_days: frozenset[date] = frozenset()
+    since: int = -_ALWAYS
+    until: int = _ALWAYS
+    reader: str | None = None
+
+    @property
+    def days_zone(self) -> str:
+        """In which its whole days begin and end."""
+        return self.reader or self.zone
+
+
+def series_times(repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
+    """Start and end of each instance that overlaps `window`, or has no length and lies in it, by start. A year with too
+    many instances to write out is one instance, all of it."""
+    if repetition.event.status == "cancelled":
+        return
+    # A year at a time: the steps that one expansion may take are counted anew.
+    for begin in range(window.start, window.end, _YEAR):
+        end = min(begin + _YEAR, window.end)
+        # What began before a later piece has come in an earlier one.
+        since = begin if begin > window.start else -_ALWAYS
+        yield from [
+            (first, last)
+            for first, last in _piece(repetition, Interval(begin, end))
+            if since <= first < end and (begin < last or begin <= first)
+        ]
+
+
+def written_out(repetition: Repetition, window: Interval) -> list[tuple[int, int]] | None:
+    """Those that may lie in `window`; None where they are too many."""
+    event = repetition.event
+    try:
+        if isinstance(event.start, AllDay):
+            return _whole_days(event, event.start.day, repetition, window)
+        found = _times(event, event.start, repetition, window)
+        return [one for one in found if repetition.since <= one[0] < repetition.until]
+    except InvalidInput:
+        return None
+
+
+def _piece(repetition: Repetition, window: Interval) -> list[tuple[int, int]]:
+    if repetition.until <= repetition.since or repetition.since >= window.end:
+        return []
+    found = written_out(repetition, window)
+    if found is not None:
+        return found
+    # One series that nobody can write out must not make the calendar unreadable, nor look free.
+    first = milliseconds(instant_of(repetition.event.start, repetition.days_zone))
+    begin, end = max(window.start, first, repetition.since), min(window.end, repetition.until)
+    return [(begin, end)] if begin < end else []
+
+
+class _Length(NamedTuple):
+    """How long instances last: days of the calendar, then seconds that pass (RFC 5545, 3.3.6 and 3.8.5.3)."""
+
+    days: int
+    seconds: int
+
+    @property
+    def about(self) -> timedelta:
+        return timedelta(days=self.days, seconds=self.seconds)
+
+
+def _length(event: Event, first: Timed, calendar_zone: str) -> _Length:
+    end = instant_of(event.end, calendar_zone)
+    if event.nominal_days:
+        later = Timed(first.local + timedelta(days=event.nominal_days), first.zone, first.fold)
+        rest = (end - instant_of(later, calendar_zone)) // _SECOND
+        if rest >= 0:
+            return _Length(event.nominal_days, rest)
+    return _Length(0, max(_NONE, end - instant_of(first, calendar_zone)) // _SECOND)
+
+
+def _times(event: Event, first: Timed, repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
+    zone = find_zone(first.zone)
+    length = _length(event, first, repetition.zone)
+    own = _own_ends(event, repetition.zone)
+    days_out = {when.day for when in event.exdates if isinstance(when, AllDay)} | repetition.replaced_days
+    longest = max([length.about, *(timedelta(milliseconds=until - start) for start, until in own.items())])
+    plain = NO_TIME
+    for instant, local in _starts(event, first, zone, longest, repetition.zone, window):
+        starts = (instant - LINE_1970) * 1000
+        if starts in repetition.replaced or (days_out and line_time(local).date() in days_out):
+            continue
+        ends = instant + length.days * DAY
+        later = local + length.days * DAY
+        if length.days and not (plain.begin <= local and later < plain.end):
+            plain = plain_time(zone, local)
+            ends += offset_at(zone, line_time(local)) - offset_at(zone, line_time(later))
+        yield starts, max(starts, own.get(starts, (ends + length.seconds - LINE_1970) * 1000))
+
+
+def _own_ends(event: Event, calendar_zone: str) -> dict[int, int]:
+    """Of added dates with an end of their own: start and end in milliseconds since 1970."""
+    pairs = ((instant_of(one.start, calendar_zone), instant_of(one.end, calendar_zone)) for one in event.periods)
+    return {milliseconds(start): milliseconds(max(start, end)) for start, end in pairs}
+
+
+def _starts(
+    event: Event, first: Timed, zone: ZoneInfo, length: timedelta, calendar_zone: str, window: Interval
+) -> Iterable[tuple[int, int]]:
+    added = [first.local, *(_wall_or_instant(when, first, calendar_zone) for when in event.rdates)]
+    excluded = [_wall_or_instant(when, first, calendar_zone) for when in event.exdates]
+    after, before = instant_at(window.start) - length - _CLOCKS, instant_at(window.end)
+
+    def by(rule: Rule, exdates: Sequence[datetime] = (), rdates: Sequence[datetime] = ()) -> list[tuple[int, int]]:
+        return starts_within(rule, first.local, zone, after=after, before=before, exdates=exdates, rdates=rdates)
+
+    found = by(_rule(event), excluded, added)
+    for text in event.further_rrules:
+        found = sorted({*found, *by(parse_rule(text), excluded)})
+    out: set[int] = set()
+    for text in event.exrules:
+        with suppress(InvalidInput):  # too dense to be written out: better busy than free
+            out.update(instant for instant, _ in by(parse_rule(text)))
+    return [one for one in found if one[0] not in out] if out else found
+
+
+def _whole_days(event: Event, first: date, repetition: Repetition, window: Interval) -> list[tuple[int, int]]:
+    zone, reader = repetition.zone, repetition.days_zone
+    bounds = range(repetition.since, repetition.until)
+    return [
+        (_midnight(day, reader), _midnight(ends, reader))
+        for day, ends in _days(event, first, repetition, window)
+        if _midnight(day, zone) in bounds
+    ]
+
+
+def _days(event: Event, first: date, repetition: Repetition, window: Interval) -> Iterator[tuple[date, date]]:
+    zone, reader = find_zone(repetition.zone), find_zone(repetition.days_zone)
+    length = max(_NONE, event.end.day - first) if isinstance(event.end, AllDay) else _NEXT_DAY
+    own = {_day(one.start, zone): _day(one.end, zone) for one in event.periods}
+    longest = max([length, *(ends - starts for starts, ends in own.items())])
+    begin = instant_at(window.start).astimezone(reader).date() - longest
+    end = instant_at(window.end).astimezone(reader).date() + _NEXT_DAY
+    out = {_day(when, zone) for when in event.exdates} | repetition.replaced_days
+    for day in _first_days(event, first, zone, begin, end):
+        if day not in out:
+            yield day, max(day + _NEXT_DAY, own[day]) if day in own else day + length
+
+
+def _first_days(event: Event, first: date, zone: ZoneInfo, begin: date, end: date) -> list[date]:
+    """Days have no clock changes: they are expanded in UTC and only then given to the reader's zone."""
+    midnight = datetime.combine(first, time())
+    after, before = (datetime.combine(each, time(), UTC) for each in (begin, end))
+    added = [midnight, *(datetime.combine(_day(when, zone), time()) for when in event.rdates)]
+
+    def by(rule: Rule, rdates: Sequence[datetime] = ()) -> set[date]:
+        found = expand(rule, midnight, _UTC, after=after, before=before, rdates=rdates).occurrences
+        return {one.local.date() for one in found}
+
+    named = by(_rule(event), added).union(*(by(parse_rule(text)) for text in event.further_rrules))
+    for text in event.exrules:
+        with suppress(InvalidInput):  # as above
+            named -= by(parse_rule(text))
+    return sorted(named)
+
+
+def _midnight(day: date, zone: str) -> int:
+    return milliseconds(instant_of(AllDay(day), zone))
+
+
+def _rule(event: Event) -> Rule:
+    return parse_rule(event.rrule or "FREQ=YEARLY;COUNT=1")
+
+
+def _day(when: When, zone: ZoneInfo) -> date:
+    return when.day if isinstance(when, AllDay) else instant_of(when, zone.key).astimezone(zone).date()
+
+
+def _wall_or_instant(when: When, first: When, calendar_zone: str) -> datetime:
+    """As `expand` takes it: a wall time of the series' own zone, an instant for any other."""
+    if isinstance(when, Timed) and isinstance(first, Timed) and when.zone == first.zone and not when.fold:
+        return when.local
+    return instant_of(when, calendar_zone)

@@ -1,0 +1,84 @@
+"""Events that stand for instances which their series had before it changed, and has no more.
+
+Texts of other programs may still hold them, told by a lower sequence alone. That is asked where texts are read and
+written: an instance that was changed here stands until somebody takes it away, whatever becomes of the rule.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
+from almanac.families.calendar.model.repetition import Repetition, written_out
+from almanac.families.time.zones import find_zone
+from almanac.kernel.instants import instant_at, milliseconds
+
+_DAY = 86_400_000
+_YEAR = 366 * _DAY
+
+
+def without_superseded(events: Sequence[Event], zone: str) -> list[Event]:
+    """The events that count. Whole days, and times without a zone, are those of `zone`."""
+    gone = {_place(one) for one, _ in _superseded(events, zone)}
+    return [one for one in events if _place(one) not in gone]
+
+
+def none_superseded(events: Sequence[Event], zone: str) -> list[Event]:
+    """The same events, none of them older than its series where a reader would take it for superseded."""
+    sequences = {_place(one): series.sequence for one, series in _superseded(events, zone)}
+    return [replace(one, sequence=max(one.sequence, sequences.get(_place(one), 0))) for one in events]
+
+
+class _Year(NamedTuple):
+    """The instances of a series in a year, by start and by day."""
+
+    starts: frozenset[int]
+    days: frozenset[date]
+    of_days: bool
+
+    def has(self, slot: When, zone: str) -> bool:
+        if self.of_days or isinstance(slot, AllDay):
+            return _day(_instant(slot, zone), zone) in self.days
+        return _instant(slot, zone) in self.starts
+
+
+def _superseded(events: Sequence[Event], zone: str) -> Iterator[tuple[Event, Event]]:
+    """Each with its series."""
+    all_series = {event.uid: event for event in events if event.recurrence_id is None and event.is_series}
+    years: dict[tuple[str, int], _Year | None] = {}
+    for one in events:
+        slot, series = one.recurrence_id, all_series.get(one.uid)
+        if slot is None or series is None or one.sequence >= series.sequence:
+            continue
+        # A year at a time: one series may have thousands of them.
+        number = _instant(slot, zone) // _YEAR
+        if (one.uid, number) not in years:
+            years[one.uid, number] = _year(series, number, zone)
+        year = years[one.uid, number]
+        if year is not None and not year.has(slot, zone):
+            yield one, series
+
+
+def _year(series: Event, number: int, zone: str) -> _Year | None:
+    """None where they are too many to be written out: then nothing is known to be gone."""
+    window = Interval(number * _YEAR - _DAY, (number + 1) * _YEAR + _DAY)
+    found = written_out(Repetition(series, zone), window)
+    if found is None:
+        return None
+    starts = frozenset(start for start, _ in found)
+    return _Year(starts, frozenset(_day(start, zone) for start in starts), series.is_all_day)
+
+
+def _place(event: Event) -> tuple[str, When | None]:
+    return event.uid, event.recurrence_id
+
+
+def _instant(when: When, zone: str) -> int:
+    return milliseconds(instant_of(when, zone))
+
+
+def _day(instant: int, zone: str) -> date:
+    return instant_at(instant).astimezone(find_zone(zone)).date()

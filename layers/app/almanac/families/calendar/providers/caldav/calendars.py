@@ -1,0 +1,191 @@
+"""Calendars on a CalDAV server (RFC 4791).
+
+An event that we make lies at `<id>.ics`: its name is ours to choose, and a PUT that must create cannot replace
+anything, so that a repeated write is either the first one or told from it. No server refuses overlaps.
+"""
+
+import re
+from collections.abc import Callable
+from urllib.parse import urljoin, urlsplit
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.ical.ids import OURS
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.providers.alike import same_content
+from almanac.families.calendar.providers.caldav.dav import Dav
+from almanac.families.calendar.providers.caldav.dav_xml import calendar_query
+from almanac.families.calendar.providers.caldav.discovery import Home, calendar_url, calendars_of, own_addresses
+from almanac.families.calendar.providers.caldav.pull import pull
+from almanac.families.calendar.providers.caldav.resources import events_at, resource_id, resource_of, resource_url
+from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.refusals import refusal
+from almanac.families.calendar.providers.transport.http import Response
+from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
+
+_TYPE = "text/calendar; charset=utf-8"
+_ANY_ZONE = 15 * 3600 * 1000
+
+
+class CalDavProvider:
+    """The provider port on one account's home."""
+
+    def __init__(self, dav: Dav, home: Home) -> None:
+        self.name = dav.name
+        self._dav = dav
+        self._home = home
+        self._addresses: tuple[str, ...] | None = None
+
+    def calendars(self) -> list[RemoteCalendar]:
+        return calendars_of(self._dav, self._home)
+
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:  # noqa: ARG002 - the port's
+        """Servers list calendars whose events can be read, and no others."""
+        raise Forbidden(f"{self.name} tells no busy times of {calendar.name}.", "List its events.")
+
+    def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
+        return pull(self._dav, self._collection(calendar), self._owned(calendar), token)
+
+    def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
+        answer = self._located(calendar, resource_of(event_id)[0])
+        if answer is None:
+            return None
+        event = self._read(answer, calendar, event_id)
+        return event if event is not None and event.status != "cancelled" else None
+
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+        # Servers read days and floating times in a zone of their own choice: what is near the window is asked for too.
+        within = Interval(window.start - _ANY_ZONE, window.end + _ANY_ZONE)
+        query = calendar_query(["D:getetag", "C:calendar-data"], within=within)
+        listed = self._dav.listed("REPORT", self._collection(calendar), query, depth=1, what="the calendar")
+        calendar = self._owned(calendar)
+        found: list[Seen] = []
+        for each in listed.resources:
+            if (text := each.text("C:calendar-data")) is not None:
+                events, _ = events_at(each.href, text.encode(), each.text("D:getetag"), calendar)
+                found += [Seen(event, event.uid.endswith(OURS)) for event in events]
+        return found
+
+    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+        from almanac.families.calendar.providers.caldav.texts import new_text  # noqa: PLC0415 - imports icalendar
+
+        url = resource_url(self._collection(calendar), event.id)
+        text = new_text(self._organised(event))
+        answer = self._dav.send("PUT", url, text, If_None_Match="*", Content_Type=_TYPE)
+        if answer.status in {200, 201, 204}:
+            return self._written(event.id, url, answer)
+        refused = refusal(self.name, answer, "the event")
+        if not isinstance(refused, Conflict):
+            raise refused
+        there = self._dav.send("GET", url)
+        found = self._read(there, calendar, event.id) if there.status == 200 else None
+        if found is not None and found.uid == event.uid and same_content(found, event, calendar.timezone or "UTC"):
+            return self._written(event.id, url, there)
+        raise Conflict(f"{self.name} has another event under this id.", "Book again: a new id is made each time.")
+
+    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
+        from almanac.families.calendar.providers.caldav.texts import with_event  # noqa: PLC0415 - imports icalendar
+
+        zone, organised = calendar.timezone or "UTC", self._organised(event)
+        return self._altered(calendar, event.id, etag, lambda text: with_event(text, organised, zone))
+
+    def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
+        resource, stamp = resource_of(event_id)
+        if stamp is not None:
+            self._delete_instance(calendar, event_id, stamp, etag)
+            return
+        condition = {"If_Match": etag} if etag is not None else {}
+        answer = self._dav.send("DELETE", resource_url(self._collection(calendar), resource), **condition)
+        if answer.status in {404, 410}:
+            found = self._located(calendar, resource)
+            if found is None:
+                return
+            answer = self._dav.send("DELETE", found.url, **condition)
+        if answer.status not in {200, 202, 204, 404, 410}:
+            raise refusal(self.name, answer, "the event")
+
+    def _delete_instance(self, calendar: RemoteCalendar, event_id: str, stamp: str, etag: str | None) -> None:
+        from almanac.families.calendar.providers.caldav.texts import without_instance  # noqa: PLC0415
+
+        zone = calendar.timezone or "UTC"
+        try:
+            self._altered(calendar, event_id, etag, lambda text: without_instance(text, stamp, zone))
+        except NotFound:
+            return
+
+    def _altered(
+        self, calendar: RemoteCalendar, event_id: str, etag: str | None, change: Callable[[bytes], bytes | None]
+    ) -> Written:
+        """Reads a resource, changes its text and writes it back, unless somebody else writes meanwhile."""
+        there = self._located(calendar, resource_of(event_id)[0])
+        if there is None:
+            raise NotFound(f"{self.name} does not have the event.", "It was moved or deleted there.")
+        current = there.headers.get("etag")
+        if etag is not None and current is not None and current != etag:
+            raise Conflict(f"{self.name} has another version of the event.", "Look what stands now, then decide again.")
+        condition = {"If_Match": current or etag or "*"}
+        text = change(there.body)
+        if text is None:
+            answer = self._dav.send("DELETE", there.url, **condition)
+        else:
+            answer = self._dav.send("PUT", there.url, text, Content_Type=_TYPE, **condition)
+        if answer.status not in {200, 201, 204}:
+            raise refusal(self.name, answer, "the event")
+        return self._written(event_id, there.url, answer)
+
+    def _located(self, calendar: RemoteCalendar, resource: str) -> Response | None:
+        """The resource of that id as it is now: by its name, by the UID that we gave, by looking through all names."""
+        collection = self._collection(calendar)
+        answer = self._dav.send("GET", resource_url(collection, resource))
+        if answer.status == 200:
+            return self._whole(answer)
+        if answer.status not in {404, 410}:
+            raise refusal(self.name, answer, "the event")
+        for uid in (f"{resource}{OURS}", None):
+            query = calendar_query(["D:getetag"], uid)
+            listed = self._dav.listed("REPORT", collection, query, depth=1, what="the calendar")
+            for each in listed.resources:
+                if each.status == 200 and (uid is not None or resource_id(each.href) == resource):
+                    answer = self._dav.send("GET", urljoin(collection, each.href))
+                    if answer.status == 200:
+                        return self._whole(answer)
+        return None
+
+    def _whole(self, answer: Response) -> Response:
+        """What was cut off does not say that an event is not there."""
+        if not answer.body.rstrip().upper().endswith(b"END:VCALENDAR"):
+            raise Unavailable(f"{self.name} gives half an answer.", "Try again in a moment.")
+        return answer
+
+    def _read(self, answer: Response, calendar: RemoteCalendar, event_id: str) -> Event | None:
+        events, _ = events_at(answer.url, answer.body, answer.headers.get("etag"), self._owned(calendar))
+        _, stamp = resource_of(event_id)
+        return next((event for event in events if resource_of(event.id)[1] == stamp), None)
+
+    def _written(self, event_id: str, url: str, answer: Response) -> Written:
+        etag = answer.headers.get("etag")
+        if etag is None:
+            # Servers that store something else than what they were sent leave it out.
+            etag = self._dav.send("GET", url).headers.get("etag")
+        return Written(id=event_id, etag=etag, href=urlsplit(url).path)
+
+    def _organised(self, event: Event) -> Event:
+        """A server invites people only for an organizer whose address is the account's own (RFC 6638)."""
+        if not event.attendees or event.organizer:
+            return event
+        return replace(event, organizer=next(iter(self.addresses()), ""))
+
+    def _owned(self, calendar: RemoteCalendar) -> RemoteCalendar:
+        return replace(calendar, owner_addresses=tuple(each.lower() for each in self.addresses()))
+
+    def addresses(self) -> tuple[str, ...]:
+        """The account's own e-mail addresses; the name that logs in, where that is one and the server says none."""
+        if self._addresses is None:
+            told = self._home.addresses or own_addresses(self._dav, self._home.url)
+            user = self._dav.user
+            self._addresses = told or ((user,) if re.fullmatch(r"[^@\s]+@[^@\s]+", user) else ())
+        return self._addresses
+
+    def _collection(self, calendar: RemoteCalendar) -> str:
+        return calendar_url(self._home, calendar.id)

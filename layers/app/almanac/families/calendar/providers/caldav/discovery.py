@@ -1,0 +1,172 @@
+"""Finding the calendars of a CalDAV account: RFC 6764 from an address, RFC 4791 from there on."""
+
+from contextlib import suppress
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+from msgspec import Struct
+
+from almanac.families.calendar.providers.caldav.dav import Dav
+from almanac.families.calendar.providers.caldav.dav_xml import Resource, propfind, same_path
+from almanac.families.calendar.providers.port import AccessRole, RemoteCalendar
+from almanac.families.calendar.providers.transport.http import NoAnswer
+from almanac.families.time.zones import find_zone
+from almanac.kernel.errors import AlmanacError, Forbidden, InvalidInput, NotFound, Unavailable
+
+_ABOUT = (
+    *("D:resourcetype", "D:displayname", "D:current-user-privilege-set", "C:supported-calendar-component-set"),
+    *("C:calendar-timezone", "C:calendar-timezone-id"),
+)
+_ANY_YEAR = 2025
+"""A calendar says its zone without a date: rules are compared over the years around this one."""
+_MAILTO = "mailto:"
+_MOST_ADDRESSES = 50
+_TELLING = frozenset({"provider_credentials", "address_refused"})
+_WRITES = ("D:all", "D:write", "D:write-content", "D:bind")
+
+
+class Home(Struct, frozen=True):
+    """`url` is where the calendars of an account lie: a collection, ending in a slash. `addresses` are the account's
+    own e-mail addresses, the preferred one first, as far as the server says them."""
+
+    url: str
+    addresses: tuple[str, ...] = ()
+
+
+def find_home(dav: Dav, url: str) -> Home:
+    """From the address of a server, a principal or a calendar home: by its well-known address (RFC 6764), then where
+    it was said to be, then at its root. Raises NotFound where no calendars are found, or what stood in the way."""
+    problems: list[AlmanacError] = []
+    for start in dict.fromkeys([urljoin(url, "/.well-known/caldav"), _slashed(url), urljoin(url, "/")]):
+        found = _asked(dav, start, problems)
+        home = _home_of(dav, found, problems) if found is not None else None
+        if home is not None:
+            return home
+    raise _worst(problems) or NotFound(
+        f"{dav.name} shows no calendars at {urlsplit(url).hostname}.",
+        "Give the CalDAV URL that the provider documents, often ending in /dav/ or /caldav/.",
+    )
+
+
+def own_addresses(dav: Dav, url: str) -> tuple[str, ...]:
+    """The e-mail addresses of the account whose calendars lie at `url`; none where the server does not say."""
+    problems: list[AlmanacError] = []
+    found = _asked(dav, url, problems)
+    principal = _principal(dav, found, problems) if found is not None else None
+    return _addresses(principal or found)
+
+
+def _home_of(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Home | None:
+    homes = found.hrefs("C:calendar-home-set")
+    about = found
+    if not homes or not _addresses(found):
+        about = _principal(dav, found, problems) or found
+        homes = homes or about.hrefs("C:calendar-home-set")
+    urls = [_slashed(urljoin(about.href, each)) for each in homes]
+    if not urls:
+        return None
+    # A server may name several; the password goes to those only where it may go.
+    url = next((each for each in urls if dav.trusts(each)), urls[0])
+    if not dav.trusts(url):
+        _asked(dav, url, problems)
+        return None
+    return Home(url, _addresses(found) or _addresses(about))
+
+
+def _principal(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Resource | None:
+    principal = next(iter(found.hrefs("D:current-user-principal")), None)
+    return _asked(dav, urljoin(found.href, principal), problems) if principal is not None else None
+
+
+def _addresses(resource: Resource | None) -> tuple[str, ...]:
+    held = resource.preferred_hrefs("C:calendar-user-address-set") if resource is not None else []
+    mails = [each[len(_MAILTO) :].strip() for each in held if each.lower().startswith(_MAILTO)]
+    return tuple(dict.fromkeys(each for each in mails if "@" in each))[:_MOST_ADDRESSES]
+
+
+def _worst(problems: list[AlmanacError]) -> AlmanacError | None:
+    """What tells most of why nothing was found: who may not go there, then where else to go, then what is broken."""
+    refused = [one for one in problems if isinstance(one, Forbidden) and one.code in _TELLING]
+    broken = [one for one in problems if isinstance(one, Unavailable)]
+    return next(iter([*refused, *broken]), None)
+
+
+def calendars_of(dav: Dav, home: Home) -> list[RemoteCalendar]:
+    """Every calendar in the home that takes events."""
+    listed = dav.listed("PROPFIND", home.url, propfind(*_ABOUT), depth=1, what="the list of calendars")
+    return [_remote(each, home) for each in listed.resources if _takes_events(each)]
+
+
+def calendar_url(home: Home, calendar_id: str) -> str:
+    """Where the calendar lies; ends in a slash. Raises InvalidInput for an id that would lead elsewhere."""
+    if calendar_id.startswith("/"):
+        return _slashed(urljoin(home.url, quote(calendar_id, safe="/%:@!$&'()*+,;=~")))
+    if "/" in calendar_id or calendar_id in {"", ".", ".."}:
+        raise InvalidInput(f'"{calendar_id[:80]}" is no id of a CalDAV calendar.', "list_calendars names them.")
+    return f"{home.url}{quote(calendar_id, safe='@')}/"
+
+
+def calendar_id(home: Home, url: str) -> str:
+    """Its name within the home; the whole path where it lies elsewhere."""
+    path = unquote(urlsplit(url).path).rstrip("/")
+    parent, _, name = path.rpartition("/")
+    return name if same_path(parent, urlsplit(home.url).path) and name else path
+
+
+def _asked(dav: Dav, url: str, problems: list[AlmanacError]) -> Resource | None:
+    """What is said of the account there. What stands in the way goes into `problems`: another address may do."""
+    asked = propfind("D:current-user-principal", "C:calendar-home-set", "C:calendar-user-address-set")
+    try:
+        listed = dav.listed("PROPFIND", url, asked, depth=0, what="the account")
+    except NoAnswer:
+        raise
+    except AlmanacError as problem:
+        problems.append(problem)
+        return None
+    return listed.resources[0] if listed.resources else None
+
+
+def _takes_events(resource: Resource) -> bool:
+    if not resource.has("D:resourcetype", "C:calendar"):
+        return False
+    kinds = resource.properties.get("C:supported-calendar-component-set")
+    return kinds is None or len(kinds) == 0 or any(each.get("name") == "VEVENT" for each in kinds)
+
+
+def _remote(resource: Resource, home: Home) -> RemoteCalendar:
+    name = calendar_id(home, resource.href)
+    privileges = "D:current-user-privilege-set"
+    may_write = privileges not in resource.properties or any(resource.has(privileges, each) for each in _WRITES)
+    role: AccessRole = "owner" if may_write else "reader"
+    return RemoteCalendar(
+        id=name,
+        name=resource.text("D:displayname") or name.rpartition("/")[2],
+        access_role=role,
+        timezone=_zone(resource),
+    )
+
+
+def _zone(resource: Resource) -> str | None:
+    """By RFC 7809, else by the VTIMEZONE of RFC 4791."""
+    named = resource.text("C:calendar-timezone-id")
+    text = resource.text("C:calendar-timezone")
+    with suppress(InvalidInput):
+        if named is not None:
+            return find_zone(named.strip()).key
+    # The name may be the server's own; the rules beside it tell the same zone.
+    with suppress(InvalidInput):
+        if text is not None:
+            return _defined(text)
+    return None
+
+
+def _defined(text: str) -> str | None:
+    from almanac.families.calendar.ical.reading import parse  # noqa: PLC0415 - icalendar takes 130 ms to import
+    from almanac.families.calendar.ical.zone_names import defined_zone  # noqa: PLC0415
+
+    for calendar in parse(text.encode()):
+        return defined_zone(calendar, _ANY_YEAR)
+    return None
+
+
+def _slashed(url: str) -> str:
+    return url if url.endswith("/") else f"{url}/"

@@ -1,0 +1,53 @@
+"""The resources of a CalDAV calendar: one per event or series, named after its id."""
+
+import re
+from urllib.parse import quote, unquote, urlsplit
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.ical.ids import digest_id
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.providers.port import RemoteCalendar
+from almanac.kernel.errors import InvalidInput
+
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9@.+=_-]{0,119}")
+_LIKE_AN_INSTANCE = re.compile(r".*_\d{8}(T\d{6}Z?)?")
+_INSTANCE = "~"
+
+
+def resource_id(url: str) -> str:
+    """The id of the event or series that lies there: the name of the resource, or a digest of a name that is no id."""
+    name = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2])
+    plain = name.removesuffix(".ics")
+    return (
+        plain if plain != name and _PLAIN.fullmatch(plain) and not _LIKE_AN_INSTANCE.match(plain) else digest_id(name)
+    )
+
+
+def resource_of(event_id: str) -> tuple[str, str | None]:
+    """The id of the resource that holds an event, and the stamp of the instance that the event stands for."""
+    resource, sign, stamp = event_id.partition(_INSTANCE)
+    return resource, stamp if sign else None
+
+
+def resource_url(collection: str, resource: str) -> str:
+    return f"{collection}{quote(resource, safe='@+=')}.ics"
+
+
+def events_at(url: str, text: bytes, etag: str | None, calendar: RemoteCalendar) -> tuple[list[Event], list[str]]:
+    """What a resource holds, and what of it cannot be read. A series comes first, then what differs from it."""
+    from almanac.families.calendar.ical.reading import read_events  # noqa: PLC0415 - icalendar takes 130 ms to import
+
+    resource, path = resource_id(url), urlsplit(url).path
+
+    def named(_uid: str, stamp: str | None) -> str:
+        return resource if stamp is None else f"{resource}{_INSTANCE}{stamp}"
+
+    try:
+        owners = calendar.owner_addresses
+        read = read_events(text, calendar.timezone or "UTC", named, owner_addresses=owners)
+    except InvalidInput as problem:
+        return [], [f"{path}: {problem.message}"]
+    events = [replace(event, etag=etag, href=path) for event in read.events]
+    events.sort(key=lambda event: (event.recurrence_id is not None, event.id))
+    return events, [f"{path}: {problem}" for problem in read.problems]

@@ -1,0 +1,86 @@
+"""Changes to the iCalendar text of one resource, which leave everything else in it as it is."""
+
+# icalendar is typed loosely: components hold anything.
+# pyright: reportUnknownMemberType=false
+
+from copy import deepcopy
+from datetime import UTC, datetime
+
+from icalendar import Calendar, Component
+from icalendar import Event as VEvent
+
+from almanac.families.calendar.ical.ids import recurrence_stamp
+from almanac.families.calendar.ical.moments import Moments
+from almanac.families.calendar.ical.reading import parse
+from almanac.families.calendar.ical.writing import add_zones, fill, remind, write_events, written_value
+from almanac.families.calendar.ical.zone_names import ZoneNames
+from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, When, timed
+from almanac.kernel.errors import Forbidden
+
+
+def new_text(event: Event) -> bytes:
+    return write_events([event])
+
+
+def with_event(text: bytes, event: Event, zone: str) -> bytes:
+    """The text with `event` in place of its former version, or added to its series. Raises Forbidden for one that was
+    read in part: what nobody here understands would be lost."""
+    if event.partial:
+        raise Forbidden(
+            f"The event could be read only in part: {event.partial[0]}.", "Change it in the program it was made with."
+        )
+    calendar = _calendar(text)
+    stamp = recurrence_stamp(event.recurrence_id, zone) if event.recurrence_id is not None else None
+    component = _find(calendar, stamp, zone)
+    if component is None:
+        series = _find(calendar, None, zone)
+        # What differs from its series for the first time says all that the series says.
+        component = deepcopy(series) if series is not None else VEvent()
+        calendar.add_component(component)
+    fill(component, event)
+    remind(component, event)
+    add_zones(calendar)
+    return bytes(calendar.to_ical())
+
+
+def without_instance(text: bytes, stamp: str, zone: str) -> bytes | None:
+    """The text without that instance of its series, whether it differed from it or not; None where nothing is left."""
+    calendar = _calendar(text)
+    override = _find(calendar, stamp, zone)
+    series = _find(calendar, None, zone)
+    moments = Moments(ZoneNames(calendar), zone)
+    instance = moments.one(override, "RECURRENCE-ID") if override is not None else None
+    if override is not None:
+        calendar.subcomponents.remove(override)
+    if series is None:
+        return bytes(calendar.to_ical()) if calendar.walk("VEVENT") else None
+    if instance is None:
+        instance = _slot(moments.one(series, "DTSTART"), stamp)
+    listed = moments.listed(series, "EXDATE")
+    excluded = {recurrence_stamp(one, zone) for one in listed if not isinstance(one, Period)}
+    if stamp not in excluded:
+        series.add("EXDATE", [written_value(instance)])
+    add_zones(calendar)
+    return bytes(calendar.to_ical())
+
+
+def _slot(start: When | None, stamp: str) -> When:
+    """The instance of a stamp, in the words of the series that starts then."""
+    if not isinstance(start, Timed):
+        return AllDay(datetime.strptime(stamp[:8], "%Y%m%d").date())  # noqa: DTZ007 - a day
+    return timed(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.zone)
+
+
+def _calendar(text: bytes) -> Calendar:
+    found = parse(text)[0]
+    assert isinstance(found, Calendar)  # noqa: S101 - what VCALENDAR is parsed to
+    return found
+
+
+def _find(calendar: Calendar, stamp: str | None, zone: str) -> Component | None:
+    moments = Moments(ZoneNames(calendar), zone)
+    for component in calendar.walk("VEVENT"):
+        instance: When | None = moments.one(component, "RECURRENCE-ID")
+        if (recurrence_stamp(instance, zone) if instance is not None else None) == stamp:
+            return component
+    return None

@@ -1,0 +1,52 @@
+"""Busy times of a Google calendar of which nothing else is told."""
+
+from datetime import datetime
+from typing import Any
+
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.providers.google.calls import NAME, GoogleCalls, decoded, reasons
+from almanac.kernel.errors import Forbidden, InvalidInput, Unavailable
+from almanac.kernel.instants import instant_at, milliseconds
+
+_DAY = 86_400_000
+_LONGEST = 366 * _DAY
+_AT_ONCE = 60 * _DAY
+
+
+def busy_times(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[Interval]:
+    """Busy intervals that overlap `window`, by start. Raises InvalidInput for a window of over a year."""
+    if window.end - window.start > _LONGEST:
+        raise InvalidInput(
+            f"{NAME} tells only free and busy of {calendar_id[:80]}, for a year at a time.", "Ask in parts.", path="end"
+        )
+    starts = range(window.start, window.end, _AT_ONCE)
+    return [
+        one
+        for start in starts
+        for one in _asked(calls, calendar_id, Interval(start, min(start + _AT_ONCE, window.end)))
+    ]
+
+
+def _asked(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[Interval]:
+    ends = {"timeMin": instant_at(window.start).isoformat(), "timeMax": instant_at(window.end).isoformat()}
+    answer = calls.call("POST", "/freeBusy", body={**ends, "items": [{"id": calendar_id}]})
+    if answer.status == 400 and "timeRangeTooLong" in reasons(answer) and window.end - window.start > _DAY:
+        # How long is too long is nowhere said.
+        middle = (window.start + window.end) // 2
+        halves = Interval(window.start, middle), Interval(middle, window.end)
+        return [one for half in halves for one in _asked(calls, calendar_id, half)]
+    if answer.status != 200:
+        raise calls.refused(answer, "the busy times")
+    told: dict[str, Any] = decoded(answer).get("calendars", {}).get(calendar_id, {})
+    if told.get("errors"):
+        # A calendar that is not shared any more is answered like one that never was.
+        if any(problem.get("reason") == "notFound" for problem in told["errors"]):
+            raise Forbidden(
+                f"{NAME} does not tell the busy times of {calendar_id[:80]}.", "Ask its owner to share them."
+            )
+        raise Unavailable(f"{NAME} cannot tell the busy times of {calendar_id[:80]}.", "Try again in a moment.")
+    return [Interval(_at(one["start"]), _at(one["end"])) for one in told.get("busy", ())]
+
+
+def _at(text: str) -> int:
+    return milliseconds(datetime.fromisoformat(text))

@@ -1,0 +1,207 @@
+"""Calendars of a Google account, over Calendar API v3.
+
+Events are inserted under ids of ours, so that a repeated insert is answered by 409 and told from another's by its
+content. Google never refuses an overlap.
+"""
+
+import re
+from typing import Any
+from urllib.parse import quote, unquote
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.providers.alike import same_content
+from almanac.families.calendar.providers.google.busy import busy_times
+from almanac.families.calendar.providers.google.calls import NAME, GoogleCalls, decoded
+from almanac.families.calendar.providers.google.events import (
+    MARK,
+    Item,
+    body_of,
+    event_of,
+    guests_of,
+    is_ours,
+    is_removed,
+)
+from almanac.families.calendar.providers.port import AccessRole, Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.pulled import Pulled, Unreadable
+from almanac.kernel.errors import Conflict, InvalidInput
+from almanac.kernel.instants import instant_at
+
+_ID = re.compile(r"[0-9a-v]{5,1024}")
+_ROLES: dict[str, AccessRole] = {"owner": "owner", "writer": "writer", "freeBusyReader": "freeBusyReader"}
+_SYNC, _PAGE, _FULL_PAGE = "sync:", "page:", "full:"
+_PAGE_SIZE = "250"
+
+
+class GoogleProvider:
+    """The provider port on one account. `notify`: whether Google writes to guests about what is booked and changed."""
+
+    name = NAME
+
+    def __init__(self, calls: GoogleCalls, *, notify: bool = False) -> None:
+        self._calls = calls
+        self._updates = {"sendUpdates": "all" if notify else "none"}
+
+    def create(self, calendar: RemoteCalendar, event: Event) -> Written:
+        if not _ID.fullmatch(event.id):
+            raise InvalidInput("Google takes ids of 5 to 1024 characters from 0-9 and a-v.", "Book it again.")
+        body = {**body_of(event), "id": event.id, "attendees": guests_of(event), **MARK}
+        answer = self._calls.call("POST", _events(calendar), query=self._updates, body=_filled(body))
+        if answer.status == 200:
+            return _written(decoded(answer))
+        if answer.status != 409:
+            raise self._calls.refused(answer, "the event")
+        item = self._item(calendar, event.id)
+        zone = calendar.timezone or "UTC"
+        if item is None or is_removed(item) or not same_content(event_of(item, zone), event, zone):
+            raise Conflict(f"{NAME} has another event under this id.", "Book again: a new id is made each time.")
+        return _written(item)
+
+    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
+        """Guests stay as they are, with their answers."""
+        answer = self._calls.call(
+            "PATCH", _event(calendar, event.id), query=self._updates, body=body_of(event), etag=etag
+        )
+        if answer.status != 200:
+            raise self._calls.refused(answer, "the event")
+        return _written(decoded(answer))
+
+    def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
+        answer = self._calls.call("DELETE", _event(calendar, event_id), query=self._updates, etag=etag)
+        if answer.status not in {200, 204, 404, 410}:
+            raise self._calls.refused(answer, "the event")
+
+    def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
+        item = self._item(calendar, event_id)
+        if item is None or item.get("status") == "cancelled":
+            return None
+        return event_of(item, calendar.timezone or "UTC")
+
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
+        ends = {"timeMin": instant_at(window.start).isoformat(), "timeMax": instant_at(window.end).isoformat()}
+        query = {"maxResults": _PAGE_SIZE, "singleEvents": "true", **ends}
+        zone = calendar.timezone or "UTC"
+        found: list[Seen] = []
+        while True:
+            answer = self._calls.call("GET", _events(calendar), query=query)
+            if answer.status != 200:
+                raise self._calls.refused(answer, "the calendar")
+            page = decoded(answer)
+            # Each instance of a series is told as an event of its own.
+            held = [(item, event_of(item, zone)) for item in page.get("items", ()) if not is_removed(item)]
+            found += [Seen(replace(event, recurrence_id=None), is_ours(item)) for item, event in held]
+            if not page.get("nextPageToken"):
+                return found
+            query["pageToken"] = page["nextPageToken"]
+
+    def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
+        kind, query = _asked(token)
+        answer = self._calls.call("GET", _events(calendar), query=query)
+        if answer.status == 410 and token is not None:
+            # The token was forgotten: what follows begins from nothing.
+            kind, query = _asked(None)
+            answer = self._calls.call("GET", _events(calendar), query=query)
+        if answer.status != 200:
+            raise self._calls.refused(answer, "the calendar")
+        page = decoded(answer)
+        events, removed, unreadable = _read(page, calendar.timezone or str(page.get("timeZone") or "UTC"))
+        following = page.get("nextPageToken")
+        if following:
+            since = query.get("syncToken", "")
+            next_token = (
+                f"{_FULL_PAGE}{following}" if kind == _FULL_PAGE else f"{_PAGE}{quote(since, safe='')} {following}"
+            )
+        else:
+            next_token = f"{_SYNC}{page.get('nextSyncToken', '')}"
+        return Pulled(
+            events=tuple(events),
+            removed_ids=tuple(removed),
+            token=next_token,
+            complete=not following,
+            reset=kind == _FULL_PAGE,
+            unreadable=tuple(unreadable),
+        )
+
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
+        return busy_times(self._calls, calendar.id, window)
+
+    def calendars(self) -> list[RemoteCalendar]:
+        found: list[RemoteCalendar] = []
+        query = {"maxResults": _PAGE_SIZE}
+        while True:
+            answer = self._calls.call("GET", "/users/me/calendarList", query=query)
+            if answer.status != 200:
+                raise self._calls.refused(answer, "the list of calendars")
+            page = decoded(answer)
+            found += [_calendar(item) for item in page.get("items", ()) if not item.get("deleted")]
+            if not page.get("nextPageToken"):
+                return found
+            query["pageToken"] = page["nextPageToken"]
+
+    def _item(self, calendar: RemoteCalendar, event_id: str) -> Item | None:
+        answer = self._calls.call("GET", _event(calendar, event_id))
+        if answer.status in {404, 410}:
+            return None
+        if answer.status != 200:
+            raise self._calls.refused(answer, "the event")
+        return decoded(answer)
+
+
+def _asked(token: str | None) -> tuple[str, dict[str, str]]:
+    """The kind of pull that a token of ours goes on with, and what to ask. The filters must always be the same ones:
+    a series is told as a series, and what was cancelled in it too."""
+    query = {"maxResults": _PAGE_SIZE, "singleEvents": "false"}
+    if token is None or token == _SYNC:
+        return _FULL_PAGE, query
+    if token.startswith(_FULL_PAGE):
+        return _FULL_PAGE, query | {"pageToken": token.removeprefix(_FULL_PAGE)}
+    if token.startswith(_PAGE):
+        since, _, page = token.removeprefix(_PAGE).partition(" ")
+        return _PAGE, query | {"syncToken": unquote(since), "pageToken": page}
+    return _SYNC, query | {"syncToken": token.removeprefix(_SYNC)}
+
+
+def _read(page: dict[str, Any], zone: str) -> tuple[list[Event], list[str], list[Unreadable]]:
+    events: list[Event] = []
+    removed: list[str] = []
+    unreadable: list[Unreadable] = []
+    for item in page.get("items", ()):
+        if is_removed(item):
+            removed.append(item["id"])
+            continue
+        try:
+            events.append(event_of(item, zone))
+        except InvalidInput as problem:
+            named = f"{str(item.get('summary', ''))[:60]} ({item['id']})"
+            unreadable.append(Unreadable(item["id"], f"{named}: {problem}"))
+    return events, removed, unreadable
+
+
+def _calendar(item: Item) -> RemoteCalendar:
+    return RemoteCalendar(
+        id=item["id"],
+        name=str(item.get("summaryOverride") or item.get("summary") or item["id"]),
+        primary=bool(item.get("primary")),
+        access_role=_ROLES.get(str(item.get("accessRole")), "reader"),
+        timezone=item.get("timeZone"),
+    )
+
+
+def _written(item: Item) -> Written:
+    return Written(id=item["id"], etag=item.get("etag"), url=item.get("htmlLink"))
+
+
+def _filled(body: dict[str, Any]) -> dict[str, Any]:
+    """Without what says nothing: a new event has nothing to be taken away."""
+    times = {name: {key: value for key, value in body[name].items() if value is not None} for name in ("start", "end")}
+    return {key: value for key, value in (body | times).items() if value not in ("", [])}
+
+
+def _events(calendar: RemoteCalendar) -> str:
+    return f"/calendars/{quote(calendar.id, safe='')}/events"
+
+
+def _event(calendar: RemoteCalendar, event_id: str) -> str:
+    return f"{_events(calendar)}/{quote(event_id, safe='')}"

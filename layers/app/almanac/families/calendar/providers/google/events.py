@@ -1,0 +1,237 @@
+"""Events as Google Calendar's API v3 writes them, to and from ours.
+
+A series and what differs from it are linked by Google's own ids, not by iCalUID, which two halves of a split series
+share: both carry a UID made of the id of the series.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, cast
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.model.event_parts import Alarm, Attendee
+from almanac.families.calendar.model.events import AllDay, Event, Status, Timed, When, instant_of, timed
+from almanac.families.calendar.providers.google.recurrence import repeated_by
+from almanac.families.time.recurrence import parse_rule
+from almanac.families.time.zones import find_zone
+from almanac.kernel.errors import InvalidInput
+
+Item = Mapping[str, Any]
+
+MARK = {"extendedProperties": {"private": {"almanac": "booking"}}}
+"""Goes with what is booked here, so that every Almanac knows the bookings of all others."""
+_LINE = re.compile(r"(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.+)", re.IGNORECASE)
+_DATE = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?(?:/.*)?")
+_MOST_REMINDERS = 5
+_FARTHEST = 40_320
+_ANSWERS = {
+    "needsAction": "NEEDS-ACTION",
+    "declined": "DECLINED",
+    "tentative": "TENTATIVE",
+    "accepted": "ACCEPTED",
+}
+_STATUSES: dict[str, Status] = {"tentative": "tentative", "cancelled": "cancelled"}
+
+
+def event_of(item: Item, zone: str) -> Event:
+    """`zone` is the calendar's. Raises InvalidInput where nobody can say when it is."""
+    series = item.get("recurringEventId")
+    original = _when(item["originalStartTime"], zone) if series and "originalStartTime" in item else None
+    start = _when(item["start"], zone) if "start" in item else original
+    if start is None:
+        raise InvalidInput("It has no start.", "An event needs one.")
+    people = cast(Sequence[Item], item.get("attendees") or ())
+    event = Event(
+        id=item["id"],
+        uid=_uid(item),
+        start=start,
+        end=_end(item, start, zone),
+        summary=str(item.get("summary", "")),
+        description=str(item.get("description", "")),
+        location=str(item.get("location", "")),
+        attendees=tuple(str(one["email"]) for one in people if one.get("email")),
+        organizer=str(item.get("organizer", {}).get("email", "")),
+        attendee_details=tuple(map(_attendee, (one for one in people if one.get("email")))),
+        recurrence_id=original,
+        status=_STATUSES.get(str(item.get("status")), "confirmed"),
+        transparent=item.get("transparency") == "transparent",
+        declined=any(map(_declined, people)),
+        sequence=int(item.get("sequence", 0)),
+        etag=item.get("etag"),
+        url=item.get("htmlLink"),
+        created=_instant(item.get("created")),
+        updated=_instant(item.get("updated")),
+        alarms=_alarms(item.get("reminders") or {}),
+    )
+    lines = [str(line) for line in item.get("recurrence") or ()]
+    try:
+        rule, exdates, rdates = _recurrence(lines, start)
+    except InvalidInput:
+        return repeated_by(event, lines, zone)
+    return replace(event, rrule=rule, exdates=exdates, rdates=rdates)
+
+
+def body_of(event: Event) -> dict[str, Any]:
+    """What an event says, without its id and the people invited. Absent texts and rules are written as empty."""
+    recurrence = [f"RRULE:{event.rrule}"] if event.rrule is not None else []
+    recurrence += [f"RRULE:{rule}" for rule in event.further_rrules] + [f"EXRULE:{rule}" for rule in event.exrules]
+    recurrence += [f"EXDATE{_listed(when)}" for when in event.exdates]
+    recurrence += [f"RDATE{_listed(when)}" for when in event.rdates]
+    # Where none is said the calendar's own reminders stand.
+    reminders = {"reminders": {"useDefault": False, "overrides": _overrides(event)}} if event.alarms else {}
+    return reminders | {
+        "summary": event.summary,
+        "description": event.description,
+        "location": event.location,
+        "start": _written(event.start),
+        "end": _written(event.end),
+        "recurrence": recurrence,
+        "status": event.status,
+        "transparency": "transparent" if event.transparent else "opaque",
+    }
+
+
+def _alarms(reminders: Item) -> tuple[Alarm, ...]:
+    held = [one for one in reminders.get("overrides") or () if isinstance(one.get("minutes"), int)]
+    return tuple(
+        Alarm(action="EMAIL" if one.get("method") == "email" else "DISPLAY", offset=-60 * one["minutes"])
+        for one in held[:_MOST_REMINDERS]
+    )
+
+
+def _overrides(event: Event) -> list[dict[str, Any]]:
+    """Those that Google can keep: minutes before the start, up to four weeks."""
+    ahead = [one for one in event.alarms if one.offset is not None and one.related == "start" and one.offset <= 0]
+    minutes = [("email" if one.action == "EMAIL" else "popup", -(one.offset or 0) // 60) for one in ahead]
+    return [{"method": method, "minutes": count} for method, count in minutes if count <= _FARTHEST][:_MOST_REMINDERS]
+
+
+def _attendee(person: Item) -> Attendee:
+    return Attendee(
+        address=str(person["email"]),
+        name=str(person.get("displayName", ""))[:320],
+        partstat=_ANSWERS.get(str(person.get("responseStatus")), ""),
+        role="OPT-PARTICIPANT" if person.get("optional") else "",
+    )
+
+
+def guests_of(event: Event) -> list[dict[str, str]]:
+    """Raises InvalidInput for somebody without an e-mail address: Google invites by address."""
+    nameless = next((one for one in event.attendees if "@" not in one), None)
+    if nameless is not None:
+        raise InvalidInput(
+            f'Google Calendar cannot invite "{nameless[:80]}": it is no e-mail address.',
+            "Give attendees as e-mail addresses, or name them in the description.",
+            path="attendees",
+        )
+    return [{"email": one} for one in event.attendees]
+
+
+def is_ours(item: Item) -> bool:
+    """Whether an Almanac booked it."""
+    return bool(item.get("extendedProperties", {}).get("private", {}).get("almanac"))
+
+
+def is_removed(item: Item) -> bool:
+    """Whether the event is gone; a cancelled instance of a series rather stands for there being none."""
+    return item.get("status") == "cancelled" and not ("recurringEventId" in item and "originalStartTime" in item)
+
+
+def _uid(item: Item) -> str:
+    series = item.get("recurringEventId") or (item["id"] if item.get("recurrence") else None)
+    return f"{series}@google.com" if series else str(item.get("iCalUID") or f"{item['id']}@google.com")
+
+
+def _declined(person: Item) -> bool:
+    return bool(person.get("self")) and person.get("responseStatus") == "declined"
+
+
+def _end(item: Item, start: When, zone: str) -> When:
+    # A cancelled instance names no end, and takes no time.
+    end = _when(item["end"], zone) if "end" in item else start
+    return end if type(end) is type(start) else start
+
+
+def _when(said: Item, zone: str) -> When:
+    if said.get("date"):
+        return AllDay(_day(str(said["date"])))
+    instant = _instant(said.get("dateTime"))
+    if instant is None:
+        raise InvalidInput("A time of it cannot be read.", "Change the event in Google Calendar.")
+    return timed(instant, _zone(said.get("timeZone"), zone))
+
+
+def _zone(name: object, default: str) -> str:
+    try:
+        return find_zone(str(name)).key if name else default
+    except InvalidInput:
+        return default
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput("A date of it cannot be read.", "Change the event in Google Calendar.") from None
+
+
+def _instant(text: object) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(str(text)) if text else None
+    except ValueError:
+        return None
+    return found.astimezone(UTC) if found is not None and found.tzinfo is not None else None
+
+
+def _recurrence(lines: Sequence[str], start: When) -> tuple[str | None, tuple[When, ...], tuple[When, ...]]:
+    rules: list[str] = []
+    dates: dict[str, list[When]] = {"EXDATE": [], "RDATE": []}
+    for line in lines:
+        found = _LINE.fullmatch(line.strip())
+        name = found[1].upper() if found is not None else ""
+        if found is None or name == "EXRULE":
+            raise InvalidInput(f'"{line[:80]}" is not supported.', "Say it by one rule and by dates.")
+        if name == "RRULE":
+            rules.append(str(parse_rule(found[3])))
+        else:
+            dates[name] += [_listed_when(text, found[2], start) for text in found[3].split(",")]
+    if len(rules) > 1:
+        raise InvalidInput("It has more than one RRULE.", "Make an event of its own for each.")
+    return (rules[0] if rules else None), tuple(dates["EXDATE"]), tuple(dates["RDATE"])
+
+
+def _listed_when(text: str, parameters: str, start: When) -> When:
+    found = _DATE.fullmatch(text.strip())
+    unread = InvalidInput(f'"{text[:40]}" is no date.', "Change the series in Google Calendar.")
+    if found is None:
+        raise unread
+    try:
+        numbers = [int(number) for number in found.groups()[:6] if number is not None]
+        day = date(*numbers[:3])
+        if found[4] is None:
+            return AllDay(day)
+        local = datetime(*numbers)  # type: ignore[arg-type]  # noqa: DTZ001 - a wall time
+    except ValueError:
+        raise unread from None
+    named = re.search(r";TZID=([^;:]+)", parameters, re.IGNORECASE)
+    own = start.zone if isinstance(start, Timed) else "UTC"
+    return Timed(local, "UTC" if found[7] else _zone(named[1].strip('"') if named else None, own))
+
+
+def _listed(when: When) -> str:
+    if isinstance(when, AllDay):
+        return f";VALUE=DATE:{when.day.year:04d}{when.day:%m%d}"
+    if when.fold or when.zone == "UTC":
+        instant = instant_of(when, when.zone)
+        return f":{instant.year:04d}{instant:%m%dT%H%M%SZ}"
+    return f";TZID={when.zone}:{when.local.year:04d}{when.local:%m%dT%H%M%S}"
+
+
+def _written(when: When) -> dict[str, str | None]:
+    """Both forms are named, so that a change from one to the other takes the former away."""
+    if isinstance(when, AllDay):
+        return {"date": when.day.isoformat(), "dateTime": None, "timeZone": None}
+    local = instant_of(when, when.zone).astimezone(find_zone(when.zone))
+    return {"date": None, "dateTime": local.isoformat(), "timeZone": when.zone}

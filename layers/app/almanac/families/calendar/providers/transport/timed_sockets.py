@@ -1,0 +1,116 @@
+"""Sockets whose waits, all together, end by a deadline: a server that drips a byte a second gains nothing by it.
+
+A time-out of the standard library bounds each wait anew, and so bounds no status line, no headers and no trailers.
+"""
+
+import socket
+import ssl
+from collections.abc import Callable
+from ipaddress import ip_address
+from queue import Empty, SimpleQueue
+from threading import BoundedSemaphore, Thread
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from almanac.families.calendar.providers.transport.deadlines import Deadline
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+_LOOKUPS = 32
+_T = TypeVar("_T")
+
+
+class Limit:
+    """Until when, and how long each wait may last."""
+
+    def __init__(self, deadline: Deadline, seconds: float) -> None:
+        self._deadline = deadline
+        self._seconds = seconds
+
+    def wait(self) -> float:
+        """Seconds for the next wait. Raises TimeoutError where no time is left."""
+        return min(self._deadline.left(), self._seconds)
+
+
+class TimedSocket(socket.socket):
+    limit: Limit | None = None
+
+    def recv_into(self, buffer: "WriteableBuffer", nbytes: int = 0, flags: int = 0) -> int:
+        _apply(self, self.limit)
+        return super().recv_into(buffer, nbytes, flags)
+
+    def sendall(self, data: "ReadableBuffer", flags: int = 0) -> None:
+        # The system's own sendall takes its time-out for all of the data.
+        _apply(self, self.limit)
+        super().sendall(data, flags)
+
+
+class TimedTls(ssl.SSLSocket):
+    limit: Limit | None = None
+
+    def recv_into(self, buffer: "WriteableBuffer", nbytes: int | None = None, flags: int = 0) -> int:
+        _apply(self, self.limit)
+        return super().recv_into(buffer, nbytes, flags)
+
+    def send(self, data: "ReadableBuffer", flags: int = 0) -> int:
+        _apply(self, self.limit)
+        return super().send(data, flags)
+
+
+Timed = TimedSocket | TimedTls
+
+
+def connected(address: str, port: int, limit: Limit) -> TimedSocket:
+    """To a numeric address. Raises OSError, TimeoutError among them."""
+    family = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
+    made = TimedSocket(family, socket.SOCK_STREAM)
+    try:
+        made.limit = limit
+        made.settimeout(limit.wait())
+        made.connect((address, port))
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def encrypted(plain: TimedSocket, context: ssl.SSLContext, host: str, limit: Limit) -> TimedTls:
+    """After the handshake, which takes the time-out of the socket for all of its waits."""
+    context.sslsocket_class = TimedTls
+    plain.settimeout(limit.wait())
+    made = cast(TimedTls, context.wrap_socket(plain, server_hostname=host))
+    made.limit = limit
+    return made
+
+
+def in_time(look_up: Callable[[], _T], seconds: float) -> _T:
+    """What a lookup answers, which nothing can interrupt: it runs beside this thread, and is left alone where it takes
+    longer. Raises TimeoutError then, and where too many others are still on their way."""
+    answers: SimpleQueue[tuple[_T | None, BaseException | None]] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            answers.put((look_up(), None))
+        except BaseException as problem:  # noqa: BLE001 - raised again where it is waited for
+            answers.put((None, problem))
+        finally:
+            _looking_up.release()
+
+    if not _looking_up.acquire(blocking=False):
+        raise TimeoutError
+    Thread(target=run, daemon=True).start()
+    try:
+        found, problem = answers.get(timeout=seconds)
+    except Empty:
+        raise TimeoutError from None
+    if problem is not None:
+        raise problem
+    return cast(_T, found)
+
+
+def _apply(sock: socket.socket, limit: Limit | None) -> None:
+    if limit is not None:
+        sock.settimeout(limit.wait())
+
+
+_looking_up = BoundedSemaphore(_LOOKUPS)

@@ -1,0 +1,112 @@
+"""Events as flat rows of text, for a model to read: JSON, or TOON, which takes fewer tokens for the same rows."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from almanac.content import quoted_fields
+from almanac.families.calendar.booking.conflicts import read_in_part, shown_id
+from almanac.families.calendar.entries.records import Hold
+from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.model.events import AllDay, Event, decode_event
+from almanac.families.calendar.model.instance_ids import series_id_of
+from almanac.families.calendar.model.reminders import reminders_of
+from almanac.families.calendar.tools.parameters import told_at
+from almanac.families.time.timestamps import weekday_name
+from almanac.kernel.instants import instant_at
+
+Format = Literal["json", "toon"]
+Row = dict[str, Any]
+
+_ORDER = (
+    "id",
+    "summary",
+    "start",
+    "end",
+    "day_of_week",
+    "all_day",
+    "recurring",
+    "series_id",
+    "status",
+    "free",
+    "declined",
+    "location",
+    "attendees",
+    "organizer",
+    "description",
+    "url",
+    "reminders",
+    "expires_at",
+    "notes",
+)
+
+
+def row_of(shown: Shown, zone: ZoneInfo, source: str) -> Row:
+    """Times as clocks in `zone` show them, with their offset; of an all-day event its dates, the end excluded.
+
+    Texts are cleaned, and `notes` say what in them is not meant for a reader; `source` is who they come from.
+    """
+    event = event_of(shown)
+    start, end = instant_at(shown.start).astimezone(zone), instant_at(shown.end).astimezone(zone)
+    times: Row = {"start": start.isoformat(), "end": end.isoformat(), "day_of_week": weekday_name(start)}
+    if event is None:
+        kept = shown.record.event if isinstance(shown.record, Hold) else None
+        if kept is not None and (days := decode_event(kept)).is_all_day:
+            times = _days(shown, days, zone)
+        return _of_hold(shown, zone, source) | times | {"recurring": shown.recurs}
+    if isinstance(event.start, AllDay):
+        times = _days(shown, event, zone)
+    row = _of_event(event, source, recurs=shown.recurs) | times | {"id": shown_id(shown, event, zone.key)}
+    if shown.recurs:
+        row["series_id"] = event.id if event.recurrence_id is None else series_id_of(event)
+    return row | {"status": "being booked"} if shown.kind == "operation" else row
+
+
+def written(rows: Sequence[Row], format_: Format) -> str:
+    """The rows as one array. What is empty is left out: by row in JSON, by column in TOON."""
+    kept = [{name: row[name] for name in _ORDER if row.get(name) not in (None, "", False)} for row in rows]
+    if format_ == "json":
+        return msgspec.json.encode(kept).decode()
+    from toon_format import encode  # noqa: PLC0415 - a tenth of a second, for those who ask for it
+
+    columns = [name for name in _ORDER if any(name in row for row in kept)]
+    return encode([{name: _cell(row.get(name)) for name in columns} for row in kept])
+
+
+def _cell(value: object) -> object:
+    # A list in a cell would make the rows unlike each other, and the table a nested text twice as long.
+    return "; ".join(map(str, value)) if isinstance(value, list | tuple) else value  # type: ignore[reportUnknownArgumentType]
+
+
+def _of_event(event: Event, source: str, *, recurs: bool) -> Row:
+    texts = {"summary": event.summary, "location": event.location, "description": event.description}
+    people = {"organizer": event.organizer} | {f"attendee {place}": one for place, one in enumerate(event.attendees)}
+    read = quoted_fields({name: text for name, text in (texts | people).items() if text}, source)
+    return {
+        "id": event.id,
+        "recurring": recurs,
+        "status": event.status if event.status != "confirmed" else None,
+        "free": event.transparent,
+        "attendees": [text for name, text in read.fields.items() if name.startswith("attendee ")] or None,
+        "declined": event.declined,
+        "url": event.url,
+        "reminders": reminders_of(event) or None,
+        "notes": [*read_in_part(event), *read.notes] or None,
+    } | {name: text for name, text in read.fields.items() if name in _ORDER}
+
+
+def _of_hold(shown: Shown, zone: ZoneInfo, source: str) -> Row:
+    summary = shown.record.summary if isinstance(shown.record, Hold) else ""
+    read = quoted_fields({"summary": summary} if summary else {}, source)
+    expires = told_at(shown.expires_at, zone) if shown.expires_at is not None else None
+    row = {"id": shown.filed.id, "summary": read.fields.get("summary", ""), "status": "held", "expires_at": expires}
+    return row | {"notes": list(read.notes) or None}
+
+
+def _days(shown: Shown, event: Event, zone: ZoneInfo) -> Row:
+    first, last = (instant_at(at).astimezone(zone).date() for at in (shown.start, shown.end))
+    if not shown.recurs and isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
+        first, last = event.start.day, event.end.day
+    return {"start": first.isoformat(), "end": last.isoformat(), "day_of_week": weekday_name(first), "all_day": True}

@@ -1,0 +1,98 @@
+"""The arguments that several calendar tools share, with what a model reads of them."""
+
+import re
+from datetime import date, datetime
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+from msgspec import Meta
+
+from almanac.families.calendar.model.availability import Interval, checked_window
+from almanac.families.time.timestamps import parse_local, parse_timestamp
+from almanac.kernel.instants import instant_at, milliseconds
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+CalendarId = Annotated[
+    str,
+    Meta(
+        description='Calendar id from list_calendars. "primary" is always there.',
+        examples=["primary"],
+        min_length=1,
+        max_length=400,
+    ),
+]
+Start = Annotated[
+    str,
+    Meta(description="RFC 3339 start, with its offset.", examples=["2026-03-16T14:00:00-04:00"], max_length=40),
+]
+End = Annotated[
+    str,
+    Meta(description="RFC 3339 end, excluded.", examples=["2026-03-16T14:30:00-04:00"], max_length=40),
+]
+SlotStart = Annotated[
+    str,
+    Meta(
+        description="RFC 3339 start, with its offset; or a date, YYYY-MM-DD, for whole days.",
+        examples=["2026-03-16T14:00:00-04:00"],
+        max_length=40,
+    ),
+]
+SlotEnd = Annotated[
+    str,
+    Meta(
+        description="RFC 3339 end, excluded; or a date, the day after the last one.",
+        examples=["2026-03-16T14:30:00-04:00"],
+        max_length=40,
+    ),
+]
+_Rule = Annotated[str, Meta(min_length=1, max_length=2000)]
+Recurrence = Annotated[
+    _Rule | None,
+    Meta(
+        description="RRULE of RFC 5545 by which it recurs, on the clocks of the time zone that the result names; start "
+        "is its first instance.",
+        examples=["FREQ=WEEKLY;BYDAY=MO;COUNT=10"],
+    ),
+]
+DisplayZone = Annotated[
+    str | None,
+    Meta(description="IANA time zone to tell times in, whose days count. Default: that of the API key."),
+]
+BookingId = Annotated[
+    str,
+    Meta(
+        description="booking_id or event_id that book_slot answered with, or the id of any event from list_events.",
+        min_length=1,
+        max_length=1024,
+    ),
+]
+EventId = Annotated[
+    str,
+    Meta(
+        description="Id of an event, or of one instance of a series, from list_events; or a booking_id.",
+        min_length=1,
+        max_length=1024,
+    ),
+]
+
+
+def window_of(start: str, end: str) -> Interval:
+    """Raises InvalidInput for what is no instant, and for an empty or boundless window."""
+    return checked_window(milliseconds(instant(start, "start")), milliseconds(instant(end, "end")))
+
+
+def day_or_instant(text: str, path: str) -> date | datetime:
+    """A date `YYYY-MM-DD`, or an instant. Raises InvalidInput for anything else."""
+    if not _DATE.fullmatch(text.strip()):
+        return instant(text, path)
+    return parse_local(text, path).date()
+
+
+def told_at(at: int, zone: ZoneInfo) -> str:
+    """An instant, in milliseconds since 1970, on the clocks of `zone`, to the second, with its offset."""
+    return instant_at(at).astimezone(zone).isoformat(timespec="seconds")
+
+
+def instant(text: str, path: str) -> datetime:
+    return parse_timestamp(text, path)

@@ -1,0 +1,132 @@
+"""Boards and their columns. A project without a board has a default one, stored when something is put on it."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from msgspec.structs import replace
+
+from almanac.families.planner.boards.ranks import rank_between
+from almanac.families.planner.core.item_kinds import BOARD, COLUMN
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import BOARDS, COLUMN_COUNTS, Board, Column, ColumnCount
+from almanac.kernel.errors import Conflict, LimitExceeded, NotFound
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.records import replace as versioned
+
+MAX_BOARDS = 100
+MAX_COLUMNS = 40
+_DEFAULT_ID = BOARD + "default"
+_DEFAULT_COLUMNS = (
+    Column(id=COLUMN + "todo", title="To do"),
+    Column(id=COLUMN + "doing", title="In progress"),
+    Column(id=COLUMN + "done", title="Done", done=True),
+)
+
+
+class Boards:
+    """The boards of one project. A board with version 0 is the default one before it is stored."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+        self._rows = BOARDS.within(planner.store, planner.scope)
+        self._counts = COLUMN_COUNTS.within(planner.store, planner.scope)
+
+    def listed(self) -> list[Board]:
+        """In their order; never empty."""
+        found = self._rows.query(limit=MAX_BOARDS).records
+        return sorted(found, key=lambda board: (board.rank, board.id)) or [self._default()]
+
+    def counts(self) -> dict[str, int]:
+        """Cards by column."""
+        page = self._counts.query(limit=1000)
+        records = list(page.records)
+        while page.cursor is not None:
+            page = self._counts.query(limit=1000, cursor=page.cursor)
+            records += page.records
+        return {one.id: one.cards for one in records}
+
+    def find(self, board_id: str) -> Board:
+        """Raises NotFound."""
+        wanted = board_id.strip()
+        board = self._rows.get(wanted) if wanted else None
+        if board is not None:
+            return board
+        found = next((one for one in self.listed() if one.id == wanted), None)
+        if found is None:
+            raise NotFound(f'Board not found: "{wanted[:80]}".', "kanban_list_boards names them all.")
+        return found
+
+    def find_column(self, column_id: str) -> tuple[Board, Column]:
+        """Raises NotFound."""
+        wanted = column_id.strip()
+        for board in self.listed():
+            for column in board.columns:
+                if column.id == wanted:
+                    return board, column
+        raise NotFound(
+            f'Column not found: "{wanted[:80]}".', "kanban_list_boards names every column of every board, with its id."
+        )
+
+    def stored(self, board: Board) -> Board:
+        """The board, stored where it was not yet."""
+        if board.version:
+            return board
+        # Where somebody else stores the default board first that is as good.
+        with suppress(ConditionFailed):
+            self.planner.store.write(self.made(replace(board, version=1)))
+        return self.find(board.id)
+
+    def made(self, board: Board) -> list[Change]:
+        """The changes that store a new board."""
+        return [self._rows.insert(board), *self.counted(board.columns, board)]
+
+    def counted(self, columns: Sequence[Column], board: Board) -> list[Change]:
+        return [self._counts.insert(ColumnCount(id=column.id, board=board.id)) for column in columns]
+
+    def uncounted(self, columns: Sequence[Column]) -> list[Change]:
+        """The columns go; the write fails where one of them has cards."""
+        return [self._counts.delete(column.id, condition=Equals("cards", 0)) for column in columns]
+
+    def changed(self, board: Board) -> Change:
+        """The board, as read and altered, is stored unless somebody else changed it."""
+        return versioned(self._rows, replace(board, updated_at=self.planner.now_ms()))
+
+    def removed(self, board: Board) -> list[Change]:
+        gone = self._rows.delete(board.id, condition=Equals("version", board.version))
+        return [gone, *self.uncounted(board.columns)]
+
+    def drawn(self, title: str, columns: Sequence[Column]) -> Board:
+        """A new board, after all others. Raises LimitExceeded over 100 boards."""
+        boards = self.listed()
+        if len(boards) >= MAX_BOARDS:
+            raise LimitExceeded(f"A project has at most {MAX_BOARDS} boards.", "Delete one that is no longer used.")
+        return self._board(self.planner.new_id(BOARD), title, rank_between(boards[-1].rank, None), columns)
+
+    def columns_or_default(self, titles: Sequence[str] | None) -> tuple[Column, ...]:
+        """New columns of these titles, the last one for what is done."""
+        if not titles:
+            titles = [column.title for column in _DEFAULT_COLUMNS]
+        last = len(titles) - 1
+        return tuple(
+            Column(id=self.planner.new_id(COLUMN), title=title, done=at == last and at > 0)
+            for at, title in enumerate(titles)
+        )
+
+    def refuse_cards(self, columns: Sequence[Column]) -> None:
+        """Raises Conflict where one of the columns has cards."""
+        counts = self.counts()
+        for column in columns:
+            if count := counts.get(column.id, 0):
+                raise Conflict(
+                    f'The column "{column.title}" has {count} card{"s" if count != 1 else ""}.',
+                    "Move or delete its cards first.",
+                    code="not_empty",
+                )
+
+    def _default(self) -> Board:
+        return replace(self._board(_DEFAULT_ID, "Board", rank_between(None, None), _DEFAULT_COLUMNS), version=0)
+
+    def _board(self, board_id: str, title: str, rank: str, columns: Sequence[Column]) -> Board:
+        now = self.planner.now_ms()
+        return Board(id=board_id, title=title, rank=rank, columns=tuple(columns), created_at=now, updated_at=now)

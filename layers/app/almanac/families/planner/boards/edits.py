@@ -1,0 +1,173 @@
+"""Edits of boards and columns."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.families.planner.boards.boards import MAX_COLUMNS, Boards
+from almanac.families.planner.boards.done_columns import left_to_follow
+from almanac.families.planner.boards.ranks import rank_between
+from almanac.families.planner.core.item_kinds import COLUMN
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import Board, Column
+from almanac.families.planner.core.revisions import check_revision
+from almanac.families.planner.core.unfinished import carry_on_now, left_over
+from almanac.families.planner.texts.texts import checked_title
+from almanac.kernel.errors import InvalidInput, LimitExceeded
+from almanac.platform.store.port import Change, ConditionFailed
+
+Action = Literal["create_board", "update_board", "delete_board", "add_column", "update_column", "delete_column"]
+
+
+class BoardEdit(Struct, frozen=True, kw_only=True):
+    """What is to be done. `wip_limit` 0 is no limit; `position` counts from 0."""
+
+    action: Action
+    board_id: str | None = None
+    column_id: str | None = None
+    title: str | None = None
+    position: float | None = None
+    wip_limit: int | None = None
+    is_done: bool | None = None
+    columns: Sequence[str] | None = None
+    revision: float | None = None
+
+
+def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
+    """The board as it is then, None for one that was deleted.
+
+    Raises NotFound, InvalidInput, and Conflict where cards are in the way or `revision` is not the one that stands.
+    """
+    boards = Boards(planner)
+    if edit.action == "create_board":
+        return _created(boards, edit)
+    for _ in planner.desk.patience("the board"):
+        board = _meant(boards, edit)
+        check_revision("the board", edit.revision, board.version)
+        board = boards.stored(board)
+        changed, changes = _EDITS[edit.action](boards, board, edit)
+        follows = edit.action == "update_column" and edit.is_done is not None
+        works = [left_to_follow(board, (edit.column_id or "").strip())] if follows else []
+        changes += [change for work in works for change in left_over(planner, work)]
+        try:
+            planner.store.write(changes)
+        except ConditionFailed:
+            continue
+        if changed is None:
+            return None
+        carry_on_now(planner, works)
+        return boards.find(changed.id)
+    raise AssertionError("patience ends by raising")
+
+
+def _created(boards: Boards, edit: BoardEdit) -> Board:
+    if boards.listed()[0].version == 0:
+        # The first board of its own keeps the default one beside it: cards may be on their way there.
+        boards.stored(boards.listed()[0])
+    columns = boards.columns_or_default([checked_title(title, "title of a column") for title in edit.columns or ()])
+    board = boards.drawn(checked_title(edit.title or "", "title"), columns)
+    if edit.position is not None:
+        board = replace(board, rank=_board_rank(boards, board, edit.position))
+    boards.planner.store.write(boards.made(board))
+    return board
+
+
+def _meant(boards: Boards, edit: BoardEdit) -> Board:
+    if edit.board_id is not None:
+        return boards.find(edit.board_id)
+    if edit.column_id is not None:
+        return boards.find_column(edit.column_id)[0]
+    if edit.action in ("update_column", "delete_column"):
+        raise _no_column()
+    raise InvalidInput("boardId is missing.", "kanban_list_boards gives the ids of boards.", path="boardId")
+
+
+def _updated(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
+    if edit.title is None and edit.position is None:
+        raise InvalidInput("Nothing is to be changed.", "Give title or position.")
+    if edit.title is not None:
+        board = replace(board, title=checked_title(edit.title))
+    if edit.position is not None:
+        board = replace(board, rank=_board_rank(boards, board, edit.position))
+    return board, [boards.changed(board)]
+
+
+def _deleted(boards: Boards, board: Board, edit: BoardEdit) -> tuple[None, list[Change]]:
+    del edit
+    boards.refuse_cards(board.columns)
+    return None, boards.removed(board)
+
+
+def _column_added(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
+    if len(board.columns) >= MAX_COLUMNS:
+        raise LimitExceeded(f"A board has at most {MAX_COLUMNS} columns.", "Delete one, or use another board.")
+    column = Column(
+        id=boards.planner.new_id(COLUMN),
+        title=checked_title(edit.title or ""),
+        wip_limit=edit.wip_limit or None,
+        done=bool(edit.is_done),
+    )
+    board = replace(board, columns=_placed(board.columns, column, edit.position))
+    return board, [boards.changed(board), *boards.counted([column], board)]
+
+
+def _column_updated(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
+    column = _column(board, edit, boards)
+    if (edit.title, edit.position, edit.wip_limit, edit.is_done) == (None, None, None, None):
+        raise InvalidInput("Nothing is to be changed.", "Give at least one of title, position, wipLimit, isDone.")
+    if edit.title is not None:
+        column = replace(column, title=checked_title(edit.title))
+    if edit.wip_limit is not None:
+        column = replace(column, wip_limit=edit.wip_limit or None)
+    if edit.is_done is not None:
+        column = replace(column, done=edit.is_done)
+    if edit.position is None:
+        columns = tuple(column if one.id == column.id else one for one in board.columns)
+    else:
+        columns = _placed([one for one in board.columns if one.id != column.id], column, edit.position)
+    board = replace(board, columns=columns)
+    return board, [boards.changed(board)]
+
+
+def _column_deleted(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
+    column = _column(board, edit, boards)
+    if len(board.columns) == 1:
+        raise InvalidInput("A board keeps at least one column.", "Use delete_board to delete the board.")
+    boards.refuse_cards([column])
+    board = replace(board, columns=tuple(one for one in board.columns if one.id != column.id))
+    return board, [boards.changed(board), *boards.uncounted([column])]
+
+
+def _column(board: Board, edit: BoardEdit, boards: Boards) -> Column:
+    if edit.column_id is None:
+        raise _no_column()
+    found_on, column = boards.find_column(edit.column_id)
+    if found_on.id != board.id:
+        raise InvalidInput("The column is on another board.", f'It is on "{found_on.title}".', path="columnId")
+    return column
+
+
+def _no_column() -> InvalidInput:
+    return InvalidInput("columnId is missing.", "kanban_list_boards gives the ids of columns.", path="columnId")
+
+
+def _placed(columns: Sequence[Column], column: Column, position: float | None) -> tuple[Column, ...]:
+    at = len(columns) if position is None else int(min(max(position, 0), len(columns)))
+    return (*columns[:at], column, *columns[at:])
+
+
+def _board_rank(boards: Boards, board: Board, position: float) -> str:
+    ranks = [one.rank for one in boards.listed() if one.id != board.id]
+    at = int(min(max(position, 0), len(ranks)))
+    return rank_between(ranks[at - 1] if at else None, ranks[at] if at < len(ranks) else None)
+
+
+_EDITS: dict[Action, Callable[[Boards, Board, BoardEdit], tuple[Board | None, list[Change]]]] = {
+    "update_board": _updated,
+    "delete_board": _deleted,
+    "add_column": _column_added,
+    "update_column": _column_updated,
+    "delete_column": _column_deleted,
+}

@@ -1,0 +1,75 @@
+"""The order of the cards in a column."""
+
+from typing import NamedTuple
+
+from almanac.families.planner.boards.ranks import rank_between
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import CARD_PLACES, CARDS, COLUMN_COUNTS, Card
+
+_PAGE = 1000
+
+
+class Spot(NamedTuple):
+    """`position` counts from 0 at the top of the column."""
+
+    rank: str
+    position: int
+
+
+class CardOrder:
+    """`without` names a card that is about to leave its place, and counts for nothing."""
+
+    def __init__(self, planner: Planner) -> None:
+        self._rows = CARDS.within(planner.store, planner.scope)
+        self._places = CARD_PLACES.within(planner.store, planner.scope)
+        self._counts = COLUMN_COUNTS.within(planner.store, planner.scope)
+
+    def spot(self, board: str, column: str, position: float, without: str = "") -> Spot:
+        """Where a card is the `position`-th of the column; beyond the end it is the last."""
+        at, cards = int(min(max(position, 0), 10**9)), self.count(column)
+        if at and at >= cards:
+            above = self._last(board, column, without)
+            at = cards - int(bool(without) and self._stands_in(without, board, column))
+        else:
+            above = self._first(board, column, at, without)
+            at = len(above)
+        low = above[-1] if above else None
+        return Spot(rank_between(low, self._next(board, column, low, without)), at)
+
+    def position_of(self, card: Card) -> int:
+        """Reads the cards above it."""
+        above, cursor = 0, None
+        while True:
+            page = self._rows.query(card.board, card.column, until=card.rank, limit=_PAGE, cursor=cursor)
+            above, cursor = above + len(page.records), page.cursor
+            if cursor is None:
+                return above
+
+    def count(self, column: str) -> int:
+        """How many cards the column has."""
+        count = self._counts.get(column)
+        return count.cards if count is not None else 0
+
+    def _stands_in(self, card_id: str, board: str, column: str) -> bool:
+        place = self._places.get(card_id)
+        return place is not None and (place.board, place.column) == (board, column)
+
+    def _first(self, board: str, column: str, count: int, without: str) -> list[str]:
+        """The ranks of the first `count` cards."""
+        ranks: list[str] = []
+        cursor: str | None = None
+        while len(ranks) < count:
+            page = self._rows.query(board, column, limit=min(_PAGE, count + 1 - len(ranks)), cursor=cursor)
+            ranks += [card.rank for card in page.records if card.id != without]
+            cursor = page.cursor
+            if cursor is None:
+                break
+        return ranks[:count]
+
+    def _last(self, board: str, column: str, without: str) -> list[str]:
+        cards = self._rows.query(board, column, reverse=True, limit=2).records
+        return [card.rank for card in cards if card.id != without][:1]
+
+    def _next(self, board: str, column: str, low: str | None, without: str) -> str | None:
+        cards = self._rows.query(board, column, since=low, limit=3).records
+        return next((card.rank for card in cards if card.id != without and card.rank != low), None)

@@ -1,0 +1,152 @@
+"""What is stored of events and tasks, boards and links, and under which keys. Instants are milliseconds since 1970.
+
+    P#<tenant>#<project>#planner_marks              <event id>                 Mark, what the calendar does not know
+    P#<tenant>#<project>#planner_boards             <board>                    Board with its columns
+    P#<tenant>#<project>#planner_columns            <column>                   ColumnCount
+    P#<tenant>#<project>#planner_cards#<board>      <column>#<rank>            Card
+    P#<tenant>#<project>#planner_card_ids           <card>                     CardPlace: where the card of an id stands
+    P#<tenant>#<project>#planner_links              <item>#<side>#<relation>#<other>   Link, once at each of its ends
+    P#<tenant>#<project>#planner_link_heads         <item>                     LinkHead
+    P#<tenant>#<project>#planner_blocks_head        planner_blocks_head        BlocksHead
+
+Two cards cannot have one place: a place is a key. Open tasks and open cards that are due are found by gsi1, every card
+that is due by gsi2.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from almanac.families.planner.core.item_kinds import ItemKind
+from almanac.platform.store.records import Place, Record, Table, VersionedRecord
+
+EventType = Literal["event", "task"]
+ItemStatus = Literal["pending", "done"]
+Relation = Literal["references", "blocks", "belongs_to", "scheduled_for"]
+Side = Literal["in", "out"]
+
+
+class Mark(Record, frozen=True, kw_only=True):
+    """Of an event that is a task, or done. An event without a mark is a pending one of type event.
+
+    `open_day` is the day of a pending task that happens once. `freed`: it took time until it was done.
+    """
+
+    id: str
+    type: EventType = "event"
+    status: ItemStatus = "pending"
+    open_day: str | None = None
+    freed: bool = False
+
+
+class Column(Struct, frozen=True, kw_only=True):
+    """`wip_limit` None: any number of cards. `done`: what stands here is finished."""
+
+    id: str
+    title: str
+    wip_limit: int | None = None
+    done: bool = False
+
+
+class Board(VersionedRecord, frozen=True, kw_only=True):
+    """Columns stand in their order from left to right. `rank` orders the boards. `version` is the revision."""
+
+    id: str
+    title: str
+    rank: str
+    columns: tuple[Column, ...]
+    created_at: int
+    updated_at: int
+
+
+class ColumnCount(Record, frozen=True, kw_only=True):
+    """How many cards stand in the column; gone with the column."""
+
+    id: str
+    board: str
+    cards: int = 0
+
+
+class Followed(Struct, frozen=True, kw_only=True):
+    """What an event said when a card took it over. `title` and `due` None where it is not known."""
+
+    event: str
+    title: str | None = None
+    due: str | None = None
+    due_time: str | None = None
+
+
+class Card(VersionedRecord, frozen=True, kw_only=True):
+    """`rank` orders the cards of a column. `due` is a day, `due_time` a time of it on the clocks of `due_zone`, where
+    `due_fold` 1 is the second of two equal times; None where cards had no zone yet. `version` is the revision.
+
+    `event_links` are the events that it references, each also a Link. `open_due` is `due` outside of done columns.
+    `followed` is what it last took over from an event that it is linked to.
+    """
+
+    id: str
+    board: str
+    column: str
+    rank: str
+    title: str
+    description: str = ""
+    due: str | None = None
+    due_time: str | None = None
+    due_zone: str | None = None
+    due_fold: int = 0
+    open_due: str | None = None
+    event_links: tuple[str, ...] = ()
+    followed: Followed | None = None
+    created_at: int
+    created_by: str
+    updated_at: int
+
+
+class CardPlace(Record, frozen=True, kw_only=True):
+    id: str
+    board: str
+    column: str
+    rank: str
+
+
+class Link(Record, frozen=True, kw_only=True):
+    """A relation as seen from `item`: on side "out" it leads from the item to the other one."""
+
+    item: str
+    side: Side
+    relation: Relation
+    other: str
+    item_type: ItemKind
+    other_type: ItemKind
+    created_at: int
+    created_by: str
+
+
+class LinkHead(VersionedRecord, frozen=True, kw_only=True):
+    """Raised whenever the links of an item change, so that none is added unseen while the item goes."""
+
+    item: str
+    links: int = 0
+
+
+class BlocksHead(VersionedRecord, frozen=True, kw_only=True):
+    """Raised with every new link of the relation blocks, so that no two of them close a circle unseen."""
+
+
+MARKS = Table(Mark, "planner_marks", sort=("id",), indexes={"gsi1": Place("planner_open_tasks", ("open_day", "id"))})
+BOARDS = Table(Board, "planner_boards", sort=("id",))
+COLUMN_COUNTS = Table(ColumnCount, "planner_columns", sort=("id",))
+CARDS = Table(
+    Card,
+    "planner_cards",
+    partition=("board",),
+    sort=("column", "rank"),
+    indexes={
+        "gsi1": Place("planner_open_cards", ("open_due", "id")),
+        "gsi2": Place("planner_due_cards", ("due", "id")),
+    },
+)
+CARD_PLACES = Table(CardPlace, "planner_card_ids", sort=("id",))
+LINKS = Table(Link, "planner_links", sort=("item", "side", "relation", "other"))
+LINK_HEADS = Table(LinkHead, "planner_link_heads", sort=("item",))
+BLOCKS_HEADS = Table(BlocksHead, "planner_blocks_head")

@@ -1,0 +1,29 @@
+"""Where the slots of a series go when it is moved."""
+
+from datetime import datetime, time, timedelta
+
+from msgspec import Struct
+
+from almanac.families.calendar.model.events import AllDay, Timed, When, instant_of, timed
+from almanac.families.calendar.model.instance_ids import slot_day
+
+
+class Move(Struct, frozen=True):
+    """Slots move by `days` to `clock` in `zone`; `clock` None makes them whole days. The day of a slot is that of
+    `day_zone`, None for the slot's own."""
+
+    days: int
+    clock: time | None
+    zone: str
+    day_zone: str | None = None
+
+    def of(self, when: When) -> When:
+        if isinstance(when, Timed) and self.day_zone is not None and when.zone != self.day_zone:
+            when = timed(instant_of(when, when.zone), self.day_zone)
+        return at_clock(when, self.clock, self.zone, self.days)
+
+
+def at_clock(when: When, clock: time | None, zone: str, days: int = 0) -> When:
+    """The same day, or one so many days later, at another time of day in `zone`; None makes it a whole day."""
+    day = slot_day(when) + timedelta(days=days)
+    return AllDay(day) if clock is None else Timed(datetime.combine(day, clock), zone)

@@ -1,0 +1,64 @@
+"""What an edit answers: the row of what was named, as it is then."""
+
+from datetime import time
+
+from msgspec import Struct
+
+from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
+from almanac.families.calendar.model.instance_ids import slot_at
+from almanac.families.calendar.model.instances import interval_of
+from almanac.families.calendar.model.overrides import moved_to
+from almanac.families.planner.core.records import Mark
+from almanac.families.planner.events.native import Agenda
+from almanac.families.planner.events.rows import EventRow, told, told_alone
+from almanac.families.planner.events.series import live
+from almanac.families.time.wall_time import Dst, resolve
+
+
+class Edited(Struct, frozen=True):
+    """The row of what was named, as it is now. `filed` is the id of its entry in the calendar. `dst`: the time that was
+    said does not exist on that day (gap), or comes twice (overlap). `taken`: reopened, it would take its time again,
+    but somebody else has that by now."""
+
+    row: EventRow
+    filed: str
+    start: int
+    end: int
+    dst: Dst
+    taken: bool = False
+
+
+def edited(agenda: Agenda, event: Event, mark: Mark, *, slot: When | None = None, clock: time | None = None) -> Edited:
+    """`slot` is the instance that was named, of a series; `clock` the time that was to be, of what happens once."""
+    if event.is_series:
+        slot = first_left(agenda, event) if slot is None else slot
+        start, end = interval_of(moved_to(event, slot.day if isinstance(slot, AllDay) else slot), agenda.zone)
+        row = told(agenda, event, mark, start, end, slot=slot)
+        return Edited(row, agenda.named(event.id), start, end, _dst(slot, None, agenda))
+    start, end = interval_of(event, agenda.zone)
+    row = told_alone(agenda, event, mark)
+    return Edited(row, agenda.named(event.id), start, end, _dst(event.start, clock, agenda))
+
+
+def as_it_is(agenda: Agenda, found: Found) -> Edited:
+    """What stands, told as an edit would answer with it."""
+    mark = agenda.mark(found.event.id)
+    if found.series is not None and not found.is_exception:
+        return edited(agenda, found.series, mark, slot=found.slot)
+    return edited(agenda, found.event, mark)
+
+
+def _dst(start: When, clock: time | None, agenda: Agenda) -> Dst:
+    if isinstance(start, AllDay):
+        return "none"
+    zone = agenda.planner.zone
+    local = instant_of(start, start.zone).astimezone(zone)
+    if clock is not None and clock != local.time():
+        return "gap"
+    return resolve(local.replace(tzinfo=None, fold=0), zone).dst if not local.fold else "none"
+
+
+def first_left(agenda: Agenda, series: Event) -> When:
+    first = next(live(series, (), agenda.zone), None)
+    return slot_at(series, first.start, agenda.zone) if first is not None else series.start

@@ -1,0 +1,114 @@
+"""A series at another time: its rule, its exceptions and the links to its instances move with it.
+
+A series recurs in its own zone. Whoever sees it from another zone names a time on his own clocks; the instance that he
+names then is at exactly that time, and the others where clocks in the zone of the series show the same.
+"""
+
+from dataclasses import replace as with_parts
+from datetime import date, datetime, time, timedelta
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, When, instant_of, timed
+from almanac.families.calendar.model.instance_ids import slot_day
+from almanac.families.calendar.model.overrides import moved_to
+from almanac.families.planner.core.slot_moves import Move, at_clock
+from almanac.families.planner.edits.timing import clock_of, days_between
+from almanac.families.planner.events.series import end_of_day
+from almanac.families.time.recurrence import Rule, WeekdayNum, parse_rule
+from almanac.families.time.zones import find_zone
+from almanac.kernel.errors import InvalidInput
+
+
+def move_between(before: When, after: When) -> Move | None:
+    """What takes the slot `before` to `after`, and all others with it; None where that is the same."""
+    if before == after:
+        return None
+    zone = before.zone if isinstance(before, Timed) else None
+    return Move(days_between(before, after), clock_of(after), after.zone if isinstance(after, Timed) else "", zone)
+
+
+def anchored(slot: When, zone: str) -> Move | None:
+    """What makes a series recur in `zone`, at the time that clocks there show at `slot`."""
+    if isinstance(slot, AllDay) or slot.zone == zone:
+        return None
+    return Move(0, timed(instant_of(slot, slot.zone), zone).local.time(), zone, zone)
+
+
+def moved_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event:
+    """The series with everything in it moved. Without `keeps_rule` another rule will take the place of its own.
+
+    Raises InvalidInput where its rule cannot be said for the days to which it would move.
+    """
+    start = move.of(series.start)
+    event = moved_to(series, start.day if isinstance(start, AllDay) else start)
+    event = replace(event, exdates=tuple(map(move.of, series.exdates)), rdates=tuple(map(move.of, series.rdates)))
+    event = replace(event, periods=tuple(filter(None, (_moved_period(move, one) for one in series.periods))))
+    if series.rrule is None or not keeps_rule:
+        return event
+
+    def moved(text: str) -> str:
+        rule = _reclocked(with_until_kept(parse_rule(text), series.start, start, move.days), move.clock)
+        return str(_rotated(rule, move.days, series) if move.days else rule)
+
+    return replace(
+        event,
+        rrule=moved(series.rrule),
+        further_rrules=tuple(map(moved, series.further_rrules)),
+        exrules=tuple(map(moved, series.exrules)),
+    )
+
+
+def _moved_period(move: Move, period: Period) -> Period | None:
+    """As long on the clock as before; None where the series now has whole days, each as long as the first."""
+    start, before, end = move.of(period.start), period.start, period.end
+    if isinstance(start, AllDay) or isinstance(before, AllDay) or isinstance(end, AllDay):
+        return None
+    return Period(start, Timed(start.local + (end.local - before.local), start.zone))
+
+
+def _reclocked(rule: Rule, clock: time | None) -> Rule:
+    """The rule with its own time of day, where it names one, at `clock`."""
+    hours, minutes, seconds = ((clock.hour,), (clock.minute,), (clock.second,)) if clock is not None else ((), (), ())
+    return with_parts(
+        rule,
+        byhour=hours if rule.byhour else (),
+        byminute=minutes if rule.byminute else (),
+        bysecond=seconds if rule.bysecond else (),
+    )
+
+
+def _rotated(rule: Rule, days: int, series: Event) -> Rule:
+    """The rule for days that lie so many days later: weeks begin so much later too."""
+    named = (rule.bymonth, rule.byweekno, rule.byyearday, rule.bymonthday, rule.bysetpos)
+    if rule.freq not in ("DAILY", "WEEKLY") or any(named) or any(day.nth for day in rule.byday):
+        zone = series.start.zone if isinstance(series.start, Timed) else ""
+        raise InvalidInput(
+            f"The series recurs on days of {zone}, and the time that is meant is on another day there.",
+            f'Give a recurrence with it, pass timezone "{zone}" and the time there, or pass scope "this".',
+            path="time",
+        )
+    byday = tuple(sorted(WeekdayNum((day.weekday + days) % 7) for day in rule.byday))
+    return with_parts(rule, byday=byday, wkst=(rule.wkst + days) % 7)
+
+
+def moved_day(move: Move, start: When, day: date) -> date:
+    """The day of an instance after the move, for the day that it had, of a series that began at `start`."""
+    slot = at_clock(AllDay(day), clock_of(start), start.zone if isinstance(start, Timed) else "")
+    return slot_day(move.of(slot))
+
+
+def with_until_kept(rule: Rule, before: When, after: When, days: int = 0) -> Rule:
+    """The rule of a series whose start moves from `before` to `after`, another time of the day: the same last day, or
+    so many days later."""
+    until = rule.until
+    if until is None:
+        return rule
+    last = until
+    if isinstance(until, datetime):
+        zone = find_zone(before.zone) if isinstance(before, Timed) else find_zone("UTC")
+        local = until.astimezone(zone).replace(tzinfo=None) if until.tzinfo else until
+        first = before.local.time() if isinstance(before, Timed) else time()
+        last = local.date() if first <= local.time() else local.date() - timedelta(days=1)
+    last += timedelta(days=days)
+    return with_parts(rule, until=last if isinstance(after, AllDay) else end_of_day(last, after.zone))

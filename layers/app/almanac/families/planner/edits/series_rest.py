@@ -1,0 +1,210 @@
+"""What a change of a series leaves to be done after it: exceptions and links to instances that go, or that belong to
+another series from now on. Each step is one write, and may be repeated.
+
+A series may have thousands of both. Those that go are hidden by a tombstone in the calendar; those that stay stand as
+they are until their turn comes, while the series leaves out their instances, so that nothing is there twice.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.entries.codec import read_entries
+from almanac.families.calendar.entries.view import event_of
+from almanac.families.calendar.model.events import Event, When, instant_of
+from almanac.families.calendar.model.instance_ids import read_instance_id, slot_day
+from almanac.families.calendar.model.located_ids import read_located
+from almanac.families.planner.core.records import LINKS, Link
+from almanac.families.planner.core.slot_moves import Move
+from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, finished
+from almanac.families.planner.edits.changes import EventChanges
+from almanac.families.planner.edits.series_moves import moved_day
+from almanac.families.planner.events.native import Agenda
+from almanac.families.planner.events.series import is_before
+from almanac.families.planner.links.changes import LINKS_AT_ONCE
+from almanac.kernel.errors import LimitExceeded
+
+_EXCEPTIONS_AT_ONCE = 12
+_RENAMED_AT_ONCE = 10
+_LOOKED_AT = 500
+_MOST_MOVED = 2000
+"""Exceptions that one change may move: while it is under way the series names the instance of each."""
+
+
+def leave_to_go(
+    changes: EventChanges, series: Event, slot: When | None, exceptions: Collection[Event], heir: str = ""
+) -> None:
+    """The exceptions from `slot` on, or all, are gone for who reads, and go; so do links to such instances, or they
+    lead to the event `heir`."""
+    if exceptions or _links(changes, series.id, slot, limit=1):
+        grave = changes.bury(series, slot)
+        changes.leave(Unfinished(item=series.id, task="instances", uid=series.uid, slot=slot, grave=grave, heir=heir))
+
+
+def leave_to_move(
+    changes: EventChanges,
+    before: Event,
+    slot: When | None,
+    after: Event,
+    exceptions: Sequence[Event],
+    move: Move | None,
+) -> Event:
+    """The exceptions and links to instances of `before`, from `slot` on or all, become those of `after`, moved by
+    `move`. Answers `after` as it has to stand until then."""
+    moved = [one for one in exceptions if _moved(one, after.uid, move) != one]
+    relinks = before.id != after.id or (move is not None and move.days != 0)
+    if not moved and not (relinks and _links(changes, before.id, slot, limit=1)):
+        return after
+    if len(moved) > _MOST_MOVED:
+        raise LimitExceeded(
+            f"More than {_MOST_MOVED} instances that were changed by themselves would move.",
+            'Use scope "this_and_following" from a later instance on.',
+        )
+    changes.leave(
+        Unfinished(item=before.id, task="series", uid=before.uid, slot=slot, heir=after.id, was=before.start, move=move)
+    )
+    return replace(after, exdates=(*after.exdates, *(_slot(_moved(one, after.uid, move)) for one in moved)))
+
+
+def remove_some(changes: EventChanges, work: Unfinished) -> bool:
+    """One step of the task "instances"; whether there is more to do."""
+    series = read_located(work.item).event
+    if links := _links(changes, series, work.slot, limit=_RENAMED_AT_ONCE if work.heir else LINKS_AT_ONCE):
+        if work.heir:
+            changes.links.rename_all(links, [changes.agenda.named(work.heir)] * len(links))
+        else:
+            changes.links.drop_some(links)
+        return True
+    some = list(islice(_exceptions(changes.agenda, work), _EXCEPTIONS_AT_ONCE))
+    for number, one in enumerate(some):
+        linked = changes.links.count(changes.agenda.named(one.id)) > 0
+        if linked and number:
+            break
+        if (pointer := changes.agenda.pointer(one.id)) is not None:
+            changes.remove(one, pointer)
+        if linked:
+            # The links of one fill the write.
+            break
+    if some:
+        return True
+    if (grave := changes.agenda.pointer(work.grave)) is not None:
+        changes.unbury(grave)
+    changes.besides(finished(changes.planner, work))
+    return False
+
+
+def move_some(changes: EventChanges, work: Unfinished) -> bool:
+    """One step of the task "series"; whether there is more to do."""
+    agenda = changes.agenda
+    pointer, heir = agenda.pointer(work.heir), agenda.event(work.heir)
+    if pointer is None or heir is None:
+        changes.besides(finished(changes.planner, work))
+        return False
+    if _move_links(changes, work, heir):
+        return True
+    some = list(islice(_left(agenda, work, heir.uid), _EXCEPTIONS_AT_ONCE))
+    if not some:
+        changes.besides(finished(changes.planner, work))
+        return False
+    for one in some:
+        if (stands := agenda.pointer(one.id)) is not None:
+            changes.refile(_moved(one, heir.uid, work.move), stands)
+    back = {_slot(_moved(one, heir.uid, work.move)) for one in some}
+    changes.refile(replace(heir, exdates=tuple(one for one in heir.exdates if one not in back)), pointer)
+    _note(changes, replace(work, reached_slot=_slot(some[-1])))
+    return True
+
+
+def _left(agenda: Agenda, work: Unfinished, uid: str) -> Iterator[Event]:
+    """Those whose turn has not come. What moves to later days moves from the last on, else from the first on: so none
+    comes to where another still is, and none is moved twice."""
+    backwards = _moves_later(work)
+
+    def is_left(one: Event) -> bool:
+        if _moved(one, uid, work.move) == one:
+            return False
+        if work.reached_slot is None:
+            return True
+        first, then = (_slot(one), work.reached_slot) if backwards else (work.reached_slot, _slot(one))
+        return is_before(first, then, agenda.zone)
+
+    waiting = filter(is_left, _exceptions(agenda, work))
+    yield from sorted(waiting, key=lambda one: instant_of(_slot(one), agenda.zone), reverse=backwards)
+
+
+def _moves_later(work: Unfinished) -> bool:
+    return work.move is not None and work.move.days > 0
+
+
+def _move_links(changes: EventChanges, work: Unfinished, heir: Event) -> bool:
+    """Some of the links, in the order of `_left`; False where none is left. An exception keeps its id, and with it its
+    links."""
+    series, agenda = read_located(work.item).event, changes.agenda
+    if series == work.heir and (work.move is None or not work.move.days):
+        return False
+    backwards = _moves_later(work)
+    links = _links(changes, series, work.slot, reached=work.reached, backwards=backwards, limit=_RENAMED_AT_ONCE)
+    if not links:
+        return False
+    stay = agenda.standing(read_located(link.item).event for link in links)
+    moved = [link for link in links if read_located(link.item).event not in stay]
+    renamed = [agenda.named(_renamed(read_located(link.item).event, heir, work)) for link in moved]
+    pairs = [(link, name) for link, name in zip(moved, renamed, strict=True) if link.item != name]
+    changes.links.rename_all([link for link, _ in pairs], [name for _, name in pairs])
+    last = links[-1].item
+    # An item may have more links than were taken: they are next, unless they stay. "$" sorts after what separates the
+    # parts of a key, and so behind all links of an item.
+    whole = read_located(last).event in stay
+    _note(changes, replace(work, reached=last if whole == backwards else f"{last}$"))
+    return True
+
+
+def _note(changes: EventChanges, work: Unfinished) -> None:
+    changes.besides(UNFINISHED.within(changes.planner.store, changes.planner.scope).put(work))
+
+
+def _renamed(item: str, heir: Event, work: Unfinished) -> str:
+    named = read_instance_id(item)
+    if named is None or not heir.is_series:
+        return heir.id
+    day = named.day
+    if work.move is not None and work.was is not None and named.clock is None:
+        day = moved_day(work.move, work.was, day)
+    clock = f"T{named.clock:%H%M%S}" if named.clock is not None else ""
+    return f"{heir.id}_{day:%Y%m%d}{clock}"
+
+
+def _links(
+    changes: EventChanges, series: str, slot: When | None, *, reached: str = "", backwards: bool = False, limit: int
+) -> Sequence[Link]:
+    """To instances from `slot` on, or all, from `reached` on."""
+    rows = LINKS.within(changes.planner.store, changes.planner.scope)
+    since = f"{series}_{slot_day(slot):%Y%m%d}" if slot is not None else f"{series}_"
+    # A colon sorts after every digit. Two calendars may hold the same file, and series of the same id.
+    until = f"{series}_:"
+    if backwards:
+        until = min(until, reached or until)
+    else:
+        since = max(since, reached)
+    found = rows.query(since=since, until=until, reverse=backwards, limit=_LOOKED_AT).records
+    return [one for one in found if read_located(one.item).calendar == changes.agenda.calendar.id][:limit]
+
+
+def _exceptions(agenda: Agenda, work: Unfinished) -> Iterator[Event]:
+    planner = agenda.planner
+    for one in read_entries(planner.store, planner.scope, agenda.calendar.id, agenda.zone, "wide"):
+        event = event_of(one) if one.kind == "event" else None
+        if event is None or event.tombstone or event.uid != work.uid or event.recurrence_id is None:
+            continue
+        if work.slot is None or not is_before(event.recurrence_id, work.slot, agenda.zone):
+            yield event
+
+
+def _moved(exception: Event, uid: str, move: Move | None) -> Event:
+    slot = _slot(exception)
+    return replace(exception, uid=uid, recurrence_id=move.of(slot) if move is not None else slot)
+
+
+def _slot(exception: Event) -> When:
+    return exception.recurrence_id or exception.start

@@ -1,0 +1,233 @@
+"""Changing events: one instance, this and those that follow, or the whole series."""
+
+from collections.abc import Sequence
+from datetime import time
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.model.booking_ids import new_event_id
+from almanac.families.calendar.model.events import AllDay, Event, When
+from almanac.families.calendar.model.instance_ids import is_daily_at_most, uid_of
+from almanac.families.calendar.model.instances import interval_of
+from almanac.families.calendar.model.overrides import moved_to
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import Mark
+from almanac.families.planner.core.revisions import check_revision
+from almanac.families.planner.core.slot_moves import Move
+from almanac.families.planner.edits.answers import Edited, as_it_is, edited, first_left
+from almanac.families.planner.edits.changes import EventChanges, edit, edit_to_the_end, refuse_unfinished
+from almanac.families.planner.edits.edits import SeriesScope, Wanted, changed, drafted, exception_of, repeating
+from almanac.families.planner.edits.series_moves import anchored, move_between, moved_series
+from almanac.families.planner.edits.series_rest import leave_to_go, leave_to_move
+from almanac.families.planner.edits.timing import UNSAID, Timing, shown_start, start_as_said, timing
+from almanac.families.planner.edits.written_back import changes_of
+from almanac.families.planner.events.done_time import still_freed
+from almanac.families.planner.events.editable import editable
+from almanac.families.planner.events.native import Agenda
+from almanac.families.planner.events.recurrence import Recurrence, rule_text, zone_of_rule
+from almanac.families.planner.events.series import aligned, begun_at, ended_before, has_instances, is_before
+from almanac.kernel.errors import InvalidInput
+
+
+def create_event(planner: Planner, wanted: Wanted) -> Edited:
+    """Raises InvalidInput for a date, time or rule that is not understood."""
+
+    def attempt(changes: EventChanges) -> Edited:
+        when = timing(wanted.date, wanted.time, planner)
+        event, mark = drafted(wanted, when, planner)
+        changes.stand(event, mark)
+        changes.tell("item_created", event, mark)
+        return edited(changes.agenda, event, mark, clock=when.clock)
+
+    return edit(planner, attempt)
+
+
+def update_event(
+    planner: Planner, event_id: str, wanted: Wanted, scope: SeriesScope | None, revision: float | None
+) -> Edited:
+    """What is written as it is shown to the caller changes nothing. Raises NotFound, InvalidInput, Forbidden for a
+    calendar at a provider, and Conflict where `revision` is not the one that stands."""
+    if wanted.is_empty:
+        raise InvalidInput("There is nothing to change.", "Give the fields that are to change beside eventId.")
+
+    meant = editable(planner, event_id)
+
+    def attempt(changes: EventChanges) -> Edited:
+        found = changes.agenda.find(meant.event)
+        check_revision("the event", revision, found.event.revision)
+        chosen = _scope(found, scope)
+        stands, start = as_it_is(changes.agenda, found), _start_of(changes.agenda, found)
+        changed = changes_of(wanted, stands.row, start, found.series or found.event, planner)
+        if changed.is_empty:
+            return stands
+        when = timing(changed.date, changed.time, planner)
+        if chosen == "this":
+            return _one(changes, found, changed, when)
+        _refuse_other_day(found, start, when, planner)
+        when = replace(when, day=None)
+        series = found.series or found.event
+        refuse_unfinished(changes, series)
+        exceptions = changes.agenda.exceptions(series)
+        if chosen == "all" or found.slot is None or _is_first(found.slot, series, changes.agenda):
+            return _whole(changes, found, changed, when, exceptions)
+        return _following(changes, found.slot, series, changed, when, exceptions)
+
+    return edit_to_the_end(planner, attempt, meant.calendar)
+
+
+def _scope(found: Found, scope: SeriesScope | None) -> SeriesScope:
+    if found.series is None and not found.event.is_series:
+        return "this"
+    if found.names_whole_series and scope in (None, "this"):
+        raise InvalidInput(
+            "This id names a whole series.",
+            'Pass scope "all", or the id of one instance: calendar_list_events gives them.',
+            path="scope",
+        )
+    return scope or "this"
+
+
+def _start_of(agenda: Agenda, found: Found) -> When:
+    """The start that is shown of what was named; of a whole series that of the first instance left."""
+    if found.series is not None and found.slot is not None and not found.is_exception:
+        return found.slot
+    return first_left(agenda, found.event) if found.event.is_series else found.event.start
+
+
+def _one(changes: EventChanges, found: Found, wanted: Wanted, when: Timing) -> Edited:
+    agenda, planner = changes.agenda, changes.planner
+    if found.series is None or found.slot is None:
+        event, mark = changed(found.event, agenda.mark(found.id), wanted, when, planner)
+        if isinstance(wanted.recurrence, Recurrence):
+            event = repeating(event, wanted.recurrence, planner)
+        event, mark, taken = _reopened(agenda, event, agenda.mark(found.id), mark)
+        changes.stand(event, mark, found.pointer)
+        changes.tell("item_updated", event, mark, found.event)
+        answer = edited(agenda, event, mark, clock=_clock_meant(when, found.event.start, planner))
+        return replace(answer, taken=taken)
+    if wanted.recurrence is not UNSET:
+        raise InvalidInput(
+            "One instance alone cannot repeat otherwise.",
+            'Pass scope "this_and_following" or "all" to change the recurrence.',
+            path="scope",
+        )
+    if found.is_exception:
+        base, mark = found.event, agenda.mark(found.event.id)
+    else:
+        base = exception_of(found, found.series, found.slot)
+        mark = replace(agenda.mark(found.series.id), id=base.id)
+    event, mark = changed(base, mark, wanted, when, planner)
+    changes.stand(event, mark, found.pointer if found.is_exception else None)
+    changes.tell("item_updated", event, mark, base)
+    return edited(agenda, event, mark, clock=_clock_meant(when, base.start, planner))
+
+
+def _clock_meant(when: Timing, start: When, planner: Planner) -> time | None:
+    """The time that was to be, as clocks show it: who names a day only means the time that it has."""
+    return None if when.whole_day else when.clock or shown_start(start, planner.zone)[1]
+
+
+def _reopened(agenda: Agenda, event: Event, before: Mark, mark: Mark) -> tuple[Event, Mark, bool]:
+    """A task that takes its time again, unless somebody has it by now: then it is told."""
+    if not (before.freed and not mark.freed and event.takes_time) or event.is_series:
+        return event, mark, False
+    window = interval_of(event, agenda.zone)
+    shown = agenda.planner.desk.calendars.shown(agenda.calendar, window)
+    if any(one.busy and one.filed.id != event.id and one.interval.overlaps(window) for one in shown):
+        return *still_freed(event, mark), True
+    return event, mark, False
+
+
+def _whole(changes: EventChanges, found: Found, wanted: Wanted, when: Timing, exceptions: Sequence[Event]) -> Edited:
+    agenda = changes.agenda
+    series = found.series or found.event
+    pointer, slot = agenda.pointer(series.id), found.slot or first_left(agenda, series)
+    move = _move_of(slot, series, wanted, when, changes.planner)
+    event, mark = _series_changed(changes, series, wanted, move)
+    standing = event
+    if event.is_series:
+        standing = leave_to_move(changes, series, None, event, exceptions, move)
+    else:
+        leave_to_go(changes, series, None, exceptions, event.id)
+    changes.stand(standing, mark, pointer)
+    changes.tell("item_updated", event, mark, series)
+    if not event.is_series or found.slot is None or found.is_exception or wanted.recurrence is not UNSET:
+        return edited(agenda, event, mark)
+    return edited(agenda, event, mark, slot=move.of(slot) if move is not None else slot)
+
+
+def _following(
+    changes: EventChanges, slot: When, series: Event, wanted: Wanted, when: Timing, exceptions: Sequence[Event]
+) -> Edited:
+    agenda, planner = changes.agenda, changes.planner
+    before = [one for one in exceptions if is_before(one.recurrence_id or one.start, slot, agenda.zone)]
+    after = [one for one in exceptions if one not in before]
+    new_id = new_event_id(planner.now_ms(), planner.random_bytes)
+    rest = replace(begun_at(series, slot, agenda.zone), id=new_id, uid=uid_of(new_id), created=None)
+    if isinstance(wanted.recurrence, Recurrence):
+        rest = moved_to(rest, slot.day if isinstance(slot, AllDay) else slot)
+    move = _move_of(slot, rest, wanted, when, planner)
+    event, mark = _series_changed(changes, rest, wanted, move, agenda.mark(series.id))
+    old, pointer = ended_before(series, slot, agenda.zone), agenda.pointer(series.id)
+    old_mark = agenda.mark(series.id)
+    standing = event
+    if event.is_series:
+        standing = leave_to_move(changes, series, slot, event, after, move)
+    else:
+        leave_to_go(changes, series, slot, after, event.id)
+    if pointer is not None and not has_instances(old, before, agenda.zone):
+        changes.remove(series, pointer)
+    else:
+        changes.stand(old, old_mark, pointer)
+    changes.stand(standing, mark)
+    changes.tell("item_updated", old, old_mark, series, continued_by=agenda.named(new_id))
+    changes.tell("item_created", event, mark, continues=agenda.named(series.id))
+    return edited(agenda, event, mark)
+
+
+def _move_of(slot: When, series: Event, wanted: Wanted, when: Timing, planner: Planner) -> Move | None:
+    """What takes the instance at `slot` to the time that was said, and the series with it; None where it stays.
+
+    With another rule the series recurs in the zone that the rule is meant for.
+    """
+    target = start_as_said(slot, when, planner.zone)
+    if isinstance(wanted.recurrence, Recurrence):
+        anchor = anchored(target, zone_of_rule(wanted.recurrence, planner).key)
+        if anchor is not None:
+            return anchor
+    move = move_between(slot, target)
+    if move is not None and not is_daily_at_most(series) and wanted.recurrence is UNSET:
+        raise InvalidInput(
+            "A series that repeats within a day has no one time of day.", "Give another recurrence.", path="time"
+        )
+    return move
+
+
+def _series_changed(
+    changes: EventChanges, series: Event, wanted: Wanted, move: Move | None, mark: Mark | None = None
+) -> tuple[Event, Mark]:
+    planner = changes.planner
+    moved = moved_series(series, move, keeps_rule=wanted.recurrence is UNSET) if move is not None else series
+    event, mark = changed(moved, mark or changes.agenda.mark(series.id), wanted, UNSAID, planner, was=series)
+    if isinstance(wanted.recurrence, Recurrence):
+        event = aligned(replace(event, rrule=rule_text(wanted.recurrence, event.start, planner), rdates=()))
+    elif wanted.recurrence is None:
+        event = replace(event, rrule=None, rdates=(), exdates=())
+    return event, replace(mark, id=event.id)
+
+
+def _is_first(slot: When, series: Event, agenda: Agenda) -> bool:
+    return not is_before(series.start, slot, agenda.zone)
+
+
+def _refuse_other_day(found: Found, start: When, when: Timing, planner: Planner) -> None:
+    """The day that is shown may be said with the time: it is no change."""
+    shown = {shown_start(one, planner.zone)[0] for one in (start, found.slot or start)}
+    if when.day is not None and when.day not in shown:
+        raise InvalidInput(
+            "The date of several instances cannot be changed at once.",
+            'Pass scope "this" to move one instance, or a recurrence for other days.',
+            path="date",
+        )

@@ -1,0 +1,68 @@
+"""What else takes the time of an event: told, never in the way, for the planner books nothing."""
+
+from msgspec import UNSET, Struct, UnsetType
+
+from almanac.families.calendar.entries.records import Hold
+from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.instance_ids import instance_id, slot_at
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.events.agendas import open_agendas
+from almanac.families.planner.events.native import Agenda
+from almanac.families.planner.texts.shown import shown_text
+from almanac.kernel.instants import instant_at
+
+_NAMED = 5
+
+
+class Clash(Struct, frozen=True, rename="camel"):
+    """Something that takes the same time. `start` and `end` carry their offset. `text_notes`, where there are any: what
+    in its title is not meant for a reader."""
+
+    id: str
+    title: str
+    start: str
+    end: str
+    day_of_week: str
+    calendar_id: str
+    calendar_name: str
+    text_notes: list[str] | UnsetType = UNSET
+
+
+def clashes(planner: Planner, filed: str, start: int, end: int) -> list[Clash]:
+    """The first five of any calendar that take time from `start` to `end`, in milliseconds since 1970, but for the
+    entry `filed`, an id as the planner tells it."""
+    window = Interval(start, end)
+    agendas = open_agendas(planner)
+    busy = [
+        (one, agenda)
+        for agenda in agendas.all
+        for one in agendas.shown(agenda, window)
+        if one.busy and agenda.named(one.filed.id) != filed and one.interval.overlaps(window)
+    ]
+    return [_clash(one, agenda) for one, agenda in sorted(busy, key=lambda each: each[0].start)[:_NAMED]]
+
+
+def _clash(shown: Shown, agenda: Agenda) -> Clash:
+    planner = agenda.planner
+    event = event_of(shown)
+    said = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
+    title, notes = shown_text("title", said)
+    start, end = (instant_at(at).astimezone(planner.zone) for at in (shown.start, shown.end))
+    return Clash(
+        id=_id(shown, agenda),
+        title=title,
+        start=start.isoformat(),
+        end=end.isoformat(),
+        day_of_week=f"{start:%A}",
+        calendar_id=agenda.calendar.id,
+        calendar_name=agenda.shown_name,
+        text_notes=notes,
+    )
+
+
+def _id(shown: Shown, agenda: Agenda) -> str:
+    event = event_of(shown)
+    if event is None or not event.is_series:
+        return agenda.named(shown.filed.id)
+    return agenda.named(instance_id(event, slot_at(event, shown.start, agenda.zone)))

@@ -1,0 +1,34 @@
+"""To-dos of imported calendars, as tasks."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.model.instance_ids import slot_day
+from almanac.families.planner.core.records import MARKS, ItemStatus, Mark
+from almanac.kernel.caller import Scope
+from almanac.platform.store.port import Change, Store
+
+
+class ImportedTasks:
+    """The `Tasks` of one project."""
+
+    def __init__(self, store: Store, scope: Scope) -> None:
+        self._marks = MARKS.within(store, scope)
+
+    def filed(self, event: Event) -> Sequence[Change]:
+        """What was ticked off here stays so, whatever the file still says."""
+        known = self._marks.get(event.id)
+        done = (event.todo is not None and event.todo.is_done) or (known is not None and known.status == "done")
+        status: ItemStatus = "done" if done else "pending"
+        day = slot_day(event.start).isoformat() if not done and not event.is_series else None
+        return [self._marks.put(Mark(id=event.id, type="task", status=status, open_day=day))]
+
+    def told(self, event: Event) -> Event:
+        mark = self._marks.get(event.id)
+        if event.todo is None or mark is None or (mark.status == "done") == event.todo.is_done:
+            return event
+        if mark.status == "done":
+            return replace(event, todo=replace(event.todo, status="completed"))
+        return replace(event, todo=replace(event.todo, status="needs-action", completed=None, percent=None))

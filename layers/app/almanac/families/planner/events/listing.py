@@ -1,0 +1,175 @@
+"""Events in the order in which they happen, page by page, however many there are."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from heapq import merge
+from itertools import islice
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import MARKS, EventType, ItemStatus, Mark
+from almanac.families.planner.events.agendas import Agendas
+from almanac.families.planner.events.native import Agenda
+from almanac.families.planner.events.rows import EventRow, overlaps_days, row_of
+from almanac.families.time.wall_time import resolve
+from almanac.kernel.instants import milliseconds
+
+_DAY = 86_400_000
+_NEXT_DAY = timedelta(days=1)
+_FIRST_CHUNK, _LONGEST_CHUNK = 32 * _DAY, 512 * _DAY
+_HORIZON = 3653 * _DAY
+_SCANNED = 4000
+_BATCH = 50
+
+
+class Position(NamedTuple):
+    """Where a page ended: at this row of the events ahead, or of the `past` ones, which go backwards."""
+
+    past: bool
+    start: int
+    id: str
+
+
+def written_position(position: Position) -> str:
+    return f"{int(position.past)} {position.start} {position.id}"
+
+
+def read_position(text: str) -> Position | None:
+    """What `written_position` wrote; None for no text."""
+    past, _, rest = text.partition(" ")
+    start, _, key = rest.partition(" ")
+    return Position(past == "1", int(start), key) if text else None
+
+
+class Candidate(NamedTuple):
+    at: Position
+    agenda: Agenda
+    shown: Shown
+
+
+def _candidate(agenda: Agenda, past: bool, shown: Shown) -> Candidate:
+    return Candidate(Position(past, shown.start, agenda.named(shown.filed.id)), agenda, shown)
+
+
+class Asked(Struct, frozen=True):
+    """Both days are included. Without any, what lies ahead comes first, then what is past, the latest first.
+
+    `repeating`: only what belongs to a series.
+    """
+
+    words: str = ""
+    type: EventType | None = None
+    status: ItemStatus | None = None
+    first: date | None = None
+    last: date | None = None
+    repeating: bool = False
+
+    def admits(self, event: Event) -> bool:
+        if not self.words:
+            return True
+        text = f"{event.summary}\n{event.description}\n{event.location}".casefold()
+        return all(word in text for word in self.words.casefold().split())
+
+    def wants(self, mark: Mark) -> bool:
+        return self.type in (None, mark.type) and self.status in (None, mark.status)
+
+
+class Listed(NamedTuple):
+    """`position` is that of the last row that was looked at; None where there is no more."""
+
+    rows: list[EventRow]
+    position: Position | None
+
+
+def list_events(agendas: Agendas, asked: Asked, limit: int, after: Position | None = None) -> Listed:
+    """At most `limit` rows after `after`. A page may be short of rows where few of many events are asked for."""
+    rows: list[EventRow] = []
+    last: Position | None = None
+    candidates = _candidates(agendas, asked, after)
+    scanned = 0
+    while batch := list(islice(candidates, min(_BATCH, max(8, limit + 1 - len(rows))))):
+        scanned += len(batch)
+        kept = [
+            (at, row) for at, row in _told(agendas.planner, asked, batch) if overlaps_days(row, asked.first, asked.last)
+        ]
+        room = limit - len(rows)
+        rows += [row for _, row in kept[:room]]
+        if len(kept) > room:
+            return Listed(rows, kept[room - 1][0] if room else last)
+        last = batch[-1].at
+        if len(rows) >= limit or scanned >= _SCANNED:
+            return Listed(rows, last if next(candidates, None) is not None else None)
+    return Listed(rows, None)
+
+
+def _told(planner: Planner, asked: Asked, batch: Sequence[Candidate]) -> Iterator[tuple[Position, EventRow]]:
+    """The rows of what is asked for, whatever their days."""
+    meant = [one for one in batch if one.shown.recurs or not asked.repeating]
+    events = [(one, event) for one in meant if (event := event_of(one.shown)) is not None and asked.admits(event)]
+    names = [one.agenda.named(event.id) for one, event in events]
+    marks = MARKS.within(planner.store, planner.scope).by_id(names)
+    for (one, event), name in zip(events, names, strict=True):
+        mark = marks.get(name) or Mark(id=name)
+        if asked.wants(mark):
+            yield one.at, row_of(one.agenda, one.shown, event, mark)
+
+
+def _day_start(planner: Planner, day: date) -> int:
+    """In milliseconds since 1970, in the caller's zone."""
+    return milliseconds(resolve(datetime.combine(day, time()), planner.zone).instant)
+
+
+def _shown_events(agendas: Agendas, agenda: Agenda, window: Interval) -> list[Shown]:
+    """Events and instances that overlap the window, by start; no holds, no cancelled ones."""
+    return [one for one in agendas.shown(agenda, window) if one.kind == "event" and one.is_listed]
+
+
+def _candidates(agendas: Agendas, asked: Asked, after: Position | None) -> Iterator[Candidate]:
+    planner = agendas.planner
+    today = _day_start(planner, planner.today())
+    unbounded = asked.first is None and asked.last is None
+    if after is None or not after.past:
+        start = _day_start(planner, asked.first) if asked.first else today
+        end = _day_start(planner, asked.last + _NEXT_DAY) if asked.last else max(start, today) + _HORIZON
+        if asked.first is None and asked.last is not None:
+            start = end - _HORIZON
+        window = Interval(start, end)
+        yield from merge(*(_ahead(agendas, one, window, after) for one in agendas.all), key=_position)
+    if unbounded:
+        since = after if after is not None and after.past else None
+        yield from merge(*(_back(agendas, one, today, since) for one in agendas.all), key=_position, reverse=True)
+
+
+def _position(candidate: Candidate) -> Position:
+    return candidate.at
+
+
+def _ahead(agendas: Agendas, agenda: Agenda, window: Interval, after: Position | None) -> Iterator[Candidate]:
+    begin, length = (window.start if after is None else after.start), _FIRST_CHUNK
+    opened = begin if after is not None else None
+    while begin < window.end:
+        end = min(begin + length, window.end)
+        found = [_candidate(agenda, False, one) for one in _shown_events(agendas, agenda, Interval(begin, end))]
+        for one in sorted(found, key=_position):
+            if (opened is None or one.at.start >= begin) and (after is None or one.at > after):
+                yield one
+        opened = begin
+        begin, length = end, min(2 * length, _LONGEST_CHUNK)
+
+
+def _back(agendas: Agendas, agenda: Agenda, today: int, after: Position | None) -> Iterator[Candidate]:
+    end, length = (today if after is None else after.start + 1), _FIRST_CHUNK
+    while end > today - _HORIZON:
+        begin = max(end - length, today - _HORIZON)
+        found = [_candidate(agenda, True, one) for one in _shown_events(agendas, agenda, Interval(begin, end))]
+        for one in sorted(found, key=_position, reverse=True):
+            # What began before this chunk comes in its turn, and what lasts until today came with what lies ahead.
+            fits = begin <= one.at.start < end and one.shown.end <= today
+            if fits and (after is None or one.at < after):
+                yield one
+        end, length = begin, min(2 * length, _LONGEST_CHUNK)

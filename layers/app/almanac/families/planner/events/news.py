@@ -1,0 +1,24 @@
+"""What the feed tells of an event: what a person would want to know, in words and on the clocks of the event."""
+
+from typing import Any
+
+from almanac.content import clean
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.model.events import Event, Timed, instant_of
+from almanac.families.time.zones import find_zone
+
+_TITLE = 200
+
+
+def announced(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
+    zone = find_zone(event.start.zone if isinstance(event.start, Timed) else calendar.zone)
+    start, end = (instant_of(when, calendar.zone).astimezone(zone).isoformat() for when in (event.start, event.end))
+    told: dict[str, Any] = {
+        "calendar_id": calendar.id,
+        "title": clean(event.summary).text[:_TITLE],
+        "start": start,
+        "end": end,
+        "timezone": zone.key,
+        "all_day": event.is_all_day,
+    }
+    return told | ({"recurrence": event.rrule} if event.rrule is not None else {})

@@ -1,0 +1,133 @@
+"""Events as the planner tells them."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from msgspec import UNSET, Struct, UnsetType
+
+from almanac.content import clean, quoted_fields
+from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.model.events import AllDay, Event, When
+from almanac.families.calendar.model.instance_ids import instance_id, series_id_of, slot_at
+from almanac.families.calendar.model.instances import interval_of
+from almanac.families.planner.clocks.days import time_text
+from almanac.families.planner.core.records import EventType, ItemStatus, Mark
+from almanac.families.planner.events.native import Agenda
+from almanac.families.planner.events.recurrence import Repeats, repeats
+from almanac.kernel.instants import instant_at
+
+
+class EventRow(Struct, frozen=True, rename="camel"):
+    """An event, or one instance of a series. `date` and `time` are those of `timezone`; `time` null: the whole day.
+
+    `end_date` is the last day, `start` and `end` are instants with their offset. `busy`: it takes its time.
+    `recurrence_series_id` is the id of the whole series; `recurrence_exception`: this instance was changed by itself.
+    `text_notes`, where there are any: what in its texts is not meant for a reader.
+    """
+
+    id: str
+    title: str
+    description: str
+    date: str
+    time: str | None
+    type: EventType
+    status: ItemStatus
+    day_of_week: str
+    end_date: str
+    end_time: str | None
+    duration_minutes: int | None
+    start: str
+    end: str
+    timezone: str
+    busy: bool
+    recurrence_series_id: str | None
+    recurrence_exception: bool
+    recurrence: Repeats | None
+    revision: int
+    location: str
+    attendees: list[str]
+    calendar_id: str
+    calendar_name: str
+    text_notes: list[str] | UnsetType = UNSET
+
+
+def row_of(agenda: Agenda, shown: Shown, event: Event, mark: Mark) -> EventRow:
+    """The row of `event` where it is shown."""
+    if not shown.recurs:
+        return told(agenda, event, mark, shown.start, shown.end)
+    if event.recurrence_id is not None:
+        return told(agenda, event, mark, shown.start, shown.end, series_id=series_id_of(event))
+    return told(agenda, event, mark, shown.start, shown.end, slot=slot_at(event, shown.start, agenda.zone))
+
+
+def told_alone(agenda: Agenda, event: Event, mark: Mark) -> EventRow:
+    """The row of an event that happens once, or of an exception."""
+    start, end = interval_of(event, agenda.zone)
+    series_id = series_id_of(event) if event.recurrence_id is not None else None
+    return told(agenda, event, mark, start, end, series_id=series_id)
+
+
+def told(
+    agenda: Agenda,
+    event: Event,
+    mark: Mark,
+    start: int,
+    end: int,
+    *,
+    slot: When | None = None,
+    series_id: str | None = None,
+) -> EventRow:
+    """The row of an event from `start` to `end`, in milliseconds since 1970. `slot` is that of an instance of it."""
+    zone = agenda.planner.zone
+    all_day = isinstance(event.start, AllDay)
+    begins, ends = instant_at(start).astimezone(zone), instant_at(end).astimezone(zone)
+    last = instant_at(max(start, end - 1)).astimezone(zone).date()
+    texts, notes = _texts(agenda, event)
+    return EventRow(
+        id=agenda.named(instance_id(event, slot) if slot is not None else event.id),
+        title=texts.get("title", ""),
+        description=texts.get("description", ""),
+        date=begins.date().isoformat(),
+        time=None if all_day else time_text(begins.time()),
+        type=mark.type,
+        status=mark.status,
+        day_of_week=f"{begins:%A}",
+        end_date=last.isoformat(),
+        end_time=None if all_day else time_text(ends.time()),
+        duration_minutes=None if all_day else (end - start) // 60_000,
+        start=begins.isoformat(),
+        end=ends.isoformat(),
+        timezone=zone.key,
+        busy=event.takes_time,
+        recurrence_series_id=_series_name(agenda, event.id if slot is not None or event.is_series else series_id),
+        recurrence_exception=series_id is not None,
+        recurrence=repeats(event, zone) if slot is not None or event.is_series else None,
+        revision=event.revision,
+        location=texts.get("location", ""),
+        attendees=[text for name, text in texts.items() if name.startswith("attendee ")],
+        calendar_id=agenda.calendar.id,
+        calendar_name=agenda.shown_name,
+        text_notes=list(notes) or UNSET,
+    )
+
+
+def _series_name(agenda: Agenda, series_id: str | None) -> str | None:
+    return agenda.named(series_id) if series_id is not None else None
+
+
+def title_of(event: Event) -> str:
+    """Without what nobody sees: a calendar keeps texts as it was given them."""
+    return clean(event.summary).text
+
+
+def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], tuple[str, ...]]:
+    """What is not empty, and what was found in it: an event may come from a file, a provider or another agent."""
+    texts = {"title": event.summary, "description": event.description, "location": event.location}
+    texts |= {f"attendee {place}": one for place, one in enumerate(event.attendees)}
+    read = quoted_fields({name: text for name, text in texts.items() if text}, agenda.calendar.provider)
+    return read.fields, read.notes
+
+
+def overlaps_days(row: EventRow, first: date | None, last: date | None) -> bool:
+    """Whether any day of the row lies between both, included."""
+    return (first is None or row.end_date >= first.isoformat()) and (last is None or row.date <= last.isoformat())

@@ -1,0 +1,151 @@
+"""Series: their rules, and what becomes of both when a series is cut or moved."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace as with_parts
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of, timed
+from almanac.families.calendar.model.instance_ids import rule_of, slot_day
+from almanac.families.calendar.model.instances import Instance, Recurrence, arranged, instances
+from almanac.families.calendar.model.overrides import moved_to
+from almanac.families.time.recurrence import Rule, expand
+from almanac.families.time.wall_time import resolve
+from almanac.families.time.zones import find_zone
+from almanac.kernel.instants import milliseconds
+
+_UTC = find_zone("UTC")
+_AHEAD = timedelta(days=366)
+_LAST = datetime(2199, 12, 31, tzinfo=UTC)
+
+
+def live(series: Event, exceptions: Iterable[Event], zone: str, since: datetime | None = None) -> Iterator[Instance]:
+    """The instances that no exception stands for, in order, from `since` on."""
+    _, recurrences = arranged([series, *exceptions], zone)
+    for recurrence in recurrences:
+        yield from _year_by_year(recurrence, since or instant_of(series.start, zone))
+
+
+def _year_by_year(recurrence: Recurrence, since: datetime) -> Iterator[Instance]:
+    last = min(last_instant(recurrence.series, recurrence.repetition.zone), _LAST)
+    begin = since
+    while begin <= last:
+        end = begin + _AHEAD
+        window = Interval(milliseconds(begin), milliseconds(end))
+        yield from (one for one in instances(recurrence, window) if one.start >= window.start)
+        begin = end
+
+
+def last_instant(series: Event, zone: str) -> datetime:
+    """No instance starts after this one; far away for a series without end."""
+    dates = [instant_of(when, zone) for when in (series.start, *series.rdates)]
+    if series.further_rrules:
+        return _LAST
+    if series.rrule is not None:
+        rule = rule_of(series)
+        if rule.count is None and rule.until is None:
+            return _LAST
+        if rule.until is not None:
+            until = rule.until if isinstance(rule.until, datetime) else datetime.combine(rule.until, time(23, 59, 59))
+            # A day more than the widest offset: this bounds, it does not decide.
+            dates.append(until.replace(tzinfo=UTC) + timedelta(days=2))
+        else:
+            found = _expanded(series, rule)
+            dates += [found[-1] + timedelta(days=2)] if found else []
+    return max(dates)
+
+
+def _expanded(
+    series: Event,
+    rule: Rule,
+    *,
+    after: datetime | None = None,
+    before: datetime | None = None,
+    limit: int | None = None,
+) -> list[datetime]:
+    """Starts by the rule alone, of an all-day series at midnight UTC."""
+    if isinstance(series.start, AllDay):
+        first, zone = datetime.combine(series.start.day, time()), _UTC
+    else:
+        first, zone = series.start.local, find_zone(series.start.zone)
+    return [one.instant for one in expand(rule, first, zone, after=after, before=before, limit=limit).occurrences]
+
+
+def aligned(event: Event) -> Event:
+    """The series, begun on the first instance that its rule names from its start on."""
+    rule = rule_of(event)
+    found = _expanded(event, with_parts(rule, count=None), limit=1)
+    if not found:
+        return event
+    return moved_to(event, found[0].date() if isinstance(event.start, AllDay) else timed(found[0], event.start.zone))
+
+
+def ended_before(series: Event, slot: When, zone: str) -> Event:
+    """The part of a series before the instance at `slot`. A rule that has ended by then stays as it is."""
+    rule = rule_of(series)
+    if next(iter(_expanded(series, rule, after=_as_expanded(slot, zone), limit=1)), None) is not None:
+        rule = with_parts(rule, count=None, until=_just_before(slot, zone))
+    return replace(
+        series,
+        rrule=str(rule) if series.rrule is not None else None,
+        exdates=tuple(when for when in series.exdates if is_before(when, slot, zone)),
+        rdates=tuple(when for when in series.rdates if is_before(when, slot, zone)),
+    )
+
+
+def begun_at(series: Event, slot: When, zone: str) -> Event:
+    """The part of a series from the instance at `slot` on, with what is left of its COUNT; ids are still the old.
+
+    It begins with the first instance of the rule: an exception may stand for one that the rule no longer names.
+    """
+    rule = rule_of(series)
+    following = _expanded(series, rule, after=_as_expanded(slot, zone), limit=1)
+    if rule.count is not None:
+        passed = len(_expanded(series, rule, before=_as_expanded(slot, zone)))
+        rule = with_parts(rule, count=max(1, rule.count - passed))
+    if not following:
+        rule = with_parts(rule, count=1, until=None)
+    start = slot
+    if following:
+        start = (
+            timed(following[0], series.start.zone) if isinstance(series.start, Timed) else AllDay(following[0].date())
+        )
+    return replace(
+        moved_to(series, start.day if isinstance(start, AllDay) else start),
+        rrule=str(rule) if series.rrule is not None else None,
+        exdates=tuple(when for when in series.exdates if not is_before(when, slot, zone)),
+        rdates=tuple(when for when in series.rdates if not is_before(when, slot, zone)),
+    )
+
+
+def _as_expanded(slot: When, zone: str) -> datetime:
+    """A slot among the instants of `_expanded`."""
+    return datetime.combine(slot.day, time(), UTC) if isinstance(slot, AllDay) else instant_of(slot, zone)
+
+
+def end_of_day(day: date, zone: str) -> datetime:
+    """As an UNTIL: the last second of the day in `zone`, in UTC."""
+    return resolve(datetime.combine(day, time(23, 59, 59)), find_zone(zone), "later").instant.astimezone(UTC)
+
+
+def has_instances(series: Event, exceptions: Iterable[Event], zone: str) -> bool:
+    """Whether anything is left of the series."""
+    known = list(exceptions)
+    return (
+        any(one.status != "cancelled" for one in known) or next(islice(live(series, known, zone), 1), None) is not None
+    )
+
+
+def is_before(when: When, slot: When, zone: str) -> bool:
+    if isinstance(when, AllDay) or isinstance(slot, AllDay):
+        return slot_day(when) < slot_day(slot)
+    return instant_of(when, zone) < instant_of(slot, zone)
+
+
+def _just_before(slot: When, zone: str) -> date | datetime:
+    if isinstance(slot, AllDay):
+        return slot.day - timedelta(days=1)
+    return instant_of(slot, zone) - timedelta(seconds=1)

@@ -1,0 +1,143 @@
+"""Any item that can be linked: an event, a task, a card, a note or an entry of the journal."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from msgspec import Struct
+
+from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.model.instance_ids import slot_day
+from almanac.families.calendar.model.located_ids import read_located
+from almanac.families.planner.boards.boards import Boards
+from almanac.families.planner.boards.due_dates import due_day
+from almanac.families.planner.core.item_kinds import CARD, LOG, NOTE, ItemKind
+from almanac.families.planner.core.journal_records import JOURNAL
+from almanac.families.planner.core.note_records import NOTES
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import BOARDS, CARD_PLACES, CARDS, MARKS, Mark
+from almanac.families.planner.events.native import Agenda, find_event, open_agenda
+from almanac.families.planner.events.rows import title_of
+from almanac.kernel.errors import NotFound
+from almanac.platform.store.conditions import Present
+from almanac.platform.store.port import Check
+
+
+class Item(Struct, frozen=True):
+    """`date` is its day or due day. `done` None for what cannot be done. `check` holds while it is there."""
+
+    id: str
+    type: ItemKind
+    title: str
+    date: str | None = None
+    done: bool | None = None
+    check: Check | None = None
+
+
+def find_item(planner: Planner, item_id: str, kind: ItemKind | None = None) -> Item:
+    """Raises NotFound for what is not there, or not of that kind."""
+    wanted = item_id.strip()
+    found = _found(planner, wanted)
+    if found is None or (kind is not None and not _is_of(found, kind)):
+        named = {"event": "Event", "task": "Task", "note": "Note", "log": "Journal entry"}.get(kind or "", "Item")
+        hint = f"It is of type {found.type}." if found is not None else "Take the id from a list of such items."
+        raise NotFound(f'{named} not found: "{wanted[:80]}".', hint)
+    return found
+
+
+def known_items(planner: Planner, item_ids: Iterable[str]) -> dict[str, Item]:
+    """Those of the items that are there, read together."""
+    wanted = set(item_ids)
+    cards = {one for one in wanted if one.startswith(CARD)}
+    notes = {one for one in wanted if one.startswith(NOTE)}
+    logs = {one for one in wanted if one.startswith(LOG)}
+    found = _cards(planner, cards) | _events(planner, wanted - cards - notes - logs)
+    store, scope = planner.store, planner.scope
+    found |= {one: Item(one, "note", note.title) for one, note in NOTES.within(store, scope).by_id(notes).items()}
+    entries = JOURNAL.within(store, scope).by_id(logs)
+    return found | {one: Item(one, "log", entry.title, entry.day) for one, entry in entries.items()}
+
+
+def _cards(planner: Planner, card_ids: Iterable[str]) -> dict[str, Item]:
+    places = CARD_PLACES.within(planner.store, planner.scope).by_id(card_ids).values()
+    if not places:
+        return {}
+    rows = CARDS.within(planner.store, planner.scope)
+    found = rows.get_many([(one.board, one.column, one.rank) for one in places])
+    cards = [card for card in found if card is not None]
+    done = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
+    return {card.id: Item(card.id, "task", card.title, due_day(card, planner), card.column in done) for card in cards}
+
+
+def _events(planner: Planner, event_ids: Iterable[str]) -> dict[str, Item]:
+    wanted: dict[str, list[str]] = {}
+    for event_id in event_ids:
+        wanted.setdefault(read_located(event_id).calendar, []).append(event_id)
+    items: dict[str, Item] = {}
+    for calendar, ids in wanted.items():
+        with suppress(NotFound):
+            items |= _events_of(open_agenda(planner, calendar), ids)
+    return items
+
+
+def _events_of(agenda: Agenda, event_ids: Sequence[str]) -> dict[str, Item]:
+    planner = agenda.planner
+    standing = agenda.standing(read_located(one).event for one in event_ids)
+    marks = MARKS.within(planner.store, planner.scope).by_id(event_ids)
+    items: dict[str, Item] = {}
+    for event_id in event_ids:
+        if (event := standing.get(read_located(event_id).event)) is not None:
+            mark = marks.get(event_id) or Mark(id=event_id)
+            day = slot_day(event.start).isoformat()
+            items[event_id] = Item(event_id, mark.type, title_of(event), day, mark.status == "done")
+        else:
+            with suppress(NotFound):
+                items[event_id] = _found_event(agenda, agenda.find(read_located(event_id).event))
+    return items
+
+
+def _is_of(item: Item, kind: ItemKind) -> bool:
+    if item.id.startswith(CARD):
+        return kind == "task"
+    # An event may be made a task and back: both names lead to it.
+    return item.type == kind or {item.type, kind} == {"event", "task"}
+
+
+def _found(planner: Planner, item_id: str) -> Item | None:
+    if item_id.startswith(CARD):
+        return _card(planner, item_id)
+    if item_id.startswith(NOTE):
+        notes = NOTES.within(planner.store, planner.scope)
+        note = notes.get(item_id)
+        return Item(item_id, "note", note.title, check=Check(notes.key(item_id), Present())) if note else None
+    if item_id.startswith(LOG):
+        rows = JOURNAL.within(planner.store, planner.scope)
+        entry = rows.get(item_id)
+        return (
+            Item(item_id, "log", entry.title, entry.day, check=Check(rows.key(item_id), Present())) if entry else None
+        )
+    return _event(planner, item_id)
+
+
+def _card(planner: Planner, card_id: str) -> Item | None:
+    places = CARD_PLACES.within(planner.store, planner.scope)
+    place = places.get(card_id)
+    if place is None:
+        return None
+    card = CARDS.within(planner.store, planner.scope).get(place.board, place.column, place.rank)
+    board = BOARDS.within(planner.store, planner.scope).get(place.board)
+    done = any(column.done for column in board.columns if column.id == place.column) if board is not None else False
+    check = Check(places.key(card_id), Present())
+    return Item(card_id, "task", card.title if card else "", due_day(card, planner) if card else None, done, check)
+
+
+def _event(planner: Planner, event_id: str) -> Item | None:
+    try:
+        return _found_event(*find_event(planner, event_id))
+    except NotFound:
+        return None
+
+
+def _found_event(agenda: Agenda, found: Found) -> Item:
+    mark = agenda.mark(found.event.id)
+    day = slot_day(found.slot if found.slot is not None and not found.is_exception else found.event.start)
+    return Item(agenda.named(found.id), mark.type, title_of(found.event), day.isoformat(), mark.status == "done")

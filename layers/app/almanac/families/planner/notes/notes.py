@@ -1,0 +1,207 @@
+"""Notes: written, changed and moved, each with its words, links, place in the tree and versions in one write."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from almanac.families.planner.core.item_kinds import NOTE
+from almanac.families.planner.core.note_records import (
+    FORMER_TITLES,
+    KEPT_VERSIONS,
+    NOTE_TEXTS,
+    NOTE_VERSIONS,
+    NOTES,
+    ROOTS,
+    Note,
+    NoteText,
+    NoteVersion,
+)
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.revisions import check_revision
+from almanac.families.planner.core.trying import settled
+from almanac.families.planner.core.unfinished import all_unfinished
+from almanac.families.planner.notes.event_links import relinked
+from almanac.families.planner.notes.headings import filed_note
+from almanac.families.planner.notes.titles import NoteTitles
+from almanac.families.planner.notes.tree import MAX_DEPTH, Move, NoteTree
+from almanac.families.planner.notes.wikilinks import MAX_LINKS, title_key
+from almanac.families.planner.search.headings import is_id_of
+from almanac.families.planner.search.refiling import Refiling, write_filed
+from almanac.families.planner.search.terms import excerpt_of
+from almanac.families.planner.texts.labels import checked_tags
+from almanac.families.planner.texts.texts import checked_body, checked_title
+from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import replace as replace_record
+
+
+class NoteEdit(Struct, frozen=True, kw_only=True):
+    """What is to be different. `parent_id` "" or None makes a root; `tags` and `event_links` replace all."""
+
+    title: str | UnsetType = UNSET
+    body: str | UnsetType = UNSET
+    parent_id: str | UnsetType | None = UNSET
+    tags: Sequence[str] | UnsetType = UNSET
+    event_links: Sequence[str] | UnsetType = UNSET
+
+
+class Notes:
+    """The notes of one project, changed on behalf of the planner's caller."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+        self.rows = NOTES.within(planner.store, planner.scope)
+        self.texts = NOTE_TEXTS.within(planner.store, planner.scope)
+        self.versions = NOTE_VERSIONS.within(planner.store, planner.scope)
+        self.titles = NoteTitles(planner.store, planner.scope)
+        self.tree = NoteTree(planner.store, planner.scope)
+
+    def create(self, edit: NoteEdit) -> Note:
+        """A new note. Raises InvalidInput, NotFound for a parent or an event that is none."""
+        note_id = self.planner.new_id(NOTE)
+        return settled(self.planner, lambda: self._create(note_id, edit))
+
+    def update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
+        """The note as it is then; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
+        return settled(self.planner, lambda: self._update(note_id, edit, revision))
+
+    def restore(self, note_id: str, version: int, revision: float | None) -> Note:
+        """Brings back what the note said at revision `version`, as a new revision."""
+        note = self.find(note_id)
+        old = self.version(note, version)
+        edit = NoteEdit(title=old.title, body=old.body, tags=old.tags)
+        return self.update(note_id, edit, revision if revision is not None else note.version)
+
+    def find(self, note_id: str) -> Note:
+        note = self.rows.get(note_id) if is_id_of(NOTE, note_id) else None
+        if note is None or self.is_buried(note):
+            raise NotFound(f"Note {note_id[:80]} not found.", "Take an id that notes_search answers with.")
+        return note
+
+    def gone(self, note: Note) -> Change:
+        """The note goes, unless somebody else changed it since it was read."""
+        return self.rows.delete(note.id, condition=Equals("version", note.version))
+
+    def is_buried(self, note: Note) -> bool:
+        """Whether it hangs below a note that was deleted with all below it, and goes in a moment."""
+        above, steps = note.parent_id, 0
+        while above != ROOTS and self._buried and steps <= MAX_DEPTH:
+            if above in self._buried:
+                return True
+            parent = self.rows.get(above)
+            above, steps = (parent.parent_id if parent is not None else ROOTS), steps + 1
+        return False
+
+    @cached_property
+    def _buried(self) -> frozenset[str]:
+        return frozenset(work.item for work in all_unfinished(self.planner, ("below",)))
+
+    def version(self, note: Note, revision: int) -> NoteVersion:
+        """What the note said at that revision, the present one included."""
+        if revision == note.version:
+            return self._as_version(note, self.body(note))
+        version = self.versions.get(note.id, revision) if 0 < revision < note.version else None
+        if version is None:
+            raise NotFound(
+                f"Note {note.id} has no version {revision}.",
+                f"The last {KEPT_VERSIONS} are kept; notes_get lists them.",
+            )
+        return version
+
+    def body(self, note: Note) -> str:
+        text = self.texts.get(note.id)
+        return text.body if text is not None else ""
+
+    def _create(self, note_id: str, edit: NoteEdit) -> Note:
+        now, actor = self.planner.now_ms(), self.planner.actor
+        blank = Note(
+            id=note_id,
+            title="",
+            parent_id=ROOTS,
+            titles=(),
+            excerpt="",
+            body_bytes=0,
+            created_at=now,
+            created_by=actor,
+            updated_at=now,
+            updated_by=actor,
+        )
+        note, body = self._edited(blank, "", edit)
+        changes = [
+            self.rows.insert(note),
+            self.texts.insert(NoteText(id=note_id, body=body)),
+            *self.tree.plant(note),
+            *self.titles.retitle(note_id, None, note.titles[-1]),
+            *relinked(self.planner, note_id, (), note.event_links),
+            *self.planner.tell("item_created", "note", note_id, {"title": note.title}),
+        ]
+        refiling = Refiling("notes", self.rows.key(note_id), 0, None, filed_note(note, body))
+        write_filed(self.planner.store, self.planner.scope, changes, refiling)
+        return note
+
+    def _update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
+        old = self.find(note_id)
+        check_revision("this note", revision, old.version)
+        old_body = self.body(old)
+        new, body = self._edited(old, old_body, edit)
+        if new == old and body == old_body:
+            return old
+        new = replace(new, updated_at=self.planner.now_ms(), updated_by=self.planner.actor)
+        changes = [
+            replace_record(self.rows, new),
+            self.versions.put(self._as_version(old, old_body)),
+            self.versions.delete(note_id, max(0, old.version - KEPT_VERSIONS)),
+            *self.tree.move(Move(note_id, old.parent_id, new.parent_id)),
+            *self._retitled(old, new),
+            *relinked(self.planner, note_id, old.event_links, new.event_links),
+            *self.planner.tell("item_updated", "note", note_id, {"title": new.title}),
+        ]
+        if body != old_body:
+            changes.append(self.texts.put(NoteText(id=note_id, body=body)))
+        before, after = filed_note(old, old_body), filed_note(new, body)
+        refiling = Refiling("notes", self.rows.key(note_id), old.version, before, after)
+        write_filed(self.planner.store, self.planner.scope, changes, refiling)
+        return replace(new, version=old.version + 1)
+
+    def _edited(self, old: Note, old_body: str, edit: NoteEdit) -> tuple[Note, str]:
+        title = old.title if edit.title is UNSET else checked_title(edit.title)
+        body = old_body if edit.body is UNSET else checked_body(edit.body, "body")
+        links = self.titles.links_in(body, old.links) if body != old_body else old.links
+        if len(links) > MAX_LINKS:
+            raise InvalidInput(
+                f"The text links to {len(links)} notes, over {MAX_LINKS}.", "Split it over several notes.", path="body"
+            )
+        key = title_key(title)
+        others = tuple(one for one in old.titles if one != key)
+        new = replace(
+            old,
+            title=title,
+            parent_id=old.parent_id if edit.parent_id is UNSET else edit.parent_id or ROOTS,
+            tags=old.tags if edit.tags is UNSET else checked_tags(edit.tags),
+            event_links=old.event_links if edit.event_links is UNSET else tuple(dict.fromkeys(edit.event_links)),
+            links=links,
+            titles=(*others, key)[-1 - FORMER_TITLES :],
+            excerpt=excerpt_of(body),
+            body_bytes=len(body.encode()),
+        )
+        return new, body
+
+    def _retitled(self, old: Note, new: Note) -> list[Change]:
+        if old.titles[-1] == new.titles[-1]:
+            return []
+        dropped = [key for key in old.titles if key not in new.titles]
+        return self.titles.retitle(new.id, old.titles[-1], new.titles[-1]) + self.titles.forget(new.id, dropped)
+
+    def _as_version(self, note: Note, body: str) -> NoteVersion:
+        return NoteVersion(
+            note=note.id,
+            revision=note.version,
+            title=note.title,
+            body=body,
+            tags=note.tags,
+            updated_at=note.updated_at,
+            updated_by=note.updated_by,
+        )

@@ -1,0 +1,58 @@
+"""[[Links]] in a text to other notes by their titles, and what they lead to.
+
+    [[Title]]   [[Title|as it reads here]]   [[note_01…]] by id
+
+A link is remembered with what its title meant when it was written: the note that had that title, or, where none had,
+the number of notes that had taken the title before. So it stays with its note when that is renamed, and one that led
+nowhere leads to the first note that takes the title after.
+"""
+
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+
+from almanac.families.planner.core.item_kinds import NOTE
+from almanac.families.planner.core.note_records import Holder, WikiLink
+from almanac.families.planner.search.terms import fold
+
+MAX_LINKS = 200
+
+_CODE = re.compile(r"^(```|~~~).*?(?:^\1|\Z)|(`+)[^`].*?\2", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
+_ID = re.compile(rf"{NOTE}[0-9a-hjkmnp-tv-z]{{26}}")
+
+
+def linked_titles(body: str) -> dict[str, str]:
+    """The titles that the text links to, by their keys; code is no text."""
+    titles: dict[str, str] = {}
+    for match in _LINK.finditer(_CODE.sub(" ", body)):
+        title = " ".join(match[1].split())
+        if title:
+            titles.setdefault(title_key(title), title)
+    return titles
+
+
+def title_key(title: str) -> str:
+    """The same for titles that differ only in case, spaces and forms of characters; for an id the id itself."""
+    folded = fold(title)
+    return folded if _ID.fullmatch(folded) else sha256(folded.encode()).hexdigest()[:32]
+
+
+def is_id(key: str) -> bool:
+    return key.startswith(NOTE)
+
+
+def target_now(link: WikiLink, holders: Iterable[Holder]) -> str | None:
+    """The id of the note to which the link leads, among those that have or had its title and still exist."""
+    in_turn = sorted(holders, key=lambda holder: holder.taken)
+    if link.target is None:
+        return next((holder.note for holder in in_turn if holder.taken > link.after), None)
+    if any(holder.note == link.target for holder in in_turn):
+        return link.target
+    return current(in_turn)
+
+
+def current(holders: Iterable[Holder]) -> str | None:
+    """Which note has the title now: of several, the one that has had it longest."""
+    in_turn = sorted(holders, key=lambda holder: holder.taken)
+    return next((holder.note for holder in in_turn if not holder.former), None)

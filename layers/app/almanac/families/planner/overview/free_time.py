@@ -1,0 +1,63 @@
+"""The time that is left of a day."""
+
+from datetime import datetime, time, timedelta
+
+from msgspec import Struct
+
+from almanac.families.calendar.model.availability import (
+    MINUTE,
+    Interval,
+    WorkingHours,
+    free_between,
+    merged,
+    within_hours,
+)
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.events.agendas import Agendas
+from almanac.families.time.wall_time import resolve
+from almanac.kernel.instants import instant_at, milliseconds
+
+_LEAST = 15 * MINUTE
+_WORKING = WorkingHours(time(9), time(17), frozenset(range(7)))
+
+
+class FreeSlot(Struct, frozen=True, rename="camel"):
+    """`start` and `end` carry their offset."""
+
+    start: str
+    end: str
+    duration_minutes: int
+
+
+class FreeTime(Struct, frozen=True, rename="camel"):
+    """Gaps of 15 minutes and more until midnight; `minutes_until_17` counts what of them lies from 9:00 to 17:00."""
+
+    slots: list[FreeSlot]
+    minutes: int
+    minutes_until_17: int
+
+
+def free_today(agendas: Agendas) -> FreeTime:
+    """From now until midnight, in the caller's zone."""
+    planner = agendas.planner
+    midnight = resolve(datetime.combine(planner.today() + timedelta(days=1), time()), planner.zone).instant
+    # A slot that begins within the running minute cannot be had any more.
+    now = -(-planner.now_ms() // MINUTE) * MINUTE
+    window = Interval(now, max(now, milliseconds(midnight)))
+    if window.end <= window.start:
+        return FreeTime([], 0, 0)
+    shown = [one for agenda in agendas.all for one in agendas.shown(agenda, window)]
+    free = free_between(merged((one.interval for one in shown if one.busy), window), window, _LEAST)
+    working = within_hours(free, _WORKING, planner.zone, MINUTE)
+    slots = [
+        FreeSlot(_local(one.start, planner), _local(one.end, planner), (one.end - one.start) // MINUTE) for one in free
+    ]
+    return FreeTime(slots, _minutes(free), _minutes(working))
+
+
+def _minutes(intervals: list[Interval]) -> int:
+    return sum(one.end - one.start for one in intervals) // MINUTE
+
+
+def _local(at: int, planner: Planner) -> str:
+    return instant_at(at).astimezone(planner.zone).isoformat()

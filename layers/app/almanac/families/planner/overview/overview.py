@@ -1,0 +1,209 @@
+"""Some days at a glance: what happens and is due, what is overdue, what was written, what belongs together."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from almanac.families.planner.boards.boards import Boards
+from almanac.families.planner.boards.due_dates import cards_due, due_of
+from almanac.families.planner.clocks.days import time_text
+from almanac.families.planner.core.item_kinds import ItemKind
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.core.records import LINK_HEADS, LINKS, Card, ItemStatus, Link, Relation
+from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
+from almanac.families.planner.events.listing import Asked, list_events
+from almanac.families.planner.events.rows import EventRow
+from almanac.families.planner.journal.journal import Asked as AskedOfJournal
+from almanac.families.planner.journal.journal import Journal, Seen
+from almanac.families.planner.links.items import Item, known_items
+from almanac.families.planner.overview.free_time import FreeTime, free_today
+from almanac.families.planner.overview.overdue import overdue
+from almanac.families.planner.texts.shown import shown_text, shown_texts
+
+MAX_EVENTS = 200
+MAX_CARDS = 100
+MAX_OVERDUE = 50
+MAX_ENTRIES = 50
+_LINKS_OF_ONE = 10
+
+
+class LinkedItem(Struct, frozen=True, rename={"text_notes": "textNotes"}):
+    """`direction` out: the link leads there."""
+
+    id: str
+    type: ItemKind
+    title: str
+    relation: Relation
+    direction: Literal["in", "out"]
+    text_notes: list[str] | UnsetType = UNSET
+
+
+class DayItem(Struct, frozen=True, rename="camel"):
+    """`source` kanban: a card, `date` being its due day. `text_notes`: what in its texts is not meant for a reader."""
+
+    id: str
+    title: str
+    date: str
+    day_of_week: str
+    time: str | None
+    end_time: str | None
+    source: Literal["calendar", "kanban"]
+    type: Literal["event", "task"]
+    status: ItemStatus
+    linked_event_id: str | None
+    linked: list[LinkedItem]
+    busy: bool = False
+    start: str | None = None
+    end: str | None = None
+    column_id: str | None = None
+    calendar_id: str | UnsetType = UNSET
+    calendar_name: str | UnsetType = UNSET
+    text_notes: list[str] | UnsetType = UNSET
+
+
+class DayEntry(Struct, frozen=True, rename={"text_notes": "textNotes"}):
+    id: str
+    date: str
+    title: str
+    mood: str
+    excerpt: str
+    text_notes: list[str] | UnsetType = UNSET
+
+
+class Stats(Struct, frozen=True):
+    """Of the items of these days; `overdue` counts what is listed as such."""
+
+    total: int
+    done: int
+    pending: int
+    overdue: int
+
+
+class Overview(Struct, frozen=True, rename="camel"):
+    """`truncated`: ask for fewer days, or list. `free_today` null: today is not shown."""
+
+    date_from: str
+    date_to: str
+    today: str
+    timezone: str
+    items: list[DayItem]
+    overdue: list[DayItem]
+    journal: list[DayEntry]
+    free_today: FreeTime | None
+    stats: Stats
+    truncated: bool
+    stale_calendars: list[StaleCalendar] = []
+    untrusted: bool = True
+
+
+def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Overview:
+    """Of `days` days from `first` on, of every calendar or of some."""
+    agendas, today, last = open_agendas(planner, calendars), planner.today(), first + timedelta(days=days - 1)
+    done_columns = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
+    events = list_events(agendas, Asked(first=first, last=last), MAX_EVENTS)
+    due = cards_due(planner, first, last, MAX_CARDS + 1)
+    items = _in_order(planner, events.rows, due[:MAX_CARDS], done_columns)
+    late = overdue(planner, agendas, today, MAX_OVERDUE)
+    shown = {item.id for item in items}
+    late_items = _in_order(planner, late.tasks, late.cards, done_columns)
+    past = [one for one in late_items if one.id not in shown][:MAX_OVERDUE]
+    entries, more_entries = Journal(planner).entries(AskedOfJournal(since=first, until=last), MAX_ENTRIES)
+    linked = _linked(planner, [*items, *past])
+    finished = sum(item.status == "done" for item in items)
+    return Overview(
+        date_from=first.isoformat(),
+        date_to=last.isoformat(),
+        today=today.isoformat(),
+        timezone=planner.zone.key,
+        items=linked[: len(items)],
+        overdue=linked[len(items) :],
+        journal=[_of_entry(one) for one in entries],
+        free_today=free_today(agendas) if first <= today <= last else None,
+        stats=Stats(len(items), finished, len(items) - finished, len(past)),
+        truncated=events.position is not None or len(due) > MAX_CARDS or late.more or more_entries is not None,
+        stale_calendars=agendas.stale,
+    )
+
+
+def _in_order(
+    planner: Planner, rows: Iterable[EventRow], cards: Iterable[Card], done_columns: set[str]
+) -> list[DayItem]:
+    items = [_of_event(row) for row in rows] + [_of_card(planner, card, done_columns) for card in cards]
+    return sorted(items, key=lambda item: (item.date, item.time or "", item.source, item.id))
+
+
+def _of_event(row: EventRow) -> DayItem:
+    return DayItem(
+        id=row.id,
+        title=row.title,
+        date=row.date,
+        day_of_week=row.day_of_week,
+        time=row.time,
+        end_time=row.end_time,
+        source="calendar",
+        type=row.type,
+        status=row.status,
+        linked_event_id=None,
+        linked=[],
+        busy=row.busy,
+        start=row.start,
+        end=row.end,
+        calendar_id=row.calendar_id,
+        calendar_name=row.calendar_name,
+        text_notes=row.text_notes,
+    )
+
+
+def _of_entry(seen: Seen) -> DayEntry:
+    entry = seen.entry
+    texts = shown_texts(title=entry.title, mood=entry.mood, excerpt=seen.excerpt)
+    told = (texts.text(name) for name in ("title", "mood", "excerpt"))
+    return DayEntry(entry.id, entry.day, *told, text_notes=texts.notes)
+
+
+def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
+    due = due_of(card, planner.zone)
+    day = due.day.isoformat() if due.day is not None else ""
+    title, notes = shown_text("title", card.title)
+    return DayItem(
+        id=card.id,
+        title=title,
+        date=day,
+        day_of_week=f"{date.fromisoformat(day):%A}",
+        time=time_text(due.clock) if due.clock is not None else None,
+        end_time=None,
+        source="kanban",
+        type="task",
+        status="done" if card.column in done_columns else "pending",
+        linked_event_id=card.event_links[0] if card.event_links else None,
+        linked=[],
+        column_id=card.column,
+        text_notes=notes,
+    )
+
+
+def _linked(planner: Planner, items: Sequence[DayItem]) -> list[DayItem]:
+    """The items, each with up to ten items that are linked to it."""
+    rows = LINKS.within(planner.store, planner.scope)
+    having = _with_links(planner, [item.id for item in items])
+    links = {item: rows.query(item, limit=_LINKS_OF_ONE).records for item in having}
+    known = known_items(planner, [link.other for found in links.values() for link in found])
+    return [
+        replace(item, linked=[_other_end(link, known[link.other]) for link in links[item.id] if link.other in known])
+        if item.id in links
+        else item
+        for item in items
+    ]
+
+
+def _other_end(link: Link, other: Item) -> LinkedItem:
+    title, notes = shown_text("title", other.title)
+    return LinkedItem(link.other, link.other_type, title, link.relation, link.side, notes)
+
+
+def _with_links(planner: Planner, item_ids: Sequence[str]) -> list[str]:
+    heads = LINK_HEADS.within(planner.store, planner.scope).by_id(item_ids)
+    return [item for item, head in heads.items() if head.links]

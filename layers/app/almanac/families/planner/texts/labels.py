@@ -1,0 +1,55 @@
+"""Tags and moods: as people write them, compared without case."""
+
+from collections.abc import Sequence
+
+from almanac.content import clean
+from almanac.families.planner.search.terms import fold
+from almanac.kernel.errors import InvalidInput
+
+MAX_TAGS = 30
+MAX_TAG_CHARACTERS = 50
+
+
+def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """In the order given, each once, without a leading #. Raises InvalidInput for over 30, or one over 50 characters.
+
+    Tags that are empty are left out.
+    """
+    found: dict[str, str] = {}
+    for place, tag in enumerate(tags):
+        written = " ".join(clean(tag).text.split()).lstrip("#")
+        if len(written) > MAX_TAG_CHARACTERS:
+            raise InvalidInput(
+                f"A tag has {len(written)} characters, over {MAX_TAG_CHARACTERS}.",
+                "Use a word or two, and put the rest into the text.",
+                path=f"tags[{place}]",
+            )
+        if key := tag_key(written):
+            found.setdefault(key, written)
+    if len(found) > MAX_TAGS:
+        raise InvalidInput(
+            f"There are {len(found)} tags, over {MAX_TAGS}.", "Keep the tags that you search by.", path="tags"
+        )
+    return tuple(found.values())
+
+
+def tag_key(tag: str) -> str:
+    """The same for tags that differ only in case, spaces and a leading #; empty for no tag."""
+    return fold(clean(tag).text).lstrip("#").strip()
+
+
+def checked_mood(mood: str) -> str:
+    """A word or two; empty for none. Raises InvalidInput over 50 characters."""
+    written = " ".join(clean(mood).text.split())
+    if len(written) > MAX_TAG_CHARACTERS:
+        raise InvalidInput(
+            f"The mood has {len(written)} characters, over {MAX_TAG_CHARACTERS}.",
+            "Use a word or two, and put the rest into the body.",
+            path="mood",
+        )
+    return written
+
+
+def mood_key(mood: str) -> str:
+    """The same for moods that differ only in case and spaces; empty for none."""
+    return fold(clean(mood).text)

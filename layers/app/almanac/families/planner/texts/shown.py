@@ -1,0 +1,37 @@
+"""Texts of items as tools show them: without what nobody sees, and with what was found in them."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from msgspec import UNSET, UnsetType
+
+from almanac.content import quoted_fields
+
+SOURCE = "planner"
+
+
+class ShownText(NamedTuple):
+    text: str
+    notes: list[str] | UnsetType
+
+
+class ShownTexts(NamedTuple):
+    """`notes`, each after the name of its field, where there are any."""
+
+    fields: Mapping[str, str]
+    notes: list[str] | UnsetType
+
+    def text(self, name: str) -> str:
+        return self.fields.get(name, "")
+
+
+def shown_texts(source: str = SOURCE, **fields: str) -> ShownTexts:
+    """The texts of one item; those that are empty are left out."""
+    read = quoted_fields({name: text for name, text in fields.items() if text}, source)
+    return ShownTexts(read.fields, list(read.notes) or UNSET)
+
+
+def shown_text(name: str, text: str) -> ShownText:
+    """One text; `name` is that of its field."""
+    read = shown_texts(**{name: text})
+    return ShownText(read.text(name), read.notes)

@@ -1,0 +1,35 @@
+"""Titles and bodies: cleaned of characters that nobody sees, and bounded."""
+
+from almanac.content import clean
+from almanac.kernel.errors import InvalidInput
+
+TITLE_CHARACTERS = 200
+BODY_BYTES = 100_000
+
+
+def checked_title(text: str, path: str = "title") -> str:
+    """One line of 1 to 200 characters. Raises InvalidInput."""
+    title = " ".join(clean(text).text.split())
+    if not title:
+        raise InvalidInput(f"The {path} is empty.", "Give it a few words.", path=path)
+    if len(title) > TITLE_CHARACTERS:
+        raise InvalidInput(
+            f"The {path} has {len(title)} characters, over {TITLE_CHARACTERS}.",
+            "Shorten it, and put the rest into the text below it.",
+            path=path,
+        )
+    return title
+
+
+def checked_body(text: str, path: str) -> str:
+    """At most 100,000 bytes of UTF-8. Raises InvalidInput."""
+    body = clean(text).text
+    try:
+        size = len(body.encode())
+    except UnicodeEncodeError:
+        raise InvalidInput(f"The {path} holds half of a surrogate pair.", "Send well-formed text.", path=path) from None
+    if size > BODY_BYTES:
+        raise InvalidInput(
+            f"The {path} has {size} bytes, over {BODY_BYTES}.", "Shorten it, or split it over several items.", path=path
+        )
+    return body

@@ -1,0 +1,172 @@
+"""Notes as the tools answer with them."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET, Struct, UnsetType
+
+from almanac.families.planner.clocks.shown import shown_time
+from almanac.families.planner.core.note_records import Note, NoteVersion
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.links.items import known_items
+from almanac.families.planner.notes.notes import Notes
+from almanac.families.planner.notes.reading import NoteReader
+from almanac.families.planner.texts.shown import shown_texts
+
+
+class NoteRow(Struct, frozen=True, rename="camel"):
+    """`children`: how many hang directly below. `excerpt`: the beginning, or where a word was found. `text_notes`,
+    where there are any: what in title, excerpt and tags is not meant for a reader."""
+
+    id: str
+    title: str
+    excerpt: str
+    parent_id: str
+    tags: tuple[str, ...]
+    children: int
+    revision: int
+    updated_at: str
+    text_notes: list[str] | UnsetType = UNSET
+
+
+class NoteList(Struct, frozen=True, rename="camel"):
+    notes: list[NoteRow]
+    count: int
+    truncated: bool
+    next_cursor: str | None
+    untrusted: bool = True
+
+
+class NoteSaved(Struct, frozen=True, rename="camel"):
+    """`dangling`: titles in [[ ]] that no note has yet."""
+
+    id: str
+    title: str
+    parent_id: str
+    tags: tuple[str, ...]
+    event_links: tuple[str, ...]
+    dangling: list[str]
+    revision: int
+    updated_at: str
+
+
+class Named(Struct, frozen=True):
+    id: str
+    title: str
+
+
+class NoteLink(Struct, frozen=True, rename="camel"):
+    """`noteId` null: no note has this title yet."""
+
+    title: str
+    note_id: str | None
+
+
+class Version(Struct, frozen=True, rename="camel"):
+    revision: int
+    title: str
+    updated_at: str
+    updated_by: str
+
+
+class NoteRead(Struct, frozen=True, rename="camel"):
+    """`path`: the notes above, the root first. `links`: those in the body. `more`: lists here that were cut at 100.
+    `untrusted`: it is quoted data, the words of others; `text_notes`, where there are any: what in title, body and tags
+    is not meant for a reader."""
+
+    id: str
+    title: str
+    body: str
+    parent_id: str
+    path: list[Named]
+    children: list[Named]
+    tags: tuple[str, ...]
+    event_links: tuple[str, ...]
+    links: list[NoteLink]
+    backlinks: list[Named]
+    versions: list[Version]
+    more: list[str]
+    revision: int
+    created_at: str
+    updated_at: str
+    updated_by: str
+    text_notes: list[str] | UnsetType = UNSET
+    untrusted: bool = True
+
+
+class NotesDeleted(Struct, frozen=True):
+    """`deleted`: ids of the notes that are gone; `lifted`: of those that moved up. `more`: there are others: only 200
+    are named."""
+
+    deleted: list[str]
+    lifted: list[str]
+    more: bool | UnsetType = UNSET
+
+
+def note_row(planner: Planner, note: Note, excerpt: str, children: int) -> NoteRow:
+    texts = shown_texts(title=note.title, excerpt=excerpt, tags=", ".join(note.tags))
+    return NoteRow(
+        id=note.id,
+        title=texts.text("title"),
+        excerpt=texts.text("excerpt"),
+        parent_id=note.parent_id,
+        tags=note.tags,
+        children=children,
+        revision=note.version,
+        updated_at=shown_time(planner, note.updated_at),
+        text_notes=texts.notes,
+    )
+
+
+def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteRead:
+    """The note with what it said at the version shown."""
+    planner, reader = notes.planner, NoteReader(notes)
+    children = reader.children(note.id)
+    backlinks, more_backlinks = reader.backlinks(note)
+    texts = shown_texts(title=shown.title, body=shown.body, tags=", ".join(shown.tags))
+    cut = {"children": children.reached is not None, "backlinks": more_backlinks}
+    return NoteRead(
+        id=note.id,
+        title=texts.text("title"),
+        body=texts.text("body"),
+        parent_id=note.parent_id,
+        path=named(notes.tree.path(note)),
+        children=named(children.entries),
+        tags=shown.tags,
+        event_links=_standing(planner, note),
+        links=[NoteLink(link.title, link.note.id if link.note else None) for link in reader.links(note)],
+        backlinks=named(backlinks),
+        versions=[
+            Version(one.revision, one.title, shown_time(planner, one.updated_at), one.updated_by)
+            for one in reader.versions(note)
+        ],
+        more=[name for name, is_cut in cut.items() if is_cut],
+        revision=note.version,
+        created_at=shown_time(planner, note.created_at),
+        updated_at=shown_time(planner, shown.updated_at),
+        updated_by=shown.updated_by,
+        text_notes=texts.notes,
+    )
+
+
+def note_saved(notes: Notes, note: Note) -> NoteSaved:
+    links = NoteReader(notes).links(note)
+    return NoteSaved(
+        id=note.id,
+        title=note.title,
+        parent_id=note.parent_id,
+        tags=note.tags,
+        event_links=_standing(notes.planner, note),
+        dangling=[link.title for link in links if link.note is None],
+        revision=note.version,
+        updated_at=shown_time(notes.planner, note.updated_at),
+    )
+
+
+def _standing(planner: Planner, note: Note) -> tuple[str, ...]:
+    """Of the events that it is about, those that are not gone."""
+    known = known_items(planner, note.event_links)
+    return tuple(event for event in note.event_links if event in known)
+
+
+def named(notes: Sequence[Note]) -> list[Named]:
+    return [Named(note.id, note.title) for note in notes]

@@ -1,0 +1,80 @@
+"""One project of a team, as one caller works in it: what every part of the family stands on."""
+
+import os
+import random
+import time
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from almanac.families.team.core.retrying import Pauses
+from almanac.families.team.core.rule_sources import HERE, Installation
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.events import KEY_BYTES, Event, new_event
+from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+
+HOUSE = "almanac"
+"""The actor of what nobody did: a claim that ran out."""
+
+
+class Project(Struct, frozen=True):
+    """`actor` is who calls, as the API key says. `here` is what rules can be made of."""
+
+    store: Store
+    scope: Scope
+    actor: str
+    clock: Clock
+    random_bytes: RandomBytes
+    pauses: Pauses
+    here: Installation = HERE
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return now_ms(self.clock)
+
+    def event(self, kind: str, key: str, payload: Mapping[str, Any], *, at: int, actor: str | None = None) -> Event:
+        """An event of this project about `key`, by the caller unless `actor` says otherwise."""
+        return new_event(
+            kind,
+            self.scope,
+            key=event_key(key),
+            actor=actor or self.actor,
+            at=at,
+            random_bytes=self.random_bytes,
+            payload=payload,
+        )
+
+
+def open_project(services: Services, scope: Scope, actor: str, clock: Clock) -> Project:
+    """For one call, over the store of `services`."""
+    pauses = Pauses(sleep=time.sleep, random=random.random)
+    return Project(services.get(Store), scope, actor, clock, os.urandom, pauses)
+
+
+def house_project(services: Services, scope: Scope) -> Project:
+    """A project for what nobody asked for: chores that time drives."""
+    return open_project(services, scope, HOUSE, services.get(Clock))
+
+
+def event_key(key: str) -> str:
+    """What events about `key` go by: the key itself, shortened where events cannot carry it whole."""
+    if len(key.encode()) <= KEY_BYTES:
+        return key
+    return f"{key[:100]}…{sha256(key.encode()).hexdigest()}"
+
+
+def check_size(value: object, path: str, limit: int) -> None:
+    """Raises InvalidInput where `value` takes over `limit` bytes as JSON: events carry it."""
+    size = len(msgspec.json.encode(value))
+    if size > limit:
+        raise InvalidInput(
+            f'"{path}" has {size} bytes as JSON, over {limit}.', "Keep the thing elsewhere and name it here.", path=path
+        )

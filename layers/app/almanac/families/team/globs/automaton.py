@@ -1,0 +1,190 @@
+"""The automaton of a glob: states, and which characters lead from one to the next. Choices are branches of it, so that
+braces in a row add their lengths instead of multiplying their numbers.
+
+Of a path it reads the spelling without what does not change its meaning, so `//` is `/`, wherever braces put one. What
+ends as a folder does is everything below it.
+"""
+
+from enum import Enum
+
+from msgspec import Struct
+
+from almanac.families.team.globs.syntax import LAST, NAME_CHARACTER, SLASH, CharacterSet, Choice, Mark, Step, Steps
+
+Edge = tuple[int, int, int]
+"""The first and the last character of a range, and the state that they lead to."""
+
+_ANYTHING: CharacterSet = ((0, LAST),)
+_A_SLASH: CharacterSet = ((SLASH, SLASH),)
+
+
+class Automaton(Struct, frozen=True):
+    """`edges` by state, of which 0 is the first. Every state leads to one of `accepting`. `last` is what a text that is
+    accepted may end with; None where the empty one is.
+    `may_be_nothing`: some choice leaves nothing at all of the text."""
+
+    edges: tuple[tuple[Edge, ...], ...]
+    accepting: frozenset[int]
+    last: CharacterSet | None
+    is_absolute: bool
+    is_relative: bool
+    may_be_nothing: bool
+
+
+class _Mode(Enum):
+    """What was read so far of the name that a state is in."""
+
+    BEGIN = "nothing of the first name"
+    START = "nothing"
+    INSIDE = "some of it"
+    STARS = "two stars, and nothing else"
+
+
+_At = dict[_Mode, int]
+
+
+def automaton(steps: Steps, *, is_path: bool, is_folder: bool) -> Automaton:
+    """`is_folder`: it also reads all that lies below what the steps mean."""
+    return _Builder(is_path=is_path).built(steps, is_folder=is_folder)
+
+
+class _Builder:
+    """States, first with free moves from one to another, then without."""
+
+    def __init__(self, *, is_path: bool) -> None:
+        self._is_path = is_path
+        self._edges: list[list[Edge]] = []
+        self._free: list[list[int]] = []
+        self._absolute = self._relative = self._nothing = False
+
+    def built(self, steps: Steps, *, is_folder: bool) -> Automaton:
+        at = self._after_all(steps, {_Mode.BEGIN: self._state()})
+        self._nothing = _Mode.BEGIN in at
+        ends = self._ends(at)
+        if is_folder:
+            below = self._loop(self._led(list(ends), _A_SLASH), _ANYTHING, once=True)
+            ends = [*ends, below]
+        reached = [self._closure(state) for state in range(len(self._edges))]
+        accepting = {state for state, closure in enumerate(reached) if not closure.isdisjoint(ends)}
+        edges = [sorted({edge for one in closure for edge in self._edges[one]}) for closure in reached]
+        kept, accepts, last = _trimmed(edges, accepting)
+        return Automaton(kept, accepts, last, self._absolute, self._relative, self._nothing)
+
+    def _after_all(self, steps: Steps, at: _At) -> _At:
+        for step in steps:
+            at = self._after(step, at)
+        return at
+
+    def _after(self, step: Step, at: _At) -> _At:
+        """Where a step leads, by mode; at most one state for each."""
+        found: dict[_Mode, list[int]] = {}
+        if isinstance(step, Choice):
+            for one in step.of:
+                for mode, state in self._after_all(one, at).items():
+                    found.setdefault(mode, []).append(state)
+        else:
+            for mode, state in at.items():
+                to_mode, to = self._moved(step, mode, state)
+                found.setdefault(to_mode, []).append(to)
+        return {mode: self._joined(states) for mode, states in found.items()}
+
+    def _moved(self, step: CharacterSet | Mark, mode: _Mode, state: int) -> tuple[_Mode, int]:
+        if mode is _Mode.BEGIN:
+            self._absolute |= step is Mark.SLASH
+            self._relative |= step is not Mark.SLASH
+        begins = mode in (_Mode.BEGIN, _Mode.START)
+        if step is Mark.SLASH:
+            return _Mode.START, self._slash(mode, state)
+        if step is Mark.STARS and begins:
+            return _Mode.STARS, state
+        if mode is _Mode.STARS:
+            state = self._loop([state], NAME_CHARACTER)
+        if isinstance(step, Mark):
+            return _Mode.INSIDE, self._loop([state], NAME_CHARACTER)
+        return _Mode.INSIDE, self._led([state], step)[0]
+
+    def _slash(self, mode: _Mode, state: int) -> int:
+        if mode is _Mode.START and self._is_path:
+            return state
+        if mode is _Mode.STARS:
+            hub = self._joined([state], new=True)
+            self._edges[self._loop([hub], NAME_CHARACTER)].append((SLASH, SLASH, hub))
+            self._edges[hub].append((SLASH, SLASH, hub))
+            return self._joined([hub], new=True)
+        return self._led([state], _A_SLASH)[0]
+
+    def _ends(self, at: _At) -> list[int]:
+        ends: list[int] = []
+        for mode, state in at.items():
+            if mode is _Mode.STARS or (mode is _Mode.START and self._is_path):
+                ends.append(self._loop([state], _ANYTHING, once=True))
+            else:
+                ends.append(state)
+        return ends
+
+    def _state(self) -> int:
+        self._edges.append([])
+        self._free.append([])
+        return len(self._edges) - 1
+
+    def _led(self, states: list[int], characters: CharacterSet) -> list[int]:
+        """The state, alone in a list, to which these characters lead from all of `states`."""
+        to = self._state()
+        for state in states:
+            self._edges[state] += [(low, high, to) for low, high in characters]
+        return [to]
+
+    def _loop(self, states: list[int], characters: CharacterSet, *, once: bool = False) -> int:
+        """A state that any number of these characters leads to, at least one with `once`."""
+        loop = self._led(states, characters)[0] if once else self._joined(states, new=True)
+        self._edges[loop] += [(low, high, loop) for low, high in characters]
+        return loop
+
+    def _joined(self, states: list[int], *, new: bool = False) -> int:
+        if len(set(states)) == 1 and not new:
+            return states[0]
+        to = self._state()
+        for state in states:
+            self._free[state].append(to)
+        return to
+
+    def _closure(self, state: int) -> set[int]:
+        found, waiting = {state}, [state]
+        while waiting:
+            for to in self._free[waiting.pop()]:
+                if to not in found:
+                    found.add(to)
+                    waiting.append(to)
+        return found
+
+
+def _trimmed(
+    edges: list[list[Edge]], accepting: set[int]
+) -> tuple[tuple[tuple[Edge, ...], ...], frozenset[int], CharacterSet | None]:
+    """Without states that the first one does not lead to, or that lead nowhere, and numbered anew."""
+    useful = _leading(edges, accepting)
+    number, waiting = {0: 0}, [0]
+    while waiting:
+        for _, _, to in edges[waiting.pop()]:
+            if to in useful and to not in number:
+                number[to] = len(number)
+                waiting.append(to)
+    kept = tuple(tuple((low, high, number[to]) for low, high, to in edges[state] if to in number) for state in number)
+    ends = frozenset(number[state] for state in accepting if state in number)
+    last = None if 0 in ends else tuple((low, high) for one in kept for low, high, to in one if to in ends)
+    return kept, ends, last and tuple(sorted(set(last)))
+
+
+def _leading(edges: list[list[Edge]], accepting: set[int]) -> set[int]:
+    """The states from which one of `accepting` is reached."""
+    before: list[list[int]] = [[] for _ in edges]
+    for state, leaving in enumerate(edges):
+        for _, _, to in leaving:
+            before[to].append(state)
+    found, waiting = set(accepting), list(accepting)
+    while waiting:
+        for state in before[waiting.pop()]:
+            if state not in found:
+                found.add(state)
+                waiting.append(state)
+    return found

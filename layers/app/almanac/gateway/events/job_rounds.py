@@ -1,0 +1,116 @@
+"""Chores of all tenants, several at a time: a project whose chore is slow makes only its own tenant wait.
+
+A tenant has one thread for what asks providers and one for everything else. There its projects come one after the
+other, for a bounded time; those that are left are the first of its next round.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
+from threading import Lock
+
+from msgspec import Struct
+
+from almanac.identity.tenants import Tenants
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.platform.bus.delivery import Report
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+
+THREADS = 4
+TURN_SECONDS = 5.0
+"""After this long a tenant's round ends. A chore that has begun is finished."""
+
+
+class Chore(Struct, frozen=True):
+    """`seconds`: how often the laptop runs it; on AWS once a minute is the most that a schedule can do. `asks_others`
+    says whether it may wait for providers of calendars."""
+
+    name: str
+    seconds: float
+    run: Callable[[Services, Scope], None]
+    asks_others: bool = False
+
+
+_Turn = tuple[str, bool]
+"""A tenant, and whether the chores ask others."""
+
+
+class ChoreRounds(AbstractContextManager["ChoreRounds"]):
+    """`monotonic` tells seconds. At the end of the block what was begun is waited for."""
+
+    def __init__(self, services: Services, report: Report, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._services = services
+        self._report = report
+        self._monotonic = monotonic
+        self._local = ThreadPoolExecutor(THREADS, thread_name_prefix="chores")
+        self._asking = ThreadPoolExecutor(THREADS, thread_name_prefix="chores")
+        self._lock = Lock()
+        self._running: dict[_Turn, Future[None]] = {}
+        self._first: dict[_Turn, Scope] = {}
+
+    def __exit__(self, *_: object) -> None:
+        self._local.shutdown()
+        self._asking.shutdown()
+
+    @property
+    def is_busy(self) -> bool:
+        with self._lock:
+            return bool(self._running)
+
+    def begin(self, chores: Sequence[Chore], tenants: Iterable[str] | None = None) -> None:
+        """Begins a round of the chores over these tenants, or all; one whose last round still runs is left out."""
+        known = Tenants(self._services.get(Store), self._services.get(Clock))
+        for tenant in [each.id for each in known.all()] if tenants is None else tenants:
+            scopes = [Scope(tenant, project.id) for project in known.projects(tenant)]
+            for asks_others, pool in ((False, self._local), (True, self._asking)):
+                if due := [chore for chore in chores if chore.asks_others == asks_others]:
+                    self._begin((tenant, asks_others), due, scopes, pool)
+
+    def stop(self, seconds: float) -> None:
+        """Begins nothing more, and waits for what runs, so long at most."""
+        self._local.shutdown(wait=False, cancel_futures=True)
+        self._asking.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            running = list(self._running.values())
+        wait(running, seconds)
+
+    def _begin(self, turn: _Turn, chores: Sequence[Chore], scopes: Sequence[Scope], pool: ThreadPoolExecutor) -> None:
+        with self._lock:
+            if turn in self._running:
+                return
+            running = self._running[turn] = pool.submit(self._go, turn, chores, scopes)
+        running.add_done_callback(lambda _: self._end(turn))
+
+    def _end(self, turn: _Turn) -> None:
+        with self._lock:
+            del self._running[turn]
+
+    def _go(self, turn: _Turn, chores: Sequence[Chore], scopes: Sequence[Scope]) -> None:
+        began = self._monotonic()
+        first = self._first.pop(turn, None)
+        start = scopes.index(first) if first in scopes else 0
+        for place, scope in enumerate([*scopes[start:], *scopes[:start]]):
+            if place and self._monotonic() - began >= TURN_SECONDS:
+                self._first[turn] = scope
+                return
+            for chore in chores:
+                self._do(chore, scope)
+
+    def _do(self, chore: Chore, scope: Scope) -> None:
+        try:
+            chore.run(self._services, scope)
+        # Whatever is wrong in one project, the others are not to wait for it.
+        except Exception as failed:  # noqa: BLE001
+            self._report(f"the chore {chore.name} in {scope.tenant}/{scope.project}", failed)
+
+
+def do_chores(
+    chores: Sequence[Chore], services: Services, report: Report, tenants: Iterable[str] | None = None
+) -> None:
+    """One round of each chore for every project of the tenants, of all where none are named, to its end. One that
+    fails is reported and does not stop the rest."""
+    with ChoreRounds(services, report) as rounds:
+        rounds.begin(chores, tenants)

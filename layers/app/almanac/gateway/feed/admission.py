@@ -1,0 +1,36 @@
+"""Who may listen to the live feed: the key is judged like that of any request for the family that the feed is of."""
+
+from collections.abc import Mapping
+
+from almanac.identity.access.authorize import KEY_HEADER, PROJECT_HEADER, sent_key
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.refusals import Refusal
+from almanac.kernel.caller import Caller
+from almanac.platform.feed.frames import FORBIDDEN, UNAUTHORIZED, Authenticate
+
+FEED = "/feed"
+_JUDGED_AS = "/mcp/team"
+
+
+def admit(gatekeeper: Gatekeeper, headers: Mapping[str, str], address: str) -> Caller | Refusal:
+    """Judges the headers of the request that opens a socket; names in lower case. A key in its URL is not looked at:
+    URLs are logged."""
+    verdict = gatekeeper.judge(headers, _JUDGED_AS, address)
+    return verdict.caller if isinstance(verdict, Pass) else verdict
+
+
+def admit_by_frame(gatekeeper: Gatekeeper, said: Authenticate, address: str) -> Caller | Refusal:
+    """The same for a key that came in the first frame, as browsers must send it: they cannot set headers."""
+    headers = {KEY_HEADER: said.key}
+    if said.project:
+        headers[PROJECT_HEADER] = said.project
+    return admit(gatekeeper, headers, address)
+
+
+def has_key(headers: Mapping[str, str]) -> bool:
+    return sent_key(headers) is not None
+
+
+def close_code(refusal: Refusal) -> int:
+    return UNAUTHORIZED if refusal.status == 401 else FORBIDDEN

@@ -1,0 +1,145 @@
+"""Telling the listeners of a project on AWS what is new in its log, each from where it stands."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from msgspec import Struct
+
+from almanac.gateway.feed.socket_door import subscribed_event
+from almanac.identity.access.authorize import Directory
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import Unavailable
+from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
+from almanac.platform.bus.delivery import Report
+from almanac.platform.feed.frames import Places, error_frame, event_frames, event_text
+from almanac.platform.feed.log import Log
+from almanac.platform.feed.port import Gone, Sender, Stretch, Subscription
+from almanac.platform.feed.records import LISTENERS, Listener, socket_key
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.cursors import Cursors
+from almanac.platform.store.port import ConditionFailed, Delete, Store, Update
+
+AT_ONCE = 16
+MAX_STRETCHES = 20
+"""How much one listener is told in one go, 200 events each: who has missed more is told the rest after the others."""
+
+MAX_FAILURES = 5
+
+
+class PushParts(Struct, frozen=True):
+    """What pushing works with."""
+
+    store: Store
+    cursors: Cursors
+    sender: Sender
+    directory: Directory
+    clock: Clock
+    random_bytes: RandomBytes
+
+
+class Push:
+    def __init__(self, parts: PushParts, report: Report) -> None:
+        self._parts = parts
+        self._store = parts.store
+        self._log = Log(parts.store)
+        self._report = report
+
+    def tell(self, scope: Scope) -> None:
+        """Every listener of the project what it has not been told. Two calls for one project must not overlap."""
+        round_of_project = _Round(self._log, scope)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            told = [pool.submit(self._tell, each, scope, round_of_project) for each in self._listeners(scope)]
+        for each in told:
+            each.result()
+
+    def _listeners(self, scope: Scope) -> Iterator[Listener]:
+        rows = LISTENERS.within(self._store, scope)
+        page = rows.query(limit=1000)
+        yield from page.records
+        while page.cursor is not None:
+            page = rows.query(limit=1000, cursor=page.cursor)
+            yield from page.records
+
+    def _tell(self, listener: Listener, scope: Scope, project: "_Round") -> None:
+        record = self._parts.directory.key(listener.key_id)
+        if record is None or not record.works_at(now_ms(self._parts.clock)):
+            self._end(listener, scope, error_frame("unauthorized", "The API key works no longer.", "Use another key."))
+            return
+        wanted = Subscription(frozenset(listener.kinds), tuple(listener.keys))
+        places = Places(self._parts.cursors, scope)
+        position = listener.position
+        try:
+            for _ in range(MAX_STRETCHES):
+                stretch = project.after(position)
+                if not stretch.whole:
+                    hint = "Read the present state with the tools, then subscribe without since."
+                    said = "Events after this cursor are no longer kept."
+                    self._end(listener, scope, error_frame("cursor_expired", said, hint))
+                    return
+                if not stretch.entries:
+                    break
+                told = (event_text(entry, places) for entry in stretch.entries if wanted.wants(entry.event))
+                for frame in event_frames(told):
+                    self._parts.sender.send(listener.connection, frame)
+                position = stretch.entries[-1].sequence
+            else:
+                self._remind(listener, scope)
+            self._keep(listener, scope, position, 0)
+        except Gone:
+            self._forget(listener, scope)
+        except Unavailable as outage:
+            self._report("live feed", outage)
+            self._failed(listener, scope, position)
+
+    def _failed(self, listener: Listener, scope: Scope, position: int) -> None:
+        """Others must not wait for a connection that takes nothing: it is tried with the next event, a few times."""
+        if listener.failures + 1 >= MAX_FAILURES:
+            self._end(listener, scope, error_frame("fell_behind", "You fell behind: replay from the cursor.", ""))
+        else:
+            self._keep(listener, scope, position, listener.failures + 1)
+
+    def _keep(self, listener: Listener, scope: Scope, position: int, failures: int) -> None:
+        if (position, failures) == (listener.position, listener.failures):
+            return
+        key = LISTENERS.within(self._store, scope).key(listener.connection)
+        changed = {"position": position, "failures": failures}
+        try:
+            self._store.write([Update(key, set=changed, condition=Equals("position", listener.position))])
+        except ConditionFailed:
+            # It has gone, or has subscribed anew from another place.
+            return
+
+    def _remind(self, listener: Listener, scope: Scope) -> None:
+        at = now_ms(self._parts.clock)
+        self._store.write(subscribed_event(scope, listener.connection, at, self._parts.random_bytes))
+
+    def _end(self, listener: Listener, scope: Scope, frame: str) -> None:
+        try:
+            self._parts.sender.send(listener.connection, frame)
+            self._parts.sender.close(listener.connection)
+        except Gone:
+            pass
+        except Unavailable as outage:
+            self._report("live feed", outage)
+        self._forget(listener, scope)
+
+    def _forget(self, listener: Listener, scope: Scope) -> None:
+        rows = LISTENERS.within(self._store, scope)
+        self._store.write([Delete(socket_key(listener.connection)), rows.delete(listener.connection)])
+
+
+class _Round:
+    """One look at a project's log for all its listeners, most of whom stand at the same place."""
+
+    def __init__(self, log: Log, scope: Scope) -> None:
+        self._log = log
+        self._scope = scope
+        self._read: dict[int, Stretch] = {}
+
+    def after(self, position: int) -> Stretch:
+        stretch = self._read.get(position)
+        if stretch is None:
+            stretch = self._read[position] = self._log.after(self._scope, position)
+        return stretch

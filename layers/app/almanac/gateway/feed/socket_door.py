@@ -1,0 +1,197 @@
+"""The live feed's door on AWS: an API Gateway WebSocket API says who connects, what they say, and who is gone.
+
+What a listener is told comes from the push door, which is woken by an event of its subscription.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from almanac.gateway.feed.admission import admit, admit_by_frame, has_key
+from almanac.gateway.http.facts import read_address, read_headers
+from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.refusals import Refusal
+from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput, Unavailable
+from almanac.kernel.events import new_event
+from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.feed.frames import (
+    Authenticate,
+    Places,
+    Subscribe,
+    error_frame,
+    read_frame,
+    ready_frame,
+    refusal_frame,
+    subscribed_frame,
+    subscription,
+)
+from almanac.platform.feed.log import Log
+from almanac.platform.feed.port import Gone, Sender
+from almanac.platform.feed.records import LISTENERS, Connection, Listener, read_connection, scope_of, socket_key
+from almanac.platform.feed.sink import SUBSCRIBED
+from almanac.platform.store.cursors import Cursors
+from almanac.platform.store.port import Change, Delete, Put, Store
+
+CONNECTED_MS = 130 * 60_000
+"""A little over the two hours after which API Gateway ends every connection."""
+
+UNKNOWN_MS = 60_000
+"""How long a connection may stay without a key."""
+
+Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
+Answer = dict[str, Any]
+
+
+class SocketParts(Struct, frozen=True):
+    """What the door works with."""
+
+    store: Store
+    gatekeeper: Gatekeeper
+    cursors: Cursors
+    sender: Sender
+    clock: Clock
+    random_bytes: RandomBytes
+
+
+def socket_handler(open_parts: Callable[[], SocketParts], telemetry: Telemetry | None = None) -> Handler:
+    """A Lambda handler for the routes $connect, $default and $disconnect. The parts are opened at the first event."""
+    report = reporting(telemetry or telemetry_for(os.environ))
+    opened: list[SocketDoor] = []
+
+    def handle(event: Mapping[str, Any], context: object) -> Answer:  # noqa: ARG001 - Lambda's signature
+        if not opened:
+            opened.append(SocketDoor(open_parts()))
+        try:
+            return opened[0].handle(event)
+        except (Unavailable, Gone) as problem:
+            report("live feed", problem)
+            return _status(503)
+
+    return handle
+
+
+class SocketDoor:
+    def __init__(self, parts: SocketParts) -> None:
+        self._parts = parts
+        self._store = parts.store
+
+    def handle(self, event: Mapping[str, Any]) -> Answer:
+        facts: Mapping[str, Any] = event["requestContext"]
+        connection = str(facts["connectionId"])
+        match facts["routeKey"]:
+            case "$connect":
+                return self._connect(connection, event)
+            case "$disconnect":
+                self._forget(connection)
+                return _status(200)
+            case _:
+                return self._hear(connection, str(event.get("body") or ""), read_address(event))
+
+    def _connect(self, connection: str, event: Mapping[str, Any]) -> Answer:
+        """A key in a header is judged here, so that a wrong one gets no connection; without one there is a minute."""
+        headers = read_headers(event)
+        if not has_key(headers):
+            self._store.write([self._known(connection, None)])
+            return _status(200)
+        verdict = admit(self._parts.gatekeeper, headers, read_address(event))
+        if isinstance(verdict, Refusal):
+            return _status(verdict.status)
+        self._store.write([self._known(connection, verdict)])
+        return _status(200)
+
+    def _hear(self, connection: str, text: str, address: str) -> Answer:
+        known = self._connection(connection)
+        if known is None:
+            return self._refuse(connection, error_frame("unauthorized", "No key came in time.", "Connect again."))
+        try:
+            said = read_frame(text)
+            scope = scope_of(known)
+            if isinstance(said, Authenticate) and scope is None:
+                return self._authenticate(connection, said, address)
+            if isinstance(said, Subscribe) and scope is not None:
+                self._subscribe(connection, said, scope, known)
+                return _status(200)
+        except InvalidInput as invalid:
+            return self._refuse(connection, refusal_frame(invalid))
+        if scope is None:
+            hint = 'Send {"type": "authenticate", "key": "..."} before anything else.'
+            return self._refuse(connection, error_frame("unauthorized", "No API key was sent.", hint))
+        again = error_frame("invalid_input", "The key was taken already.", "Open another socket.")
+        return self._refuse(connection, again)
+
+    def _authenticate(self, connection: str, said: Authenticate, address: str) -> Answer:
+        verdict = admit_by_frame(self._parts.gatekeeper, said, address)
+        if isinstance(verdict, Refusal):
+            return self._refuse(connection, error_frame(verdict.code, verdict.message, verdict.hint))
+        self._store.write([self._known(connection, verdict)])
+        self._parts.sender.send(connection, ready_frame(verdict.scope))
+        return _status(200)
+
+    def _subscribe(self, connection: str, said: Subscribe, scope: Scope, known: Connection) -> None:
+        """Raises InvalidInput for an unknown kind and a cursor of another project."""
+        wanted = subscription(said)
+        places = Places(self._parts.cursors, scope)
+        position = Log(self._store).head(scope) if said.since is None else places.open(said.since)
+        listener = Listener(
+            connection=connection,
+            key_id=known.key_id or "",
+            kinds=sorted(wanted.kinds),
+            keys=list(wanted.keys),
+            position=position,
+            failures=0,
+            expires_at=known.expires_at,
+        )
+        self._parts.sender.send(connection, subscribed_frame(wanted, places.seal(position)))
+        told = subscribed_event(scope, connection, self._now(), self._parts.random_bytes)
+        self._store.write([LISTENERS.within(self._store, scope).put(listener), *told])
+
+    def _known(self, connection: str, caller: Caller | None) -> Change:
+        expires_at = self._now() + (CONNECTED_MS if caller else UNKNOWN_MS)
+        known = Connection(
+            tenant=caller.scope.tenant if caller else None,
+            project=caller.scope.project if caller else None,
+            key_id=caller.key_id if caller else None,
+            expires_at=expires_at,
+        )
+        return Put(socket_key(connection), to_builtins(known), expires_at=expires_at)
+
+    def _connection(self, connection: str) -> Connection | None:
+        item = self._store.get(socket_key(connection))
+        return read_connection(item) if item else None
+
+    def _refuse(self, connection: str, frame: str) -> Answer:
+        try:
+            self._parts.sender.send(connection, frame)
+            self._parts.sender.close(connection)
+        except Gone:
+            pass
+        self._forget(connection)
+        return _status(403)
+
+    def _forget(self, connection: str) -> None:
+        known = self._connection(connection)
+        scope = scope_of(known) if known else None
+        changes: list[Change] = [Delete(socket_key(connection))]
+        if scope is not None:
+            changes.append(LISTENERS.within(self._store, scope).delete(connection))
+        self._store.write(changes)
+
+    def _now(self) -> int:
+        return now_ms(self._parts.clock)
+
+
+def subscribed_event(scope: Scope, connection: str, at: int, random_bytes: RandomBytes) -> list[Change]:
+    """The changes that wake the push door for one listener."""
+    told = new_event(SUBSCRIBED, scope, key=f"socket/{connection}", actor="almanac", at=at, random_bytes=random_bytes)
+    return outbox([told])
+
+
+def _status(status: int) -> Answer:
+    return {"statusCode": status}

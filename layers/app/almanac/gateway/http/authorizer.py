@@ -1,0 +1,114 @@
+"""The authorizer: API Gateway asks it who calls, before any family's function runs.
+
+REST APIs get an IAM policy, HTTP APIs (payload 2.0, simple responses) a yes or no. Either way the pass travels on as
+flat text. An unknown caller is refused by raising Unauthorized, API Gateway's only way to a 401; what is forbidden or
+too frequent is a denial, whose context carries the words for the gateway's response.
+
+The project depends on the header x-almanac-project and the key comes in either of two headers, so API Gateway's own
+cache, which knows one fixed set of headers, stays off: the directory remembers keys for 30 seconds instead.
+"""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from almanac.gateway.http.facts import read_address, read_headers, read_path
+from almanac.gateway.http.refusal_body import refusal_body
+from almanac.gateway.observability.request_report import RequestReport, printable
+from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal_fields import to_context
+from almanac.identity.access.refusals import Refusal
+
+Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
+
+
+class Unauthorized(Exception):
+    """API Gateway answers 401 where an authorizer fails with exactly this word."""
+
+    def __init__(self) -> None:
+        super().__init__("Unauthorized")
+
+
+def authorizer_handler(
+    open_gatekeeper: Callable[[], Gatekeeper],
+    telemetry: Telemetry | None = None,
+    usage_key: Callable[[str], str] | None = None,
+) -> Handler:
+    """A Lambda handler for REQUEST authorizers; the gatekeeper is made at the first request. `usage_key` takes a tenant
+    and answers the API Gateway key of a usage plan, to which a REST API counts the request.
+
+    Only refusals are reported: what is let in is reported by the function behind.
+    """
+    chosen = telemetry or telemetry_for(os.environ)
+    made: list[Gatekeeper] = []
+
+    def handle(event: Mapping[str, Any], context: object) -> dict[str, Any]:
+        started = time.perf_counter()
+        if not made:
+            made.append(open_gatekeeper())
+        verdict = judge(event, made[0])
+        if isinstance(verdict, Refusal):
+            chosen.answered(refusal_report(event, verdict, (time.perf_counter() - started) * 1000, context))
+            if verdict.status == 401:
+                raise Unauthorized
+        if event.get("version") == "2.0":
+            return _simple(verdict)
+        answer = _policy(verdict, str(event["methodArn"]))
+        if usage_key is not None and isinstance(verdict, Pass):
+            answer["usageIdentifierKey"] = usage_key(verdict.caller.scope.tenant)
+        return answer
+
+    return handle
+
+
+def refusal_report(
+    event: Mapping[str, Any], refusal: Refusal, milliseconds: float, context: object = None
+) -> RequestReport:
+    return RequestReport(
+        path=printable(read_path(event)),
+        method="authorize",
+        status=refusal.status,
+        outcome="refused",
+        milliseconds=round(milliseconds, 3),
+        request_id=str(getattr(context, "aws_request_id", "")),
+        address=printable(read_address(event)),
+    )
+
+
+def judge(event: Mapping[str, Any], gatekeeper: Gatekeeper) -> Pass | Refusal:
+    """The verdict on an authorizer event, or on the request event itself: they say the same of a request."""
+    return gatekeeper.judge(read_headers(event), read_path(event), read_address(event))
+
+
+def _simple(verdict: Pass | Refusal) -> dict[str, Any]:
+    return {"isAuthorized": isinstance(verdict, Pass), "context": _context(verdict)}
+
+
+def _policy(verdict: Pass | Refusal, method_arn: str) -> dict[str, Any]:
+    statement = {
+        "Action": "execute-api:Invoke",
+        "Effect": "Allow" if isinstance(verdict, Pass) else "Deny",
+        "Resource": method_arn,
+    }
+    return {
+        "principalId": verdict.caller.key_id if isinstance(verdict, Pass) else "refused",
+        "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},
+        "context": _context(verdict),
+    }
+
+
+def _context(verdict: Pass | Refusal) -> dict[str, str]:
+    if isinstance(verdict, Pass):
+        return to_context(verdict)
+    # `body` is what a gateway response template for ACCESS_DENIED sends on.
+    body = msgspec.json.encode(refusal_body(verdict)).decode()
+    return {
+        "status": str(verdict.status),
+        "body": body,
+        "retry_after": str(verdict.retry_after_seconds or ""),
+    }

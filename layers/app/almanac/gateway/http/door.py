@@ -1,0 +1,160 @@
+"""The HTTP door: one handler for API Gateway's events, on Lambda and on the laptop.
+
+    POST /mcp            all families of this door, as far as the caller's key and the request's filters allow
+    POST /mcp/<family>   one of them
+
+Everything else is a JSON 404, also under /.well-known: there is no OAuth here, and clients must not wait for it.
+"""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from almanac.gateway.http.answer_size import fits
+from almanac.gateway.http.event import Incoming, answer_event, read_event
+from almanac.gateway.http.hosting import family_server, host_for, hub_server
+from almanac.gateway.http.responses import bad_request, internal_error, not_found, refused, unavailable
+from almanac.gateway.observability.reports import how_it_went, what_was_asked
+from almanac.gateway.observability.request_report import RequestReport, printable
+from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal_fields import from_context
+from almanac.identity.access.refusals import NO_KEY, Refusal, outside_families
+from almanac.kernel.clock import Clock, SystemClock
+from almanac.kernel.errors import InvalidInput, Unavailable
+from almanac.kernel.ids import new_reference
+from almanac.platform.store.port import Store
+from almanac.protocol.family import Family
+from almanac.protocol.toolset import Toolset
+from almanac.protocol.wire.http import HttpEndpoint, Response
+
+HUB = "/mcp"
+
+Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
+
+
+class Admission(Protocol):
+    """Counts a request against its key's limits."""
+
+    def admit(self, allowed: Pass) -> Refusal | None: ...
+
+
+def http_handler(
+    *families: Family,
+    admission: Callable[[], Admission] | None = None,
+    audit_store: Callable[[], Store] | None = None,
+    clock: Clock | None = None,
+    telemetry: Telemetry | None = None,
+    allowed_origins: frozenset[str] = frozenset(),
+) -> Handler:
+    """A Lambda handler that serves `families`.
+
+    `admission` is made when the first key with a limit calls: a function whose callers are unlimited never opens a
+    store. `audit_store` keeps who called what changes something. Telemetry is chosen by the environment where none is
+    given.
+    """
+    door = HttpDoor(
+        families,
+        admission=admission,
+        audit_store=audit_store,
+        clock=clock or SystemClock(),
+        telemetry=telemetry or telemetry_for(os.environ),
+        allowed_origins=allowed_origins,
+    )
+    return door.handle
+
+
+class HttpDoor:
+    def __init__(
+        self,
+        families: Sequence[Family],
+        *,
+        admission: Callable[[], Admission] | None,
+        audit_store: Callable[[], Store] | None,
+        clock: Clock,
+        telemetry: Telemetry,
+        allowed_origins: frozenset[str],
+    ) -> None:
+        self._families = {f"{HUB}/{family.name}": family for family in families}
+        self._host = host_for(families, clock, telemetry, audit_store)
+        self._open_admission = admission
+        self._admission: Admission | None = None
+        self._telemetry = telemetry
+        self._allowed_origins = allowed_origins
+        self._endpoints: dict[str, HttpEndpoint] = {}
+
+    def handle(self, event: Mapping[str, Any], context: object) -> dict[str, Any]:
+        """One event of API Gateway in, its answer out. Never raises."""
+        started = time.perf_counter()
+        is_rest = "httpMethod" in event
+        incoming: Incoming | None = None
+        allowed: Pass | None = None
+        try:
+            incoming = read_event(event)
+            allowed = from_context(incoming.context)
+            with self._telemetry.span("answer"):
+                response = self._answer(incoming, allowed)
+        except InvalidInput as wrong:
+            response = bad_request(str(wrong))
+        except Unavailable as down:
+            response = unavailable(str(down))
+        # The process's outermost boundary: what is not foreseen is logged under a reference and tells nothing.
+        except Exception as defect:  # noqa: BLE001
+            reference = new_reference(os.urandom)
+            self._telemetry.defect(reference, "the HTTP door", defect)
+            response = internal_error(reference)
+        if incoming is not None:
+            elapsed = (time.perf_counter() - started) * 1000
+            self._telemetry.answered(_report(incoming, allowed, response, elapsed, context))
+        return answer_event(response, is_rest=is_rest)
+
+    def _answer(self, incoming: Incoming, allowed: Pass | None) -> Response:
+        path = incoming.path.rstrip("/")
+        family = self._families.get(path)
+        if family is None and path != HUB:
+            served = ", ".join([HUB, *self._families])
+            return not_found(f"Send MCP messages with POST to one of {served}.")
+        if allowed is None:
+            return refused(NO_KEY)
+        if family is not None and not allowed.caller.may_use(family.name):
+            return refused(outside_families(family.name))
+        if refusal := self._admit(allowed):
+            return refused(refusal)
+        return self._endpoint(path, family).answer(incoming.request, allowed.caller)
+
+    def _admit(self, allowed: Pass) -> Refusal | None:
+        if self._open_admission is None or not allowed.is_limited:
+            return None
+        if self._admission is None:
+            self._admission = self._open_admission()
+        return self._admission.admit(allowed)
+
+    def _endpoint(self, path: str, family: Family | None) -> HttpEndpoint:
+        endpoint = self._endpoints.get(path)
+        if endpoint is None:
+            families = (family,) if family else tuple(self._families.values())
+            server = family_server(family) if family else hub_server(families)
+            endpoint = HttpEndpoint(
+                Toolset(families), self._host, server=server, allowed_origins=self._allowed_origins, carries=fits
+            )
+            self._endpoints[path] = endpoint
+        return endpoint
+
+
+def _report(
+    incoming: Incoming, allowed: Pass | None, response: Response, milliseconds: float, context: object
+) -> RequestReport:
+    method, tool = what_was_asked(incoming.request)
+    return RequestReport(
+        path=printable(incoming.path),
+        method=method,
+        tool=tool,
+        tenant=allowed.caller.scope.tenant if allowed else "",
+        project=allowed.caller.scope.project if allowed else "",
+        key_id=allowed.caller.key_id if allowed else "",
+        status=response.status,
+        outcome=how_it_went(method, response),
+        milliseconds=round(milliseconds, 3),
+        request_id=str(getattr(context, "aws_request_id", "")),
+    )

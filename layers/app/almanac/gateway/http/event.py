@@ -1,0 +1,67 @@
+"""API Gateway's HTTP events, in and out: REST proxy events (payload 1.0), HTTP API and function URL events (2.0)."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from almanac.gateway.http.facts import Event, read_headers, read_path
+from almanac.kernel.errors import InvalidInput
+from almanac.protocol.wire.http import Request, Response
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A request as the gateway delivered it. `path` is without the stage; `context` is what the authorizer said."""
+
+    request: Request
+    path: str
+    context: Mapping[str, Any]
+
+
+def read_event(event: Event) -> Incoming:
+    """Raises InvalidInput where the body is marked as base64 and is not."""
+    is_rest = "httpMethod" in event
+    facts: Mapping[str, Any] = event.get("requestContext") or {}
+    http: Mapping[str, Any] = facts.get("http") or {}
+    method = str(event["httpMethod"] if is_rest else http.get("method", ""))
+    request = Request(method.upper(), read_headers(event), _body(event), _query(event))
+    return Incoming(request, read_path(event), _context(facts, is_rest))
+
+
+def answer_event(response: Response, *, is_rest: bool) -> dict[str, Any]:
+    """The response for the gateway. Bodies are UTF-8 text, so none is base64."""
+    answer: dict[str, Any] = {
+        "statusCode": response.status,
+        "headers": dict(response.headers),
+        "body": response.body.decode(),
+        "isBase64Encoded": False,
+    }
+    if is_rest:
+        answer["multiValueHeaders"] = {}
+    return answer
+
+
+def _body(event: Event) -> bytes:
+    body = event.get("body")
+    if not body:
+        return b""
+    if not event.get("isBase64Encoded"):
+        return str(body).encode()
+    try:
+        return base64.b64decode(str(body), validate=True)
+    except (binascii.Error, ValueError):
+        raise InvalidInput("The body is marked as base64 and is not.") from None
+
+
+def _query(event: Event) -> dict[str, str]:
+    repeated: Mapping[str, Any] = event.get("multiValueQueryStringParameters") or {}
+    single: Mapping[str, Any] = event.get("queryStringParameters") or {}
+    joined = {name: ",".join(map(str, values or ())) for name, values in repeated.items()}
+    return joined | {name: str(value or "") for name, value in single.items() if name not in joined}
+
+
+def _context(facts: Mapping[str, Any], is_rest: bool) -> Mapping[str, Any]:
+    authorizer: Mapping[str, Any] = facts.get("authorizer") or {}
+    return authorizer if is_rest else authorizer.get("lambda") or {}

@@ -1,0 +1,73 @@
+"""What stands behind an endpoint: its server's introduction, and the host that its tools run in."""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import almanac
+from almanac.gateway.observability.auditing import Auditing
+from almanac.gateway.observability.telemetry import Telemetry
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.kernel.ids import new_reference
+from almanac.platform.store.port import Store
+from almanac.protocol.elicitation import Dialogue
+from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, Family
+from almanac.protocol.invoke import Host
+from almanac.protocol.progress import Log, Progress
+from almanac.protocol.tool import Call
+from almanac.protocol.wire.server_info import ServerInfo
+
+
+def host_for(
+    families: Sequence[Family], clock: Clock, telemetry: Telemetry, audit_store: Callable[[], Store] | None = None
+) -> Host:
+    """Clock, caller, progress, log and dialogue for every family, and each family's own collaborators.
+
+    Calls that change something are kept in the audit trail of `audit_store`, where there is one.
+    """
+    provided: dict[type, Callable[[Call], Any]] = {
+        Clock: lambda call: call.clock,
+        Caller: lambda call: call.caller,
+        Progress: lambda call: call.progress,
+        Log: lambda call: call.log,
+        Dialogue: lambda call: call.dialogue,
+    }
+    for family in families:
+        provided |= family.collaborators
+    return Host(
+        clock=clock,
+        collaborators=provided,
+        new_reference=lambda: new_reference(os.urandom),
+        report_defect=telemetry.defect,
+        on_outcome=Auditing(audit_store, clock, telemetry).record if audit_store else None,
+    )
+
+
+def family_server(family: Family) -> ServerInfo:
+    return ServerInfo(
+        name=f"almanac-{family.name}",
+        title=family.title,
+        version=almanac.__version__,
+        instructions=family.instructions,
+        icons=(family.icon,),
+    )
+
+
+def hub_server(families: Sequence[Family]) -> ServerInfo:
+    """The introduction of all families together; their own instructions as far as 2 KB reach."""
+    if len(families) == 1:
+        return family_server(families[0])
+    names = ", ".join(family.name for family in families)
+    said = f"Almanac's families here: {names}. Narrow with ?families=, ?tools= and ?readonly=1.\n"
+    for family in families:
+        more = f"\n{family.title} ({family.name}): {family.instructions}\n"
+        if len((said + more).encode()) <= MAX_INSTRUCTIONS_BYTES:
+            said += more
+    return ServerInfo(
+        name="almanac",
+        title="Almanac",
+        version=almanac.__version__,
+        instructions=said.strip(),
+        icons=(families[0].icon,),
+    )

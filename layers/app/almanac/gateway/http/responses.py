@@ -1,0 +1,73 @@
+"""Answers that the doors give themselves: refusals, unknown paths, defects. Always JSON."""
+
+from typing import Any
+
+import msgspec
+
+from almanac.gateway.http.refusal_body import error_body, refusal_body
+from almanac.identity.access.refusals import Refusal, too_many
+from almanac.protocol.wire.http import Response
+
+Json = dict[str, Any]
+
+CHALLENGE = 'Bearer realm="almanac"'
+_encode = msgspec.json.Encoder().encode
+
+
+def refused(refusal: Refusal) -> Response:
+    """401 and 403 challenge with WWW-Authenticate, 403 names the needed scope, 429 says when to come back."""
+    headers: dict[str, str] = {}
+    if refusal.status == 401:
+        headers["www-authenticate"] = CHALLENGE
+    elif refusal.status == 403:
+        headers["www-authenticate"] = f'{CHALLENGE}, error="insufficient_scope"'
+    if refusal.retry_after_seconds is not None:
+        headers["retry-after"] = str(refusal.retry_after_seconds)
+    return json_response(refusal.status, refusal_body(refusal), headers)
+
+
+def not_found(hint: str) -> Response:
+    return json_response(404, error_body(404, f"There is nothing at this path. {hint}", {"code": "not_found"}))
+
+
+def unavailable(message: str) -> Response:
+    facts = {"code": "unavailable", "retryable": True}
+    return json_response(503, error_body(503, message, facts), {"retry-after": "1"})
+
+
+def bad_request(message: str) -> Response:
+    return json_response(400, error_body(400, message, {"code": "invalid_input"}))
+
+
+def too_large(limit: int) -> Response:
+    message = f"The body is larger than {limit} bytes. Send less at a time."
+    return json_response(413, error_body(413, message, {"code": "too_large", "limit_bytes": limit}))
+
+
+def too_slow(seconds: float) -> Response:
+    message = f"The body did not arrive within {seconds:g} seconds. Send the request again."
+    return json_response(408, error_body(408, message, {"code": "timeout", "retryable": True}))
+
+
+def crowded(*, own: bool) -> Response:
+    """For a request that nothing was done for: its tenant has as many as it may where `own`, else all have."""
+    if not own:
+        return unavailable("Too many requests wait already. Nothing was done. Repeat the request in a second.")
+    return refused(too_many("as many calls of this tenant as may run at once do so, and others wait", 1))
+
+
+def overdue(seconds: float) -> Response:
+    message = (
+        f"The call took longer than {seconds:g} seconds and was not waited for. Whether it takes effect is not known: "
+        "look before you repeat it."
+    )
+    return json_response(504, error_body(504, message, {"code": "timeout", "retryable": False}))
+
+
+def internal_error(reference: str) -> Response:
+    message = f"Internal error, reference {reference}. Nothing is wrong with the request; try again later."
+    return json_response(500, error_body(500, message, {"code": "internal_error", "reference": reference}))
+
+
+def json_response(status: int, body: Json, headers: dict[str, str] | None = None) -> Response:
+    return Response(status, {"content-type": "application/json", **(headers or {})}, _encode(body))

@@ -1,0 +1,43 @@
+"""Telemetry on a laptop: one line per request on standard error, of refused requests 20 in five seconds at most."""
+
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TextIO
+
+from almanac.gateway.observability.log_bound import LogBound
+from almanac.gateway.observability.request_report import RequestReport
+
+
+class ConsoleTelemetry:
+    """Writes to `stream`; standard error, as it is at the time of writing, where none is given."""
+
+    def __init__(self, stream: TextIO | None = None, now: Callable[[], float] = time.monotonic) -> None:
+        self._stream = stream
+        self._refusals = LogBound(now)
+
+    def answered(self, report: RequestReport) -> None:
+        left_out: int | None = 0
+        # Anybody can be refused as often as he likes, and must not fill the disk with it.
+        if report.outcome == "refused" and (left_out := self._refusals.take()) is None:
+            return
+        if left_out:
+            self._write(f"{time.strftime('%H:%M:%S')} {left_out} more requests were refused\n")
+        what = f"{report.method} {report.tool}".strip()
+        who = f" {report.tenant}/{report.project}" if report.tenant else ""
+        how = f"{report.status} {report.outcome} {report.milliseconds:.1f} ms"
+        where = f" from {report.address}" if report.address else ""
+        self._write(f"{time.strftime('%H:%M:%S')} {report.path} {what}{who} {how}{where}\n")
+
+    def defect(self, reference: str, where: str, cause: BaseException) -> None:
+        self._write(f"internal error {reference} in {where}\n{''.join(traceback.format_exception(cause))}")
+
+    def span(self, name: str) -> AbstractContextManager[object]:  # noqa: ARG002 - the port has it
+        return nullcontext()
+
+    def _write(self, text: str) -> None:
+        stream = self._stream or sys.stderr
+        stream.write(text)
+        stream.flush()

@@ -1,0 +1,43 @@
+"""What operators see of requests. Never contents, arguments or secrets: names, numbers and outcomes."""
+
+import os
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+from almanac.gateway.observability.console import ConsoleTelemetry
+from almanac.gateway.observability.request_report import RequestReport
+from almanac.kernel.ids import new_reference
+
+if TYPE_CHECKING:
+    from almanac.platform.bus.delivery import Report
+
+
+class Telemetry(Protocol):
+    def answered(self, report: RequestReport) -> None: ...
+
+    def defect(self, reference: str, where: str, cause: BaseException) -> None:
+        """Something of ours went wrong; the caller was given `reference`."""
+        ...
+
+    def span(self, name: str) -> AbstractContextManager[object]:
+        """Surrounds the answering of one request."""
+        ...
+
+
+def telemetry_for(environment: Mapping[str, str]) -> Telemetry:
+    """Powertools where AWS Lambda runs this, the console elsewhere."""
+    if environment.get("AWS_LAMBDA_FUNCTION_NAME"):
+        from almanac.gateway.observability.powertools import PowertoolsTelemetry  # noqa: PLC0415 - for Lambda only
+
+        return PowertoolsTelemetry(environment)
+    return ConsoleTelemetry()
+
+
+def reporting(telemetry: Telemetry) -> "Report":
+    """Logs defects that no caller hears of, each under a reference of its own."""
+
+    def report(where: str, cause: BaseException) -> None:
+        telemetry.defect(new_reference(os.urandom), where, cause)
+
+    return report

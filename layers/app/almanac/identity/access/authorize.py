@@ -1,0 +1,102 @@
+"""Who is calling, and may they: headers and path in, a pass or a refusal out. Pure, but for the directory it asks."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from almanac.identity.access.place import Place, week_start_for, zone_for
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal, outside_families, outside_project
+from almanac.identity.api_key import ApiKey, read_api_key
+from almanac.identity.records import ANY_PROJECT, Grant, KeyRecord
+from almanac.kernel.caller import Caller, Scope
+
+KEY_HEADER = "x-api-key"
+PROJECT_HEADER = "x-almanac-project"
+
+# Stands in for a key that does not exist, so that unknown and known ids cost the same comparison. No secret has a
+# digest of zeros.
+_NOBODY = KeyRecord(
+    id="nobody", digest=bytes(32), grant=Grant(tenant="nobody", project="nobody", actor="nobody"), created_at=0
+)
+
+
+class Directory(Protocol):
+    """Where keys and projects are looked up."""
+
+    def key(self, key_id: str) -> KeyRecord | None: ...
+
+    def place(self, tenant: str, project: str) -> Place | None:
+        """None where there is no such project."""
+        ...
+
+
+def authorize(
+    headers: Mapping[str, str], path: str, directory: Directory, now: int, default_timezone: str | None = None
+) -> Pass | Refusal:
+    """Judge a request by its headers (names in lower case) and path (`/mcp`, `/mcp/<family>`); `now` in milliseconds.
+
+    Unknown, wrong, revoked and expired keys, and those of a project that is gone, get the same refusal.
+    `default_timezone` is the installation's, for keys whose project and tenant say none.
+    """
+    sent = sent_key(headers)
+    if sent is None:
+        return NO_KEY
+    key = read_api_key(sent)
+    if key is None:
+        return BAD_KEY
+    record = _verified(key, directory, now)
+    if record is None:
+        return BAD_KEY
+    family = family_of(path)
+    if family and record.grant.families is not None and family not in record.grant.families:
+        return outside_families(family)
+    project = _project(record.grant, headers.get(PROJECT_HEADER, "").strip())
+    if isinstance(project, Refusal):
+        return project
+    place = directory.place(record.grant.tenant, project)
+    if place is None:
+        return outside_project(project[:64]) if record.grant.project == ANY_PROJECT else BAD_KEY
+    grant = record.grant
+    caller = caller_of(grant, record.id, project, place, default_timezone)
+    return Pass(caller, grant.per_minute, grant.per_day, place.per_minute, place.per_day)
+
+
+def caller_of(grant: Grant, key_id: str, project: str, place: Place, default_timezone: str | None) -> Caller:
+    """Who calls with a grant in a project; zone and start of the week are resolved."""
+    return Caller(
+        scope=Scope(grant.tenant, project),
+        actor=grant.actor,
+        key_id=key_id,
+        families=None if grant.families is None else frozenset(grant.families),
+        readonly=grant.readonly,
+        default_timezone=zone_for(grant, place, default_timezone),
+        week_start=week_start_for(grant, place),
+    )
+
+
+def sent_key(headers: Mapping[str, str]) -> str | None:
+    """The key as sent, in `x-api-key` or as a bearer token; None where there is none."""
+    if key := headers.get(KEY_HEADER, "").strip():
+        return key
+    scheme, _, token = headers.get("authorization", "").strip().partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
+def family_of(path: str) -> str | None:
+    """`time` of `/mcp/time`, also behind a stage prefix; None where the path names no family."""
+    segments = [segment for segment in path.split("/") if segment]
+    return segments[-1] if len(segments) >= 2 and segments[-2] == "mcp" else None
+
+
+def _verified(key: ApiKey, directory: Directory, now: int) -> KeyRecord | None:
+    found = directory.key(key.id)
+    record = found or _NOBODY
+    opens = key.opens(record.digest)
+    works = record.works_at(now)
+    return found if opens and works else None
+
+
+def _project(grant: Grant, asked: str) -> str | Refusal:
+    if grant.project != ANY_PROJECT:
+        return outside_project(asked[:64]) if asked not in ("", grant.project) else grant.project
+    return asked or PROJECT_NEEDED

@@ -1,0 +1,41 @@
+"""The authorizer's judgement: the pure core, with refused keys counted per network."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+
+from almanac.identity.access.authorize import Directory, authorize, sent_key
+from almanac.identity.access.guesses import Guesses
+from almanac.identity.access.networks import network_of
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.refusals import Refusal
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.port import Store
+
+
+class Gatekeeper:
+    """`store` keeps the counts; `default_timezone` is the installation's zone."""
+
+    def __init__(self, directory: Directory, store: Store, clock: Clock, default_timezone: str | None = None) -> None:
+        self._directory = directory
+        self._clock = clock
+        self._guesses = Guesses(store, clock)
+        self._default_timezone = default_timezone
+
+    def judge(self, headers: Mapping[str, str], path: str, address: str) -> Pass | Refusal:
+        """Like `authorize`; 429 for keys of a network that sent too many refused ones in the last minute."""
+        verdict = authorize(headers, path, self._directory, now_ms(self._clock), self._default_timezone)
+        sent = sent_key(headers)
+        if sent is None:
+            return verdict  # no guess
+        network, digest = network_of(address), sha256(sent.encode()).digest()
+        good = isinstance(verdict, Pass) or verdict.status != 401
+        if good and self._guesses.remembers(network, digest):
+            return verdict
+        if refusal := self._guesses.refusal(network, digest, good=good):
+            return refusal
+        if good:
+            self._guesses.succeeded(network, digest)
+        else:
+            self._guesses.failed(network)
+        return verdict

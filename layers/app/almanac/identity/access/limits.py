@@ -1,0 +1,81 @@
+"""How often a key, and all keys of a tenant, may be used: requests per minute and day, counted exactly in the store.
+
+Windows are minutes and days of UTC. A request counts in all of its windows or, where one is full, in none.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.refusals import Refusal, too_many
+from almanac.identity.records import tenant_window_key, window_key
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import Unavailable
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.conditions import Absent, Less
+from almanac.platform.store.keys import Key
+from almanac.platform.store.port import Change, ConditionFailed, Put, Store, Update
+
+_MINUTE = 60_000
+_DAY = 86_400_000
+_ATTEMPTS = 8
+
+
+class RequestLimits:
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def admit(self, allowed: Pass) -> Refusal | None:
+        """Counts one request of the key and of its tenant, or says when the next one may come. What is unlimited costs
+        nothing."""
+        windows = [window for window in _windows(allowed, now_ms(self._clock)) if window.limit is not None]
+        return self._count(windows) if windows else None
+
+    def _count(self, windows: list["_Window"]) -> Refusal | None:
+        fresh: set[int] = set()
+        for _ in range(_ATTEMPTS):
+            changes = [window.begun() if place in fresh else window.added() for place, window in enumerate(windows)]
+            try:
+                self._store.write(changes)
+                return None
+            except ConditionFailed as failed:
+                if failed.item is None:
+                    fresh.add(failed.change)
+                elif failed.change in fresh:
+                    fresh.remove(failed.change)
+                else:
+                    window = windows[failed.change]
+                    left = window.ends - now_ms(self._clock)
+                    said = f"{window.limit} per {window.name} is the limit of this {window.whose}"
+                    return too_many(said, max(1, -(-left // 1000)))
+        raise Unavailable("The request counters are busy.", "Repeat the request in a moment.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """So many requests of a key or a tenant until an instant."""
+
+    whose: str
+    name: str
+    limit: int | None
+    key: Key
+    ends: int
+
+    def begun(self) -> Change:
+        return Put(self.key, {"used": 1}, Absent(), expires_at=self.ends)
+
+    def added(self) -> Change:
+        return Update(self.key, add={"used": 1}, condition=Less("used", self.limit or 0))
+
+
+def _windows(allowed: Pass, instant: int) -> Iterator[_Window]:
+    caller = allowed.caller
+    minute, day = instant - instant % _MINUTE, instant - instant % _DAY
+    for name, length, start, of_key, of_tenant in (
+        ("minute", _MINUTE, minute, allowed.per_minute, allowed.tenant_per_minute),
+        ("day", _DAY, day, allowed.per_day, allowed.tenant_per_day),
+    ):
+        yield _Window("key", name, of_key, window_key(caller.key_id, name, start), start + length)
+        tenant = caller.scope.tenant
+        yield _Window("tenant", name, of_tenant, tenant_window_key(tenant, name, start), start + length)

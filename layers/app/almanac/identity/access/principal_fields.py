@@ -1,0 +1,54 @@
+"""A pass as flat text, the only thing API Gateway carries from an authorizer to the function behind it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from almanac.identity.access.principal import Pass
+from almanac.kernel.caller import Caller, Scope
+
+_ALL = "*"
+
+
+def to_context(allowed: Pass) -> dict[str, str]:
+    caller = allowed.caller
+    return {
+        "tenant": caller.scope.tenant,
+        "project": caller.scope.project,
+        "actor": caller.actor,
+        "key_id": caller.key_id,
+        "families": _ALL if caller.families is None else ",".join(sorted(caller.families)),
+        "readonly": "true" if caller.readonly else "false",
+        "default_timezone": caller.default_timezone or "",
+        "week_start": caller.week_start,
+        "per_minute": _text(allowed.per_minute),
+        "per_day": _text(allowed.per_day),
+        "tenant_per_minute": _text(allowed.tenant_per_minute),
+        "tenant_per_day": _text(allowed.tenant_per_day),
+    }
+
+
+def from_context(context: Mapping[str, Any]) -> Pass | None:
+    """The pass of `to_context`; None where the authorizer did not put one there."""
+    if not context.get("tenant") or not context.get("project") or not context.get("key_id"):
+        return None
+    families = str(context.get("families", ""))
+    caller = Caller(
+        scope=Scope(str(context["tenant"]), str(context["project"])),
+        actor=str(context.get("actor", "")),
+        key_id=str(context["key_id"]),
+        families=None if families == _ALL else frozenset(filter(None, families.split(","))),
+        # Anything but a plain "false" narrows: a damaged context must not widen what a key may do.
+        readonly=str(context.get("readonly")).lower() != "false",
+        default_timezone=str(context.get("default_timezone") or "") or None,
+        week_start=str(context.get("week_start") or "monday"),
+    )
+    names = ("per_minute", "per_day", "tenant_per_minute", "tenant_per_day")
+    return Pass(caller, *(_limit(context.get(name)) for name in names))
+
+
+def _text(limit: int | None) -> str:
+    return "" if limit is None else str(limit)
+
+
+def _limit(value: Any) -> int | None:
+    return int(value) if value not in (None, "") else None

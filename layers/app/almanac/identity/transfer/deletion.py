@@ -1,0 +1,170 @@
+"""Tenants and projects out of a house, for good.
+
+The mark comes first: from then on no key works there and nothing new is made. Then go the keys, what is stored, item by
+item with its large values, and last the record itself. Each step may be repeated, so whatever stops a deletion, the
+same one goes on and ends it.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Protocol
+
+from almanac.identity.audit import Clerk
+from almanac.identity.records import keys_of, project_key, tenant_key
+from almanac.identity.transfer.import_progress import import_key
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput, NotFound, Unavailable
+from almanac.kernel.instants import now_ms
+from almanac.platform.blobs.large_values import MARK
+from almanac.platform.blobs.port import BlobName, Blobs
+from almanac.platform.bus.messages import decode_message
+from almanac.platform.bus.records import PARKED
+from almanac.platform.store.conditions import Absent, Equals, Present
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import ConditionFailed, Delete, Item, Store, Update
+from almanac.platform.store.records import readable
+from almanac.platform.store.tenant_scan import TenantScan
+
+_PASSES = 20
+_AT_ONCE = 100
+_UNMARKED = Present() & (Absent("deleting_at") | Equals("deleting_at", None))
+
+
+class Deletion(Protocol):
+    def run(self, progress: Callable[[int], object], pause: Callable[[], object]) -> int:
+        """Deletes, or goes on deleting; returns how many items went. `progress` is called with the number so far,
+        `pause` after the keys are gone, to wait until nobody remembers them. Raises NotFound."""
+        ...
+
+
+class _Sweep:
+    """What both deletions do with keys and items."""
+
+    def __init__(self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock) -> None:
+        self.store = store
+        self._scan = scan
+        self._blobs = blobs
+        self._clock = clock
+
+    def mark(self, key: Key) -> bool:
+        """From now on it is being deleted; False where nothing stands there."""
+        try:
+            self.store.write([Update(key, set={"deleting_at": now_ms(self._clock)}, condition=_UNMARKED)])
+        except ConditionFailed as failed:
+            return failed.item is not None
+        return True
+
+    def keys(self, tenant: str, chosen: Callable[[Item], bool]) -> None:
+        for item in list(self.every(keys_of(tenant), indexed=True)):
+            # An index on DynamoDB may still show what is gone, or show it as it was.
+            if chosen(item) and item.key.partition.text.startswith("S#keys#"):
+                uses = Partition.system("key_uses", item.key.partition.text.removeprefix("S#keys#"))
+                self.remove(self.every(uses), lambda _: None)
+                self.store.write([Delete(item.key)])
+
+    def items(self, tenant: str, chosen: Callable[[Item], bool], progress: Callable[[int], object]) -> int:
+        """Until a look at all of the tenant finds nothing more: calls that ran on may have written."""
+        gone = 0
+        for _ in range(_PASSES):
+            before = gone
+            found = (item for item in self._scan.items(tenant, expired=True) if chosen(item))
+            gone += self.remove(found, lambda count, so_far=before: progress(so_far + count))
+            if gone == before:
+                return gone
+        raise Unavailable("Somebody goes on writing there.", "Stop the servers of this store, then repeat.")
+
+    def remove(self, items: Iterator[Item], progress: Callable[[int], object]) -> int:
+        gone = 0
+        while some := list(islice(items, _AT_ONCE)):
+            for item in some:
+                self._remove_values(item)
+            self.store.write([Delete(item.key) for item in some])
+            gone += len(some)
+            progress(gone)
+        return gone
+
+    def every(self, partition: Partition, *, indexed: bool = False) -> Iterator[Item]:
+        cursor = None
+        while True:
+            page = self.store.query(partition, index="gsi1" if indexed else None, limit=_AT_ONCE, cursor=cursor)
+            yield from page.items
+            if (cursor := page.cursor) is None:
+                return
+
+    def _remove_values(self, item: Item) -> None:
+        # Before the item that names them: what is stopped in between still finds them by it.
+        for value in item.attributes.values():
+            if isinstance(value, dict) and isinstance(value.get(MARK), str):
+                if self._blobs is None:
+                    raise InvalidInput("The tenant has large values.", "Say where they are: --bucket.", path="bucket")
+                self._blobs.delete(BlobName(item.key, str(value[MARK])))
+
+
+class TenantDeletion:
+    def __init__(
+        self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock, clerk: Clerk, tenant: str
+    ) -> None:
+        self._sweep = _Sweep(store, scan, blobs, clock)
+        self._clerk = clerk
+        self._tenant = tenant
+
+    def run(self, progress: Callable[[int], object], pause: Callable[[], object]) -> int:
+        tenant, sweep = self._tenant, self._sweep
+        if not sweep.mark(tenant_key(tenant)):
+            raise NotFound(f"There is no tenant {tenant[:64]}.", "`almanac tenants list` shows them.")
+        sweep.keys(tenant, lambda _: True)
+        pause()
+        sweep.keys(tenant, lambda _: True)
+        gone = sweep.items(tenant, lambda _: True, progress)
+        sweep.remove(sweep.every(Partition.system("tenant_uses", tenant)), lambda _: None)
+        noted = self._clerk.outside(tenant, "tenants delete")
+        sweep.store.write([Delete(tenant_key(tenant)), Delete(import_key(tenant)), noted])
+        return gone
+
+
+class ProjectDeletion:
+    def __init__(
+        self,
+        store: Store,
+        scan: TenantScan,
+        blobs: Blobs | None,
+        clock: Clock,
+        clerk: Clerk,
+        tenant: str,
+        project: str,
+    ) -> None:
+        self._sweep = _Sweep(store, scan, blobs, clock)
+        self._clerk = clerk
+        self._tenant = tenant
+        self._project = project
+
+    def run(self, progress: Callable[[int], object], pause: Callable[[], object]) -> int:
+        tenant, project, sweep = self._tenant, self._project, self._sweep
+        if not sweep.mark(project_key(tenant, project)):
+            hint = "`almanac projects list` shows a tenant's projects."
+            raise NotFound(f"The tenant {tenant[:64]} has no project {project[:64]}.", hint)
+        sweep.keys(tenant, self._works_here_alone)
+        pause()
+        sweep.keys(tenant, self._works_here_alone)
+        gone = sweep.items(tenant, self._is_of_project, progress)
+        noted = self._clerk.entry(tenant, "projects delete", project=project, subject=project)
+        sweep.store.write([Delete(project_key(tenant, project)), noted])
+        return gone
+
+    def _works_here_alone(self, item: Item) -> bool:
+        grant = item.attributes.get("grant")
+        return isinstance(grant, dict) and grant.get("project") == self._project
+
+    def _is_of_project(self, item: Item) -> bool:
+        scope = Scope(self._tenant, self._project)
+        below = Partition.in_project(scope, "-").text.removesuffix("-")
+        own = below.removesuffix("#")
+        return item.key.partition.text == own or item.key.partition.text.startswith(below) or self._is_parked(item)
+
+    def _is_parked(self, item: Item) -> bool:
+        """Whether it is an event of the project that a reaction gave up on: those stand with the tenant."""
+        if item.key.partition != PARKED.partition(Scope(self._tenant, ""), PARKED.own, ()):
+            return False
+        message = readable(item, lambda one: decode_message(PARKED.read(one).message))
+        return message is not None and message.event.project == self._project

@@ -1,0 +1,78 @@
+"""The workers beside the laptop server: events are handled while it serves."""
+
+import os
+import socket
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from almanac.composition.reactions import services_for
+from almanac.gateway.observability.telemetry import Telemetry, reporting
+from almanac.kernel.clock import Clock
+from almanac.kernel.ids import new_reference
+from almanac.platform.bus.bell import Bells
+from almanac.platform.bus.delivery import Delivery
+from almanac.platform.bus.lease import enter_workers
+from almanac.platform.bus.port import Reaction
+from almanac.platform.bus.worker import Pace, Worker
+from almanac.platform.store.port import Store
+from almanac.platform.store.sqlite.changes import SqliteChanges
+
+STOP_SECONDS = 30.0
+FEED_LINE = "live-feed"
+REACTIONS_LINE = "reactions"
+
+
+@contextmanager
+def reacting(
+    store: Store,
+    path: Path,
+    lines: Mapping[str, Sequence[Reaction]],
+    clock: Clock,
+    telemetry: Telemetry,
+    *,
+    bells: Bells,
+    sweep: Callable[[], object] | None = None,
+    pace: Pace | None = None,
+) -> Generator[None]:
+    """Handles the events of `store`, whose change table is in the file `path`, until the end of the block.
+
+    Each of the `lines` of reactions has a thread of its own: what is slow in one does not delay another. REACTIONS_LINE
+    is one of them; on it `sweep` is called now and then.
+
+    Several processes may do this on one store: one of them is at work, the others wait for it to end. At the end the
+    delivery under way may take 30 seconds; what it did not finish is done by whoever comes next.
+    """
+    report = reporting(telemetry)
+    changes = SqliteChanges(path)
+    holder = f"{socket.gethostname()}-{os.getpid()}-{new_reference(os.urandom)}"
+    enter_workers(store, clock, tuple(lines), REACTIONS_LINE)
+    workers = [
+        Worker(
+            store,
+            changes,
+            Delivery(store, services_for(store, clock), clock, report=report),
+            reactions,
+            clock,
+            holder=holder,
+            bell=bells.another(),
+            report=report,
+            sweep=sweep if name == REACTIONS_LINE else None,
+            name=name,
+            pace=pace,
+        )
+        for name, reactions in lines.items()
+    ]
+    threads = [threading.Thread(target=worker.run, name="reactions", daemon=True) for worker in workers]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        for worker in workers:
+            worker.stop()
+        for thread in threads:
+            thread.join(STOP_SECONDS)
+        if not any(thread.is_alive() for thread in threads):
+            changes.close()

@@ -1,0 +1,41 @@
+"""Whose calendars a command works with."""
+
+import os
+from pathlib import Path
+
+import click
+
+from almanac.composition.installation import installation_zone
+from almanac.families.calendar.accounts.connecting import Connector
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import NotFound
+from almanac.local.calendars.accounts import CLOCK, open_connector
+from almanac.local.data_folder import FIRST_TENANT
+from almanac.local.hints import in_use
+from almanac.local.options import Command, store_options, tenant_option
+
+
+def place_options(command: Command) -> Command:
+    """Whose calendars."""
+    project = click.option("--project", default=DEFAULT_PROJECT, show_default=True, callback=in_use("--project"))
+    return tenant_option(project(store_options(command)))
+
+
+def opened(
+    data: Path | None, table: str | None, region: str | None, tenant: str, project: str
+) -> tuple[Connector, Scope]:
+    scope = Scope(tenant, project)
+    connector = open_connector(data, table, region, scope, CLOCK)
+    tenants = Tenants(connector.calendars.store, CLOCK)
+    known = tenants.exists(tenant) and any(one.id == project for one in tenants.projects(tenant))
+    if not known and (tenant, project) != (FIRST_TENANT, DEFAULT_PROJECT):
+        raise NotFound(f"There is no project {project} of the tenant {tenant}.", "`almanac projects list` shows them.")
+    return connector, scope
+
+
+def project_zone(connector: Connector, scope: Scope) -> str | None:
+    """The project's default zone: its own, its tenant's, that of TIMEZONE."""
+    place = StoredDirectory(connector.calendars.store).place(scope.tenant, scope.project)
+    return (place and place.default_timezone) or installation_zone(os.environ)

@@ -1,0 +1,165 @@
+"""The page of what is stored, and where: written from the records' own declarations.
+
+Of a table, the keys are made by the table itself, with names in angle brackets for values. Modules that make their keys
+by hand say in their docstring where their records stand.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import types
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from almanac.composition.families import described_families
+from almanac.kernel.caller import Scope
+from almanac.platform.store import keys
+from almanac.platform.store.records import Place, Record, Table
+
+_SHARED = (
+    ("Tenants, projects and keys", "almanac.identity.records"),
+    ("Imports under way", "almanac.identity.transfer.import_progress"),
+    ("Rounds of chores", "almanac.identity.tenant_sweep"),
+    ("Refused keys", "almanac.identity.access.guesses"),
+    ("Audit trail", "almanac.identity.audit"),
+    ("Events on their way", "almanac.platform.bus.records"),
+    ("The live feed", "almanac.platform.feed.records"),
+)
+_SCOPE = Scope("<tenant>", "<project>")
+_WORDS: dict[Any, str] = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "flag",
+    bytes: "bytes",
+    None: "none",
+    type(None): "none",
+    Any: "anything",
+}
+
+
+def document() -> str:
+    """The page, in Markdown: what the whole house shares, then what each family stores."""
+    modules = [(title, importlib.import_module(name)) for title, name in _SHARED]
+    for family in described_families():
+        root = f"almanac.families.{family.name}"
+        found = [module for module in _modules(root) if _declares(module)]
+        modules += [(f"{family.title}: {_within(module, root)}", module) for module in found]
+    sections = [section(title, module) for title, module in modules]
+    introduction = [
+        "# Data model\n",
+        "Generated from the declarations of the records by `make docs`; change it there.\n",
+        "Everything that Almanac keeps is an item with a partition, a sort key and attributes. `P#` partitions belong",
+        "to a tenant's project, `T#` partitions to the tenant, `S#` partitions to the house, before a tenant is known.",
+        "Instants are whole milliseconds since 1970.\n",
+        f"{(keys.__doc__ or '').strip()}\n",
+    ]
+    return "\n".join([*introduction, *sections])
+
+
+def _modules(package: str) -> Iterator[ModuleType]:
+    path = importlib.import_module(package).__path__
+    return (importlib.import_module(each.name) for each in pkgutil.walk_packages(path, f"{package}."))
+
+
+def _declares(module: ModuleType) -> bool:
+    """Whether it declares tables of its own, of records that it defines."""
+    tables = (cast(Table[Any], value) for value in vars(module).values() if isinstance(value, Table))
+    return any(table.record.__module__ == module.__name__ for table in tables)
+
+
+def _within(module: ModuleType, package: str) -> str:
+    return module.__name__.removeprefix(f"{package}.").replace(".", "/")
+
+
+def section(title: str, module: ModuleType) -> str:
+    """The records of one module: those of its tables, and in a module without tables all that it defines."""
+    tables = [cast(Table[Any], value) for value in vars(module).values() if isinstance(value, Table)]
+    lines = [f"## {title}\n", f"{(module.__doc__ or '').strip()}\n"]
+    for table in tables:
+        lines += _table(table)
+    stored: list[type[msgspec.Struct]] = [table.record for table in tables] or _structures(module)
+    described = list(dict.fromkeys(part for record in stored for part in _parts(record)))
+    for record in described:
+        lines += [f"### {record.__name__}\n", *_described(record), *_fields(record)]
+    return "\n".join(lines)
+
+
+def kind(type_: Any) -> str:
+    """A field's type in words: `text or none`, `list of Author`."""
+    if type_ in _WORDS:
+        return _WORDS[type_]
+    origin: Any = get_origin(type_)
+    inner = get_args(type_)
+    if origin is Literal:
+        return " or ".join(f"`{value}`" for value in inner)
+    if origin in (Union, types.UnionType):
+        return " or ".join(map(kind, inner))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return f"map of {kind(inner[0])} to {kind(inner[1])}"
+    if isinstance(origin, type):
+        return f"list of {kind(inner[0])}"
+    return getattr(type_, "__name__", str(type_))
+
+
+def _described(record: type[msgspec.Struct]) -> list[str]:
+    return [f"{inspect.cleandoc(record.__doc__)}\n"] if record.__doc__ else []
+
+
+def _table(table: Table[Any]) -> list[str]:
+    lines = [f"**{table.record.__name__}** in `{table.own.name}`:\n", "| | partition | sort key |", "|---|---|---|"]
+    lines.append(_place(table, "item", table.own))
+    lines += [_place(table, index, place) for index, place in sorted(table.indexes.items())]
+    if table.expires:
+        lines += ["", f"Absent from `{table.expires}` on."]
+    return [*lines, ""]
+
+
+def _place(table: Table[Any], where: str, place: Place) -> str:
+    key = table.key(_SCOPE, place, tuple(f"<{field}>" for field in place.partition + place.sort))
+    return f"| {where} | `{key.partition.text}` | `{key.sort}` |"
+
+
+def _structures(module: ModuleType) -> list[type[msgspec.Struct]]:
+    found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, msgspec.Struct)]
+    return [each for each in found if each.__module__ == module.__name__]
+
+
+def _parts(record: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+    """The record, and the structures that its fields hold."""
+    found: dict[type[msgspec.Struct], None] = {}
+    waiting = [record]
+    while waiting:
+        part = waiting.pop(0)
+        if part not in found and part is not Record:
+            found[part] = None
+            waiting += [inner for hint in get_type_hints(part).values() for inner in _structs_in(hint)]
+    yield from found
+
+
+def _structs_in(hint: Any) -> Iterator[type[msgspec.Struct]]:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        yield hint
+    for inner in get_args(hint):
+        yield from _structs_in(inner)
+
+
+def _fields(record: type[msgspec.Struct]) -> list[str]:
+    hints = get_type_hints(record)
+    lines = ["| field | type | default |", "|---|---|---|"]
+    lines += [
+        f"| `{field.name}` | {kind(hints[field.name])} | {_default(field)} |"
+        for field in msgspec.structs.fields(record)
+    ]
+    return [*lines, ""]
+
+
+def _default(field: msgspec.structs.FieldInfo) -> str:
+    if field.default is not msgspec.NODEFAULT:
+        return f"`{msgspec.json.encode(field.default).decode()}`"
+    if field.default_factory is not msgspec.NODEFAULT:
+        return "empty"
+    return ""

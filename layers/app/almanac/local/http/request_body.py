@@ -1,0 +1,130 @@
+"""The body of a request as it arrives: bounded in size and time, and over all requests in what is kept of it."""
+
+import asyncio
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from almanac.local.http.asgi import Receive
+from almanac.protocol.wire.http import MAX_BODY_BYTES
+
+SMALL_BYTES = 64 * 1024
+"""What the connection holds anyway before anybody reads it."""
+
+DRAINED_BYTES = 64 * 1024 * 1024
+"""Of a body that is too large this much is read and dropped, so that its sender gets to read the answer."""
+
+
+class TooLarge(Exception):
+    pass
+
+
+class Gone(Exception):
+    """The client hung up before its request was complete."""
+
+
+class NoRoom(Exception):
+    """Too much is kept already of other bodies: of the same tenant's where `own`."""
+
+    def __init__(self, *, own: bool) -> None:
+        super().__init__(own)
+        self.own = own
+
+
+class Body:
+    """Reading goes on where it was cancelled. `is_here` says that all of it has come already."""
+
+    def __init__(self, headers: Mapping[bytes, bytes], receive: Receive, *, is_here: bool = False) -> None:
+        declared = headers.get(b"content-length", b"")
+        self._declared = int(declared[:20]) if declared.isdigit() else None
+        self._is_chunked = b"transfer-encoding" in headers
+        self._receive = receive
+        self._is_here = is_here
+        self._kept = bytearray()
+        self._size = 0
+        self._is_whole = False
+
+    @property
+    def most_bytes(self) -> int:
+        """How many bytes there will be of it at most."""
+        if self._is_chunked:
+            return MAX_BODY_BYTES
+        return min(self._declared or 0, MAX_BODY_BYTES)
+
+    async def arrives_within(self, seconds: float) -> bool:
+        """Whether all of it has come by then. Raises TooLarge, Gone."""
+        if self._is_here:
+            return True
+        try:
+            async with asyncio.timeout(seconds):
+                await self.read()
+        except TimeoutError:
+            return False
+        return True
+
+    async def read(self) -> bytes:
+        """All of it. Raises TooLarge, Gone."""
+        if self._declared is not None and self._declared > DRAINED_BYTES:
+            raise TooLarge
+        while not self._is_whole:
+            self._take(await self._next())
+        if self._size > MAX_BODY_BYTES:
+            raise TooLarge
+        return bytes(self._kept)
+
+    async def drop(self, most: int, seconds: float) -> None:
+        """Reads up to `most` bytes of it and keeps nothing, so that who is still sending gets to read its answer."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not self._is_whole and self._size <= most:
+                    message = await self._next()
+                    self._size += len(message.get("body", b""))
+                    self._is_whole = not message.get("more_body", False)
+        except (TimeoutError, Gone):
+            return
+
+    async def _next(self) -> Mapping[str, Any]:
+        message = await self._receive()
+        if message["type"] != "http.request":
+            raise Gone
+        return message
+
+    def _take(self, message: Mapping[str, Any]) -> None:
+        chunk: bytes = message.get("body", b"")
+        self._size += len(chunk)
+        if self._size <= MAX_BODY_BYTES:
+            self._kept += chunk
+        elif self._size > DRAINED_BYTES:
+            raise TooLarge
+        else:
+            self._kept.clear()
+        self._is_whole = not message.get("more_body", False)
+
+
+class BodyRoom:
+    """How many bytes of large bodies are kept at one moment, in all and for one tenant, and how many such bodies."""
+
+    def __init__(self, *, total: int = 64 * 1024 * 1024, share: int = 16 * 1024 * 1024, bodies: int = 64) -> None:
+        self._total = total
+        self._share = share
+        self._bodies = bodies
+        self._kept = 0
+        self._of: dict[str, tuple[int, int]] = {}
+
+    @contextmanager
+    def taken(self, tenant: str, size: int) -> Generator[None]:
+        """Room for a body of `size` bytes until the end of the block. Raises NoRoom."""
+        bodies, kept = self._of.get(tenant, (0, 0))
+        if bodies >= self._bodies or kept + size > self._share:
+            raise NoRoom(own=True)
+        if self._kept + size > self._total:
+            raise NoRoom(own=False)
+        self._kept += size
+        self._of[tenant] = (bodies + 1, kept + size)
+        try:
+            yield
+        finally:
+            self._kept -= size
+            bodies, kept = self._of.pop(tenant)
+            if bodies > 1:
+                self._of[tenant] = (bodies - 1, kept - size)

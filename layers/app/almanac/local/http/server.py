@@ -1,0 +1,227 @@
+"""HTTP on the laptop: each request becomes API Gateway's event and goes through the authorizer and the very handler.
+
+The key is judged before a body is waited for. Tenants share the threads, the room for bodies and the time fairly.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from almanac.gateway.http.authorizer import judge, refusal_report
+from almanac.gateway.http.door import HUB, Handler
+from almanac.gateway.http.event import answer_event
+from almanac.gateway.http.responses import (
+    bad_request,
+    crowded,
+    json_response,
+    overdue,
+    refused,
+    too_large,
+    too_slow,
+    unavailable,
+)
+from almanac.gateway.observability.request_report import RequestReport, printable
+from almanac.gateway.observability.telemetry import Telemetry
+from almanac.identity.access.authorize import sent_key
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal_fields import to_context
+from almanac.identity.access.refusals import Refusal
+from almanac.kernel.errors import Unavailable
+from almanac.local.http.asgi import BODY_IS_HERE, Receive, Scope, Send
+from almanac.local.http.exchange import Answer, client_of, send_answer, send_last, to_event, with_body
+from almanac.local.http.fair_threads import Admitted, FairThreads, Full
+from almanac.local.http.request_body import SMALL_BYTES, Body, BodyRoom, Gone, NoRoom, TooLarge
+from almanac.protocol.wire.http import MAX_BODY_BYTES, Response
+
+HEALTH = "/health"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """Seconds: `soon` for a small body before its key is judged, `body` for any body, `turn` for a call to begin,
+    `call` for all of it. What stands before servers waits 30 seconds or less."""
+
+    soon: float = 0.5
+    body: float = 30.0
+    turn: float = 10.0
+    call: float = 28.0
+
+
+class _Answered(Exception):
+    """What there is to say instead of a call's answer."""
+
+    def __init__(self, response: Response, *, is_reported: bool = False) -> None:
+        super().__init__(response.status)
+        self.response = response
+        self.is_reported = is_reported
+
+
+class HttpServer:
+    """An ASGI application. `health` is what /health answers; keys are judged and calls run on `threads`."""
+
+    def __init__(
+        self,
+        handler: Handler,
+        gatekeeper: Gatekeeper,
+        telemetry: Telemetry,
+        threads: FairThreads[Any],
+        *,
+        health: Mapping[str, Any],
+        patience: Patience | None = None,
+        room: BodyRoom | None = None,
+    ) -> None:
+        self._handler = handler
+        self._gatekeeper = gatekeeper
+        self._telemetry = telemetry
+        self._threads = threads
+        self._health = json_response(200, dict(health))
+        self._patience = patience or Patience()
+        self._room = room or BodyRoom()
+        self._calls: set[Future[Any]] = set()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call runs, be it one whose client has gone."""
+        return bool(self._calls)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        if b"transfer-encoding" in headers and (b"content-length" in headers or scope["http_version"] == "1.0"):
+            # Whoever stands before this server may have taken the other one for the end of the body.
+            said = bad_request("Send Content-Length or, with HTTP/1.1, Transfer-Encoding: never both.")
+            await send_last(send, said)
+            return
+        if scope["path"] == HEALTH and scope["method"] in ("GET", "HEAD"):
+            await send_answer(send, answer_event(self._health, is_rest=False))
+            return
+        started = time.perf_counter()
+        body = Body(headers, receive, is_here=scope.get(BODY_IS_HERE, False))
+        try:
+            answer = await self._answer(scope, body)
+        except _Answered as instead:
+            if not instead.is_reported:
+                self._report(scope, instead.response, started)
+            await send_last(send, instead.response, body)
+        except Unavailable as down:
+            # Nothing could judge the key; what a call raises is answered by its handler.
+            await send_last(send, unavailable(str(down)), body)
+        except Gone:
+            return
+        else:
+            await send_answer(send, answer)
+
+    async def _answer(self, scope: Scope, body: Body) -> Answer:
+        """Raises _Answered for a request that is not answered by a call, after which the connection ends; Gone."""
+        event = to_event(scope)
+        if not _is_for_families(event["rawPath"]):
+            return await self._outcome(self._enter(lambda: self._handler(event, None)))
+        if body.most_bytes <= SMALL_BYTES and sent_key(event["headers"]) and await self._has_come(body):
+            whole = with_body(event, await body.read())
+            return await self._outcome(self._enter(lambda: self._judged(whole)))
+        verdict = await self._outcome(self._enter(lambda: self._verdict(event)))
+        if isinstance(verdict, Refusal):
+            raise _Answered(refused(verdict), is_reported=True)
+        tenant = verdict.caller.scope.tenant
+        try:
+            with self._room.taken(tenant, body.most_bytes):
+                whole = with_body(event, await self._whole(body))
+                return await self._outcome(self._call(self._admitted(whole, verdict)))
+        except NoRoom as none:
+            raise _Answered(crowded(own=none.own)) from None
+
+    async def _has_come(self, body: Body) -> bool:
+        try:
+            return await body.arrives_within(self._patience.soon)
+        except TooLarge:
+            raise _Answered(too_large(MAX_BODY_BYTES)) from None
+
+    async def _whole(self, body: Body) -> bytes:
+        try:
+            async with asyncio.timeout(self._patience.body):
+                return await body.read()
+        except TooLarge:
+            raise _Answered(too_large(MAX_BODY_BYTES)) from None
+        except TimeoutError:
+            raise _Answered(too_slow(self._patience.body)) from None
+
+    def _enter(self, enter: Any) -> Future[Any]:
+        try:
+            return self._kept(self._threads.enter(enter))
+        except Full:
+            raise _Answered(crowded(own=False)) from None
+
+    def _call(self, admitted: Admitted[Answer]) -> Future[Any]:
+        try:
+            return self._kept(self._threads.call(admitted))
+        except Full:
+            raise _Answered(crowded(own=True)) from None
+
+    def _kept(self, call: Future[Any]) -> Future[Any]:
+        self._calls.add(call)
+        call.add_done_callback(self._calls.discard)
+        return call
+
+    async def _outcome(self, call: Future[Any]) -> Any:
+        """What comes of it, in bounded time. Raises _Answered where nothing does."""
+        try:
+            return await _within(self._patience.turn, call)
+        except TimeoutError:
+            if call.cancelled():
+                self._threads.withdraw(call)
+                raise _Answered(crowded(own=True)) from None
+        except Full as full:
+            raise _Answered(crowded(own=full.tenant is not None)) from None
+        except asyncio.CancelledError:
+            raise _Answered(_STOPPING) from None
+        try:
+            return await _within(self._patience.call - self._patience.turn, call)
+        except TimeoutError:
+            raise _Answered(overdue(self._patience.call)) from None
+        except asyncio.CancelledError:
+            raise _Answered(_STOPPING) from None
+
+    def _judged(self, event: Answer) -> Answer | Admitted[Answer]:
+        verdict = self._verdict(event)
+        if isinstance(verdict, Refusal):
+            return answer_event(refused(verdict), is_rest=False)
+        return self._admitted(event, verdict)
+
+    def _verdict(self, event: Answer) -> Pass | Refusal:
+        started = time.perf_counter()
+        verdict = judge(event, self._gatekeeper)
+        if isinstance(verdict, Refusal):
+            self._telemetry.answered(refusal_report(event, verdict, (time.perf_counter() - started) * 1000))
+        return verdict
+
+    def _admitted(self, event: Answer, verdict: Pass) -> Admitted[Answer]:
+        event["requestContext"]["authorizer"] = {"lambda": to_context(verdict)}
+        return Admitted(verdict.caller.scope.tenant, lambda: self._handler(event, None))
+
+    def _report(self, scope: Scope, response: Response, started: float) -> None:
+        self._telemetry.answered(
+            RequestReport(
+                path=printable(scope["path"]),
+                method=scope["method"],
+                status=response.status,
+                outcome="refused",
+                milliseconds=round((time.perf_counter() - started) * 1000, 3),
+                address=client_of(scope),
+            )
+        )
+
+
+_STOPPING = unavailable("The server is stopping. Whether the call took effect is not known.")
+
+
+def _is_for_families(path: str) -> bool:
+    return path == HUB or path.startswith(HUB + "/")
+
+
+async def _within(seconds: float, call: Future[Any]) -> Any:
+    """Its result; where it does not come, the call is cancelled if it has not begun."""
+    async with asyncio.timeout(seconds):
+        return await asyncio.wrap_future(call)

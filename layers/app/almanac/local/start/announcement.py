@@ -1,0 +1,77 @@
+"""What a server says when it is ready: where it is, the key, and what to paste."""
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import almanac
+from almanac.composition.installation import VARIABLE as TIMEZONE
+from almanac.local.cli import cli
+from almanac.local.client.configuration import client_configurations
+from almanac.local.client.server_address import DEFAULT_URL, Address
+from almanac.local.data_folder import VARIABLE, DataFolder, default_data_folder
+from almanac.local.hints import fitted, program
+from almanac.local.start.first_key import FirstKey
+
+_EXAMPLE = ("resolve_datetime", "expression=next Tuesday at 2pm")
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """`zone` is the installation's, `notes` are lines about time zones."""
+
+    address: Address
+    first: FirstKey
+    folder: DataFolder
+    zone: str | None
+    notes: Sequence[str]
+
+    def write(self, out: TextIO) -> None:
+        key, url = self.first.text, self.address.url
+        lines = [f"Almanac {almanac.__version__} is ready at {url}"]
+        lines.append(f"Key: {key} ({self.first.note})" if key else f"Key: {self._fitted(self.first.note)}")
+        lines.append(f"Data: {self.folder.path}")
+        lines += map(self._fitted, self.notes)
+        if self.address.is_public:
+            lines.append("Other machines can reach this server: without TLS, keys and answers can be read on the way.")
+        if key:
+            lines += ["", "In a second terminal:", f"  {self.call_line(key)}"]
+            for where, what in client_configurations(url, key, stdio_command(self.folder), self._environment()):
+                lines += ["", f"{where}:", what]
+        lines += ["", "Stop with Ctrl+C."]
+        out.write("\n".join(lines) + "\n")
+        out.flush()
+
+    def call_line(self, key: str) -> str:
+        """A call that works beside this server: with its key, its data folder and its address where they differ from
+        what `almanac call` takes by itself."""
+        words = [*_EXAMPLE, "timezone=America/New_York"]
+        if self.address.url != DEFAULT_URL:
+            words += ["--url", self.address.url]
+        kept = self.folder.kept_key() == key
+        if kept and not _is_default(self.folder):
+            words += ["--data", str(self.folder.path)]
+        given = "" if kept else f"{VARIABLE}={shlex.quote(key)} "
+        return f"{given}{program()} call {shlex.join(words)}"
+
+    def _environment(self) -> dict[str, str]:
+        """What a server that a client starts by itself would not know otherwise."""
+        return {TIMEZONE: self.zone} if self.zone is not None else {}
+
+    def _fitted(self, text: str) -> str:
+        options = {} if _is_default(self.folder) else {"--data": str(self.folder.path)}
+        return fitted(text, options, cli)
+
+
+def stdio_command(folder: DataFolder) -> list[str]:
+    """What starts the same families over stdio, on the same data."""
+    return [sys.executable, "-m", "almanac.local", "stdio", "--data", str(folder.path)]
+
+
+def _is_default(folder: DataFolder) -> bool:
+    """Whether commands without --data take this folder, in another terminal too."""
+    return folder.path == DataFolder(default_data_folder(os.environ, sys.platform, Path.home())).path

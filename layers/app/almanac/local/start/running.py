@@ -1,0 +1,107 @@
+"""uvicorn around the HTTP server: a bound socket, as many connections as there is room for, a stop that lets running
+calls finish."""
+
+import errno
+import os
+import signal
+import socket
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from almanac.kernel.errors import InvalidInput
+from almanac.local.feed.socket import PatientSocket
+from almanac.local.http.connections import Connections, CountingConfig
+from almanac.local.http.patient_protocol import PatientProtocol
+from almanac.local.http.quiet_logs import quiet_logs
+from almanac.local.start.app import Front
+
+MAX_SOCKET_FRAME = 64 * 1024
+KEEP_ALIVE_SECONDS = 75
+_BACKLOG = 512
+_ACCEPTED_AT_ONCE = 32
+
+_MEANINGS = {
+    errno.EADDRINUSE: ("is in use", "Stop the program that listens there, or choose another port with --port."),
+    errno.EACCES: ("may not be used", "Choose a port from 1024 up with --port."),
+    errno.EADDRNOTAVAIL: ("is not an address of this machine", "Choose another one with --host."),
+}
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one. Raises InvalidInput where that cannot be."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return _listen(family, address)
+    except socket.gaierror as unknown:
+        raise InvalidInput(f"There is no host {host}.", "Choose another one with --host.") from unknown
+    except OSError as problem:
+        said, hint = _MEANINGS.get(problem.errno or 0, (f"cannot be used: {problem.strerror}", "Choose another port."))
+        raise InvalidInput(f"Port {port} on {host} {said}.", hint) from problem
+
+
+def _listen(family: socket.AddressFamily, address: Any) -> socket.socket:
+    # The protocol is named because asyncio switches Nagle's algorithm off only where it is: otherwise each answer,
+    # whose head and body are written one after the other, would wait 40 ms for the client's delayed acknowledgement.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+class ServerConfig(CountingConfig):
+    """uvicorn's settings for `server`, whose connections are counted in `connections`."""
+
+    def __init__(self, server: Any, connections: Connections, stop_seconds: int | None = None) -> None:
+        super().__init__(
+            server,
+            http=PatientProtocol,
+            ws=PatientSocket,
+            ws_max_size=MAX_SOCKET_FRAME,
+            ws_per_message_deflate=False,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            # Whoever calls from this machine could name any address in X-Forwarded-For.
+            proxy_headers=False,
+            # So many are accepted before one of them is looked at: they must not use up what is reserved.
+            backlog=_ACCEPTED_AT_ONCE,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=stop_seconds,
+        )
+        self.connections_here = connections
+
+
+def run(
+    server: Front, listener: socket.socket, ready: Callable[[], None], stop_seconds: int, connections: Connections
+) -> bool:
+    """Serve until SIGINT or SIGTERM, after `ready` was called. False where calls still run `stop_seconds` later."""
+    with quiet_logs():
+        _Serving(ServerConfig(server, connections, stop_seconds), ready).run(sockets=[listener])
+    return not server.is_busy
+
+
+class _Serving(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(_BACKLOG)
+        self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's signature
+        # uvicorn would raise the signal again at the end, and a stop that was asked for would look like a crash.
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True

@@ -1,0 +1,171 @@
+"""`almanac serve`: every family on one port of this machine."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any, NoReturn, TextIO
+
+import almanac
+from almanac.composition.jobs import CHORES
+from almanac.composition.reactions import REACTIONS, services_for
+from almanac.families.calendar.accounts.reach import Providers
+from almanac.families.time.zones import TZDB_VERSION
+from almanac.gateway.http.door import http_handler
+from almanac.gateway.observability.console import ConsoleTelemetry
+from almanac.gateway.observability.telemetry import Telemetry, reporting
+from almanac.identity.access.directory import StoredDirectory
+from almanac.identity.access.gatekeeper import Gatekeeper
+from almanac.identity.access.limits import RequestLimits
+from almanac.identity.keys import ApiKeys
+from almanac.identity.tenants import Tenants
+from almanac.kernel.clock import Clock, SystemClock
+from almanac.local.background.reactions import FEED_LINE, REACTIONS_LINE, reacting
+from almanac.local.background.scheduler import keeping_time
+from almanac.local.background.sweeping import Sweeping
+from almanac.local.calendars.accounts import open_remotes
+from almanac.local.client.server_address import Address
+from almanac.local.data_folder import FIRST_TENANT, DataFolder
+from almanac.local.feed.endpoint import FeedEndpoint
+from almanac.local.feed.places import FeedLimits
+from almanac.local.feed.watch import Watches
+from almanac.local.http.addresses import NO_PROXIES, Proxies
+from almanac.local.http.connections import Connections, most_connections
+from almanac.local.http.fair_threads import FairThreads, Full, Shares
+from almanac.local.http.server import HttpServer
+from almanac.local.start.announcement import Announcement
+from almanac.local.start.app import Front
+from almanac.local.start.first_key import FirstKeys, parsed_key
+from almanac.local.start.running import bind, run
+from almanac.local.start.zone_notes import Zones, zone_notes
+from almanac.platform.bus.bell import Bells, RingingStore
+from almanac.platform.feed.log import LOGGING, Log
+from almanac.platform.services import Services
+from almanac.platform.store.cursors import Cursors
+from almanac.platform.store.port import Store
+from almanac.platform.store.shared_secret import shared_secret
+from almanac.protocol.family import Family
+
+SHARES = Shares()
+SWITCH_SECONDS = 0.002
+"""How long a call that only computes may keep the interpreter from all others, less than half of Python's own
+value: eight such calls of one tenant otherwise take 40 ms each time that another call needs it."""
+
+STOP_SECONDS = 30
+
+
+def serve(
+    make_families: Callable[[Services], Sequence[Family]],
+    *,
+    host: str,
+    port: int,
+    folder: DataFolder,
+    given_key: str | None,
+    zones: Zones,
+    lock_seconds: int,
+    out: TextIO,
+    stop_seconds: int = STOP_SECONDS,
+    proxies: Proxies = NO_PROXIES,
+) -> None:
+    """Serve until a signal. What can go wrong at the start raises InvalidInput. Calls that run when the signal comes
+    have `stop_seconds` to finish; otherwise the process ends here with status 1.
+
+    `given_key` is the value of ALMANAC_API_KEY; `lock_seconds` is how long a slot is locked for a provider's answer;
+    `proxies` are believed about whose requests they pass on. The address, the key and what to paste into clients go to
+    `out`.
+    """
+    sys.setswitchinterval(SWITCH_SECONDS)
+    clock = SystemClock()
+    # Nothing is made on disk for a start that cannot be.
+    if given_key is not None and given_key.strip():
+        parsed_key(given_key.strip())
+    listener = bind(host, port)
+    with ExitStack() as undone:
+        undone.callback(listener.close)
+        small = folder.open_store(clock)
+        store = folder.with_large_values(small)
+        first = FirstKeys(folder, store, clock, os.urandom, zones.of_first_tenant).ensure(given_key)
+        undone.pop_all()
+    notes = zone_notes(Tenants(store, clock), ApiKeys(store, clock, os.urandom), zones, first.text, FIRST_TENANT)
+    bells = Bells()
+    ringing = RingingStore(store, bells)
+    services = services_for(ringing, clock, Providers(open_remotes(folder, lambda: ringing), lock_seconds))
+    families = make_families(services)
+    address = Address(host, listener.getsockname()[1])
+    telemetry = ConsoleTelemetry()
+    with (
+        reacting(
+            store,
+            folder.store_file,
+            {FEED_LINE: (LOGGING,), REACTIONS_LINE: REACTIONS},
+            clock,
+            telemetry,
+            bells=bells,
+            sweep=Sweeping(small.sweep, store, clock),
+        ),
+        keeping_time(CHORES, services, reporting(telemetry)),
+        ThreadPoolExecutor(SHARES.all_threads, thread_name_prefix="call") as executor,
+    ):
+        connections = Connections(most_connections())
+        threads: FairThreads[Any] = FairThreads(executor, SHARES)
+        server = _front(families, store, clock, telemetry, threads, connections.most, zones.installation, proxies)
+        ready = Announcement(address, first, folder, zones.installation, notes)
+        if not run(server, listener, lambda: ready.write(out), stop_seconds, connections):
+            _give_up(stop_seconds)
+    small.close()
+
+
+def _front(
+    families: Sequence[Family],
+    store: Store,
+    clock: Clock,
+    telemetry: Telemetry,
+    threads: FairThreads[Any],
+    connections: int,
+    default_timezone: str | None,
+    proxies: Proxies,
+) -> Front:
+    """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
+    directory = StoredDirectory(store)
+    gatekeeper = Gatekeeper(directory, store, clock, default_timezone)
+    handler = http_handler(
+        *families,
+        admission=lambda: RequestLimits(store, clock),
+        audit_store=lambda: store,
+        clock=clock,
+        telemetry=telemetry,
+    )
+    health = {
+        "status": "ok",
+        "version": almanac.__version__,
+        "tzdb": TZDB_VERSION,
+        "families": [family.name for family in families],
+    }
+    http = HttpServer(handler, gatekeeper, telemetry, threads, health=health)
+    cursors = Cursors(lambda: shared_secret(store, "cursors", os.urandom))
+    watches = Watches(Log(store), cursors, reporting(telemetry))
+    feed = FeedEndpoint(
+        watches, gatekeeper, directory, clock, judging=_at(threads), limits=FeedLimits.within(connections)
+    )
+    return Front(http, feed, proxies)
+
+
+def _at(threads: FairThreads[Any]) -> Callable[[Callable[[], Any]], Awaitable[Any]]:
+    """Runs what judges a key where all keys are judged."""
+
+    async def judging(judge: Callable[[], Any]) -> Any:
+        try:
+            return await asyncio.wrap_future(threads.enter(judge))
+        except Full:
+            raise TimeoutError from None
+
+    return judging
+
+
+def _give_up(stop_seconds: int) -> NoReturn:
+    sys.stderr.write(f"Calls did not finish within {stop_seconds} seconds; they were cut off.\n")
+    sys.stderr.flush()
+    # Python would wait for the threads of these calls for ever.
+    os._exit(1)

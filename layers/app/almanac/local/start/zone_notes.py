@@ -1,0 +1,108 @@
+"""What a start says of time zones: which one holds for the first key, and where TIMEZONE does not get its way."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple
+
+from almanac.composition.installation import installation_zone
+from almanac.identity.api_key import read_api_key
+from almanac.identity.keys import ApiKeys
+from almanac.identity.records import ANY_PROJECT, Grant, Project, Tenant
+from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
+from almanac.local.start.machine_zone import machine_zone
+
+_LOOKED_AT = 50
+
+
+class Zones(NamedTuple):
+    """`installation` is that of TIMEZONE, `machine` the operating system's, where it tells of a place."""
+
+    installation: str | None = None
+    machine: str | None = None
+
+    @property
+    def of_first_tenant(self) -> str | None:
+        """What the first tenant is made with: TIMEZONE holds without being stored, and may change with each start."""
+        return None if self.installation is not None else self.machine
+
+
+NO_ZONES = Zones()
+
+
+def zones_here(environment: Mapping[str, str]) -> Zones:
+    """Raises InvalidInput for a TIMEZONE that is no zone."""
+    return Zones(installation_zone(environment), machine_zone())
+
+
+class _Said(NamedTuple):
+    zone: str
+    by: str
+    change: str
+
+
+def zone_notes(tenants: Tenants, keys: ApiKeys, zones: Zones, first: str | None, tenant: str) -> list[str]:
+    """Lines for the announcement. `first` is the key that the start goes with, `tenant` the first one."""
+    record = _record(keys, first)
+    grant = record or Grant(tenant=tenant, project=DEFAULT_PROJECT, actor="owner")
+    said = list(_chain(tenants, grant, record is not None and first is not None, first))
+    lines = [_holds(said, zones, grant.tenant)]
+    if zones.installation is not None:
+        said += [each for each in _others(tenants) if each not in said]
+        lines += [_overruled(each, zones.installation) for each in said if each.zone != zones.installation]
+    return lines
+
+
+def _record(keys: ApiKeys, first: str | None) -> Grant | None:
+    key = read_api_key(first) if first else None
+    record = keys.find(key.id) if key else None
+    return record.grant if record else None
+
+
+def _chain(tenants: Tenants, grant: Grant, by_key: bool, first: str | None) -> Iterator[_Said]:
+    """Who stores a zone for the key, first what wins."""
+    if by_key and grant.default_timezone is not None and (key := read_api_key(first or "")) is not None:
+        yield _Said(grant.default_timezone, f"the key {key.id}", f"almanac keys edit {key.id}")
+    project = DEFAULT_PROJECT if grant.project == ANY_PROJECT else grant.project
+    if tenants.exists(grant.tenant):
+        known = {one.id: one for one in islice(tenants.projects(grant.tenant), _LOOKED_AT)}
+        if project in known:
+            yield from _of_project(grant.tenant, known[project])
+        yield from _of_tenant(tenants.find(grant.tenant))
+
+
+def _others(tenants: Tenants) -> Iterator[_Said]:
+    for one in islice(tenants.all(), _LOOKED_AT):
+        yield from _of_tenant(one)
+        for project in islice(tenants.projects(one.id), _LOOKED_AT):
+            yield from _of_project(one.id, project)
+
+
+def _of_tenant(one: Tenant) -> Iterator[_Said]:
+    if one.default_timezone is not None:
+        yield _Said(one.default_timezone, f"the tenant {one.id}", f"almanac tenants edit {one.id}")
+
+
+def _of_project(tenant: str, one: Project) -> Iterator[_Said]:
+    if one.default_timezone is not None:
+        command = f"almanac projects edit {one.id} --tenant {tenant}"
+        yield _Said(one.default_timezone, f"the project {one.id} of the tenant {tenant}", command)
+
+
+def _holds(said: list[_Said], zones: Zones, tenant: str) -> str:
+    if said:
+        return f"Time zone: {said[0].zone}, of {said[0].by}"
+    if zones.installation is not None:
+        return f"Time zone: {zones.installation}, of TIMEZONE"
+    wanted = zones.machine or "Europe/Berlin"
+    whose = f"the machine's is {zones.machine}" if zones.machine else "this machine runs on UTC"
+    return (
+        f"Time zone: none is set, {whose}. Tools that need one ask for it. Set it: "
+        f"almanac tenants edit {tenant} --timezone {wanted}"
+    )
+
+
+def _overruled(each: _Said, installation: str) -> str:
+    return (
+        f"TIMEZONE={installation} does not hold for {each.by}, which stores {each.zone} and wins. Change that: "
+        f"{each.change} --timezone {installation} (or --timezone none, to follow TIMEZONE)"
+    )

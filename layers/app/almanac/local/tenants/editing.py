@@ -1,0 +1,101 @@
+"""What the edit commands share: an option that is left out changes nothing, `none` takes away what was set."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from almanac.families.time.zones import find_zone
+from almanac.identity.access.directory import REMEMBERED_SECONDS
+from almanac.identity.audit import Clerk
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput
+from almanac.local.user import user
+from almanac.platform.store.port import Store
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+WEEK_STARTS = ["monday", "sunday"]
+
+
+class _Taken:
+    """What `none` on the command line means."""
+
+
+TAKEN = _Taken()
+
+
+class OrNone(click.ParamType[Any]):
+    """What `inner` takes, or `none`."""
+
+    def __init__(self, inner: click.ParamType[Any]) -> None:
+        self._inner = inner
+        self.name = f"{inner.name} or none"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, _Taken) or (isinstance(value, str) and value.lower() == "none"):
+            return TAKEN
+        return self._inner.convert(value, param, ctx)
+
+
+class Zone(click.ParamType[str]):
+    """An IANA time zone in any case, as the tz database spells it."""
+
+    name = "zone"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
+        try:
+            return find_zone(str(value)).key
+        except InvalidInput as unknown:
+            raise InvalidInput(unknown.message, unknown.hint, path="timezone") from unknown
+
+
+def zone_options(command: Command) -> Command:
+    """--timezone and --week-start of something that may leave them to what is above it."""
+    zone = click.option("--timezone", type=OrNone(Zone()), help="An IANA time zone; none leaves it to what is above.")
+    week = click.option(
+        "--week-start",
+        type=OrNone(click.Choice(WEEK_STARTS)),
+        help="none leaves it to what is above.",
+    )
+    return zone(week(command))
+
+
+def limit_options(command: Command) -> Command:
+    minute = click.option("--per-minute", type=OrNone(click.IntRange(min=1)), help="Requests per minute, or none.")
+    day = click.option("--per-day", type=OrNone(click.IntRange(min=1)), help="Requests per day of UTC, or none.")
+    return minute(day(command))
+
+
+def changes(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What was given, `none` as None. Raises a usage error where nothing was."""
+    asked = {name: None if isinstance(value, _Taken) else value for name, value in given.items() if value is not None}
+    if not asked:
+        raise click.UsageError("Say what to change; --help lists what can be.")
+    return asked
+
+
+def clerk(store: Store, clock: Clock) -> Clerk:
+    """Writes down what commands do, under the name of this machine's user."""
+    return Clerk(store, clock, os.urandom, user())
+
+
+def say_when(table: str | None) -> None:
+    """On AWS functions remember keys for a while."""
+    if table is not None:
+        click.echo(f"It holds within {REMEMBERED_SECONDS} seconds.", err=True)
+
+
+def confirmed(what: str, name: str, *, yes: bool) -> None:
+    """Asks for the name of what goes for good, unless --yes was said. Raises a usage error for anything else."""
+    if yes:
+        return
+    typed = click.prompt(f"This deletes {what} with everything in it, for good. Type {name} to go on", err=True)
+    if typed != name:
+        raise click.UsageError("That is not its name; nothing was deleted.")
+
+
+def place(options: Mapping[str, Any]) -> tuple[Path | None, str | None, str | None]:
+    """--data, --table and --region of `store_options`."""
+    return options["data"], options["table"], options["region"]

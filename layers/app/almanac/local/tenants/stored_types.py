@@ -1,0 +1,133 @@
+"""The items of a tenant's file, judged by the types that the modules of this program declare for what they store.
+
+A table says where its records stand and how they look; what is none of them is refused, so that no record can be
+brought in that its own readers fall over.
+"""
+
+import dataclasses
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, cast
+
+import msgspec
+from msgspec.structs import replace
+
+import almanac.families
+from almanac.families.calendar.entries.records import EventEntry
+from almanac.families.calendar.model.events import decode_event
+from almanac.identity.audit import AUDIT
+from almanac.identity.transfer.imported_records import LAST_INSTANT, check_instants, read_item
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.blobs.large_values import MARK
+from almanac.platform.bus import records as bus
+from almanac.platform.bus.messages import Message, decode_message, encode_message
+from almanac.platform.feed import records as feed
+from almanac.platform.portability.lines import BlobLine, ItemLine, wrong_line
+from almanac.platform.store import page_cursors
+from almanac.platform.store.port import Item, Put
+from almanac.platform.store.records import Record, Table
+from almanac.platform.store.values import Value
+
+_PROJECT, _TENANT = "P", "T"
+_PROJECTS = ["projects"]
+_INDEX = "planner_index"
+
+
+class StoredTypes:
+    """The items of a file of the tenant `exported`, restored as `tenant`."""
+
+    def __init__(self, exported: str, tenant: str) -> None:
+        self._exported = exported
+        self._tenant = tenant
+        self._values: dict[str, bytearray] = {}
+
+    def value(self, part: BlobLine) -> None:
+        self._values.setdefault(part.id, bytearray()).extend(part.data)
+
+    def item(self, line: ItemLine, number: int) -> None:
+        put = read_item(line, self._exported, number)
+        values, self._values = self._values, {}
+        level, *names = line.partition
+        scope = Scope(self._exported, names.pop(0) if level == _PROJECT and names else "")
+        if (level, names) == (_TENANT, _PROJECTS):
+            return  # judged where projects are restored
+        tables = _tables().get((level, names[0] if names else ""), ())
+        if not tables and not (level == _PROJECT and names[:1] == [_INDEX]):
+            raise wrong_line(number, f"nothing called {' '.join(names)[:80] or 'so'} is stored here")
+        if tables and not any(self._fits(table, scope, put, values) for table in tables):
+            raise wrong_line(number, f"it is no record of {names[0]}")
+
+    def restored(self, put: Put) -> Put:
+        """Events name their tenant: parked ones could not be sent again under another name."""
+        if put.key.partition != bus.PARKED.partition(Scope(self._tenant, ""), bus.PARKED.own, ()):
+            return put
+        message = decode_message(str(put.attributes["message"]))
+        event = dataclasses.replace(message.event, tenant=self._tenant)
+        text = encode_message(replace(message, event=event))
+        return replace(put, attributes={**put.attributes, "message": text})
+
+    def _fits(self, table: Table[Any], scope: Scope, put: Put, values: Mapping[str, bytearray]) -> bool:
+        """Whether it is a record of the table, at the places that the table gives to such a record."""
+        attributes = {name: _whole(value, values) for name, value in put.attributes.items()}
+        try:
+            record: Record = table.read(Item(put.key, attributes))
+            check_instants(*_instants(record))
+            self._check_inside(record)
+            places = {index: table.place_of(scope, place, record) for index, place in table.indexes.items()}
+            own = table.place_of(scope, table.own, record)
+        except (ValueError, InvalidInput, RecursionError, OverflowError):
+            return False
+        return own == put.key and all(places.get(index) == key for index, key in put.indexes.items())
+
+    def _check_inside(self, record: Record) -> None:
+        """What a record carries as text. Raises ValueError or InvalidInput."""
+        match record:
+            case EventEntry(event=text):
+                decode_event(text)
+            case bus.Parked(message=text):
+                self._check_message(decode_message(text))
+            case bus.Outboxed(messages=texts):
+                for text in texts:
+                    self._check_message(decode_message(text))
+            case _:
+                return
+
+    def _check_message(self, message: Message) -> None:
+        if message.event.tenant != self._exported:
+            raise ValueError("an event of somebody else")
+        check_instants(message.event.at)
+
+
+def _instants(record: Record) -> Iterator[int | None]:
+    for name in record.__struct_fields__:
+        value = getattr(record, name)
+        if (name == "at" or name.endswith("_at")) and isinstance(value, int) and value > LAST_INSTANT:
+            yield value
+
+
+def _whole(value: Value, values: Mapping[str, bytearray]) -> Value:
+    if isinstance(value, dict) and isinstance(held := value.get(MARK), str) and held in values:
+        return msgspec.msgpack.decode(bytes(values[held]))
+    return value
+
+
+@cache
+def _tables() -> Mapping[tuple[str, str], tuple[Table[Any], ...]]:
+    """Every table that is declared, by level and name."""
+    found: dict[tuple[str, str], dict[int, Table[Any]]] = {}
+    modules = [importlib.import_module(each.name) for each in _families()]
+    own = {"audit": AUDIT}
+    for names in (own, vars(bus), vars(feed), vars(page_cursors), *map(vars, modules)):
+        for value in names.values():
+            if isinstance(value, Table):
+                table = cast(Table[Any], value)
+                level = _TENANT if table.level == "tenant" else _PROJECT
+                found.setdefault((level, table.own.name), {})[id(table)] = table
+    return {place: tuple(tables.values()) for place, tables in found.items()}
+
+
+def _families() -> Iterator[pkgutil.ModuleInfo]:
+    return pkgutil.walk_packages(almanac.families.__path__, almanac.families.__name__ + ".")

@@ -1,0 +1,199 @@
+"""The store in one DynamoDB table, through pynamodb."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pynamodb.connection import Connection
+from pynamodb.expressions.condition import Condition as Expression
+from pynamodb.expressions.operand import Path
+from pynamodb.expressions.operand import Value as Operand
+
+from almanac.kernel.clock import Clock
+from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.bounds import bounded_write, check_key, check_keys
+from almanac.platform.store.cursors import Cursors
+from almanac.platform.store.dynamodb.calls import Calls, Refused
+from almanac.platform.store.dynamodb.expressions import actions, conditional, live, request, standing
+from almanac.platform.store.dynamodb.items import INDEX_KEYS, Image, item_of, key_image, put_image
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import (
+    Change,
+    Check,
+    ConditionFailed,
+    Delete,
+    Index,
+    Item,
+    Page,
+    Put,
+    Span,
+    Update,
+    visible,
+)
+from almanac.platform.store.queries import Query, bounded_query
+from almanac.platform.store.retries import Retries
+from almanac.platform.store.values import Value
+
+_OPERATIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
+
+
+class DynamoStore:
+    """The store port on a table of `table_definition`'s form; `connection` comes from `connect`."""
+
+    def __init__(
+        self,
+        table: str,
+        *,
+        connection: Connection,
+        clock: Clock,
+        cursor_secret: bytes | Callable[[], bytes],
+        random_bytes: RandomBytes,
+        retries: Retries,
+    ) -> None:
+        self._table = table
+        self._clock = clock
+        self._cursors = Cursors(cursor_secret)
+        self._random_bytes = random_bytes
+        self._calls = Calls(connection, retries)
+
+    def get(self, key: Key) -> Item | None:
+        check_key(key)
+        now = self._now()
+        wanted = {"TableName": self._table, "Key": key_image(key), "ConsistentRead": True}
+        return _visible(self._calls.call("GetItem", wanted, repeatable=True).get("Item"), now)
+
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        check_keys(keys)
+        now = self._now()
+        found: dict[Key, Item] = {}
+        asked: dict[str, Any] = {self._table: {"Keys": [key_image(key) for key in keys], "ConsistentRead": True}}
+        while asked:
+            # At least one is answered each time, or the call is turned away and repeated.
+            answer = self._calls.call("BatchGetItem", {"RequestItems": asked}, repeatable=True)
+            found |= {item.key: item for item in map(item_of, answer["Responses"].get(self._table, ()))}
+            asked = answer.get("UnprocessedKeys", {})
+        return tuple(visible(found[key], now) if key in found else None for key in keys)
+
+    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        check_keys(keys)
+        now = self._now()
+        wanted = [{"Get": {"TableName": self._table, "Key": key_image(key)}} for key in keys]
+        answer = self._calls.call("TransactGetItems", {"TransactItems": wanted}, repeatable=True)
+        return tuple(_visible(each.get("Item"), now) for each in answer["Responses"])
+
+    def query(
+        self,
+        partition: Partition,
+        *,
+        prefix: str = "",
+        span: Span | None = None,
+        index: Index | None = None,
+        reverse: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page:
+        query = bounded_query(partition, prefix, span, index, reverse, limit)
+        after = self._cursors.open(query.identity(), cursor) if cursor is not None else None
+        if query.is_empty():
+            return Page(())
+        wanted: dict[str, Any] = {
+            "TableName": self._table,
+            "ScanIndexForward": not reverse,
+            **request(key=_narrowing(query), filter=live(self._now())),
+        }
+        # An index cannot be read consistently: on AWS a write may show there a moment later.
+        wanted |= {"IndexName": index} if index else {"ConsistentRead": True}
+        if after is not None:
+            wanted["ExclusiveStartKey"] = _start(query, after)
+        images, more = self._gather(wanted, limit, query)
+        items = tuple(map(item_of, images))
+        return Page(items, self._cursors.seal(query.identity(), query.position(items[-1])) if more else None)
+
+    def write(self, changes: Sequence[Change]) -> None:
+        bounded = bounded_write(changes)
+        now = self._now()
+        try:
+            if len(bounded) == 1 and not isinstance(changes[0], Check):
+                self._write_one(*bounded[0], now)
+            else:
+                self._write_all(bounded, now)
+        except Refused as refused:
+            raise ConditionFailed(refused.change, _visible(refused.image, now)) from refused
+
+    def _write_one(self, change: Change, attributes: dict[str, Value], now: int) -> None:
+        ((verb, arguments),) = self._action(change, attributes, now).items()
+        repeatable = change.condition is None and not isinstance(change, Update)
+        self._calls.call(_OPERATIONS[verb], arguments, repeatable=repeatable)
+
+    def _write_all(self, bounded: list[tuple[Change, dict[str, Value]]], now: int) -> None:
+        together = {
+            "TransactItems": [self._action(change, attributes, now) for change, attributes in bounded],
+            # The same token in every try: a transaction whose answer was lost is not made twice.
+            "ClientRequestToken": self._random_bytes(16).hex(),
+        }
+        self._calls.call("TransactWriteItems", together, repeatable=True)
+
+    def _action(self, change: Change, attributes: dict[str, Value], now: int) -> dict[str, dict[str, Any]]:
+        """{verb: arguments}, the same in a transaction as alone."""
+        into: dict[str, Any] = {"TableName": self._table}
+        if change.condition is not None or isinstance(change, Update):
+            into["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        condition = conditional(change.condition, now) if change.condition else None
+        match change:
+            case Put():
+                return {"Put": {**into, "Item": put_image(change, attributes), **request(condition=condition)}}
+            case Update():
+                changed = request(condition=standing(change.condition, now), actions=actions(change, attributes))
+                return {"Update": {**into, "Key": key_image(change.key), **changed}}
+            case Delete():
+                return {"Delete": {**into, "Key": key_image(change.key), **request(condition=condition)}}
+            case Check():
+                return {"ConditionCheck": {**into, "Key": key_image(change.key), **request(condition=condition)}}
+
+    def _gather(self, wanted: dict[str, Any], limit: int, query: Query) -> tuple[list[Image], bool]:
+        """Up to `limit` images, from as many reads as the filtered ones among them make necessary, and whether
+        others follow."""
+        _, sort_name = _names(query.index)
+        images: list[Image] = []
+        while True:
+            asked = limit + 1 - len(images)
+            answer = self._calls.call("Query", {**wanted, "Limit": asked}, repeatable=True)
+            images += [image for image in answer["Items"] if image[sort_name]["S"] != query.end]
+            if len(images) > limit:
+                return images[:limit], True
+            if "LastEvaluatedKey" not in answer:
+                return images, False
+            if images and answer["ScannedCount"] < asked:  # the read ended at 1 MB
+                return images, True
+            wanted["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
+    def _now(self) -> int:
+        return now_ms(self._clock)
+
+
+def _visible(image: Image | None, now: int) -> Item | None:
+    return visible(item_of(image), now) if image else None
+
+
+def _names(index: Index | None) -> tuple[str, str]:
+    return INDEX_KEYS[index] if index else ("PK", "SK")
+
+
+def _narrowing(query: Query) -> Expression:
+    partition_name, sort_name = _names(query.index)
+    keys: Expression = Path([partition_name]) == Operand({"S": query.partition.text})
+    sort = Path([sort_name])
+    if query.start is not None and query.end is not None:
+        # BETWEEN includes the end: it is left out when the answer is read.
+        return keys & sort.between(Operand({"S": query.start}), Operand({"S": query.end}))
+    if query.start is not None:
+        return keys & (sort >= Operand({"S": query.start}))
+    return keys & (sort < Operand({"S": query.end})) if query.end else keys
+
+
+def _start(query: Query, after: tuple[str, ...]) -> Image:
+    if query.index is None:
+        return key_image(Key(query.partition, after[0]))
+    partition_name, sort_name = _names(query.index)
+    own = key_image(Key(Partition.as_stored(after[1]), after[2]))
+    return own | {partition_name: {"S": query.partition.text}, sort_name: {"S": after[0]}}

@@ -1,0 +1,56 @@
+"""The change table of a SQLite store."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from almanac.platform.store.changes import Changed
+from almanac.platform.store.sqlite.connections import Connections
+from almanac.platform.store.sqlite.schema import Synchronous
+
+READ_BYTES = 4 * 1024 * 1024
+_TRIM_ROWS = 5000
+
+_READ = "SELECT sequence, body FROM changes WHERE sequence > ? ORDER BY sequence LIMIT ?"
+# The table may have been trimmed to nothing; this remembers.
+_HEAD = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'"
+_TRIM = """DELETE FROM changes WHERE sequence <= min(?, (SELECT min(sequence) FROM changes) + ?)"""
+
+_decode = msgspec.msgpack.Decoder().decode
+
+
+class SqliteChanges:
+    """The changes of the store at `path`; one object serves all threads."""
+
+    def __init__(self, path: Path, *, synchronous: Synchronous = "NORMAL", busy_seconds: float = 10.0) -> None:
+        self._connections = Connections(path, synchronous, busy_seconds)
+
+    def read(self, after: int, limit: int) -> Sequence[Changed]:
+        found: list[Changed] = []
+        size = 0
+        with self._connections.reading() as connection:
+            rows = connection.execute(_READ, (after, limit))
+            for sequence, body in rows:
+                found.append(Changed(sequence, _decode(body)))
+                size += len(body)
+                if size >= READ_BYTES:
+                    break
+            rows.close()
+        return found
+
+    def head(self) -> int:
+        with self._connections.reading() as connection:
+            row = connection.execute(_HEAD).fetchone()
+        return row[0] if row else 0
+
+    def trim(self, through: int) -> None:
+        # In slices, so that writers get their turn.
+        deleted = 1
+        while deleted:
+            with self._connections.writing() as connection:
+                deleted = connection.execute(_TRIM, (through, _TRIM_ROWS)).rowcount
+
+    def close(self) -> None:
+        """Closes idle connections; they are opened again when needed."""
+        self._connections.close()

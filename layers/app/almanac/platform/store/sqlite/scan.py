@@ -1,0 +1,45 @@
+"""Everything of one tenant, read from a SQLite store."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.port import Item
+from almanac.platform.store.sqlite.connections import Connections
+from almanac.platform.store.sqlite.store import ROW, read_row
+from almanac.platform.store.tenant_scan import reach_of
+
+_WITHIN = "FROM items WHERE partition >= ? AND partition < ? AND (expires_at IS NULL OR expires_at > ?)"
+_READ = f"SELECT {ROW} {_WITHIN} ORDER BY partition, sort"
+_COUNT = f"SELECT count(*) {_WITHIN}"
+
+
+class SqliteTenantScan:
+    """The port on the store at `path`, which other processes may write meanwhile."""
+
+    def __init__(self, path: Path, *, clock: Clock, busy_seconds: float = 10.0) -> None:
+        self._connections = Connections(path, "NORMAL", busy_seconds)
+        self._clock = clock
+
+    def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
+        spans, now = reach_of(tenant).spans(), -1 if expired else now_ms(self._clock)
+        with self._connections.reading() as connection:
+            # One transaction around all ranges: no write that happens meanwhile is seen by half.
+            connection.execute("BEGIN")
+            try:
+                for start, end in spans:
+                    for row in connection.execute(_READ, (start, end, now)):
+                        yield read_row(row)
+            finally:
+                connection.execute("ROLLBACK")
+
+    def count(self, tenant: str) -> int:
+        now = now_ms(self._clock)
+        with self._connections.reading() as connection:
+            counts = [connection.execute(_COUNT, (*span, now)).fetchone()[0] for span in reach_of(tenant).spans()]
+        return sum(counts)
+
+    def close(self) -> None:
+        """Closes idle connections; they are opened again when needed."""
+        self._connections.close()

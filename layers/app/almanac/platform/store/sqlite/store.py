@@ -1,0 +1,207 @@
+"""The store in one SQLite file: durable, shared by threads and processes, opened at once after a crash.
+
+A write that returned survives the end of the process in any manner; with `synchronous="FULL"` also a power cut
+(docs/decisions/0005-sqlite-store.md).
+"""
+
+# Statements are put together from names of columns only; every value is a parameter.
+# ruff: noqa: S608
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.bounds import bounded_write, check_key, check_keys
+from almanac.platform.store.conditions import holds
+from almanac.platform.store.cursors import Cursors
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import (
+    INDEXES,
+    PAGE_BYTES,
+    Change,
+    ConditionFailed,
+    Delete,
+    Event,
+    Index,
+    Indexes,
+    Item,
+    Page,
+    Put,
+    Span,
+    Update,
+    visible,
+)
+from almanac.platform.store.queries import Query, bounded_query
+from almanac.platform.store.sqlite.connections import Connections
+from almanac.platform.store.sqlite.schema import Synchronous
+from almanac.platform.store.updates import updated
+from almanac.platform.store.values import Value
+
+ROW = "partition, sort, body, expires_at, gsi1_partition, gsi1_sort, gsi2_partition, gsi2_sort"
+_SELECT = f"SELECT {ROW} FROM items WHERE partition = ? AND sort = ?"
+_LIVE = "(expires_at IS NULL OR expires_at > ?)"
+_PUT = f"INSERT OR REPLACE INTO items ({ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_DELETE = "DELETE FROM items WHERE partition = ? AND sort = ?"
+_APPEND = "INSERT INTO changes (partition, sort, body) VALUES (?, ?, ?)"
+_SWEEP = """DELETE FROM items WHERE (partition, sort) IN
+    (SELECT partition, sort FROM items WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)"""
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder().decode
+Row = tuple[str, str, bytes, int | None, str | None, str | None, str | None, str | None]
+
+
+class SqliteStore:
+    """The store port on `path`, whose folder exists; the file is made when it is first used."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        clock: Clock,
+        cursor_secret: bytes | Callable[[], bytes],
+        synchronous: Synchronous = "NORMAL",
+        busy_seconds: float = 10.0,
+    ) -> None:
+        self._connections = Connections(path, synchronous, busy_seconds)
+        self._clock = clock
+        self._cursors = Cursors(cursor_secret)
+
+    def get(self, key: Key) -> Item | None:
+        check_key(key)
+        now = self._now()
+        with self._connections.reading() as connection:
+            return _live(connection, key, now)
+
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        return self.snapshot(keys)
+
+    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        check_keys(keys)
+        places = [text for key in keys for text in (key.partition.text, key.sort)]
+        wanted = ",".join(["(?,?)"] * len(keys))
+        # A join in this order looks each key up; `(partition, sort) IN (VALUES …)` would walk the whole table.
+        statement = f"""SELECT {ROW} FROM (VALUES {wanted}) AS wanted CROSS JOIN items
+            ON partition = wanted.column1 AND sort = wanted.column2 WHERE {_LIVE}"""
+        with self._connections.reading() as connection:
+            rows: list[Row] = connection.execute(statement, (*places, self._now())).fetchall()
+        found = {item.key: item for item in map(read_row, rows)}
+        return tuple(found.get(key) for key in keys)
+
+    def query(
+        self,
+        partition: Partition,
+        *,
+        prefix: str = "",
+        span: Span | None = None,
+        index: Index | None = None,
+        reverse: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page:
+        query = bounded_query(partition, prefix, span, index, reverse, limit)
+        after = self._cursors.open(query.identity(), cursor) if cursor is not None else None
+        statement, values = _selected(query, after)
+        with self._connections.reading() as connection:
+            found = connection.execute(statement, (*values, self._now(), limit + 1))
+            rows, more = _page(found, limit)
+        items = tuple(map(read_row, rows))
+        return Page(items, self._cursors.seal(query.identity(), query.position(items[-1])) if more else None)
+
+    def write(self, changes: Sequence[Change]) -> None:
+        bounded = bounded_write(changes)
+        now = self._now()
+        with self._connections.writing() as connection:
+            statements: list[tuple[str, tuple[object, ...]]] = []
+            for position, (change, attributes) in enumerate(bounded):
+                stands: Item | None = None
+                if change.condition is not None or isinstance(change, Update):
+                    stands = _live(connection, change.key, now)
+                    refused = isinstance(change, Update) and stands is None
+                    if refused or (change.condition and not holds(change.condition, stands and stands.attributes)):
+                        raise ConditionFailed(position, stands)
+                statements += _statements(change, attributes, stands)
+            for statement, values in statements:
+                connection.execute(statement, values)
+
+    def sweep(self, limit: int = 1000) -> int:
+        """Deletes up to `limit` expired items, which are invisible already; returns how many."""
+        with self._connections.writing() as connection:
+            return connection.execute(_SWEEP, (self._now(), limit)).rowcount
+
+    def close(self) -> None:
+        """Closes idle connections; the store opens new ones when it is used again."""
+        self._connections.close()
+
+    def _now(self) -> int:
+        return now_ms(self._clock)
+
+
+def _live(connection: sqlite3.Connection, key: Key, now: int) -> Item | None:
+    row: Row | None = connection.execute(_SELECT, (key.partition.text, key.sort)).fetchone()
+    return visible(read_row(row), now) if row else None
+
+
+def read_row(row: Row) -> Item:
+    """The item of a row selected as ROW."""
+    partition, sort, body, expires_at, *placed = row
+    indexes: dict[Index, Key] = {}
+    if placed[0] is not None and placed[1] is not None:
+        indexes["gsi1"] = Key(Partition.as_stored(placed[0]), placed[1])
+    if placed[2] is not None and placed[3] is not None:
+        indexes["gsi2"] = Key(Partition.as_stored(placed[2]), placed[3])
+    return Item(Key(Partition.as_stored(partition), sort), _decode(body), expires_at, indexes)
+
+
+def _statements(
+    change: Change, attributes: dict[str, Value], stands: Item | None
+) -> list[tuple[str, tuple[object, ...]]]:
+    partition, sort = change.key.partition.text, change.key.sort
+    if isinstance(change, Put):
+        body = _encode(attributes)
+        put = (_PUT, (partition, sort, body, change.expires_at, *_places(change.indexes)))
+        return [put, (_APPEND, (partition, sort, body))] if isinstance(change, Event) else [put]
+    if isinstance(change, Update) and stands is not None:
+        item = updated(stands, change, attributes)
+        return [(_PUT, (partition, sort, _encode(item.attributes), item.expires_at, *_places(item.indexes)))]
+    return [(_DELETE, (partition, sort))] if isinstance(change, Delete) else []
+
+
+def _places(indexes: Indexes) -> tuple[str | None, ...]:
+    if not indexes:
+        return (None, None, None, None)
+    keys = [indexes.get(index) for index in INDEXES]
+    return tuple(text for key in keys for text in ((key.partition.text, key.sort) if key else (None, None)))
+
+
+def _selected(query: Query, after: tuple[str, ...] | None) -> tuple[str, list[str]]:
+    """The statement, whose last two parameters are the time and the number of rows, and the parameters before."""
+    at = f"{query.index}_" if query.index else ""
+    order = [f"{at}sort", "partition", "sort"] if query.index else ["sort"]
+    where, values = [f"{at}partition = ?"], [query.partition.text]
+    for bound, sign in ((query.start, ">="), (query.end, "<")):
+        if bound is not None:
+            where.append(f"{at}sort {sign} ?")
+            values.append(bound)
+    if after is not None:
+        where.append(f"({', '.join(order)}) {'<' if query.reverse else '>'} ({', '.join('?' * len(order))})")
+        values += after
+    sorting = ", ".join(f"{column} DESC" if query.reverse else column for column in order)
+    return f"SELECT {ROW} FROM items WHERE {' AND '.join(where)} AND {_LIVE} ORDER BY {sorting} LIMIT ?", values
+
+
+def _page(found: sqlite3.Cursor, limit: int) -> tuple[list[Row], bool]:
+    """At most `limit` rows of about 1 MB, and whether others follow."""
+    rows: list[Row] = []
+    size = 0
+    for row in found:
+        if len(rows) == limit or size >= PAGE_BYTES:
+            found.close()
+            return rows, True
+        rows.append(row)
+        size += len(row[2])
+    return rows, False

@@ -1,0 +1,182 @@
+"""What is wrong with arguments that do not fit their schema, in words a model can act on."""
+
+import difflib
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, cast
+
+from almanac.kernel.errors import InvalidInput
+from almanac.protocol.arguments.looks import Enough, Looks
+
+Json = dict[str, Any]
+Problem = tuple[str, str]
+"""(path, sentence)"""
+
+_ECHO = 60
+_PATH = 200
+_PROBLEMS = 5
+_COUNTED = 100
+# It goes piece by piece, however large the value; `dumps` would write all of it.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
+_KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
+    "string": ("a string", str),
+    "integer": ("a whole number", int),
+    "number": ("a number", (int, float)),
+    "boolean": ("true or false", bool),
+    "array": ("a list", list),
+    "object": ("an object", dict),
+    "null": ("null", type(None)),
+}
+
+
+def refusal(value: Any, schema: Json) -> InvalidInput:
+    """The error that names each part of `value` that breaks `schema`: path, rule, what was received, an example.
+
+    Whatever is sent, it costs little: five problems are told, a hundred counted, ten thousand values looked at.
+    """
+    told: list[Problem] = []
+    counted = 0
+    try:
+        for problem in _problems(value, schema, "", Looks()):
+            if counted < _PROBLEMS:
+                told.append(problem)
+            counted += 1
+            if counted > _COUNTED:
+                break
+    except Enough:
+        counted = _COUNTED + 1
+    if not told and counted:
+        return InvalidInput(
+            "The arguments hold so many values that what does not fit was not looked for.", "Send fewer at a time."
+        )
+    if not told:
+        return InvalidInput("The arguments do not fit together.", "Compare them with the tool's input schema.")
+    more = f"over {_COUNTED - _PROBLEMS}" if counted > _COUNTED else str(counted - _PROBLEMS)
+    said = " ".join(text for _, text in told)
+    return InvalidInput(said + (f" And {more} more." if counted > _PROBLEMS else ""), path=told[0][0][:_PATH])
+
+
+def kinds_of(schema: Json) -> set[str]:
+    """The JSON types that `schema` lets stand at its place; empty where it lets any."""
+    if "anyOf" in schema:
+        return {kind for branch in schema["anyOf"] for kind in kinds_of(branch)}
+    return {schema["type"]} if "type" in schema else set()
+
+
+def is_kind(value: Any, kind: str) -> bool:
+    """Whether `value` is of the JSON type `kind`; true and false are no numbers, 3.0 is a whole one."""
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return isinstance(value, _KINDS[kind][1]) or (kind == "integer" and isinstance(value, float) and value.is_integer())
+
+
+def _problems(value: Any, schema: Json, path: str, looks: Looks) -> Iterator[Problem]:
+    looks.one()
+    if "anyOf" in schema:
+        yield from _no_branch(value, schema, path, looks)
+    elif (kind := schema.get("type")) is not None and not is_kind(value, kind):
+        yield path, f"{_named(path)} must be {_KINDS[kind][0]}, but {_echo(value)} was received.{_example(schema)}"
+    elif "enum" in schema and value not in schema["enum"]:
+        choices = ", ".join(json.dumps(choice) for choice in schema["enum"])
+        yield path, f"{_named(path)} must be one of {choices}, but {_echo(value)} was received."
+    elif isinstance(value, dict):
+        yield from _object_problems(cast("Json", value), schema, path, looks)
+    elif isinstance(value, list):
+        yield from _list_problems(cast("list[Any]", value), schema, path, looks)
+    elif isinstance(value, str):
+        yield from _text_problems(value, schema, path)
+    else:
+        yield from _number_problems(value, schema, path)
+
+
+def _no_branch(value: Any, schema: Json, path: str, looks: Looks) -> list[Problem]:
+    tried = [(branch, list(islice(_problems(value, branch, path, looks), _COUNTED + 1))) for branch in schema["anyOf"]]
+    if not all(problems for _, problems in tried):
+        return []
+    # A branch of the right type says best what is wrong inside.
+    if fitting := [problems for branch, problems in tried if "type" in branch and is_kind(value, branch["type"])]:
+        return min(fitting, key=len)
+    kinds = " or ".join(_KINDS[kind][0] for kind in sorted(kinds_of(schema)))
+    return [(path, f"{_named(path)} must be {kinds}, but {_echo(value)} was received.{_example(schema)}")]
+
+
+def _object_problems(value: Json, schema: Json, path: str, looks: Looks) -> Iterator[Problem]:
+    properties: Json = schema.get("properties", {})
+    for name in schema.get("required", ()):
+        if name not in value:
+            where = _join(path, name)
+            yield where, f"{_named(where)} is required: {_purpose(properties[name])}"
+    for name, child in value.items():
+        if name in properties:
+            yield from _problems(child, properties[name], _join(path, name), looks)
+        elif schema.get("additionalProperties") is False:
+            yield _join(path, name), _unknown(name, properties, path)
+
+
+def _list_problems(value: list[Any], schema: Json, path: str, looks: Looks) -> Iterator[Problem]:
+    wrong_size = list(_size_problems(len(value), schema, path, ("minItems", "maxItems"), "entries"))
+    yield from wrong_size
+    if wrong_size:
+        return
+    for index, child in enumerate(value):
+        yield from _problems(child, schema.get("items", {}), f"{path}[{index}]", looks)
+
+
+def _text_problems(value: str, schema: Json, path: str) -> Iterator[Problem]:
+    wrong_size = list(_size_problems(len(value), schema, path, ("minLength", "maxLength"), "characters"))
+    yield from wrong_size
+    if not wrong_size and "pattern" in schema and not re.search(schema["pattern"], value):
+        yield path, f"{_named(path)} is not of its form: {_purpose(schema)}"
+
+
+def _number_problems(value: Any, schema: Json, path: str) -> Iterator[Problem]:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if (low is not None and value < low) or (high is not None and value > high):
+        bounds = f"at least {low}" if high is None else f"at most {high}" if low is None else f"from {low} to {high}"
+        yield path, f"{_named(path)} must be {bounds}, but {_echo(value)} was received."
+
+
+def _size_problems(size: int, schema: Json, path: str, bounds: tuple[str, str], unit: str) -> Iterator[Problem]:
+    low, high = schema.get(bounds[0], 0), schema.get(bounds[1])
+    if size < low:
+        yield path, f"{_named(path)} must have at least {low} {unit}, but has {size}.{_example(schema)}"
+    elif high is not None and size > high:
+        yield path, f"{_named(path)} may have at most {high} {unit}, but has {size}."
+
+
+def _unknown(name: str, properties: Json, path: str) -> str:
+    name = name if len(name) <= _ECHO else name[:_ECHO] + "…"
+    near = difflib.get_close_matches(name, properties, n=1)
+    guess = f' Did you mean "{near[0]}"?' if near else ""
+    taken = ", ".join(properties) or "no arguments"
+    return f'Unknown argument "{_join(path, name)}".{guess} Taken here: {taken}.'
+
+
+def _named(path: str) -> str:
+    return f'"{path}"' if path else "The value"
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _echo(value: Any) -> str:
+    text = ""
+    for piece in _ENCODER.iterencode(value[:_ECHO] if isinstance(value, str) else value):
+        text += piece[: _ECHO + 1]
+        if len(text) > _ECHO:
+            break
+    is_cut = len(text) > _ECHO or (isinstance(value, str) and len(value) > _ECHO)
+    return text[:_ECHO] + "…" if is_cut else text
+
+
+def _example(schema: Json) -> str:
+    examples = schema.get("examples")
+    return f" Example: {json.dumps(examples[0], ensure_ascii=False)}." if examples else ""
+
+
+def _purpose(schema: Json) -> str:
+    described: str = schema.get("description") or _KINDS[schema.get("type", "object")][0]
+    return f"{described.rstrip('.')}.{_example(schema)}"

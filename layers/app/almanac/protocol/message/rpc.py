@@ -1,0 +1,95 @@
+"""JSON-RPC 2.0 as MCP uses it: one request, notification or response in a body, never a batch."""
+
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from almanac.protocol.message.nesting import MAX_LEVELS, is_too_deep, may_be_too_deep
+
+Json = dict[str, Any]
+Id = int | str
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
+RESOURCE_NOT_FOUND: Final = -32002
+HEADER_MISMATCH: Final = -32020
+MISSING_CLIENT_CAPABILITY: Final = -32021
+UNSUPPORTED_VERSION: Final = -32022
+
+
+class RpcError(Exception):
+    """A JSON-RPC error response: `code`, one sentence, and `data` where the protocol defines some."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+    @property
+    def is_callers(self) -> bool:
+        """Whether the request is at fault, not the server."""
+        return self.code != INTERNAL_ERROR
+
+
+class Message(msgspec.Struct):
+    """What a body holds. A request has a method and an id, a notification a method only, a response neither."""
+
+    jsonrpc: Literal["2.0"]
+    id: Id | UnsetType = UNSET
+    method: str | UnsetType = UNSET
+    params: Json | None = None
+    result: Any = UNSET
+    error: Any = UNSET
+
+
+_MESSAGES = msgspec.json.Decoder(Message)
+_encode = msgspec.json.Encoder().encode
+
+
+def read(body: bytes) -> Message:
+    """The message in `body`. RpcError PARSE_ERROR for what is no JSON, INVALID_REQUEST for JSON that is no message."""
+    try:
+        message = _MESSAGES.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise _unreadable(body) from None
+    if may_be_too_deep(body) and is_too_deep(message.params):
+        raise RpcError(INVALID_REQUEST, f"The message is nested more than {MAX_LEVELS} levels deep.")
+    if message.method is UNSET and message.result is UNSET and message.error is UNSET:
+        raise RpcError(INVALID_REQUEST, "The message has no method.")
+    return message
+
+
+def _unreadable(body: bytes) -> RpcError:
+    try:
+        decoded = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return RpcError(PARSE_ERROR, "The body is not JSON in UTF-8, or is nested too deeply.")
+    if isinstance(decoded, list):
+        return RpcError(INVALID_REQUEST, "Batches are not taken. Send one message per request.")
+    return RpcError(
+        INVALID_REQUEST,
+        'The body must be one JSON-RPC object: "jsonrpc" is "2.0", "id" a string or an integer, "method" a string, '
+        '"params" an object.',
+    )
+
+
+def success(id: Id, result: bytes) -> bytes:
+    """A response with `result`, which is JSON text."""
+    return b'{"jsonrpc":"2.0","id":' + _encode(id) + b',"result":' + result + b"}"
+
+
+def failure(id: Id | None, error: RpcError) -> bytes:
+    """An error response; `id` is None where the request's could not be read."""
+    said: Json = {"code": error.code, "message": error.message}
+    if error.data is not None:
+        said["data"] = error.data
+    return b'{"jsonrpc":"2.0","id":' + _encode(id) + b',"error":' + _encode(said) + b"}"
+
+
+def notification(method: str, params: Json) -> bytes:
+    return _encode({"jsonrpc": "2.0", "method": method, "params": params})

@@ -1,0 +1,64 @@
+"""What a server says of itself when a client meets it."""
+
+from collections.abc import Callable
+
+from almanac.protocol.message.revisions import COMPLETIONS_CAPABILITY_SINCE, STATELESS_SINCE, SUPPORTED
+from almanac.protocol.message.rpc import Json
+from almanac.protocol.progress import Log
+from almanac.protocol.toolset import View
+from almanac.protocol.wire.server_info import ServerInfo
+
+
+def capabilities(view: View, revision: str) -> Json:
+    """What the view has. Lists never change within a connection and nothing is pushed, so no flag is ever set."""
+    names = {"tools", "resources", "prompts"}
+    if revision >= COMPLETIONS_CAPABILITY_SINCE:
+        names.add("completions")
+    if revision < STATELESS_SINCE:
+        names.add("logging")
+    return {name: {} for name, is_there in _FEATURES.items() if name in names and is_there(view)}
+
+
+def has(view: View, feature: str) -> bool:
+    """Whether the view has anything for a feature, named as its capability is."""
+    return _FEATURES[feature](view)
+
+
+def _logs(view: View) -> bool:
+    return any(Log in tool.signature.collaborators.values() for tool in view.tools)
+
+
+def _completes(view: View) -> bool:
+    return any(one.complete for one in (*view.prompts, *view.resource_templates))
+
+
+_FEATURES: dict[str, Callable[[View], bool]] = {
+    "tools": lambda _: True,
+    "resources": lambda view: bool(view.resources or view.resource_templates),
+    "prompts": lambda view: bool(view.prompts),
+    "completions": _completes,
+    "logging": _logs,
+}
+
+
+def initialized(view: View, server: ServerInfo, revision: str) -> Json:
+    """MCP's InitializeResult."""
+    return {
+        "protocolVersion": revision,
+        "capabilities": capabilities(view, revision),
+        "serverInfo": server.described(revision),
+        **_instructions(server),
+    }
+
+
+def discovered(view: View, server: ServerInfo, revision: str) -> Json:
+    """MCP's DiscoverResult, naming the revisions with handshake too."""
+    return {
+        "supportedVersions": list(SUPPORTED),
+        "capabilities": capabilities(view, revision),
+        **_instructions(server),
+    }
+
+
+def _instructions(server: ServerInfo) -> Json:
+    return {"instructions": server.instructions} if server.instructions else {}

@@ -1,0 +1,61 @@
+"""Rounds on the wire: answers in, questions out."""
+
+from typing import TYPE_CHECKING
+
+from almanac.protocol.elicitation import Dialogue, InputRequired
+from almanac.protocol.invoke import Host
+from almanac.protocol.message import rpc
+from almanac.protocol.message.revisions import STATELESS
+from almanac.protocol.message.rpc import Json, RpcError
+from almanac.protocol.wire import params
+from almanac.protocol.wire.era import CAPABILITIES_KEY
+from almanac.protocol.wire.exchange import Exchange
+
+if TYPE_CHECKING:
+    from almanac.protocol.wire.seal import Seal
+
+_NO_DIALOGUE = Dialogue()
+
+
+def dialogue(exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Dialogue:
+    """What the client can be asked and has answered. RpcError for a state that is not ours."""
+    if not exchange.stateless:
+        return _NO_DIALOGUE
+    declared: Json = exchange.params["_meta"][CAPABILITIES_KEY]
+    state = None
+    if given.request_state is not None:
+        state = _seal(host).open(given.request_state, _binding(exchange, given))
+    return Dialogue(declared, given.input_responses or {}, state)
+
+
+def questions(wanted: InputRequired, exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Json:
+    """The fields of an InputRequiredResult. RpcError where the client cannot be asked."""
+    if not exchange.stateless:
+        raise RpcError(rpc.INVALID_PARAMS, f"This needs a client that speaks revision {STATELESS[0]}, to ask a person.")
+    declared: Json = exchange.params["_meta"][CAPABILITIES_KEY]
+    missing: dict[str, Json] = {
+        one.capability: {} for one in wanted.questions.values() if one.capability not in declared
+    }
+    if missing:
+        said = f"The client must declare {', '.join(missing)} for this."
+        raise RpcError(rpc.MISSING_CLIENT_CAPABILITY, said, {"requiredCapabilities": missing})
+    exchange.result_type = "input_required"
+    asked: Json = {"inputRequests": {key: one.described() for key, one in wanted.questions.items()}}
+    if wanted.state is not None:
+        asked["requestState"] = _seal(host).close(wanted.state, _binding(exchange, given))
+    return asked
+
+
+def _seal(host: Host) -> "Seal":
+    # Loaded on first use: cryptography is a fifth of the cold start, and few calls have rounds.
+    from almanac.protocol.wire.seal import Seal  # noqa: PLC0415
+
+    if host.state_secret is None:
+        raise LookupError("a tool keeps state between rounds, but the host has no state_secret")
+    return Seal(host.state_secret, host.clock)
+
+
+def _binding(exchange: Exchange, given: params.CallTool | params.GetPrompt) -> object:
+    caller = exchange.caller
+    who = (caller.scope.tenant, caller.scope.project, caller.key_id)
+    return (exchange.method, given.name, given.arguments or {}, who)

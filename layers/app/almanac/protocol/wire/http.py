@@ -1,0 +1,109 @@
+"""Streamable HTTP on one endpoint: a request in, a response out. Nothing is kept between requests.
+
+Buffered: notifications that belong to a call travel ahead of its result in one event stream, and only where the
+client asked for them and takes such a stream; everything else is JSON.
+"""
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from almanac.kernel.caller import Caller
+from almanac.kernel.errors import InvalidInput
+from almanac.protocol import selection
+from almanac.protocol.invoke import Host
+from almanac.protocol.message import origin, rpc
+from almanac.protocol.message.rpc import RpcError
+from almanac.protocol.toolset import Toolset
+from almanac.protocol.wire.engine import Reply, Wire
+from almanac.protocol.wire.server_info import ServerInfo
+
+__all__ = ["MAX_BODY_BYTES", "HttpEndpoint", "Request", "Response", "ServerInfo"]
+
+MAX_BODY_BYTES = 4 * 1024 * 1024
+
+_JSON = "application/json"
+_EVENTS = "text/event-stream"
+
+_TOO_LONG = RpcError(
+    rpc.INVALID_PARAMS,
+    "The answer is larger than can be sent. Ask for less: a smaller limit, a shorter span, fewer operations, or one "
+    "item at a time. If the call changes something, that has happened.",
+    {"code": "answer_too_large"},
+)
+
+
+class Request(msgspec.Struct, frozen=True):
+    """Header names may have any case; `query` is decoded, with one value per name."""
+
+    method: str
+    headers: Mapping[str, str]
+    body: bytes
+    query: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
+
+
+class Response(msgspec.Struct, frozen=True):
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+class HttpEndpoint:
+    """One MCP address. `allowed_origins`, such as `https://app.example.com`, are pages that may call it. `carries` says
+    whether an answer's body is one that what stands before the endpoint takes; without it, all are."""
+
+    def __init__(
+        self,
+        toolset: Toolset,
+        host: Host,
+        *,
+        server: ServerInfo,
+        allowed_origins: frozenset[str] = frozenset(),
+        carries: Callable[[bytes], bool] = lambda _: True,
+    ) -> None:
+        self._families = frozenset(family.name for family in toolset.families)
+        self._wire = Wire(toolset, host, server)
+        self._allowed_origins = frozenset(one.lower().rstrip("/") for one in allowed_origins)
+        self._carries = carries
+
+    def answer(self, request: Request, caller: Caller) -> Response:
+        """The response to `request`. Never raises, and never a status of 500 or above, whatever the request holds."""
+        headers = {name.lower(): value.strip() for name, value in request.headers.items()}
+        if refused := self._refused(request, headers):
+            return refused
+        try:
+            chosen = selection.read(request.query, headers, self._families)
+        except InvalidInput as wrong:
+            return _error(400, str(wrong))
+        response = _response(self._wire.answer(request.body, headers, caller, chosen), headers)
+        if self._carries(response.body):
+            return response
+        response = _response(self._wire.refusal(request.body, headers, _TOO_LONG), headers)
+        # The message's id travels in both, and may itself be what is too long.
+        return response if self._carries(response.body) else _error(response.status, _TOO_LONG.message)
+
+    def _refused(self, request: Request, headers: Mapping[str, str]) -> Response | None:
+        if not origin.is_allowed(headers.get("origin"), headers.get("host", ""), self._allowed_origins):
+            return _error(403, "Pages of this origin may not call this server.")
+        if request.method.upper() != "POST":
+            return _error(
+                405, "Send messages with POST. There is no stream to GET and no session to DELETE.", allow="POST"
+            )
+        if len(request.body) > MAX_BODY_BYTES:
+            return _error(413, f"The body is over {MAX_BODY_BYTES} bytes.")
+        media_type = headers.get("content-type", _JSON).partition(";")[0].rstrip().lower()
+        if media_type != _JSON:
+            return _error(415, f"Send the message as {_JSON}.")
+        return None
+
+
+def _response(reply: Reply, headers: Mapping[str, str]) -> Response:
+    if reply.notices and _EVENTS in headers.get("accept", "").lower():
+        events = b"".join(b"event: message\ndata: " + text + b"\n\n" for text in (*reply.notices, reply.body))
+        return Response(reply.status, {"content-type": _EVENTS, "cache-control": "no-cache"}, events)
+    return Response(reply.status, {"content-type": _JSON} if reply.body else {}, reply.body)
+
+
+def _error(status: int, message: str, **headers: str) -> Response:
+    body = rpc.failure(None, RpcError(rpc.INVALID_REQUEST, message))
+    return Response(status, {"content-type": _JSON, **headers}, body)

@@ -1,0 +1,76 @@
+"""The lists of a view, as JSON text per revision: computed once, without what a revision does not know."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from almanac.protocol.family import Prompt, Resource, ResourceTemplate
+from almanac.protocol.message.revisions import ANNOTATIONS_SINCE, STRUCTURED_SINCE, TITLES_SINCE
+from almanac.protocol.message.rpc import Json
+from almanac.protocol.tool import Tool
+from almanac.protocol.toolset import View
+
+_encode = msgspec.json.Encoder().encode
+
+
+def fields(view: View, method: str, revision: str) -> bytes:
+    """The result of a list method without its envelope, such as `"tools":[…]`. `method` must be one of `METHODS`."""
+    known = view.precomputed.get((method, revision))
+    if known is None:
+        name, entries = METHODS[method]
+        known = b'"' + name.encode() + b'":' + _encode(entries(view, revision))
+        view.precomputed[method, revision] = known
+    return known
+
+
+def _tools(view: View, revision: str) -> list[Json]:
+    return [_tool(tool, view.listed_name(tool), revision) for tool in view.tools]
+
+
+def _tool(tool: Tool, name: str, revision: str) -> Json:
+    out: Json = {"name": name, "description": tool.description, "inputSchema": tool.input_schema}
+    if revision >= TITLES_SINCE:
+        out["title"] = tool.title
+    if revision >= STRUCTURED_SINCE and tool.output_schema is not None:
+        out["outputSchema"] = tool.output_schema
+    if revision >= ANNOTATIONS_SINCE:
+        out["annotations"] = tool.annotations
+    return out
+
+
+def _resources(view: View, revision: str) -> list[Json]:
+    return [{"uri": one.uri} | _page(one, revision) for one in view.resources]
+
+
+def _templates(view: View, revision: str) -> list[Json]:
+    return [{"uriTemplate": one.uri_template} | _page(one, revision) for one in view.resource_templates]
+
+
+def _page(page: Resource | ResourceTemplate, revision: str) -> Json:
+    return _named(page, revision) | {"mimeType": page.mime_type}
+
+
+def _prompts(view: View, revision: str) -> list[Json]:
+    return [_prompt(one, revision) for one in view.prompts]
+
+
+def _prompt(prompt: Prompt, revision: str) -> Json:
+    arguments = [{"name": a.name, "description": a.description, "required": a.required} for a in prompt.arguments]
+    return _named(prompt, revision) | ({"arguments": arguments} if arguments else {})
+
+
+def _named(one: Resource | ResourceTemplate | Prompt, revision: str) -> Json:
+    out: Json = {"name": one.name, "description": one.description}
+    if revision >= TITLES_SINCE:
+        out["title"] = one.title
+    return out
+
+
+METHODS: dict[str, tuple[str, Callable[[View, str], list[Any]]]] = {
+    "tools/list": ("tools", _tools),
+    "resources/list": ("resources", _resources),
+    "resources/templates/list": ("resourceTemplates", _templates),
+    "prompts/list": ("prompts", _prompts),
+}
+"""Method -> the result's field and what fills it."""

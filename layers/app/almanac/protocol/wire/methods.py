@@ -1,0 +1,163 @@
+"""What each method answers: the fields of its result as JSON text, without braces and without its envelope."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from almanac.kernel.errors import AlmanacError
+from almanac.protocol.elicitation import InputRequired
+from almanac.protocol.invoke import Host
+from almanac.protocol.message.revisions import negotiated
+from almanac.protocol.message.rpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    RESOURCE_NOT_FOUND,
+    Json,
+    RpcError,
+)
+from almanac.protocol.wire import capabilities as offers
+from almanac.protocol.wire import elicitation as asking
+from almanac.protocol.wire import listing, params, reading
+from almanac.protocol.wire.calling import call_tool
+from almanac.protocol.wire.exchange import Exchange
+from almanac.protocol.wire.server_info import ServerInfo
+
+LIST_TTL_MS = 300_000
+_ECHO = 100
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Server(msgspec.Struct, frozen=True):
+    """What methods need beside the request."""
+
+    info: ServerInfo
+    host: Host
+
+
+class Method(msgspec.Struct, frozen=True):
+    """`ttl_ms`: how long a client may keep the result; None for results that nobody keeps.
+
+    `feature`: what a view must have for this method to exist there.
+    """
+
+    fields: Callable[[Exchange, Server], bytes]
+    ttl_ms: int | None = None
+    feature: str = "tools"
+
+
+def _initialize(exchange: Exchange, server: Server) -> bytes:
+    given = params.read(exchange.params, params.Initialize)
+    return _fields(offers.initialized(exchange.view, server.info, negotiated(given.version)))
+
+
+def _discover(exchange: Exchange, server: Server) -> bytes:
+    params.read(exchange.params, params.Plain)
+    return _fields(offers.discovered(exchange.view, server.info, exchange.revision))
+
+
+def _ping(exchange: Exchange, _server: Server) -> bytes:
+    params.read(exchange.params, params.Plain)
+    return b""
+
+
+def _set_level(exchange: Exchange, _server: Server) -> bytes:
+    """Accepted, and without effect: no request knows what an earlier one asked for."""
+    if params.read(exchange.params, params.SetLevel).level not in LEVELS:
+        raise RpcError(INVALID_PARAMS, f"Levels: {', '.join(LEVELS)}.")
+    return b""
+
+
+def _list(exchange: Exchange, _server: Server) -> bytes:
+    if params.read(exchange.params, params.Listing).cursor is not None:
+        raise RpcError(INVALID_PARAMS, "There is no such cursor: lists come whole.")
+    return listing.fields(exchange.view, exchange.method, exchange.revision)
+
+
+def _call_tool(exchange: Exchange, server: Server) -> bytes:
+    return call_tool(exchange, server.host)
+
+
+def _read_resource(exchange: Exchange, _server: Server) -> bytes:
+    uri = params.read(exchange.params, params.ResourceAddress).uri
+    try:
+        page = reading.read_resource(exchange.view, uri)
+    except reading.NoSuchResource:
+        raise _no_resource(exchange, uri) from None
+    return _fields({"contents": [page]})
+
+
+def _subscribe(exchange: Exchange, _server: Server) -> bytes:
+    """Accepted for pages of a fixed address, and without effect: they change with a deployment only."""
+    uri = params.read(exchange.params, params.ResourceAddress).uri
+    if all(page.uri != uri for page in exchange.view.resources):
+        raise _no_resource(exchange, uri)
+    return b""
+
+
+def _no_resource(exchange: Exchange, uri: str) -> RpcError:
+    code = INVALID_PARAMS if exchange.stateless else RESOURCE_NOT_FOUND
+    return RpcError(code, "No resource has that uri. resources/list has them.", {"uri": uri})
+
+
+def _get_prompt(exchange: Exchange, server: Server) -> bytes:
+    given = params.read(exchange.params, params.GetPrompt)
+    said = asking.dialogue(exchange, given, server.host)
+    try:
+        return _fields(reading.get_prompt(exchange.view, given.name, given.arguments or {}, said))
+    except InputRequired as wanted:
+        return _fields(asking.questions(wanted, exchange, given, server.host))
+
+
+def _complete(exchange: Exchange, _server: Server) -> bytes:
+    given = params.read(exchange.params, params.Complete)
+    return _fields(reading.complete(exchange.view, given.ref, given.argument))
+
+
+def _fields(result: Json) -> bytes:
+    return _encode(result)[1:-1]
+
+
+_BOTH_ERAS: dict[str, Method] = {
+    "tools/list": Method(_list, LIST_TTL_MS),
+    "tools/call": Method(_call_tool),
+    "resources/list": Method(_list, LIST_TTL_MS, "resources"),
+    "resources/templates/list": Method(_list, LIST_TTL_MS, "resources"),
+    "resources/read": Method(_read_resource, 0, "resources"),
+    "prompts/list": Method(_list, LIST_TTL_MS, "prompts"),
+    "prompts/get": Method(_get_prompt, feature="prompts"),
+    "completion/complete": Method(_complete, feature="completions"),
+}
+HANDSHAKE_METHODS = _BOTH_ERAS | {
+    "initialize": Method(_initialize),
+    "ping": Method(_ping),
+    "logging/setLevel": Method(_set_level, feature="logging"),
+    "resources/subscribe": Method(_subscribe, feature="resources"),
+    "resources/unsubscribe": Method(_subscribe, feature="resources"),
+}
+STATELESS_METHODS = _BOTH_ERAS | {"server/discover": Method(_discover, LIST_TTL_MS)}
+
+
+def of(exchange: Exchange) -> Method:
+    """The method that a request names. RpcError METHOD_NOT_FOUND where its revision or its view has none."""
+    method = (STATELESS_METHODS if exchange.stateless else HANDSHAKE_METHODS).get(exchange.method)
+    if method is None or not offers.has(exchange.view, method.feature):
+        raise RpcError(METHOD_NOT_FOUND, "Method not found.", exchange.method[:_ECHO])
+    return method
+
+
+def run(method: Method, exchange: Exchange, server: Server) -> bytes:
+    """The fields of the method's result. RpcError for whatever goes wrong; a defect leaks nothing."""
+    try:
+        return method.fields(exchange, server)
+    except RpcError:
+        raise
+    except AlmanacError as refused:
+        raise RpcError(INVALID_PARAMS, str(refused)) from None
+    # As for tools: anything else that is raised is ours to find, and nothing of it leaves the process.
+    except Exception as defect:  # noqa: BLE001
+        reference = server.host.new_reference()
+        server.host.report_defect(reference, exchange.method, defect)
+        raise RpcError(INTERNAL_ERROR, f"Internal error, reference {reference}.") from None

@@ -1,0 +1,97 @@
+"""Resources, prompts and completion: what a family offers beside its tools."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from almanac.protocol.content import ResourceContents
+from almanac.protocol.elicitation import Dialogue, InputRequired
+from almanac.protocol.family import Prompt
+from almanac.protocol.message.rpc import INVALID_PARAMS, Json, RpcError
+from almanac.protocol.toolset import View
+from almanac.protocol.wire.params import PartialArgument, PromptReference, TemplateReference
+
+MAX_COMPLETIONS = 100
+
+_BRACES = r"\{([A-Za-z_][A-Za-z0-9_]*)\}"
+
+
+class NoSuchResource(Exception):
+    """No page of the view has that address."""
+
+
+def read_resource(view: View, uri: str) -> ResourceContents:
+    """The page at `uri`. NoSuchResource where there is none."""
+    for resource in view.resources:
+        if resource.uri == uri:
+            return resource.read()
+    for template in view.resource_templates:
+        if (values := matched(template.uri_template, uri)) is not None:
+            return template.read(values)
+    raise NoSuchResource
+
+
+def matched(uri_template: str, uri: str) -> dict[str, str] | None:
+    """The values of the template's braces in `uri`, percent-decoded; None where it does not match. None spans a `/`."""
+    from urllib.parse import unquote  # noqa: PLC0415 - a tenth of the cold start, for templates only
+
+    pieces = re.split(_BRACES, uri_template)
+    pattern = "".join(f"(?P<{piece}>[^/]+)" if i % 2 else re.escape(piece) for i, piece in enumerate(pieces))
+    found = re.fullmatch(pattern, uri)
+    return {name: unquote(value) for name, value in found.groupdict().items()} if found else None
+
+
+def get_prompt(view: View, name: str, arguments: Mapping[str, str], dialogue: Dialogue) -> Json:
+    """The rendered prompt as MCP's GetPromptResult.
+
+    RpcError for an unknown name or a missing or unknown argument; InputRequired while its questions are open.
+    """
+    prompt = _prompt(view, name)
+    taken = {argument.name for argument in prompt.arguments}
+    if missing := sorted(a.name for a in prompt.arguments if a.required and a.name not in arguments):
+        raise RpcError(INVALID_PARAMS, f"The prompt {name} needs the arguments {', '.join(missing)}.")
+    if unknown := sorted(set(arguments) - taken):
+        raise RpcError(INVALID_PARAMS, f"The prompt {name} takes no argument {unknown[0][:60]}.")
+    messages = prompt.render({**arguments, **_answered(prompt, dialogue)})
+    return {"description": prompt.description, "messages": msgspec.to_builtins(list(messages))}
+
+
+def _answered(prompt: Prompt, dialogue: Dialogue) -> dict[str, str]:
+    """What the person filled in, by field. InputRequired for questions without an answer."""
+    open_questions = {key: one for key, one in prompt.questions.items() if key not in dialogue.answers}
+    if open_questions:
+        raise InputRequired(open_questions)
+    filled: dict[str, str] = {}
+    for key in prompt.questions:
+        content = dialogue.accepted(key)
+        if content is None:
+            raise RpcError(INVALID_PARAMS, f"The prompt {prompt.name} cannot go on: its question was declined.")
+        filled |= {field: str(value) for field, value in content.items()}
+    return filled
+
+
+def complete(view: View, ref: PromptReference | TemplateReference, argument: PartialArgument) -> Json:
+    """MCP's CompleteResult: at most 100 values, best first, and how many there are."""
+    if isinstance(ref, PromptReference):
+        prompt = _prompt(view, ref.name)
+        offered, names = prompt.complete, [one.name for one in prompt.arguments]
+    else:
+        templates = [one for one in view.resource_templates if one.uri_template == ref.uri]
+        if not templates:
+            raise RpcError(INVALID_PARAMS, "No resource template has that uri. resources/templates/list has them all.")
+        offered, names = templates[0].complete, re.findall(_BRACES, ref.uri)
+    if argument.name not in names:
+        raise RpcError(
+            INVALID_PARAMS, f"There is no argument {argument.name[:60]}. Known: {', '.join(names) or 'none'}."
+        )
+    values: Sequence[str] = offered(argument.name, argument.value) if offered else ()
+    listed = list(values[:MAX_COMPLETIONS])
+    return {"completion": {"values": listed, "total": len(values), "hasMore": len(values) > len(listed)}}
+
+
+def _prompt(view: View, name: str) -> Prompt:
+    for prompt in view.prompts:
+        if prompt.name == name:
+            return prompt
+    raise RpcError(INVALID_PARAMS, f"No prompt is called {name[:60]}. prompts/list has them all.")

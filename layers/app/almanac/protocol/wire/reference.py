@@ -1,0 +1,106 @@
+"""The official SDK over the same tools: it serves stdio, and it says what the wire should have answered.
+
+Importing it costs half a second, so nothing that answers HTTP on Lambda imports it.
+"""
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+import mcp_types as types
+import msgspec
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server as SdkServer
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+from mcp_types.methods import CacheableMethod
+
+from almanac.kernel.caller import Caller
+from almanac.protocol.invoke import Host
+from almanac.protocol.message.revisions import HANDSHAKE
+from almanac.protocol.message.rpc import RpcError
+from almanac.protocol.toolset import EVERYTHING, Selection, Toolset, View
+from almanac.protocol.wire import capabilities as offers
+from almanac.protocol.wire import methods
+from almanac.protocol.wire.exchange import Exchange
+from almanac.protocol.wire.methods import HANDSHAKE_METHODS, STATELESS_METHODS, Server
+from almanac.protocol.wire.server_info import ServerInfo
+
+Context = ServerRequestContext[Any, Any]
+Handler = Callable[[Context, types.RequestParams], Awaitable[dict[str, Any]]]
+
+_NOTICES: dict[str, type[types.ProgressNotification | types.LoggingMessageNotification]] = {
+    "notifications/progress": types.ProgressNotification,
+    "notifications/message": types.LoggingMessageNotification,
+}
+
+
+async def serve_stdio(toolset: Toolset, host: Host, caller: Caller, server: ServerInfo) -> None:
+    """Serve `caller` on this process's standard input and output until the input ends."""
+    sdk = sdk_server(toolset, host, caller, server)
+    async with stdio_server() as (received, sent):
+        await sdk.run(received, sent, sdk.create_initialization_options())
+
+
+class _Introduced(SdkServer[Any]):
+    """Says of its capabilities what the wire says, where the SDK would spell out every flag."""
+
+    offered: types.ServerCapabilities
+
+    def get_capabilities(self, *_: Any, **__: Any) -> types.ServerCapabilities:
+        return self.offered
+
+
+def sdk_server(
+    toolset: Toolset,
+    host: Host,
+    caller: Caller,
+    server: ServerInfo,
+    *,
+    selection: Selection = EVERYTHING,
+    revision: str = HANDSHAKE[-1],
+) -> SdkServer[Any]:
+    """The SDK's low-level server over what `caller` may see, introducing itself as `revision` knows to."""
+    view = toolset.view(caller, selection)
+    described = server.described(revision)
+    hints = {name: CacheHint(one.ttl_ms) for name, one in STATELESS_METHODS.items() if one.ttl_ms is not None}
+    sdk = _Introduced(
+        server.name,
+        version=server.version,
+        title=described.get("title"),
+        instructions=server.instructions or None,
+        website_url=described.get("websiteUrl"),
+        icons=[types.Icon.model_validate(icon) for icon in described.get("icons", [])] or None,
+        cache_hints=cast("dict[CacheableMethod, CacheHint]", hints),
+        get_tool_input_schema=lambda name: _input_schema(view, name),
+    )
+    sdk.offered = types.ServerCapabilities.model_validate(offers.capabilities(view, revision))
+    sdk.middleware.clear()
+    for name, method in (HANDSHAKE_METHODS | STATELESS_METHODS).items():
+        if name not in ("initialize", "ping") and offers.has(view, method.feature):
+            sdk.add_request_handler(name, types.RequestParams, _handler(name, view, caller, Server(server, host)))
+    return sdk
+
+
+def _input_schema(view: View, name: str) -> dict[str, Any] | None:
+    tool = view.by_name.get(name)
+    return tool.input_schema if tool else None
+
+
+def _handler(name: str, view: View, caller: Caller, server: Server) -> Handler:
+    async def handle(context: Context, _params: types.RequestParams) -> dict[str, Any]:
+        exchange = Exchange(name, dict(context.params or {}), context.protocol_version, caller, view)
+        try:
+            fields = methods.run(methods.of(exchange), exchange, server)
+        except RpcError as error:
+            raise MCPError(error.code, error.message, error.data) from None
+        for notice in exchange.notices:
+            said = json.loads(notice)
+            await context.session.send_notification(_NOTICES[said["method"]].model_validate(said), context.request_id)
+        result = msgspec.json.decode(b"{" + fields + b"}")
+        if exchange.stateless:
+            result["resultType"] = exchange.result_type
+        return result | ({"_meta": exchange.meta} if exchange.meta else {})
+
+    return handle

@@ -1,0 +1,30 @@
+"""How a server introduces itself."""
+
+import msgspec
+
+from almanac.protocol.family import Icon
+from almanac.protocol.message.revisions import ICONS_SINCE, TITLES_SINCE
+from almanac.protocol.message.rpc import Json
+
+
+class ServerInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """`instructions` tell a model when to use this server; clients cut them at 2 KB."""
+
+    name: str
+    title: str
+    version: str
+    instructions: str = ""
+    icons: tuple[Icon, ...] = ()
+    website_url: str | None = None
+
+    def described(self, revision: str) -> Json:
+        """MCP's `Implementation` object, without what `revision` does not know."""
+        out: Json = {"name": self.name, "version": self.version}
+        if revision >= TITLES_SINCE:
+            out["title"] = self.title
+        if revision >= ICONS_SINCE:
+            if self.icons:
+                out["icons"] = [icon.described() for icon in self.icons]
+            if self.website_url:
+                out["websiteUrl"] = self.website_url
+        return out
