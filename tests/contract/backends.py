@@ -2,7 +2,6 @@
 
 import os
 import random
-import socket
 import subprocess
 import threading
 import time
@@ -22,6 +21,7 @@ from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.port import Store
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite.store import SqliteStore
+from tests.ports import reserved_port
 
 SECRET = b"a secret of the contract suite"
 TABLE = "almanac"
@@ -66,7 +66,7 @@ def table_client(address: str) -> Any:
 
 @contextmanager
 def ministack() -> Generator[str]:
-    port = _free_port()
+    port = reserved_port()
     environment = os.environ | {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port)}
     with _served([str(MINISTACK)], environment, "Running on"):
         yield f"http://127.0.0.1:{port}"
@@ -74,7 +74,7 @@ def ministack() -> Generator[str]:
 
 @contextmanager
 def dynoxide(*options: str) -> Generator[str]:
-    port = _free_port()
+    port = reserved_port()
     command = [str(DYNOXIDE), "--host", "127.0.0.1", "--port", str(port), *options]
     with _served(command, dict(os.environ), "listening on"):
         yield f"http://127.0.0.1:{port}"
@@ -97,9 +97,3 @@ def _served(command: list[str], environment: dict[str, str], ready: str) -> Gene
         finally:
             server.kill()
             server.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]

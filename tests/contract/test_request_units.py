@@ -66,6 +66,7 @@ def reporting(request: pytest.FixtureRequest, clock: FixedClock) -> tuple[Metere
     return MeteredStore(opened(connection), opened(connected(address))), connection
 
 
+@pytest.mark.slow
 def test_requests_of_every_kind_count_what_dynamodb_reports(
     reporting: tuple[MeteredStore, ReportingConnection], scope: Scope
 ):

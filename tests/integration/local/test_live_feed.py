@@ -94,6 +94,7 @@ async def _listen_while_telling(feed: Feed, cuts: int) -> list[Listener]:
     return listeners
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_every_listener_is_told_everything_within_a_second(feed: Feed):
     listeners = asyncio.run(_listen_while_telling(feed, cuts=0))
@@ -105,6 +106,7 @@ def test_every_listener_is_told_everything_within_a_second(feed: Feed):
     assert p99 <= 1000
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_listeners_that_are_cut_off_miss_nothing_and_get_nothing_twice(feed: Feed):
     listeners = asyncio.run(_listen_while_telling(feed, cuts=CUTS))
