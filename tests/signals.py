@@ -1,7 +1,7 @@
 """Signals as a terminal leaves them, wherever the suite was started.
 
-A shell without job control starts what runs in the background with SIGINT ignored; a runner may ignore or block more. All
-of it is inherited: by this process, and by every server that a test starts and stops with a signal.
+A shell without job control starts what runs in the background with SIGINT ignored; a runner may ignore or block more.
+All of it is inherited: by this process, and by every server that a test starts and stops with a signal.
 """
 
 import signal
