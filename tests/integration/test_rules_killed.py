@@ -15,7 +15,6 @@ import pytest
 
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import BROADCASTS
-from almanac.families.team.core.retrying import Pauses
 from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules.installed import install, installed
 from almanac.kernel.clock import SystemClock
@@ -25,6 +24,7 @@ from almanac.platform.bus.bell import Bell
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.parking import parked_events
 from almanac.platform.feed.log import Log
+from almanac.platform.store.contention import Pauses
 from almanac.platform.store.port import Store
 from tests.integration.ruling import SCOPE, open_store, pinned
 

@@ -33,6 +33,7 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Equals, Present
 from almanac.platform.store.port import Change, Check, ConditionFailed, Item, Put, Store
+from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import readable
 
 _PAGE = 100
@@ -78,17 +79,12 @@ class ApiKeys:
     def of_tenant(self, tenant: str, unreadable: Callable[[str], object] = _passed_over) -> Iterator[KeyRecord]:
         """Every key of the tenant, revoked and expired ones too, by id. `unreadable` is told the name of an item that
         stands among them and is no key."""
-        cursor = None
-        while True:
-            page = self._store.query(keys_of(tenant), index="gsi1", limit=_PAGE, cursor=cursor)
-            for item in page.items:
-                record = readable(item, _read)
-                if record is None or item.key != key_key(record.id):
-                    unreadable(f"{item.key.partition.text} {item.key.sort}")
-                else:
-                    yield record
-            if (cursor := page.cursor) is None:
-                return
+        for item in every_item(self._store, keys_of(tenant), index="gsi1", page=_PAGE):
+            record = readable(item, _read)
+            if record is None or item.key != key_key(record.id):
+                unreadable(f"{item.key.partition.text} {item.key.sort}")
+            else:
+                yield record
 
     def edit(self, key_id: str, **terms: Any) -> KeyRecord:
         """The key with these fields of its grant changed; what somebody else changes meanwhile stays.

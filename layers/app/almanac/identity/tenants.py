@@ -28,6 +28,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import Partition, sort_key
 from almanac.platform.store.port import Change, Check, ConditionFailed, Item, Put, Span, Store, Update
+from almanac.platform.store.queries import every_item
 
 DEFAULT_PROJECT = "default"
 _PAGE = 100
@@ -149,12 +150,7 @@ class Tenants:
         return [self._clerk.entry(tenant, command, project=project)] if self._clerk is not None else []
 
     def _items(self, partition: Partition) -> Iterator[Item]:
-        cursor = None
-        while True:
-            page = self._store.query(partition, limit=_PAGE, cursor=cursor)
-            yield from page.items
-            if (cursor := page.cursor) is None:
-                return
+        return every_item(self._store, partition, page=_PAGE)
 
 
 def _unknown(tenant: str) -> NotFound:

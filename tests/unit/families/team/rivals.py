@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from almanac.families.team.claims.asking import Acquired
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.spelling import read_key
-from almanac.families.team.core.retrying import Pauses
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
+from almanac.platform.store.contention import Pauses
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Item, Narrowing, Page, Store
 from tests.unit.families.team.teams import open_project

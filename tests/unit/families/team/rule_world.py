@@ -8,7 +8,6 @@ from typing import Any
 
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import BROADCASTS
-from almanac.families.team.core.retrying import Pauses
 from almanac.families.team.core.rule_sources import NAMES, Installation
 from almanac.families.team.rules.actions import TOOLS, Performers
 from almanac.families.team.rules.broadcasting import set_broadcast
@@ -24,6 +23,7 @@ from almanac.platform.bus.outbox import messages_in, outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.feed.log import LOGGING
 from almanac.platform.services import Services
+from almanac.platform.store.contention import Pauses
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.retrying import Pauses
 from almanac.families.team.reviews import Reviews
 from almanac.families.team.tools import broadcasts, claims, presence, reviews, settings
 from almanac.kernel.caller import Caller, Scope
@@ -20,6 +19,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.events import Event
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.services import Services
+from almanac.platform.store.contention import Pauses
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore

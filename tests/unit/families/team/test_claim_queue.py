@@ -14,8 +14,8 @@ from almanac.families.team.claims.asking import Acquired
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.claims.queue import GRACE_MS, grant_waiting
-from almanac.families.team.core.retrying import Pauses
 from almanac.kernel.clock import FixedClock, SystemClock
+from almanac.platform.store.contention import Pauses
 from tests.unit.families.team.rivals import Witness
 from tests.unit.families.team.teams import SCOPE, SECONDS, Team, services_of
 

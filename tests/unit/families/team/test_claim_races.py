@@ -16,8 +16,8 @@ from almanac.families.team.claims.asking import Acquired, Blocked
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.core.records import GLOBS
-from almanac.families.team.core.retrying import Pauses
 from almanac.kernel.clock import FixedClock, SystemClock
+from almanac.platform.store.contention import Pauses
 from tests.unit.families.team.rivals import WatchedStore, contend
 from tests.unit.families.team.teams import SCOPE, SECONDS, Team, open_project, open_store, services_of
 

@@ -1,7 +1,7 @@
 """Who is at work: sessions as their heartbeats told of them, and the files they were at."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import PRESENCE, SIGHTINGS, ClaimRecord, Presence, Sighting
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.store.port import Change
-from almanac.platform.store.records import Record, Rows
+from almanac.platform.store.records import Record
 
 NO_SESSION = "-"
 BUCKET_MS = 300_000
@@ -76,7 +76,7 @@ def active_users(project: Project, since: int, claims: Iterable[ClaimRecord] = (
         if since <= claim.updated_at <= latest:
             seen[claim.actor] = max(claim.updated_at, seen.get(claim.actor, 0))
     sessions: defaultdict[str, list[Presence]] = defaultdict(list)
-    for present in every(PRESENCE.within(project.store, project.scope)):
+    for present in PRESENCE.within(project.store, project.scope).every(page=1000):
         if since <= present.seen_at <= latest:
             sessions[present.actor].append(present)
             seen[present.actor] = max(present.seen_at, seen.get(present.actor, 0))
@@ -91,17 +91,7 @@ def sightings(project: Project, since: int) -> list[Sighting]:
     """Who was at which file at `since` or later."""
     rows = SIGHTINGS.within(project.store, project.scope)
     latest = project.now() + SKEW_MS
-    return [one for one in every(rows, since=since - since % BUCKET_MS) if since <= one.last_at <= latest]
-
-
-def every(rows: Rows[R], since: int | str | None = None) -> Iterator[R]:
-    """All records, page by page; with `since`, those whose first key field is not below it."""
-    cursor: str | None = None
-    while True:
-        page = rows.query(since=since, limit=1000, cursor=cursor)
-        yield from page.records
-        if (cursor := page.cursor) is None:
-            return
+    return [one for one in rows.every(since=since - since % BUCKET_MS, page=1000) if since <= one.last_at <= latest]
 
 
 def _sighting(project: Project, present: Presence) -> list[Change]:

@@ -1,7 +1,7 @@
 """Reviews: somebody asks for a decision, and the first to decide has decided."""
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -10,7 +10,6 @@ from msgspec import Struct
 from almanac.families.team.core.actors import is_same_actor
 from almanac.families.team.core.project import Project, check_size, house_project
 from almanac.families.team.core.records import DECIDED_REVIEWS, PENDING_REVIEWS, Decision, Review
-from almanac.families.team.presence import every
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
 from almanac.kernel.ids import RandomBytes
@@ -103,37 +102,40 @@ class Reviews:
 
     def decide(self, review_id: str, decision: Decision, comment: str | None) -> tuple[Review, bool]:
         """The decided review, and whether this call decided it. Raises NotFound for an unknown id."""
-        for _ in self._project.pauses.attempts():
+
+        def attempt() -> tuple[Review, bool]:
             review = self._pending.get(review_id)
             if review is None:
                 return self._settled(review_id), False
-            now = self.now()
-            decided = msgspec.structs.replace(
-                review,
-                decision=decision,
-                comment=comment,
-                decided_by=self._project.actor,
-                decided_at=now,
-                lapses_at=None,
-            )
-            told = {
-                "review_id": review.id,
-                "subject": review.subject,
-                "requester": review.requester,
-                "claim_key": review.claim_key,
-                "decision": decision,
-                "decided_by": decided.decided_by,
-                "self_reviewed": is_self_reviewed(decided),
-                "comment_preview": (comment or "")[:_PREVIEW],
-            }
-            event = self._project.event("review_completed", review.id, told, at=now)
-            gone = self._pending.delete(review.id, condition=Present())
-            try:
-                self._project.store.write([gone, self._decided.insert(decided), *outbox([event])])
-            except ConditionFailed:
-                continue
+            decided = self._write_decision(review, decision, comment)
             return decided, True
-        raise AssertionError("attempts end by raising")
+
+        return self._project.retrying(attempt)
+
+    def _write_decision(self, review: Review, decision: Decision, comment: str | None) -> Review:
+        now = self.now()
+        decided = msgspec.structs.replace(
+            review,
+            decision=decision,
+            comment=comment,
+            decided_by=self._project.actor,
+            decided_at=now,
+            lapses_at=None,
+        )
+        told = {
+            "review_id": review.id,
+            "subject": review.subject,
+            "requester": review.requester,
+            "claim_key": review.claim_key,
+            "decision": decision,
+            "decided_by": decided.decided_by,
+            "self_reviewed": is_self_reviewed(decided),
+            "comment_preview": (comment or "")[:_PREVIEW],
+        }
+        event = self._project.event("review_completed", review.id, told, at=now)
+        gone = self._pending.delete(review.id, condition=Present())
+        self._project.store.write([gone, self._decided.insert(decided), *outbox([event])])
+        return decided
 
     def get(self, review_id: str) -> Review:
         """Raises NotFound for an unknown id."""
@@ -143,7 +145,7 @@ class Reviews:
         """Reviews that nobody has decided, the oldest first, from the id `since` on, also those whose deadline has
         passed; and the id at which the next page begins."""
         found: list[Review] = []
-        for looked, review in enumerate(every(self._pending, since=since)):
+        for looked, review in enumerate(self._pending.every(since=since, page=1000)):
             if len(found) == limit or looked == MAX_LOOKED:
                 return found, review.id
             if wanted.fits(review, self.now()):
@@ -154,7 +156,9 @@ class Reviews:
         """Reviews, the newest first, those before the id `until` where it is named; and the id before which the next
         page begins."""
         sources = [rows for rows, state in self._rows() if wanted.state is None or state(wanted.state)]
-        newest = heapq.merge(*(_newest(rows, until) for rows in sources), key=lambda one: one.id, reverse=True)
+        newest = heapq.merge(
+            *(rows.every(until=until, reverse=True) for rows in sources), key=lambda one: one.id, reverse=True
+        )
         found: list[Review] = []
         last: str | None = None
         for looked, review in enumerate(newest):
@@ -178,26 +182,12 @@ class Reviews:
         return decided
 
 
-def _newest(rows: Rows[Review], until: str | None) -> Iterator[Review]:
-    cursor: str | None = None
-    while True:
-        page = rows.query(until=until, reverse=True, cursor=cursor)
-        yield from page.records
-        if (cursor := page.cursor) is None:
-            return
-
-
 def announce_lapsed(services: Services, scope: Scope) -> int:
     """Tells of every review of one project whose deadline has passed and that nobody has decided, once; answers how
     many. As many processes as like to may do it."""
     project = house_project(services, scope)
-    rows, announced = PENDING_REVIEWS.within(project.store, scope), 0
-    cursor: str | None = None
-    while True:
-        page = rows.query(until=project.now() + 1, index="gsi1", cursor=cursor)
-        announced += sum(_announce(project, review) for review in page.records)
-        if (cursor := page.cursor) is None:
-            return announced
+    lapsed = PENDING_REVIEWS.within(project.store, scope).every(until=project.now() + 1, index="gsi1")
+    return sum(_announce(project, review) for review in lapsed)
 
 
 def _announce(project: Project, review: Review) -> bool:

@@ -23,6 +23,7 @@ from almanac.platform.bus.records import PARKED
 from almanac.platform.store.conditions import Absent, Equals, Present
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import ConditionFailed, Delete, Item, Store, Update
+from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import readable
 from almanac.platform.store.tenant_scan import TenantScan
 
@@ -85,12 +86,7 @@ class _Sweep:
         return gone
 
     def every(self, partition: Partition, *, indexed: bool = False) -> Iterator[Item]:
-        cursor = None
-        while True:
-            page = self.store.query(partition, index="gsi1" if indexed else None, limit=_AT_ONCE, cursor=cursor)
-            yield from page.items
-            if (cursor := page.cursor) is None:
-                return
+        return every_item(self.store, partition, index="gsi1" if indexed else None, page=_AT_ONCE)
 
     def _remove_values(self, item: Item) -> None:
         # Before the item that names them: what is stopped in between still finds them by it.

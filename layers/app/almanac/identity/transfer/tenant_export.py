@@ -15,6 +15,7 @@ from almanac.platform.portability.large_values import LargeValueReader, parts_of
 from almanac.platform.portability.lines import FORMAT, Header, KeyLine, attributes_to_json, line_of
 from almanac.platform.portability.signature import Signing
 from almanac.platform.store.port import Store
+from almanac.platform.store.queries import every_item
 from almanac.platform.store.tenant_scan import TenantScan
 
 MAX_KEYS = 10_000
@@ -78,12 +79,7 @@ class TenantExport:
         return from_attributes(item.attributes, Tenant)
 
     def _keys(self, tenant: str) -> Iterator[KeyRecord]:
-        cursor, count = None, 0
-        while True:
-            page = self._store.query(keys_of(tenant), index="gsi1", limit=_PAGE, cursor=cursor)
-            count += len(page.items)
-            if count > MAX_KEYS:
+        for number, item in enumerate(every_item(self._store, keys_of(tenant), index="gsi1", page=_PAGE)):
+            if number == MAX_KEYS:
                 raise InvalidInput(f"The tenant has over {MAX_KEYS} keys.", "Export it without them.")
-            yield from (from_attributes(item.attributes, KeyRecord) for item in page.items)
-            if (cursor := page.cursor) is None:
-                return
+            yield from_attributes(item.attributes, KeyRecord)

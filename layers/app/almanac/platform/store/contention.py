@@ -1,12 +1,15 @@
 """Trying again when somebody else was first, with full jitter so that those who collided do not meet again."""
 
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from msgspec import Struct
 
-from almanac.kernel.errors import Unavailable
+from almanac.kernel.errors import AlmanacError, Conflict, Unavailable
+from almanac.platform.store.port import ConditionFailed
 
-_ATTEMPTS = 60
+T = TypeVar("T")
+
 _FIRST_SECONDS = 0.001
 _LONGEST_SECONDS = 0.1
 _POLL_SECONDS = 0.1
@@ -14,19 +17,53 @@ _TIMES_OUTRUN = 3
 
 
 class Pauses(Struct, frozen=True):
-    """`sleep` takes seconds, `random` answers a number from 0 to 1. Nobody is waited for longer than `wait_seconds`."""
+    """`sleep` takes seconds, `random` answers a number from 0 to 1. Nobody is waited for longer than `wait_seconds`.
+    After `attempts` that others spoiled there is no further one."""
 
     sleep: Callable[[float], None]
     random: Callable[[], float]
     wait_seconds: float = 10.0
+    attempts: int = 60
+
+
+class Contended(Conflict):
+    """Others were first, again and again: the same call may work a moment later."""
+
+    retryable = True
+
+
+class Retry(Exception):
+    """Somebody else was first, as a fresh reading shows: begin the attempt again."""
+
+
+def retrying(
+    pauses: Pauses,
+    attempt: Callable[[], T],
+    thing: str = "the same thing",
+    refusal: Callable[[str, str], AlmanacError] = Unavailable,
+) -> T:
+    """The value of `attempt`, which reads anew each time it is called, once no condition of its write fails.
+
+    Raises the refusal after many attempts that others spoiled.
+    """
+    patience = Patience(pauses, thing, refusal)
+    while True:
+        patience.next_attempt()
+        try:
+            return attempt()
+        except (ConditionFailed, Retry):
+            continue
 
 
 class Patience:
-    """One call's patience with others, who change what `thing` names."""
+    """One call's patience with others, who change what `thing` names. `refusal` is raised when it ends."""
 
-    def __init__(self, pauses: Pauses, thing: str = "the calendar") -> None:
+    def __init__(
+        self, pauses: Pauses, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable
+    ) -> None:
         self._pauses = pauses
         self._thing = thing
+        self._refusal = refusal
         self._left = pauses.wait_seconds
         self._attempts = self._spoiled = 0
         self._outrun = 0
@@ -35,13 +72,13 @@ class Patience:
     def next_attempt(self) -> int:
         """0 for the first attempt; how many there were for another one, after a pause.
 
-        Raises Unavailable after 60 attempts that others spoiled; those that ended in waiting are not counted.
+        Raises the refusal after 60 attempts that others spoiled; those that ended in waiting are not counted.
         """
         number = self._attempts
         if number > 0 and not self._waited:
-            if self._spoiled == _ATTEMPTS:
+            if self._spoiled == self._pauses.attempts:
                 thing = self._thing[0].upper() + self._thing[1:]
-                raise Unavailable(f"{thing} is being changed by many at once.", "Repeat the call in a moment.")
+                raise self._refusal(f"{thing} is being changed by many at once.", "Repeat the call in a moment.")
             longest = min(_LONGEST_SECONDS, _FIRST_SECONDS * 2 ** min(self._spoiled, 10))
             self._pauses.sleep(self._pauses.random() * longest)
             self._spoiled += 1

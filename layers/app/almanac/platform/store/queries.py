@@ -1,11 +1,14 @@
-"""A query within bounds: a partition of the table or of an index, a span of its sort keys, a direction."""
+"""Queries: their bounds (a partition of the table or of an index, a span of its sort keys, a direction), and all pages
+of one."""
+
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.bounds import check_sort
 from almanac.platform.store.keys import Partition, past
-from almanac.platform.store.port import INDEXES, MAX_LIMIT, Index, Item, Span
+from almanac.platform.store.port import INDEXES, MAX_LIMIT, Index, Item, Span, Store
 
 
 class Query(Struct, frozen=True):
@@ -28,6 +31,25 @@ class Query(Struct, frozen=True):
 
     def is_empty(self) -> bool:
         return self.end is not None and (self.start or "") >= self.end
+
+
+def every_item(
+    store: Store,
+    partition: Partition,
+    *,
+    prefix: str = "",
+    span: Span | None = None,
+    index: Index | None = None,
+    reverse: bool = False,
+    page: int = 100,
+) -> Iterator[Item]:
+    """As `Store.query`, to the end: `page` items are read at a time, when they are asked for."""
+    cursor: str | None = None
+    while True:
+        read = store.query(partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=page, cursor=cursor)
+        yield from read.items
+        if (cursor := read.cursor) is None:
+            return
 
 
 def bounded_query(

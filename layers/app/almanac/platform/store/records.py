@@ -26,7 +26,7 @@ not in that index. Every field is stored, so that conditions can name it. Attrib
 left out when it is read; missing ones take its defaults.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, Literal, TypeVar
 
 import msgspec
@@ -36,6 +36,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.keys import Key, Partition, past, sort_key, sort_prefix
 from almanac.platform.store.port import MAX_KEYS, Delete, Index, Item, Put, Span, Store
+from almanac.platform.store.queries import every_item
 from almanac.platform.store.values import Value
 
 Component = str | int
@@ -180,12 +181,23 @@ class Rows(Generic[R]):
     ) -> Records[R]:
         """Records in the order of their keys. `components` are all of the partition's and any of the sort key's first;
         `since`, included, and `until`, excluded, bound the one after them."""
-        place = self._table.indexes[index] if index else self._table.own
-        split = len(place.partition)
-        partition = self._table.partition(self._scope, place, components[:split])
-        span = _span(place, components[split:], since, until)
+        partition, span = self._stretch(components, since, until, index)
         page = self._store.query(partition, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor)
         return Records(tuple(map(self._table.read, page.items)), page.cursor)
+
+    def every(
+        self,
+        *components: Component,
+        since: Component | None = None,
+        until: Component | None = None,
+        index: Index | None = None,
+        reverse: bool = False,
+        page: int = 100,
+    ) -> Iterator[R]:
+        """As `query`, to the end: `page` records are read at a time, when they are asked for."""
+        partition, span = self._stretch(components, since, until, index)
+        items = every_item(self._store, partition, span=span, index=index, reverse=reverse, page=page)
+        return map(self._table.read, items)
 
     def put(self, record: R, condition: Condition | None = None) -> Put:
         """The change that writes `record` in place of what stands there."""
@@ -207,6 +219,14 @@ class Rows(Generic[R]):
 
     def delete(self, *components: Component, condition: Condition | None = None) -> Delete:
         return Delete(self.key(*components), condition)
+
+    def _stretch(
+        self, components: tuple[Component, ...], since: Component | None, until: Component | None, index: Index | None
+    ) -> tuple[Partition, Span]:
+        place = self._table.indexes[index] if index else self._table.own
+        split = len(place.partition)
+        partition = self._table.partition(self._scope, place, components[:split])
+        return partition, _span(place, components[split:], since, until)
 
 
 def replace(rows: Rows[V], record: V) -> Put:

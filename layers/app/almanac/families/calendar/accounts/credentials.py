@@ -99,14 +99,7 @@ class Accounts:
         return record
 
     def listed(self) -> list[AccountRecord]:
-        found: list[AccountRecord] = []
-        cursor: str | None = None
-        while True:
-            page = self._rows.query(cursor=cursor)
-            found += page.records
-            cursor = page.cursor
-            if cursor is None:
-                return found
+        return list(self._rows.every())
 
     def find(self, provider: str, account: str) -> AccountRecord:
         """Raises Forbidden where no such account is kept."""

@@ -139,13 +139,7 @@ class Shadow:
         return [one for one in self._pointers(f"{series}_", f"{series}~~") if pattern.fullmatch(one.id)]
 
     def _pointers(self, since: str | None = None, until: str | None = None) -> Iterator[Pointer]:
-        cursor: str | None = None
-        while True:
-            page = self._rows.query(self._calendar.id, since=since, until=until, limit=1000, cursor=cursor)
-            yield from page.records
-            cursor = page.cursor
-            if cursor is None:
-                return
+        return self._rows.every(self._calendar.id, since=since, until=until, page=1000)
 
 
 def batches(alterations: Sequence[Alteration], spare: int) -> Iterator[list[Alteration]]:

@@ -73,14 +73,7 @@ class Calendars:
 
     def listed(self) -> list[CalendarRecord]:
         """Every calendar by id, "primary" also before it is first used."""
-        found: list[CalendarRecord] = []
-        cursor: str | None = None
-        while True:
-            page = self._rows.query(limit=1000, cursor=cursor)
-            found += page.records
-            cursor = page.cursor
-            if cursor is None:
-                break
+        found = list(self._rows.every(page=1000))
         if all(calendar.id != PRIMARY for calendar in found):
             found.append(self._primary())
         return sorted(found, key=lambda calendar: calendar.id)

@@ -23,6 +23,7 @@ from almanac.families.time.zones import TZDB_VERSION
 from almanac.kernel.caller import Scope
 from almanac.platform.store.keys import sort_key, sort_prefix
 from almanac.platform.store.port import Item, Span, Store
+from almanac.platform.store.queries import every_item
 
 _PAGE = 1000
 _NAMES_A_DAY = b"\xa4type\xa3day"
@@ -65,14 +66,8 @@ def read_entries(
     partition = EVENTS.partition(scope, EVENTS.own, (calendar,))
     prefix = sort_prefix(reach) if starts is None else ""
     span = Span(sort_key(reach, starts.start), sort_key(reach, starts.end)) if starts is not None else None
-    cursor: str | None = None
-    while True:
-        page = store.query(partition, prefix=prefix, span=span, limit=_PAGE, cursor=cursor)
-        for item in page.items:
-            yield _shown(item, zone)
-        cursor = page.cursor
-        if cursor is None:
-            return
+    for item in every_item(store, partition, prefix=prefix, span=span, page=_PAGE):
+        yield _shown(item, zone)
 
 
 def _shown(item: Item, zone: str) -> Shown:

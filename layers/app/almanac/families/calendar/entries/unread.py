@@ -55,13 +55,7 @@ class UnreadEvents:
 
     def unread(self, calendar: str) -> Iterator[str]:
         """The ids of all of which nobody can tell when they are."""
-        cursor: str | None = None
-        while True:
-            page = self._rows.query(calendar, limit=1000, cursor=cursor)
-            yield from (one.id for one in page.records)
-            cursor = page.cursor
-            if cursor is None:
-                return
+        return (one.id for one in self._rows.every(calendar, page=1000))
 
     def altered(self, calendar: str, came: Mapping[str, str], gone: Iterable[str]) -> list[Change]:
         """What cannot be read by id, and the ids of what no longer stands among it."""

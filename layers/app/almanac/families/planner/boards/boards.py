@@ -39,12 +39,7 @@ class Boards:
 
     def counts(self) -> dict[str, int]:
         """Cards by column."""
-        page = self._counts.query(limit=1000)
-        records = list(page.records)
-        while page.cursor is not None:
-            page = self._counts.query(limit=1000, cursor=page.cursor)
-            records += page.records
-        return {one.id: one.cards for one in records}
+        return {one.id: one.cards for one in self._counts.every(page=1000)}
 
     def find(self, board_id: str) -> Board:
         """Raises NotFound."""

@@ -1,5 +1,6 @@
 """The order of the cards in a column."""
 
+from itertools import islice
 from typing import NamedTuple
 
 from almanac.families.planner.boards.ranks import rank_between
@@ -38,12 +39,7 @@ class CardOrder:
 
     def position_of(self, card: Card) -> int:
         """Reads the cards above it."""
-        above, cursor = 0, None
-        while True:
-            page = self._rows.query(card.board, card.column, until=card.rank, limit=_PAGE, cursor=cursor)
-            above, cursor = above + len(page.records), page.cursor
-            if cursor is None:
-                return above
+        return sum(1 for _ in self._rows.every(card.board, card.column, until=card.rank, page=_PAGE))
 
     def count(self, column: str) -> int:
         """How many cards the column has."""
@@ -56,15 +52,8 @@ class CardOrder:
 
     def _first(self, board: str, column: str, count: int, without: str) -> list[str]:
         """The ranks of the first `count` cards."""
-        ranks: list[str] = []
-        cursor: str | None = None
-        while len(ranks) < count:
-            page = self._rows.query(board, column, limit=min(_PAGE, count + 1 - len(ranks)), cursor=cursor)
-            ranks += [card.rank for card in page.records if card.id != without]
-            cursor = page.cursor
-            if cursor is None:
-                break
-        return ranks[:count]
+        cards = self._rows.every(board, column, page=min(_PAGE, count + 1)) if count else ()
+        return list(islice((card.rank for card in cards if card.id != without), count))
 
     def _last(self, board: str, column: str, without: str) -> list[str]:
         cards = self._rows.query(board, column, reverse=True, limit=2).records

@@ -16,8 +16,10 @@ from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import CLAIMS, ClaimRecord, GlobEntry, TeamSettings
 from almanac.kernel.ids import new_reference
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.store.contention import Retry
 from almanac.platform.store.keys import sort_key
 from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import replace
 
 _PAGE = 1000
@@ -34,26 +36,28 @@ def acquire(
     first look. Raises InvalidInput for a key that cannot be read, LimitExceeded for too many globs, Gone for a place
     that is no longer there."""
     taken: list[ClaimRecord] = []
-    for attempt in project.pauses.attempts():
+    begun: list[object] = []
+
+    def attempt() -> Acquired | Blocked:
         standing, now = settings.standing(project), project.now()
-        if attempt == 0 and first is not None:
-            first(standing)
+        if first is not None and not begun:
+            begun.append(first(standing))
         if place is not None and not place.stands():
             raise Gone
         if standing.changing_until is not None:
             if not settings.is_changing(standing, now):
                 settings.cleared(project, standing)
-            continue
+            raise Retry
         outcome = _Attempt(project, wanted, settings.keys_of(standing), place).made()
         if isinstance(outcome, Blocked) and wanted.reason is not None:
             taking = Taking(wanted.holder, project.actor, wanted.reason)
-            taken += [outcome.claim] if ended(project, outcome.claim, taking) else []
-            continue
-        if isinstance(outcome, Acquired):
-            return msgspec.structs.replace(outcome, taken=taken)
-        if outcome is not None:
-            return outcome
-    raise AssertionError("attempts end by raising")
+            taken.extend([outcome.claim] if ended(project, outcome.claim, taking) else [])
+            raise Retry
+        if outcome is None:
+            raise Retry
+        return msgspec.structs.replace(outcome, taken=taken) if isinstance(outcome, Acquired) else outcome
+
+    return project.retrying(attempt)
 
 
 class _Attempt:
@@ -139,7 +143,8 @@ class _Attempt:
     def _confirm(self, own: ClaimRecord | None, entry: GlobEntry) -> Acquired | None:
         project = self._project
         held = msgspec.structs.replace(entry, pending_until=None)
-        for _ in project.pauses.attempts():
+
+        def attempt() -> Acquired | None:
             register = glob_register.read_register(project, self._key.space)
             if entry not in register.entries:
                 return None
@@ -152,9 +157,10 @@ class _Attempt:
                 if failed.change == 0:
                     glob_register.withdraw(project, self._key.space, entry.nonce)
                     return None
-                continue
+                raise
             return Acquired(claim, deduped=False)
-        raise AssertionError("attempts end by raising")
+
+        return project.retrying(attempt)
 
     def _look_at(self, entry: GlobEntry) -> Blocked | None:
         """Whether the glob of an entry is held; if it has lapsed, or who was about to acquire it is gone, no longer."""
@@ -191,12 +197,8 @@ class _Attempt:
             if claim is not None:
                 yield claim
         partition = CLAIMS.partition(self._project.scope, CLAIMS.own, ())
-        cursor: str | None = None
-        while True:
-            page = self._project.store.query(partition, prefix=sort_key(self._key.prefix), limit=_PAGE, cursor=cursor)
-            yield from map(CLAIMS.read, page.items)
-            if (cursor := page.cursor) is None:
-                return
+        items = every_item(self._project.store, partition, prefix=sort_key(self._key.prefix), page=_PAGE)
+        yield from map(CLAIMS.read, items)
 
     def _new(self, own: ClaimRecord | None) -> ClaimRecord:
         now = self._project.now()

@@ -23,7 +23,8 @@ from almanac.families.team.claims.keys import Keys
 from almanac.families.team.core.project import Project, check_size
 from almanac.families.team.core.records import CLAIMS, NOTICES, ClaimRecord, Notice, TeamSettings, Waiting
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.contention import Retry
+from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 METADATA_BYTES = 8 * 1024
@@ -205,22 +206,21 @@ class Claims:
         """The claim before it was freed or after it was changed, as `change` says."""
         asked = self.keys().given(key)
         owner = (holder, self._project.actor)
-        for _ in self._project.pauses.attempts():
+
+        def attempt() -> ClaimRecord | Refused:
             claim, now = standing_claim(self._project, asked, owner), self.now()
             if claim is not None and has_lapsed(claim, now):
                 settle(self._project, claim.id)
-                continue
+                raise Retry
             if claim is None or claim.holder is None:
                 return Refused("not_held")
             if (claim.holder, claim.actor) != owner:
                 standing = anchored(self._project, claim)
                 if standing is None:
-                    continue
+                    raise Retry
                 return Refused("wrong_actor" if claim.holder == holder else "wrong_holder", standing)
             changed, more = change(claim, now)
-            try:
-                self._project.store.write([replace(self._rows, changed), *more])
-            except ConditionFailed:
-                continue
+            self._project.store.write([replace(self._rows, changed), *more])
             return changed
-        raise AssertionError("attempts end by raising")
+
+        return self._project.retrying(attempt)

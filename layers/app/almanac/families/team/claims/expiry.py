@@ -112,14 +112,16 @@ def _notice_id(claim: ClaimRecord, kind: NoticeKind, at: int) -> str:
 def settle(project: Project, claim_id: str) -> bool:
     """Frees and announces the claim of that id if it has lapsed; False where it has not, or somebody else was first."""
     rows = CLAIMS.within(project.store, project.scope)
-    for _ in project.pauses.attempts():
+
+    def attempt() -> bool:
         claim, now = rows.get(claim_id), project.now()
         if claim is None or not has_lapsed(claim, now):
             return False
         notice = notice_of(claim, "claim_expired", claim.lapses_at or now, now)
-        if _write_end(project, claim, now, kind="claim_expired", more={}, notice=notice, actor=HOUSE):
-            return True
-    raise AssertionError("attempts end by raising")
+        _write_end(project, claim, now, kind="claim_expired", more={}, notice=notice, actor=HOUSE)
+        return True
+
+    return project.retrying(attempt)
 
 
 def ended(project: Project, claim: ClaimRecord, taking: Taking) -> bool:
@@ -129,22 +131,20 @@ def ended(project: Project, claim: ClaimRecord, taking: Taking) -> bool:
     notice = msgspec.structs.replace(
         notice_of(claim, "claim_taken", now, now), taken_by=taking.holder, reason=taking.reason
     )
-    return _write_end(project, claim, now, kind="claim_taken", more=more, notice=notice, actor=taking.actor)
+    try:
+        _write_end(project, claim, now, kind="claim_taken", more=more, notice=notice, actor=taking.actor)
+    except ConditionFailed:
+        return False
+    return True
 
 
 def announce_expired(services: Services, scope: Scope) -> int:
     """Announces every claim of one project that has run out; answers how many. To be called about once a second on a
     laptop and once a minute on AWS, by as many processes as like to."""
     project = house_project(services, scope)
-    rows, announced = CLAIMS.within(project.store, scope), 0
-    until = project.now() + 1
-    cursor: str | None = None
-    while True:
-        page = rows.query(until=until, index="gsi1", limit=_PAGE, cursor=cursor)
-        announced += sum(settle(project, claim.id) for claim in page.records)
-        cursor = page.cursor
-        if cursor is None:
-            break
+    rows = CLAIMS.within(project.store, scope)
+    lapsed = rows.every(until=project.now() + 1, index="gsi1", page=_PAGE)
+    announced = sum(settle(project, claim.id) for claim in lapsed)
     # Nobody may ever come upon a claim that a clock, since set back, has put off for longer than claims can last.
     for claim in rows.query(since=project.now() + LONGEST_MS + SKEW_MS, index="gsi1", limit=_PAGE).records:
         anchored(project, claim)
@@ -160,7 +160,7 @@ def _write_end(
     more: Mapping[str, Any],
     notice: Notice,
     actor: str,
-) -> bool:
+) -> None:
     event = project.event(kind, claim.id, {**told_of(claim), **more}, at=now, actor=actor)
     changes: Sequence[Change] = [
         replace(CLAIMS.within(project.store, project.scope), freed(claim, now)),
@@ -168,8 +168,4 @@ def _write_end(
         *glob_register.removal(project, claim),
         *outbox([event]),
     ]
-    try:
-        project.store.write(changes)
-    except ConditionFailed:
-        return False
-    return True
+    project.store.write(changes)

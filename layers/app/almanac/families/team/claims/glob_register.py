@@ -9,7 +9,7 @@ from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import GATES, GLOBS, ClaimRecord, Gate, GlobEntry, GlobRegister
 from almanac.kernel.errors import LimitExceeded
 from almanac.platform.store.conditions import Absent, Equals
-from almanac.platform.store.port import Change, Check, ConditionFailed, Put
+from almanac.platform.store.port import Change, Check, Put
 from almanac.platform.store.records import replace
 
 GATE_COUNT = 32
@@ -87,16 +87,14 @@ def removal(project: Project, claim: ClaimRecord) -> list[Change]:
 
 def withdraw(project: Project, space: str, nonce: str) -> None:
     """Takes a pending entry out again, if it is still there."""
-    for _ in project.pauses.attempts():
+
+    def attempt() -> None:
         register = read_register(project, space)
         left = [entry for entry in register.entries if entry.nonce != nonce or entry.pending_until is None]
-        if len(left) == len(register.entries):
-            return
-        try:
+        if len(left) < len(register.entries):
             project.store.write([written(project, register, left)])
-        except ConditionFailed:
-            continue
-        return
+
+    project.retrying(attempt)
 
 
 def passing(project: Project, key: ClaimKey, epoch: int) -> Check | None:

@@ -25,7 +25,7 @@ from almanac.kernel.events import Event
 from almanac.kernel.ids import RandomBytes, new_reference
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Present
-from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.port import Change
 
 KEPT_MS = 600_000
 GRACE_MS = 30_000
@@ -54,7 +54,8 @@ def in_line(project: Project) -> list[Waiting]:
 def line_up(project: Project, wanted: Wanted, keys: Keys) -> Queued:
     """The place of the caller, who keeps the one that it has. Raises LimitExceeded where too many wait."""
     key = keys.given(wanted.key)
-    for _ in project.pauses.attempts():
+
+    def attempt() -> Queued:
         standing, waiting, now = settings.standing(project), in_line(project), project.now()
         own = next((one for one in waiting if _is_of(one, wanted.holder, project.actor, key, keys)), None)
         if own is None and len(waiting) >= MAX_WAITING:
@@ -74,13 +75,11 @@ def line_up(project: Project, wanted: Wanted, keys: Keys) -> Queued:
         if standing.queued_until < now + KEPT_MS:
             told = msgspec.structs.replace(standing, queued_until=now + 2 * KEPT_MS)
             changes.append(settings.putting(project, told))
-        try:
-            project.store.write(changes)
-        except ConditionFailed:
-            continue
+        project.store.write(changes)
         before = [one for one in waiting if one.id < place.id and keys.overlap(keys.read(one.key), key)]
         return Queued(place, len(before) + 1)
-    raise AssertionError("attempts end by raising")
+
+    return project.retrying(attempt)
 
 
 def leave(project: Project, key: ClaimKey, holder: str, keys: Keys) -> bool:

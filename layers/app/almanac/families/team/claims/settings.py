@@ -16,6 +16,7 @@ from almanac.families.team.claims.spelling import read_key
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import SETTINGS, ClaimRecord, TeamSettings
 from almanac.kernel.errors import Conflict, InvalidInput
+from almanac.platform.store.contention import Retry
 from almanac.platform.store.port import Change, ConditionFailed, Put
 from almanac.platform.store.records import replace
 
@@ -65,21 +66,19 @@ def change(project: Project, wished: Wished, held: Callable[[], Iterable[ClaimRe
 
     Raises InvalidInput for what is no root, Conflict while something is held that would be read as another key.
     """
-    for _ in project.pauses.attempts():
+
+    def attempt() -> TeamSettings:
         before, now = standing(project), project.now()
         if is_changing(before, now):
-            continue
+            raise Retry
         wanted = _wanted(before, wished)
         if (wanted.root, wanted.ignore_case) == (before.root, before.ignore_case):
             return before
         announced = msgspec.structs.replace(before, epoch=before.epoch + 1, changing_until=now + CHANGING_MS)
-        try:
-            project.store.write([putting(project, announced), *_closed_gates(project, announced.epoch)])
-        except ConditionFailed:
-            continue
+        project.store.write([putting(project, announced), *_closed_gates(project, announced.epoch)])
         announced = standing(project)
         if announced.epoch != before.epoch + 1:
-            continue
+            raise Retry
         made = msgspec.structs.replace(
             announced,
             root=wanted.root,
@@ -89,12 +88,10 @@ def change(project: Project, wished: Wished, held: Callable[[], Iterable[ClaimRe
             updated_by=project.actor,
         )
         _check(project, announced, rules_of(made), held())
-        try:
-            project.store.write([putting(project, made)])
-        except ConditionFailed:
-            continue
+        project.store.write([putting(project, made)])
         return made
-    raise AssertionError("attempts end by raising")
+
+    return project.retrying(attempt)
 
 
 def _wanted(before: TeamSettings, wished: Wished) -> PathRules:

@@ -3,14 +3,13 @@
 import os
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from almanac.families.team.core.retrying import Pauses
 from almanac.families.team.core.rule_sources import HERE, Installation
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -19,7 +18,10 @@ from almanac.kernel.events import KEY_BYTES, Event, new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.services import Services
+from almanac.platform.store.contention import Pauses, retrying
 from almanac.platform.store.port import Store
+
+T = TypeVar("T")
 
 HOUSE = "almanac"
 """The actor of what nobody did: a claim that ran out."""
@@ -35,6 +37,10 @@ class Project(Struct, frozen=True):
     random_bytes: RandomBytes
     pauses: Pauses
     here: Installation = HERE
+
+    def retrying(self, attempt: Callable[[], T]) -> T:
+        """See `contention.retrying`."""
+        return retrying(self.pauses, attempt, "the team's state")
 
     def now(self) -> int:
         """Milliseconds since 1970."""
@@ -55,7 +61,7 @@ class Project(Struct, frozen=True):
 
 def open_project(services: Services, scope: Scope, actor: str, clock: Clock) -> Project:
     """For one call, over the store of `services`."""
-    pauses = Pauses(sleep=time.sleep, random=random.random)
+    pauses = Pauses(sleep=time.sleep, random=random.random, attempts=80)
     return Project(services.get(Store), scope, actor, clock, os.urandom, pauses)
 
 

@@ -20,7 +20,7 @@ from almanac.families.team.rules.records import (
 from almanac.families.team.rules.rule import check_rule, where_text
 from almanac.kernel.errors import LimitExceeded, NotFound
 from almanac.platform.store.conditions import Absent, Equals
-from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 MAX_RULES = 80
@@ -48,7 +48,8 @@ def install(
     """
     check_rule(project.here, on_kind, where, actions)
     rows, activities = RULES.within(project.store, project.scope), ACTIVITY.within(project.store, project.scope)
-    for _ in project.pauses.attempts():
+
+    def attempt() -> tuple[Installed, bool]:
         listened = LISTENED.within(project.store, project.scope).get()
         standing = standing_rules(project.store, project.scope)
         before = next((each for each in standing if each.name == name), None)
@@ -74,12 +75,10 @@ def install(
         if activity is None:
             activity = RuleActivity(name=name)
             changes.append(activities.put(activity, Absent()))
-        try:
-            project.store.write(changes)
-        except ConditionFailed:
-            continue
+        project.store.write(changes)
         return Installed(rule, activity), before is not None
-    raise AssertionError("attempts end with an error")
+
+    return project.retrying(attempt)
 
 
 def _listening(project: Project, before: ListenedKinds | None, rules: Sequence[RuleRecord]) -> Change:
@@ -110,7 +109,8 @@ def find(project: Project, name: str) -> RuleRecord:
 def remove(project: Project, name: str) -> int | None:
     """Removes a rule, keeping it for the record; when, in milliseconds since 1970, or None where there is none."""
     rows = RULES.within(project.store, project.scope)
-    for _ in project.pauses.attempts():
+
+    def attempt() -> int | None:
         rule = rows.get(name)
         if rule is None:
             return None
@@ -130,9 +130,7 @@ def remove(project: Project, name: str) -> int | None:
             REMOVED.within(project.store, project.scope).put(removed),
             ACTIVITY.within(project.store, project.scope).delete(name),
         ]
-        try:
-            project.store.write(changes)
-        except ConditionFailed:
-            continue
+        project.store.write(changes)
         return removed.removed_at
-    raise AssertionError("attempts end with an error")
+
+    return project.retrying(attempt)
