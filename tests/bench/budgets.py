@@ -14,7 +14,7 @@ from engines_compared import ALMANAC, EXPAND, ByInput, middle
 from fresh_process import Subject
 from messages import HANDSHAKE
 from page import Table
-from serving import AWSLABS, BARE, ENDPOINT, SDK, TIME, Figures
+from serving import AWSLABS, BARE, ENDPOINT, HUB, SDK, TIME, Figures
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,28 @@ class Budget:
 
 
 def of_serving(cold: Figures, warm: Figures) -> list[Budget]:
-    request = f"call {HANDSHAKE}"
+    request, listing = f"call {HANDSHAKE}", f"list {HANDSHAKE}"
     imported = cold[TIME]["import_ms"]
-    call = warm[ENDPOINT][request]
+    call, bare = warm[ENDPOINT][request], warm[BARE][request]
+    over, sdk_over = warm[TIME][request] - bare, warm[SDK][request] - bare
     return [
         Budget("import of the time function", imported, 100, "ms of CPU"),
         Budget("memory of the time function", cold[TIME]["called_mb"], 30, "MB"),
         Budget("import, as a part of awslabs' handler's", imported / cold[AWSLABS]["import_ms"], 1, "times"),
         Budget("import, as a part of the official SDK's", imported / cold[SDK]["import_ms"], 0.25, "times"),
-        Budget("`tools/call` over the plain function", call - warm[BARE][request], 15, "µs"),
+        Budget("`tools/call` over the plain function", call - bare, 15, "µs"),
         Budget("`tools/call`, as a part of the official SDK's", call / warm[SDK][request], 0.25, "times"),
+        Budget("the time function's, telemetry included, over the plain function", over, 45, "µs"),
+        Budget(
+            "the same, as a part of what the official SDK without telemetry is over it", over / sdk_over, 0.75, "times"
+        ),
+        Budget("`tools/list` of the hub function", warm[HUB][listing], 60, "µs"),
+        Budget(
+            "the same, as a part of the official SDK's nine tools",
+            warm[HUB][listing] / warm[SDK][listing],
+            0.2,
+            "times",
+        ),
     ]
 
 

@@ -28,7 +28,7 @@ class Agent:
         caller = Caller(SCOPE, actor="ann", key_id="key", default_timezone=ZONE)
         self._call = Call(caller, clock, NoProgress())
 
-    def do(self, tool: str, /, **arguments: Any) -> bytes:
+    def do(self, tool: str, /, **arguments: Any) -> str:
         """The answer as JSON. SystemExit where the call is refused."""
         outcome = invoke(self._tools[tool], {"calendar_id": "primary", **arguments}, self._call, self._host)
         if outcome.structured is None or outcome.is_error:

@@ -22,7 +22,7 @@ def measure() -> Counts:
         fill(store)
         agent = Agent(store)
         answers = {
-            size: [agent.do("list_events", **YEAR, limit=size, format=name).decode() for name in ("json", "toon")]
+            size: [agent.do("list_events", **YEAR, limit=size, format=name) for name in ("json", "toon")]
             for size in SIZES
         }
     return {size: _counted(texts) for size, texts in answers.items()}

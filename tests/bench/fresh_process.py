@@ -34,7 +34,11 @@ def run(program: str, subject: Subject, request: Any) -> dict[str, Any]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "ALMANAC"))}
     environment["PYTHONPATH"] = os.pathsep.join(map(str, folders))
     if subject.on_lambda:
-        environment |= {"AWS_LAMBDA_FUNCTION_NAME": "bench", "POWERTOOLS_SERVICE_NAME": "bench"}
+        environment |= {
+            "AWS_LAMBDA_FUNCTION_NAME": "bench",
+            "POWERTOOLS_SERVICE_NAME": "bench",
+            "_X_AMZN_TRACE_ID": "Root=1-5e1b4151-5ac6c58ad6a2e5b1c1d7a6f4;Parent=53995c3f42cd8ad8;Sampled=0",
+        }
     finished = subprocess.run(
         [subject.python, HERE / program, subject.module],
         input=marshal.dumps(request),

@@ -33,9 +33,10 @@ def _handler(endpoint: HttpEndpoint, caller: Caller) -> type[BaseHTTPRequestHand
             self.send_response(response.status)
             for name, value in response.headers.items():
                 self.send_header(name, value)
-            self.send_header("content-length", str(len(response.body)))
+            content = response.body.encode()
+            self.send_header("content-length", str(len(content)))
             self.end_headers()
-            self.wfile.write(response.body)
+            self.wfile.write(content)
 
         do_GET = do_POST = do_DELETE = answer  # noqa: N815 - the names that the standard library calls
 

@@ -14,7 +14,7 @@ from almanac.protocol.wire.http import MAX_BODY_BYTES, Request, Response
 from tests.conformance.corpus import MESSAGES, as_sent
 from tests.conformance.everything.family import CALLER, Defects, endpoint
 
-_INSIDES = (b"Traceback", b"msgspec", b"almanac.", b".py", b"Expected `", b"object at 0x", b"RecursionError")
+_INSIDES = ("Traceback", "msgspec", "almanac.", ".py", "Expected `", "object at 0x", "RecursionError")
 _SETTINGS = settings(max_examples=300, deadline=None)
 
 

@@ -1,4 +1,7 @@
-"""What template.yaml, the templates under infra/ and samconfig.toml say, read for the tests."""
+"""What template.yaml, the templates under infra/ and samconfig.toml say, read for the tests.
+
+RESOURCES, FUNCTIONS and ALARMS are those of the whole system: nested stacks are read into the outermost.
+"""
 
 import tomllib
 from pathlib import Path
@@ -6,21 +9,63 @@ from typing import Any
 
 import yaml
 
+from tests.contract.nested_stacks import expanded, inlined
 from tests.e2e.emulator_gaps import Intrinsics
 
 ROOT = Path(__file__).parents[2]
 
 
-TEMPLATE: dict[str, Any] = yaml.load((ROOT / "template.yaml").read_text(), Loader=Intrinsics)
-RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
+def _read(path: str) -> dict[str, Any]:
+    return yaml.load((ROOT / path).read_text(), Loader=Intrinsics)
+
+
+def _with_globals(template: dict[str, Any]) -> dict[str, Any]:
+    """The template, each of its functions with what is said for all of them and its folder as the root sees it."""
+    shared = template.get("Globals", {}).get("Function", {})
+    return template | {"Resources": {name: _one(of, shared) for name, of in template["Resources"].items()}}
+
+
+def _one(resource: Any, shared: dict[str, Any]) -> Any:
+    # What Fn::ForEach repeats is a list, and no function.
+    if "'AWS::Serverless::Function'" not in str(resource):
+        return resource
+    own = resource["Properties"]
+    variables = shared["Environment"]["Variables"] | own["Environment"]["Variables"]
+    properties = (
+        shared
+        | own
+        | {
+            "CodeUri": own["CodeUri"].removeprefix("../"),
+            "Environment": {"Variables": variables},
+            "LoggingConfig": shared["LoggingConfig"] | own["LoggingConfig"],
+        }
+    )
+    return resource | {"Properties": properties}
+
+
+TEMPLATE = _read("template.yaml")
+PAGE: dict[str, dict[str, Any]] = _with_globals(TEMPLATE)["Resources"]
+"""The resources of template.yaml itself."""
+
+NESTED = {
+    name: _with_globals(_read(of["Properties"]["TemplateURL"]))
+    for name, of in PAGE.items()
+    if of["Type"] == "AWS::CloudFormation::Stack"
+}
+"""Templates of nested stacks, by the stack's name."""
+
+GIVEN: dict[str, dict[str, Any]] = {name: PAGE[name]["Properties"]["Parameters"] for name in NESTED}
+
+# The three others are about the system: tests look at them from outside.
+RESOURCES = inlined(PAGE, {name: NESTED[name] for name in ("Rights", "Bus", "Feed")})
 FUNCTIONS = {name: of for name, of in RESOURCES.items() if of["Type"] == "AWS::Serverless::Function"}
-OBSERVABILITY: dict[str, Any] = yaml.load((ROOT / "infra/observability.yaml").read_text(), Loader=Intrinsics)
-USAGE_PLANS: dict[str, Any] = yaml.load((ROOT / "infra/usage_plans.yaml").read_text(), Loader=Intrinsics)
-FIREWALL: dict[str, Any] = yaml.load((ROOT / "infra/firewall.yaml").read_text(), Loader=Intrinsics)
+OBSERVABILITY, USAGE_PLANS, FIREWALL = NESTED["Observability"], NESTED["UsagePlans"], NESTED["WebFirewall"]
 ALARMS: dict[str, dict[str, Any]] = {
-    name: of["Properties"] for name, of in OBSERVABILITY["Resources"].items() if of["Type"] == "AWS::CloudWatch::Alarm"
+    name: of["Properties"]
+    for name, of in expanded(OBSERVABILITY["Resources"], GIVEN["Observability"]).items()
+    if of["Type"] == "AWS::CloudWatch::Alarm"
 }
 CONFIGURATION: dict[str, Any] = {
     name: of for name, of in tomllib.loads((ROOT / "samconfig.toml").read_text()).items() if name != "version"
 }
-GATEWAY: dict[str, dict[str, Any]] = RESOURCES["Api"]["Properties"]["GatewayResponses"]
+GATEWAY: dict[str, dict[str, Any]] = PAGE["Api"]["Properties"]["GatewayResponses"]

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from almanac.gateway.observability.request_report import RequestReport
 from tests.contract.template import ALARMS, CONFIGURATION, FIREWALL, FUNCTIONS, OBSERVABILITY, RESOURCES, TEMPLATE
 
 OURS = "Almanac/${System}"
+STACK, SYSTEM = "${AWS::StackName}", "${System}"
 OUTCOMES = ("ok", "error", "refused", "failed")
 DASHBOARD: str = OBSERVABILITY["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Sub"]
 SEARCHED = re.compile(r"SEARCH\('\{([^,]+),(\w+)\} MetricName=\"(\w+)\"', '(?:Sum|p\d\d)'\)")
@@ -24,55 +26,90 @@ def test_alarms_are_sent_somewhere_and_stay_silent_while_nothing_happens() -> No
 
 
 def test_every_queue_of_what_was_given_up_has_an_alarm() -> None:
-    queues = {name for name, of in RESOURCES.items() if of["Type"] == "AWS::SQS::Queue" and "DeadLetter" in name}
-    watched = {
-        d["Value"]["Ref"] for alarm in ALARMS.values() for d in alarm.get("Dimensions", ()) if d["Name"] == "QueueName"
-    }
-    assert queues <= watched
-    assert {f'"QueueName", "${{{name}}}"' for name in queues} <= set(re.findall(r'"QueueName", "[^"]+"', DASHBOARD))
+    dead = [of for name, of in RESOURCES.items() if of["Type"] == "AWS::SQS::Queue" and "DeadLetter" in name]
+    queues = {of["Properties"]["QueueName"]["Sub"].replace(STACK, SYSTEM) for of in dead}
+    assert len(queues) == 3
+    assert queues <= _watched("QueueName", "AWS/SQS", "ApproximateNumberOfMessagesVisible")
+    assert {f'"QueueName", "{name}"' for name in queues} <= set(re.findall(r'"QueueName", "[^"]+"', DASHBOARD))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_function_has_an_alarm_for_its_errors(function: str) -> None:
-    given = RESOURCES["Observability"]["Properties"]["Parameters"]
-    watched = {
-        str(given[dimension["Value"]["Ref"]])
+    name = FUNCTIONS[function]["Properties"]["FunctionName"]["Sub"].replace(STACK, SYSTEM)
+    assert name in _watched("FunctionName", "AWS/Lambda", "Errors")
+
+
+def _watched(dimension: str, namespace: str, metric: str) -> set[str]:
+    return {
+        each["Value"]["Sub"]
         for alarm in ALARMS.values()
-        if (alarm["Namespace"], alarm["MetricName"]) == ("AWS/Lambda", "Errors")
-        for dimension in alarm["Dimensions"]
+        if (alarm["Namespace"], alarm["MetricName"]) == (namespace, metric)
+        for each in alarm["Dimensions"]
+        if each["Name"] == dimension
     }
-    assert str({"Ref": function}) in watched
 
 
 @pytest.fixture
-def emitted(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    """What the functions tell CloudWatch of requests of every outcome, the last value of each metric."""
+def lines(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, Any]]:
+    """What the functions tell CloudWatch of a request of each outcome."""
     names = {"POWERTOOLS_SERVICE_NAME": "time", "POWERTOOLS_METRICS_NAMESPACE": OURS}
     telemetry = PowertoolsTelemetry(names)
     for outcome in OUTCOMES:
-        telemetry.answered(RequestReport(path="/mcp", method="POST", status=200, outcome=outcome, milliseconds=1))
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    return {name: value for line in lines if "_aws" in line for name, value in line.items()}
+        telemetry.answered(RequestReport(path="/mcp", method="POST", status=200, outcome=outcome, milliseconds=1.5))
+    return dict(zip(OUTCOMES, map(json.loads, capsys.readouterr().out.splitlines()), strict=True))
 
 
-def test_the_dashboard_shows_every_metric_of_ours_and_none_that_nobody_emits(emitted: dict[str, Any]) -> None:
-    (directive,) = emitted["_aws"]["CloudWatchMetrics"]
-    ((dimension,),) = directive["Dimensions"]
-    emitted_names = set(emitted) - {"_aws", dimension}
-    assert emitted_names == {"Requests", "Duration", *(each.capitalize() for each in OUTCOMES if each != "ok")}
+@pytest.fixture
+def emitted(lines: dict[str, dict[str, Any]]) -> set[str]:
+    """The names of the metrics that CloudWatch takes from these lines."""
+    declared = [metric for line in lines.values() for metric in directive(line)["Metrics"]]
+    return {metric["Name"] for metric in declared}
+
+
+def directive(line: dict[str, Any]) -> dict[str, Any]:
+    (one,) = line["_aws"]["CloudWatchMetrics"]
+    return one
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_a_requests_line_is_embedded_metric_format(outcome: str, lines: dict[str, dict[str, Any]]) -> None:
+    """https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html"""
+    line = lines[outcome]
+    assert 0 <= time.time() * 1000 - line["_aws"]["Timestamp"] < 60_000
+    assert (directive(line)["Namespace"], directive(line)["Dimensions"]) == (OURS, [["service"]])
+    assert line["service"] == "time"
+    for metric in directive(line)["Metrics"]:
+        assert isinstance(line[metric["Name"]], int | float)
+    of_its_own = [] if outcome == "ok" else [{"Name": outcome.capitalize(), "Unit": "Count"}]
+    assert directive(line)["Metrics"] == [
+        {"Name": "Requests", "Unit": "Count"},
+        {"Name": "Duration", "Unit": "Milliseconds"},
+        *of_its_own,
+    ]
+
+
+def test_the_dashboard_shows_every_metric_of_ours_and_none_that_nobody_emits(
+    lines: dict[str, dict[str, Any]], emitted: set[str]
+) -> None:
+    ((dimension,),) = directive(lines["ok"])["Dimensions"]
+    assert emitted == {"Requests", "Duration", *(each.capitalize() for each in OUTCOMES if each != "ok")}
     found = SEARCHED.findall(json.dumps(json.loads(DASHBOARD)).replace('\\"', '"'))
     assert len(found) == DASHBOARD.count("SEARCH(")
     assert {(namespace, by) for namespace, by, _ in found} == {(OURS, dimension)}
-    assert {name for _, _, name in found} == emitted_names
+    assert {name for _, _, name in found} == emitted
 
 
-def test_an_alarm_about_a_metric_of_ours_is_about_one_that_a_function_emits(emitted: dict[str, Any]) -> None:
+def test_an_alarm_about_a_metric_of_ours_is_about_one_that_a_function_emits(
+    lines: dict[str, dict[str, Any]], emitted: set[str]
+) -> None:
     services = {f["Properties"]["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"] for f in FUNCTIONS.values()}
     ours = [alarm for alarm in ALARMS.values() if alarm["Namespace"] == {"Sub": OURS}]
     assert ours
     for alarm in ours:
         ((dimension, value),) = [(each["Name"], each["Value"]) for each in alarm["Dimensions"]]
-        assert (alarm["MetricName"] in emitted, dimension in emitted, value in services) == (True, True, True)
+        assert alarm["MetricName"] in emitted
+        assert [dimension] in directive(lines["failed"])["Dimensions"]
+        assert value in services
 
 
 def test_the_observability_stack_is_given_every_parameter_and_no_other() -> None:

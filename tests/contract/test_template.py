@@ -20,7 +20,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.store.dynamodb.items import expiry, put_image, table_definition
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Event, Put
-from tests.contract.template import ALARMS, FUNCTIONS, GATEWAY, RESOURCES, ROOT, TEMPLATE
+from tests.contract.template import ALARMS, FUNCTIONS, GATEWAY, GIVEN, NESTED, PAGE, RESOURCES, ROOT, TEMPLATE
 from tests.doubles.forgetful_store import ForgetfulStore
 
 DOORS = sorted(path.parent for path in (ROOT / "functions").glob("*/handle_*.py"))
@@ -50,11 +50,30 @@ def test_every_folder_of_functions_has_a_door() -> None:
 
 @every_function
 def test_logs_go_to_a_group_of_its_own_that_forgets(properties: dict[str, Any]) -> None:
-    group = RESOURCES[properties["LoggingConfig"]["LogGroup"]["Ref"]]
-    assert group["Type"] == "AWS::Logs::LogGroup"
-    assert group["Properties"]["RetentionInDays"]
+    assert properties["LoggingConfig"]["LogFormat"] == "JSON"
+    (group,) = [of["Properties"] for name, of in LOG_GROUPS.items() if _is_told(properties, name)]
+    assert group["LogGroupName"] == {"Sub": f"/aws/lambda/{properties['FunctionName']['Sub']}"}
+    assert group["RetentionInDays"]
     sharing = [f for f in FUNCTIONS.values() if f["Properties"]["LoggingConfig"] == properties["LoggingConfig"]]
     assert len(sharing) == 1
+
+
+LOG_GROUPS = {name: of for name, of in RESOURCES.items() if of["Type"] == "AWS::Logs::LogGroup"}
+
+
+def _is_told(properties: dict[str, Any], group: str) -> bool:
+    return properties["LoggingConfig"]["LogGroup"] in ({"Ref": group}, LOG_GROUPS[group]["Properties"]["LogGroupName"])
+
+
+@pytest.mark.parametrize("stack", ["Bus", "Feed"])
+def test_log_groups_are_there_before_the_functions_that_would_make_them(stack: str) -> None:
+    of_stack = [of["Properties"] for of in NESTED[stack]["Resources"].values() if "LoggingConfig" in of["Properties"]]
+    names = {
+        properties["LoggingConfig"]["LogGroup"]["Sub"].replace("${System}", "${AWS::StackName}")
+        for properties in of_stack
+    }
+    awaited = {PAGE[group]["Properties"]["LogGroupName"]["Sub"] for group in PAGE[stack]["DependsOn"]}
+    assert names == awaited
 
 
 def test_every_python_that_may_be_chosen_has_the_libraries_that_the_layers_are_built_against() -> None:
@@ -73,6 +92,81 @@ def test_state_outlives_the_stack() -> None:
     for name, resource in kept.items():
         assert resource.get("DeletionPolicy") == "Retain", name
         assert resource.get("UpdateReplacePolicy") == "Retain", name
+
+
+# What a deployed system is known by, as it was deployed first. CloudFormation replaces what changes its stack or id,
+# and cannot make what has a name of ours before it has taken away what had it.
+KEPT = {
+    "AWS::DynamoDB::Table": {"Table"},
+    "AWS::S3::Bucket": {"LargeValues"},
+    "AWS::KMS::Key": {"CredentialsKey"},
+    "AWS::Serverless::Api": {"Api"},
+    "AWS::ApiGatewayV2::Api": {"SocketApi"},
+    "AWS::ApiGatewayV2::Stage": {"SocketStage"},
+    "AWS::ApiGatewayV2::Route": {"SocketConnect", "SocketDefault", "SocketDisconnect"},
+    "AWS::Events::EventBus": {"EventBus"},
+    "AWS::SQS::Queue": {
+        "EventQueue",
+        "EventDeadLetterQueue",
+        "FeedDeadLetterQueue",
+        "SocketQueue",
+        "SocketDeadLetterQueue",
+    },
+    "AWS::Logs::LogGroup": {
+        "AccessLogGroup",
+        *(f"{name.removesuffix('Function')}Logs" for name in FUNCTIONS),
+    },
+}
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_what_an_upgrade_must_not_replace_is_in_the_outermost_stack_under_the_name_that_it_always_had(
+    kind: str,
+) -> None:
+    assert {name for name, of in PAGE.items() if of["Type"] == kind} == KEPT[kind]
+    assert {name for name, of in RESOURCES.items() if of["Type"] == kind} == KEPT[kind]
+
+
+NAMED = {
+    "AWS::DynamoDB::Table": "TableName",
+    "AWS::S3::Bucket": "BucketName",
+    "AWS::SQS::Queue": "QueueName",
+    "AWS::Logs::LogGroup": "LogGroupName",
+    "AWS::Events::EventBus": "Name",
+    "AWS::ApiGatewayV2::Api": "Name",
+    "AWS::ApiGatewayV2::Stage": "StageName",
+    "AWS::Serverless::Api": "StageName",
+}
+
+
+def test_what_is_kept_has_the_names_that_it_always_had() -> None:
+    """A name that changes replaces what has it."""
+    names = {
+        name: of["Properties"].get(NAMED[of["Type"]])
+        for name, of in PAGE.items()
+        if of["Type"] in NAMED.keys() & KEPT.keys()
+    }
+    system = "${AWS::StackName}"
+    assert names.pop("Table") is names.pop("LargeValues") is None
+    assert names.pop("Api") == "v1"
+    assert names.pop("SocketStage") == "feed"
+    logs = {f"/aws/lambda/{of['Properties']['FunctionName']['Sub']}" for of in FUNCTIONS.values()}
+    queues = {
+        f"{system}-{name}"
+        for name in ("events.fifo", "events-dead.fifo", "feed-dead", "sockets.fifo", "sockets-dead.fifo")
+    }
+    others = {f"/aws/apigateway/{system}", f"{system}-events", f"{system}-feed"}
+    assert {name["Sub"] for name in names.values()} == logs | queues | others
+
+
+def test_the_place_in_the_stream_is_kept_whatever_function_reads_it() -> None:
+    assert PAGE["FeedMapping"]["Properties"]["FunctionName"] == {"GetAtt": "Bus.Outputs.FeedFunction"}
+
+
+def test_a_nested_stack_is_given_every_parameter_that_it_needs_and_no_other() -> None:
+    for name, template in NESTED.items():
+        needed = {each for each, of in template["Parameters"].items() if "Default" not in of}
+        assert needed <= set(GIVEN[name]) <= set(template["Parameters"]), name
 
 
 def test_chores_are_done_once_a_minute_whatever_is_switched_off() -> None:
@@ -123,8 +217,11 @@ def test_nobody_else_can_read_the_large_values() -> None:
 @pytest.mark.parametrize("name", ["HubFunction", "CalendarFunction", "ChoresFunction"])
 def test_what_waits_for_providers_has_places_of_its_own_where_calendars_are_connected(name: str) -> None:
     condition, places, otherwise = FUNCTIONS[name]["Properties"]["ReservedConcurrentExecutions"]["If"]
-    assert condition == "BoundsProviders"
-    assert places in ({"Ref": "ProvidersConcurrency"}, 5)
+    if name == "ChoresFunction":  # told by a number, 0 where there is no bound
+        assert NESTED["Bus"]["Conditions"][condition] == {"Not": [{"Equals": [{"Ref": "ChoresConcurrency"}, 0]}]}
+        assert places == {"If": ["BoundsProviders", 5, 0]}
+    else:
+        assert (condition, places) == ("BoundsProviders", {"Ref": "ProvidersConcurrency"})
     assert otherwise == {"Ref": "AWS::NoValue"}
 
 
@@ -144,13 +241,9 @@ def test_who_reserves_places_is_who_calls_providers_or_reads_a_queue() -> None:
         if of["Type"] == "AWS::Lambda::EventSourceMapping" and "Queue" in str(of["Properties"]["EventSourceArn"])
     }
     opening = {
-        name for name, of in FUNCTIONS.items() if {"Ref": "OpenCredentials"} in str_parts(of["Properties"]["Policies"])
+        name for name, of in FUNCTIONS.items() if "{'Ref': 'OpenCredentials'}" in str(of["Properties"]["Policies"])
     }
     assert reserving == queues | opening
-
-
-def str_parts(policies: list[Any]) -> list[Any]:
-    return [part for policy in policies for part in policy.get("If", [policy])]
 
 
 def test_both_apis_log_where_requests_come_from_and_no_header() -> None:
@@ -193,7 +286,7 @@ def test_every_family_has_a_function_with_its_routes_and_an_alarm(family: str) -
     path = "/mcp" if family == "hub" else f"/mcp/{family}"
     assert routes == {(path, method) for method in ("POST", "GET", "DELETE")}
     service = properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"]
-    assert {"Name": "service", "Value": service} in ALARMS[f"{family.capitalize()}Defects"]["Dimensions"]
+    assert {"Name": "service", "Value": service} in ALARMS[f"Defects{family}"]["Dimensions"]
 
 
 def test_every_route_asks_the_authorizer() -> None:

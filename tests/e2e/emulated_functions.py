@@ -20,11 +20,11 @@ _SEEN_SECONDS = 0.8
 
 
 class Fed:
-    """A function by its name in the template, such as ReactionsFunction."""
+    """A function by what stands behind the stack's name, such as reactions."""
 
     def __init__(self, stack: Stack, name: str) -> None:
         self._lambda = stack.client("lambda")
-        self._name = f"{SYSTEM}-{name}-"
+        self._name = f"{SYSTEM}-{name}"
         self._endpoint = stack.endpoint
 
     def kill(self) -> bool:
@@ -43,7 +43,9 @@ class Fed:
 
     def _has_failed(self) -> bool:
         mappings = self._lambda.list_event_source_mappings()["EventSourceMappings"]
-        (result,) = [each["LastProcessingResult"] for each in mappings if self._name in each["FunctionArn"]]
+        (result,) = [
+            each["LastProcessingResult"] for each in mappings if each["FunctionArn"].endswith(f":{self._name}")
+        ]
         return result == "FAILED"
 
     def _processes(self) -> Iterator[int]:
@@ -52,7 +54,7 @@ class Fed:
                 settings = entry.read_bytes().decode(errors="replace").split("\0")
             except OSError:  # it has ended, or is somebody else's
                 continue
-            runs_it = any(setting.startswith(f"AWS_LAMBDA_FUNCTION_NAME={self._name}") for setting in settings)
+            runs_it = f"AWS_LAMBDA_FUNCTION_NAME={self._name}" in settings
             if runs_it and f"AWS_ENDPOINT_URL={self._endpoint}" in settings:
                 yield int(entry.parent.name)
 

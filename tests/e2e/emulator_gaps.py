@@ -1,4 +1,4 @@
-"""Where ministack 1.5.33 is not AWS, bridged from the deployed template itself, so that the rest can be tried.
+"""Where ministack 1.5.33 is not AWS, bridged from the deployed templates themselves, so that the rest can be tried.
 
 - It does not read gateway responses from the body of a REST API, where SAM puts them.
 - It asks for the action sqs:SendMessageBatch; on AWS, sqs:SendMessage allows both.
@@ -72,9 +72,8 @@ def bridge(template: str, endpoint: str, credentials: dict[str, str], system: st
     gateway = client("apigateway")
     _ask_for_no_gateway_keys(gateway, hub)
     _put_gateway_responses(gateway, resources["Api"]["Properties"]["GatewayResponses"], hub)
-    formation = client("cloudformation")
-    _allow_batches(formation, client("iam"), system)
-    _tell_where_the_feed_is(formation, client("lambda"), system, feed)
+    _allow_batches(client("lambda"), client("iam"), system)
+    _tell_where_the_feed_is(client("lambda"), system, feed)
 
 
 def _ask_for_no_gateway_keys(gateway: Any, hub: Served) -> None:
@@ -99,23 +98,18 @@ def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: Served)
     gateway.create_deployment(restApiId=hub.api, stageName=hub.stage)
 
 
-def _allow_batches(formation: Any, identities: Any, system: str) -> None:
+def _allow_batches(functions: Any, identities: Any, system: str) -> None:
+    role = functions.get_function_configuration(FunctionName=f"{system}-feed")["Role"].rpartition("/")[2]
     statement = {"Effect": "Allow", "Action": "sqs:SendMessageBatch", "Resource": "*"}
     identities.put_role_policy(
-        RoleName=_physical(formation, system, "FeedFunctionRole"),
+        RoleName=role,
         PolicyName="batches",
         PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [statement]}),
     )
 
 
-def _tell_where_the_feed_is(formation: Any, functions: Any, system: str, feed: Served) -> None:
-    for logical in ("FeedSocketFunction", "FeedPushFunction"):
-        name = _physical(formation, system, logical)
+def _tell_where_the_feed_is(functions: Any, system: str, feed: Served) -> None:
+    for name in (f"{system}-feed-socket", f"{system}-feed-push"):
         variables = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
         told = {"Variables": variables | {"ALMANAC_FEED_ENDPOINT": feed.url}}
         functions.update_function_configuration(FunctionName=name, Environment=told)
-
-
-def _physical(formation: Any, system: str, logical: str) -> str:
-    found = formation.describe_stack_resource(StackName=system, LogicalResourceId=logical)
-    return found["StackResourceDetail"]["PhysicalResourceId"]

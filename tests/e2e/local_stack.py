@@ -25,7 +25,7 @@ from tests.ports import reserved_port
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".tools"
-MINISTACK = TOOLS / "ministack" / "bin" / "ministack"
+MINISTACK = TOOLS / "ministack" / "bin" / "python"
 SAM = TOOLS / "sam" / "bin" / "sam"
 UV = TOOLS / "uv" / "bin" / "uv"
 BUILT = ROOT / ".aws-sam" / "local"
@@ -131,7 +131,7 @@ def emulator(port: int = 0) -> Generator[str]:
         log = Path(folder) / "log"
         with log.open("wb") as said:
             process = subprocess.Popen(
-                [str(MINISTACK)],
+                [str(MINISTACK), str(ROOT / "tests/e2e/nested_transforms.py")],
                 env=_environment() | settings,
                 stdout=said,
                 stderr=subprocess.STDOUT,

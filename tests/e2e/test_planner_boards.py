@@ -46,7 +46,7 @@ def test_a_board_and_its_columns_are_edited_and_deleted(agent: PlannerAgent, boa
     assert renamed["title"] == f"{title}!"
     stale = {"action": "update_board", "title": "x", "revision": 1, **target}
     agent.refused("kanban_edit_board", f"expected revision 1, got {renamed['revision']}", **stale)
-    agent.refused("kanban_edit_board", "Nothing is to be changed", action="update_board", **target)
+    agent.refused("kanban_edit_board", "There is nothing to change", action="update_board", **target)
     agent.refused("kanban_edit_board", "columnId is missing", action="delete_column")
     agent.refused("kanban_edit_board", "Board not found", action="delete_board", boardId="none")
 
@@ -116,7 +116,7 @@ def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, board: J
     agent.refused("kanban_create_card", "dueDate must be", title="x", dueDate="someday", **open_)
     agent.refused("kanban_create_card", "Event not found", title="x", eventLinks=["none"], **open_)
     agent.refused("kanban_update_card", "Card not found", cardId="none", title="x")
-    agent.refused("kanban_update_card", "Nothing is to be changed", cardId=card["id"])
+    agent.refused("kanban_update_card", "There is nothing to change", cardId=card["id"])
     agent.refused("kanban_update_card", "expected revision 5, got 1", cardId=card["id"], title="x", revision=5)
     agent.refused("kanban_move_card", "Column not found", cardId=card["id"], columnId="none")
     agent.refused("kanban_move_card", "Edit conflict", cardId=card["id"], revision=5, **open_)

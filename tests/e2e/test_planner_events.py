@@ -92,7 +92,7 @@ def test_deleting_goes_by_scope_and_the_last_instance_takes_the_series(agent: Pl
     agent.do("calendar_delete_event", eventId=ids[1])
     agent.do("calendar_delete_event", eventId=ids[3], scope="this_and_following")
     assert [at for at, _, _ in _titles(agent, day)] == [_after(day, 0), _after(day, 2)]
-    agent.refused("calendar_delete_event", "names a whole series", eventId=series)
+    agent.refused("calendar_delete_event", "is the id of a whole series", eventId=series)
     assert not agent.do("calendar_delete_event", eventId=ids[0])["seriesDeleted"]
     assert agent.do("calendar_delete_event", eventId=ids[2])["seriesDeleted"]
     agent.refused("calendar_delete_event", "Event not found", eventId=series, scope="all")
@@ -125,7 +125,7 @@ def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, title: s
     target = {"eventId": made["id"]}
     agent.refused("calendar_update_event", "nothing to change", **target, revision=1)
     agent.refused("calendar_update_event", "expected revision 9, got 1", **target, revision=9, title="x")
-    agent.refused("calendar_update_event", "cannot repeat otherwise", **target, recurrence=_WEEKLY)
+    agent.refused("calendar_update_event", "has no recurrence of its own", **target, recurrence=_WEEKLY)
     agent.refused("calendar_update_event", "cannot be changed at once", **target, scope="all", date=_after(day, 1))
     agent.refused("calendar_update_event", "Event not found", eventId="none", title="x")
     agent.refused("calendar_delete_event", "Edit conflict", **target, revision=9)

@@ -63,7 +63,7 @@ def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, entry: J
     agent.refused("journal_create", "date must be", title="x", date="someday")
     agent.refused("journal_create", "over 200", title="x" * 201, date="today")
     agent.refused("journal_create", "The mood has 51 characters", title="x", date="today", mood="m" * 51)
-    agent.refused("journal_update", "Nothing is to be changed", entryId=entry["id"])
+    agent.refused("journal_update", "There is nothing to change", entryId=entry["id"])
     agent.refused("journal_update", "expected revision 7, got 1", entryId=entry["id"], title="x", revision=7)
     agent.refused("journal_delete", "Edit conflict", entryId=entry["id"], revision=7)
     agent.refused("journal_delete", "Journal entry none not found", entryId="none")

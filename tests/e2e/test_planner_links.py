@@ -37,7 +37,7 @@ def test_any_two_kinds_are_linked_seen_from_both_ends_and_unlinked(agent: Planne
         assert {one["itemTitle"] for one in listed["links"]} == {title}
     ends = {"fromItemId": items["note"], "toItemId": items["log"]}
     agent.do("items_unlink", relationType="belongs_to", **ends)
-    agent.refused("items_unlink", "There is no link of the relation belongs_to", relationType="belongs_to", **ends)
+    agent.refused("items_unlink", "There is no belongs_to link", relationType="belongs_to", **ends)
     agent.do("notes_delete", noteId=items["note"])
     assert agent.do("items_list_links", itemId=items["event"])["count"] == 4
 

@@ -49,7 +49,7 @@ def test_versions_are_kept_and_restored(agent: PlannerAgent, root: Json, title: 
 def test_a_note_goes_with_what_hangs_below_or_without(agent: PlannerAgent, root: Json, title: str):
     middle = agent.do("notes_create", title="Middle", parentId=root["id"])["id"]
     leaf = agent.do("notes_create", title="Leaf", parentId=middle)["id"]
-    agent.refused("notes_update", "would be a circle", noteId=root["id"], parentId=leaf)
+    agent.refused("notes_update", "would contain a circle", noteId=root["id"], parentId=leaf)
     agent.refused("notes_delete", '"Middle"', noteId=root["id"])
     assert agent.do("notes_delete", noteId=middle, children="lift")["lifted"] == [leaf]
     assert agent.do("notes_get", noteId=leaf)["parentId"] == root["id"]
@@ -89,7 +89,7 @@ def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, root: Js
     agent.refused("notes_create", "over 100000", title="x", body="a" * 100_001)
     agent.refused("notes_create", "Parent note none not found", title="x", parentId="none")
     agent.refused("notes_create", "Event not found", title="x", eventLinks=["none"])
-    agent.refused("notes_update", "Nothing is to be changed", noteId=root["id"])
+    agent.refused("notes_update", "There is nothing to change", noteId=root["id"])
     agent.refused("notes_update", "expected revision 7, got 1", noteId=root["id"], title="x", revision=7)
     agent.refused("notes_update", "no version 9", noteId=root["id"], restoreVersion=9)
     agent.refused("notes_get", "no version 9", noteId=root["id"], version=9)

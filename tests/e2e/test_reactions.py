@@ -31,7 +31,7 @@ from tests.e2e.target import TENANT, Target, eventually
 PATH = "/team"
 KEYS = ("a", "b", "c")
 KILLS = 6
-KILLED = ("ReactionsFunction", "FeedFunction", "FeedPushFunction")
+KILLED = ("reactions", "feed", "feed-push")
 SCOPE = Scope(TENANT, DEFAULT_PROJECT)
 
 
@@ -149,7 +149,7 @@ def test_an_event_that_nothing_helps_is_parked_others_flow_and_when_mended_it_is
         rule.tell("poisoned", str(number), to)
         rule.tell("healthy", str(number), good)
     (parked,) = eventually(rule.parked, every=1)
-    assert "The broadcast's key is empty." in parked["error"]
+    assert "The key of the broadcast is empty." in parked["error"]
     eventually(lambda: [say for to, say in rule.forwarded() if to == good] == ["0", "1", "2"])
     eventually(lambda: [say for to, say in rule.forwarded() if to == bad] == ["0", "2"])
 

@@ -28,9 +28,7 @@ def _counted_to(stack: Stack, key: str) -> str:
         "headers": {"x-api-key": key},
     }
     functions = stack.client("lambda")
-    names = [function["FunctionName"] for function in functions.list_functions()["Functions"]]
-    (authorizer,) = [name for name in names if name.startswith(f"{SYSTEM}-AuthorizerFunction-")]
-    answer = functions.invoke(FunctionName=authorizer, Payload=json.dumps(asked))
+    answer = functions.invoke(FunctionName=f"{SYSTEM}-authorizer", Payload=json.dumps(asked))
     return json.loads(answer["Payload"].read())["usageIdentifierKey"]
 
 

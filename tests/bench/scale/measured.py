@@ -109,7 +109,7 @@ def _opened(address: str) -> DynamoStore:
 
 
 def _log_bytes(house: WholeHouse) -> int:
-    """What the door says of its last call: a line for the log and one for the metrics."""
+    """What the door says of its last call."""
     assert house.telemetry.report is not None
     with contextlib.redirect_stdout(io.StringIO()) as said:
         PowertoolsTelemetry({}).answered(house.telemetry.report)

@@ -22,4 +22,4 @@ def prepare(body: str, headers: dict[str, str]) -> Callable[[], Response]:
 
 
 def text(answer: Response) -> str:
-    return answer.body.decode()
+    return answer.body

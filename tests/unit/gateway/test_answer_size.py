@@ -8,11 +8,9 @@ import pytest
 
 from almanac.gateway.http.answer_size import MAX_ANSWER_BYTES, fits
 from almanac.gateway.http.door import http_handler
-from almanac.gateway.observability.reports import how_it_went
 from almanac.identity.access.principal import Pass
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
-from almanac.protocol.wire.http import Response
 from tests.clockwork import FAMILIES
 from tests.unit.gateway.events import called, http_event, rest_event
 from tests.unit.gateway.recorded import Recorded
@@ -31,8 +29,8 @@ def test_what_counts_is_the_answer_as_lambdas_runtime_writes_it(letter: str) -> 
     escaped = letter == "\u2028"
     written = len(json.dumps(letter, ensure_ascii=escaped).encode()) - 2
     most = (MAX_ANSWER_BYTES - 4096) // written
-    assert fits((letter * most).encode())
-    assert not fits((letter * (most + 1)).encode())
+    assert fits(letter * most)
+    assert not fits(letter * (most + 1))
 
 
 @pytest.mark.parametrize("made", [rest_event, http_event])
@@ -47,7 +45,9 @@ def test_an_answer_over_lambdas_limit_becomes_an_error_that_says_what_to_do(
     assert (answer["statusCode"], body["id"], body["error"]["code"]) == (200, 1, -32602)
     assert "Ask for less" in body["error"]["message"]
     assert body["error"]["data"] == {"code": "answer_too_large"}
-    assert [report.outcome for report in telemetry.reports] == ["error"]
+    assert [(report.tool, report.outcome, report.error) for report in telemetry.reports] == [
+        ("find", "error", "-32602")
+    ]
 
 
 def test_what_fits_is_left_alone(clock: FixedClock, caller: Caller) -> None:
@@ -57,10 +57,13 @@ def test_what_fits_is_left_alone(clock: FixedClock, caller: Caller) -> None:
 
 
 def test_an_id_too_long_to_send_back_is_left_out(clock: FixedClock, caller: Caller) -> None:
-    handler = http_handler(*FAMILIES, clock=clock, telemetry=Recorded())
+    telemetry = Recorded()
+    handler = http_handler(*FAMILIES, clock=clock, telemetry=telemetry)
     message = json.dumps({"jsonrpc": "2.0", "id": NAME, "method": "ping"})
     answer = handler(rest_event(message, Pass(caller)), None)
     body = json.loads(answer["body"])
     assert body["id"] is None
     assert "Ask for less" in body["error"]["message"]
-    assert how_it_went("ping", Response(200, {}, answer["body"].encode())) == "error"
+    assert [(report.method, report.outcome, report.error) for report in telemetry.reports] == [
+        ("ping", "error", "-32602")
+    ]

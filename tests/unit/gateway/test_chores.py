@@ -62,7 +62,7 @@ def test_a_chore_that_fails_is_reported_and_the_rest_goes_on(services: Services)
     do_chores(chores, services, report=lambda where, error: reports.append(f"{where}: {error}"))
 
     assert in_order(seen) == SCOPES
-    assert min(reports) == "the chore fail in acme/app: app"
+    assert min(reports) == "the job fail in acme/app: app"
     assert len(reports) == 3
 
 

@@ -205,18 +205,50 @@ def test_a_path_that_a_caller_chooses_cannot_forge_log_lines(handler: Handler, t
 
 
 @pytest.mark.parametrize(
-    ("body", "outcome"),
+    ("body", "expected"),
     [
-        (called("find", name="it"), "error"),
-        (called("nobody"), "error"),
-        (called("smash"), "error"),
-        (message("tools/list"), "ok"),
-        (message("tools/none"), "error"),
-        ("{", "error"),
+        (called("find", name="it"), ("tools/call", "find", "error", "not_found")),
+        (called("nobody"), ("tools/call", "nobody", "error", "-32602")),
+        (message("tools/list"), ("tools/list", "", "ok", "")),
+        (message("tools/none"), ("tools/none", "", "error", "-32601")),
+        (message("tools/call"), ("tools/call", "", "error", "-32602")),
+        ("{", ("POST", "", "error", "-32700")),
     ],
 )
 def test_the_report_says_how_it_went(
-    body: str, outcome: str, handler: Handler, telemetry: Recorded, free: Pass
+    body: str, expected: tuple[str, str, str, str], handler: Handler, telemetry: Recorded, free: Pass
 ) -> None:
     handler(rest_event(body, free), None)
-    assert telemetry.reports[0].outcome == outcome
+    (report,) = telemetry.reports
+    assert (report.method, report.tool, report.outcome, report.error) == expected
+
+
+def test_a_defect_of_a_tool_counts_as_failed_though_it_is_answered_in_good_form(
+    handler: Handler, telemetry: Recorded, free: Pass
+) -> None:
+    answer = handler(rest_event(called("smash"), free), None)
+    (report,) = telemetry.reports
+    assert (answer["statusCode"], report.status, report.outcome, report.error) == (200, 200, "failed", "internal_error")
+
+
+@pytest.mark.parametrize("word", ["method", "tool"])
+def test_names_that_a_caller_chooses_cannot_forge_log_lines(
+    word: str, handler: Handler, telemetry: Recorded, free: Pass
+) -> None:
+    forged = "x\n12:00:00 /mcp ping 200 ok" + "y" * 5000
+    handler(rest_event(message(forged) if word == "method" else called(forged), free), None)
+    said = getattr(telemetry.reports[0], word)
+    assert said.startswith("x12:00:00")
+    assert len(said) <= 80
+
+
+@pytest.mark.parametrize(
+    ("path", "has_key", "status", "outcome"),
+    [("/mcp", False, 401, "refused"), ("/elsewhere", True, 404, "error")],
+)
+def test_of_a_request_that_is_not_let_in_the_body_is_not_read(
+    path: str, has_key: bool, status: int, outcome: str, handler: Handler, telemetry: Recorded, free: Pass
+) -> None:
+    handler(rest_event(called("add", a=1, b=2), free if has_key else None, path), None)
+    (report,) = telemetry.reports
+    assert (report.method, report.tool, report.status, report.outcome) == ("POST", "", status, outcome)

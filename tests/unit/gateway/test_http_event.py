@@ -86,7 +86,7 @@ def test_a_body_that_is_wrongly_marked_as_base64_is_the_callers_mistake(caller: 
 
 @pytest.mark.parametrize("is_rest", [True, False])
 def test_a_response_goes_out_as_text(is_rest: bool) -> None:
-    answer = answer_event(Response(200, {"content-type": "application/json"}, '"é"'.encode()), is_rest=is_rest)
+    answer = answer_event(Response(200, {"content-type": "application/json"}, '"é"'), is_rest=is_rest)
     assert answer["statusCode"] == 200
     assert answer["headers"] == {"content-type": "application/json"}
     assert answer["body"] == '"é"'

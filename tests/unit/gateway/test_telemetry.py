@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ REPORT = RequestReport(
     outcome="error",
     milliseconds=1.25,
     request_id="r-1",
+    error="not_found",
+    revision="2025-11-25",
 )
 
 
@@ -48,34 +51,57 @@ def test_lambda_gets_powertools_and_everything_else_the_console() -> None:
     assert isinstance(telemetry_for(LAMBDA), PowertoolsTelemetry)
 
 
-def test_on_lambda_a_request_is_a_structured_line_and_metrics() -> None:
-    logged, measured = on_lambda("telemetry.answered(report)")
-    assert {name: logged[name] for name in ("message", "service", "method", "tool", "tenant", "outcome", "status")} == {
+def test_on_lambda_a_request_is_one_structured_line() -> None:
+    (line,) = on_lambda(
+        "telemetry.answered(report)", _X_AMZN_TRACE_ID=f"Root={TRACE};Parent=53995c3f42cd8ad8;Sampled=0"
+    )
+    del line["_aws"]
+    assert datetime.fromisoformat(line.pop("timestamp")).tzinfo == UTC
+    assert line == {
+        "level": "INFO",
         "message": "request",
         "service": "time",
+        "path": "/mcp/time",
         "method": "tools/call",
         "tool": "resolve_datetime",
         "tenant": "acme",
-        "outcome": "error",
+        "project": "default",
+        "key_id": "k1",
         "status": 200,
+        "outcome": "error",
+        "milliseconds": 1.25,
+        "request_id": "r-1",
+        "error": "not_found",
+        "revision": "2025-11-25",
+        "xray_trace_id": TRACE,
+        "Requests": 1,
+        "Duration": 1.25,
+        "Error": 1,
     }
-    assert measured["Requests"] == [1.0]
-    assert measured["Duration"] == [1.25]
-    assert measured["Error"] == [1.0]
-    assert measured["service"] == "time"
-    (directive,) = measured["_aws"]["CloudWatchMetrics"]
-    assert (directive["Namespace"], directive["Dimensions"]) == ("Almanac", [["service"]])
+
+
+def test_where_only_warnings_are_logged_metrics_go_on_with_what_they_are_about() -> None:
+    (line,) = on_lambda("telemetry.answered(report)", POWERTOOLS_LOG_LEVEL="WARNING")
+    (directive,) = line["_aws"]["CloudWatchMetrics"]
+    assert [metric["Name"] for metric in directive["Metrics"]] == ["Requests", "Duration", "Error"]
+    assert (line["tool"], line["tenant"]) == ("resolve_datetime", "acme")
+    assert not {"path", "method", "request_id", "key_id"} & line.keys()
 
 
 def test_metrics_of_one_request_do_not_carry_into_the_next() -> None:
-    _, first, _, second = on_lambda("telemetry.answered(report); telemetry.answered(report)")
-    assert first["Requests"] == second["Requests"] == [1.0]
+    first, second, third = on_lambda(
+        "import msgspec\n"
+        "for outcome in ('error', 'ok', 'error'): telemetry.answered(msgspec.structs.replace(report, outcome=outcome))"
+    )
+    assert (first["Requests"], second["Requests"], third["Requests"]) == (1, 1, 1)
+    assert ("Error" in first, "Error" in second, "Error" in third) == (True, False, True)
 
 
 def test_on_lambda_a_defect_is_logged_with_its_trace() -> None:
     (logged,) = on_lambda("telemetry.defect('abc123', 'add', ValueError('why'))")
     assert (logged["level"], logged["reference"], logged["where"]) == ("ERROR", "abc123", "add")
     assert "ValueError: why" in logged["exception"]
+    assert datetime.fromisoformat(logged["timestamp"]).utcoffset() == timedelta(0)
 
 
 def test_an_unsampled_request_has_no_span_and_never_loads_the_tracer() -> None:
@@ -108,14 +134,14 @@ def test_the_laptop_never_imports_powertools_for_its_doors(repository: Path) -> 
     assert run(program, argument=str(repository / "functions" / "hub")) == ""
 
 
-def on_lambda(statement: str) -> list[dict[str, Any]]:
+def on_lambda(statement: str, **environment: str) -> list[dict[str, Any]]:
     """What `telemetry` writes on Lambda, line by line, when `statement` is run on it and `report`."""
     program = (
         "from almanac.gateway.observability.powertools import PowertoolsTelemetry\n"
         "from almanac.gateway.observability.request_report import RequestReport\n"
         f"telemetry, report = PowertoolsTelemetry({LAMBDA!r}), {REPORT!r}\n{statement}"
     )
-    return [json.loads(line) for line in run(program).splitlines()]
+    return [json.loads(line) for line in run(program, **environment).splitlines()]
 
 
 def run(program: str, argument: str = "", **environment: str) -> str:

@@ -190,7 +190,7 @@ def test_a_page_has_one_to_a_thousand_entries(house: House, limit: int):
 
 @pytest.mark.parametrize("before", ["", "x", "01J#", "I" * 26])
 def test_what_is_no_id_of_an_entry_is_refused(house: House, before: str):
-    with pytest.raises(InvalidInput, match="no id of an entry"):
+    with pytest.raises(InvalidInput, match="not the id of an entry"):
         audit_page(house.store, "acme", limit=1, before=before)
 
 

@@ -36,7 +36,7 @@ def test_a_request_is_answered_as_json() -> None:
 
 def test_a_notification_is_accepted_without_a_body() -> None:
     response = _post({"jsonrpc": "2.0", "method": "notifications/initialized"})
-    assert (response.status, response.body, response.headers) == (202, b"", {})
+    assert (response.status, response.body, response.headers) == (202, "", {})
 
 
 def test_a_response_is_accepted_without_a_body_in_the_handshake_era_only() -> None:
@@ -74,7 +74,7 @@ def test_header_values_are_stripped_and_their_names_have_any_case() -> None:
 def test_progress_travels_ahead_of_the_result_where_it_was_asked_for() -> None:
     response = _call("tools/call", _PROGRESS, accept="application/json, text/event-stream")
     assert response.headers["content-type"] == "text/event-stream"
-    events = [json.loads(line[6:]) for line in response.body.decode().splitlines() if line.startswith("data: ")]
+    events = [json.loads(line[6:]) for line in response.body.splitlines() if line.startswith("data: ")]
     assert [event.get("method") for event in events] == ["notifications/progress"] * 3 + [None]
     assert [event["params"]["progress"] for event in events[:3]] == [0, 50, 100]
     assert events[3]["result"]["content"][0]["text"] == "Done."
@@ -90,7 +90,7 @@ def test_a_result_is_json_where_no_stream_was_asked_for(params: dict[str, Any], 
 
 def test_logs_reach_a_client_of_the_handshake_era() -> None:
     response = _call("tools/call", {"name": "test_tool_with_logging"}, accept="text/event-stream")
-    assert response.body.count(b"notifications/message") == 3
+    assert response.body.count("notifications/message") == 3
 
 
 def test_a_page_of_another_origin_is_refused_before_anything_is_read() -> None:

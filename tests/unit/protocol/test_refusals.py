@@ -47,7 +47,7 @@ def unreported(_reference: str, _where: str, _cause: BaseException) -> None: ...
 
 def structured(outcome: Outcome) -> Kept:
     assert outcome.structured is not None
-    assert outcome.content == [{"type": "text", "text": outcome.structured.decode()}]
+    assert outcome.content == [{"type": "text", "text": outcome.structured}]
     return msgspec.json.decode(outcome.structured, type=Kept)
 
 

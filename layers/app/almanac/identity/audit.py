@@ -19,7 +19,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Put, Span, Store
 from almanac.platform.store.records import Record, Table, readable
-from almanac.protocol.invoke import Outcome
+from almanac.protocol.invoke import DEFECT, Outcome
 from almanac.protocol.tool import Call, Effect, Tool
 
 KEPT_MS = 90 * 24 * 3600 * 1000
@@ -149,9 +149,11 @@ def audit_page(store: Store, tenant: str, *, limit: int, before: str | None = No
     """At most `limit` (1 to 1000) entries of the tenant, the newest first, of those older than the id `before`; what is
     kept of a tenant that is `gone`."""
     if not 1 <= limit <= MAX_ENTRIES:
-        raise InvalidInput(f"limit is 1 to {MAX_ENTRIES}, not {limit}.", "Take several pages.", path="limit")
+        raise InvalidInput(f"limit is 1 to {MAX_ENTRIES}, not {limit}.", "Read several pages.", path="limit")
     if before is not None and not _ID.fullmatch(before):
-        raise InvalidInput(f"{before[:40]!r} is no id of an entry.", "Take it from the page before.", path="before")
+        raise InvalidInput(
+            f"{before[:40]!r} is not the id of an entry.", "Use the one from the previous page.", path="before"
+        )
     trail = outside_trail(tenant) if gone else AUDIT.partition(Scope(tenant, ""), AUDIT.own, ())
     entries: list[AuditEntry] = []
     unreadable: list[str] = []
@@ -170,7 +172,6 @@ def audit_page(store: Store, tenant: str, *, limit: int, before: str | None = No
 
 
 def _ending(outcome: Outcome) -> tuple[Ending, str | None]:
-    if not outcome.is_error:
+    if outcome.error is None:
         return "done", None
-    facts = (outcome.meta or {}).get("almanac/error")
-    return ("refused", str(facts["code"])) if facts else ("failed", None)
+    return ("failed", None) if outcome.error == DEFECT else ("refused", outcome.error)

@@ -94,7 +94,9 @@ class ApiKeys:
 
         def edited(record: KeyRecord) -> tuple[KeyRecord, list[Change]]:
             if record.revoked_at is not None:
-                raise Conflict(f"The key {record.id} was revoked.", "A revoked key stays so: issue a new one.")
+                raise Conflict(
+                    f"The key {record.id} was revoked.", "A revoked key cannot be restored: issue a new one."
+                )
             grant = msgspec.structs.replace(record.grant, **terms)
             check_grant(grant, now_ms(self._clock))
             return msgspec.structs.replace(record, grant=grant), []
@@ -177,7 +179,7 @@ class ApiKeys:
             except ConditionFailed as failed:
                 if failed.change != 0:
                     raise
-        raise Conflict(f"The key {key_id} is being changed by others.", "Look at it again, then repeat.")
+        raise Conflict(f"The key {key_id} is being changed by others.", "Read it again, then repeat the command.")
 
     def _noted(self, command: str, record: KeyRecord) -> list[Change]:
         if self._clerk is None:

@@ -75,7 +75,9 @@ def _check_key(key: str) -> None:
     try:
         size = len(key.encode())
     except UnicodeEncodeError:
-        raise InvalidInput("The key holds half of a surrogate pair.", "Send well-formed text.", path="key") from None
+        raise InvalidInput(
+            "The key has an incomplete surrogate pair.", "Send valid Unicode text.", path="key"
+        ) from None
     if not 1 <= size <= KEY_BYTES:
         raise InvalidInput(f"An event's key has 1 to {KEY_BYTES} bytes, not {size}.", "Use an id.", path="key")
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -15,6 +15,8 @@ from almanac.protocol.elicitation import InputRequired
 from almanac.protocol.tool import Call, Collaborators, Tool
 
 Json = dict[str, Any]
+
+_encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,14 +36,22 @@ class Host:
     state_secret: bytes | None = field(default=None, repr=False)
 
 
+DEFECT: Final = "internal_error"
+"""The error code of a defect of ours."""
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """The result of tools/call. `structured` is JSON text, mirrored in `content`; on an error only of a tool that
-    declares a refusal."""
+    declares a refusal. `error` is the error's code, None for a success."""
 
     content: list[Json]
-    structured: bytes | None = None
-    is_error: bool = False
+    structured: str | None = None
+    error: str | None = None
     meta: Json | None = None
+
+    @property
+    def is_error(self) -> bool:
+        return self.error is not None
 
 
 def invoke(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
@@ -71,7 +81,8 @@ def _outcome_of(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
     except Exception as defect:  # noqa: BLE001
         reference = host.new_reference()
         host.report_defect(reference, tool.name, defect)
-        return _failed(f"Internal error, reference {reference}. Nothing is wrong with the call; try again later.", tool)
+        said = f"Internal error, reference {reference}. Nothing is wrong with the call; try again later."
+        return _failed(said, tool, DEFECT)
 
 
 def _none_given(tool: Tool) -> msgspec.Struct:
@@ -81,8 +92,8 @@ def _none_given(tool: Tool) -> msgspec.Struct:
 def _succeeded(result: Any) -> Outcome:
     if isinstance(result, Content):
         return Outcome([to_wire(block) for block in result.blocks])
-    structured = msgspec.json.encode(result)
-    return Outcome([{"type": "text", "text": structured.decode()}], structured)
+    structured = _encode(result).decode()
+    return Outcome([{"type": "text", "text": structured}], structured)
 
 
 def _refused(error: AlmanacError, tool: Tool) -> Outcome:
@@ -90,10 +101,10 @@ def _refused(error: AlmanacError, tool: Tool) -> Outcome:
     if isinstance(error, LimitExceeded) and error.retry_after_seconds is not None:
         facts["retry_after_seconds"] = error.retry_after_seconds
     said = f"{error.code}: {error}" if tool.refusal is None else str(error)
-    return _failed(said, tool, {"almanac/error": facts})
+    return _failed(said, tool, error.code, {"almanac/error": facts})
 
 
-def _failed(said: str, tool: Tool, meta: Json | None = None) -> Outcome:
-    structured = None if tool.refusal is None else msgspec.json.encode(tool.refusal(said))
-    text = said if structured is None else structured.decode()
-    return Outcome([{"type": "text", "text": text}], structured, is_error=True, meta=meta)
+def _failed(said: str, tool: Tool, code: str, meta: Json | None = None) -> Outcome:
+    structured = None if tool.refusal is None else _encode(tool.refusal(said)).decode()
+    text = said if structured is None else structured
+    return Outcome([{"type": "text", "text": text}], structured, code, meta)

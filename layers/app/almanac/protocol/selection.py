@@ -20,7 +20,7 @@ def read(query: Mapping[str, str], headers: Mapping[str, str], families: Iterabl
     `headers` have lower-case names. InvalidInput for a family that is not in `families`, a pattern that is not of its
     form, or a value that is neither true nor false.
     """
-    if not query and not any(name in headers for name in _HEADERS):
+    if not query and headers.keys().isdisjoint(_HEADERS):
         return EVERYTHING
     chosen = {name: query.get(name, headers.get(_HEADER + name)) for name in _FILTERS}
     return Selection(

@@ -42,7 +42,7 @@ class View:
         return next((alias for alias in tool.aliases if "." in alias), tool.name) if self.dotted else tool.name
 
     @cached_property
-    def precomputed(self) -> dict[tuple[str, str], bytes]:
+    def precomputed(self) -> dict[tuple[str, str], str]:
         """Lists as JSON text by (method, revision), filled as they are asked for."""
         return {}
 

@@ -104,7 +104,7 @@ def test_more_than_a_year_is_refused(calendars: Calendars) -> None:
 
 
 def test_it_can_be_neither_booked_nor_exported(calendars: Calendars) -> None:
-    with pytest.raises(Forbidden, match="can only be read"):
+    with pytest.raises(Forbidden, match="is read-only"):
         calendars.writable(BOSS)
     with pytest.raises(Forbidden, match="only free and busy"):
         calendars.events(calendars.readable(BOSS))
@@ -113,5 +113,5 @@ def test_it_can_be_neither_booked_nor_exported(calendars: Calendars) -> None:
 def test_one_that_is_shared_no_more_is_not_taken_for_free(calendars: Calendars, google: Google) -> None:
     calendar = calendars.readable(BOSS)
     del google.events["boss@example.com"]
-    with pytest.raises(Forbidden, match="does not tell the busy times"):
+    with pytest.raises(Forbidden, match="does not share the busy times"):
         calendars.busy(calendar, window(1))

@@ -28,7 +28,7 @@ def test_after_sixty_attempts_that_others_spoiled_it_gives_up():
     numbers = [trying.next_attempt() for _ in range(61)]
 
     assert numbers[-1] == 60
-    with pytest.raises(Unavailable, match="The calendar is being changed by many at once"):
+    with pytest.raises(Unavailable, match="The calendar is being changed by many calls at once"):
         trying.next_attempt()
 
 

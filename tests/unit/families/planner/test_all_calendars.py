@@ -193,7 +193,7 @@ def test_a_provider_that_does_not_answer_is_named_and_its_last_known_events_are_
     # One silent account is asked once.
     assert silent.asked == ["caldav/other"]
     assert len({row["id"] for row in overview["items"]}) == 2
-    with pytest.raises(Refused, match="kept by its provider") as refused:
+    with pytest.raises(Refused, match="belongs to its provider") as refused:
         house.do("calendar_update_event", eventId=overview["items"][0]["id"], title="Mine")
     assert "reschedule_booking" in str(refused.value)
     with pytest.raises(Refused, match="cancel_booking"):

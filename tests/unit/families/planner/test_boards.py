@@ -201,7 +201,7 @@ def test_an_edit_that_changes_nothing_writes_nothing(house: House) -> None:
 )
 def test_an_edit_without_anything_to_change_is_refused(house: House, tool: str, asked: dict[str, Any]) -> None:
     made = card(house)["id"]
-    with pytest.raises(Refused, match=r"Nothing is to be changed\. Give"):
+    with pytest.raises(Refused, match=r"There is nothing to change\. Give"):
         house.do(tool, **{name: made if value == "$" else value for name, value in asked.items()})
 
 

@@ -57,5 +57,5 @@ def test_who_is_never_first_is_told_what_is_being_changed(
     planner = open_planner(house.services, house.caller, house.clock)
     planner.desk.pauses = Pauses(sleep=lambda _: None, random=lambda: 0.5)
     store.busy = True
-    with pytest.raises(Unavailable, match=f"^{thing} is being changed by many at once"):
+    with pytest.raises(Unavailable, match=f"^{thing} is being changed by many calls at once"):
         call(planner, card)

@@ -118,7 +118,7 @@ def test_an_unknown_link_cannot_be_removed(house: House) -> None:
     one, two = item(house, "task")["id"], item(house, "task")["id"]
     link(house, one, two, relationType="belongs_to")
     for source, target, relation in ((one, two, "references"), (two, one, "belongs_to")):
-        with pytest.raises(Refused, match="There is no link"):
+        with pytest.raises(Refused, match=f"There is no {relation} link"):
             house.do("items_unlink", fromItemId=source, toItemId=target, relationType=relation)
 
 

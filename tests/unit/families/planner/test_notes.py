@@ -140,5 +140,5 @@ def test_refusals_have_the_envelope_of_the_contract(house: House):
     assert answer == {
         "ok": False,
         "data": None,
-        "error": "Note nobody not found. Take an id that notes_search answers with.",
+        "error": "Note nobody not found. Use an id from notes_search.",
     }

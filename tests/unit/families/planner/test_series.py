@@ -70,9 +70,9 @@ def test_the_date_changes_only_for_one_instance(house: House) -> None:
 
 def test_the_id_of_a_series_wants_a_scope(house: House) -> None:
     series = repeat(house, {"frequency": "daily", "count": 4})["recurrenceSeriesId"]
-    with pytest.raises(Refused, match="names a whole series"):
+    with pytest.raises(Refused, match="is the id of a whole series"):
         house.do("calendar_update_event", eventId=series, title="x")
-    with pytest.raises(Refused, match="names a whole series"):
+    with pytest.raises(Refused, match="is the id of a whole series"):
         house.do("calendar_delete_event", eventId=series)
     house.do("calendar_update_event", eventId=series, title="All", scope="all")
     assert {title for _, _, title in house.days()} == {"All"}

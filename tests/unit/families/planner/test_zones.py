@@ -241,7 +241,7 @@ def test_null_and_an_empty_text_clear_what_they_name(house: House, column: str, 
 
     assert due(timeless) == ("2026-03-20", None, None)
     assert due(cleared) == (None, None, None)
-    with pytest.raises(Refused, match="goes with a dueDate"):
+    with pytest.raises(Refused, match="needs a dueDate"):
         house.do("kanban_update_card", cardId=card["id"], dueTime="17:00")
 
 

@@ -103,12 +103,12 @@ def test_these_keys_do_not(one: str, other: str):
 
 @pytest.mark.parametrize("text", ["file:", "FILE:", "  ", "{,a}"])
 def test_a_path_that_is_empty_is_refused(text: str):
-    with pytest.raises(InvalidInput, match="names no path"):
+    with pytest.raises(InvalidInput, match="is not a path"):
         given_key(text)
 
 
 def test_a_glob_of_absolute_and_other_paths_is_refused():
-    with pytest.raises(InvalidInput, match="absolute and other"):
+    with pytest.raises(InvalidInput, match="absolute and relative"):
         read_key("{/a,b}")
 
 
@@ -129,12 +129,12 @@ def test_a_bomb_of_braces_costs_its_length(text: str):
 
 
 def test_a_glob_that_branches_too_often_is_refused():
-    with pytest.raises(InvalidInput, match="branches too often"):
+    with pytest.raises(InvalidInput, match="too many brace alternatives"):
         read_key("x" + "{,*a,*b,**c}" * 18)
 
 
 def test_a_glob_that_goes_up_from_a_wildcard_is_refused():
-    with pytest.raises(InvalidInput, match="goes up"):
+    with pytest.raises(InvalidInput, match="after a wildcard"):
         read_key("src/*/../a.py")
 
 
@@ -178,7 +178,7 @@ def test_capitals_do_not_count_where_the_project_says_so():
 
 @pytest.mark.parametrize("text", ["src", "", "../x", "/a/*", "/a/{b,c}"])
 def test_a_root_that_is_no_folder_is_refused(text: str):
-    with pytest.raises(InvalidInput, match="no absolute path"):
+    with pytest.raises(InvalidInput, match="not the absolute path"):
         read_root(text, ignore_case=False)
 
 

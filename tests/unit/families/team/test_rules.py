@@ -131,7 +131,7 @@ def test_a_parked_firing_is_done_once_the_action_exists_and_is_retried(tmp_path:
 def test_what_an_action_refuses_is_told_as_the_rules_last_error_and_parked_at_once(world: RuleWorld):
     install(world, "note", broadcast("${payload.none}", 1))
     world.happen(text="x")
-    assert "broadcast's key is empty" in only(world).last_error
+    assert "key of the broadcast is empty" in only(world).last_error
     assert only(world).failures == 1
     (parked,) = parked_events(world.store, "acme").events
     assert "the rule note" in parked.parked.error

@@ -35,7 +35,7 @@ def test_rfc_3339_and_its_common_relaxations_are_read(written: str, instant: str
     ("written", "said"),
     [
         ("2026-03-15T14:00:00", "offset"),
-        ("2026-03-15", "time and the offset"),
+        ("2026-03-15", "time and an offset"),
         ("2026-02-30T10:00:00Z", "does not exist"),
         ("2026-03-15T25:00:00Z", "does not exist"),
         ("next Tuesday", "resolve_datetime"),

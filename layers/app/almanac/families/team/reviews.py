@@ -178,7 +178,7 @@ class Reviews:
     def _settled(self, review_id: str) -> Review:
         decided = self._decided.get(review_id)
         if decided is None:
-            raise NotFound(f"There is no review {review_id[:80]} in this project.", "list_reviews shows them.")
+            raise NotFound(f"There is no review {review_id[:80]} in this project.", "list_reviews lists them.")
         return decided
 
 

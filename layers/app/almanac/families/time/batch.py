@@ -16,7 +16,7 @@ MAX_ITEMS = 100
 
 
 class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One operation; which fields it needs depends on `operation`."""
+    """One operation; its fields depend on `operation`."""
 
     operation: Literal["validate", "resolve", "convert"]
     local_datetime: LocalDatetime | None = None

@@ -124,7 +124,7 @@ def adjust(instant: datetime, adjustment: Adjustment, zone: ZoneInfo | None) -> 
         return Adjusted(within_calendar(moved.instant + adjustment.sign * exact, "adjustment"), moved.dst)
     except (OverflowError, ValueError):
         raise InvalidInput(
-            f'"{adjustment}" leads outside the calendar.', "Years 1 to 9999 can be told.", path="adjustment"
+            f'"{adjustment}" leaves the supported calendar.', "Stay within the years 1 to 9999.", path="adjustment"
         ) from None
 
 

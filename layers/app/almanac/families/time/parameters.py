@@ -15,7 +15,7 @@ ZoneName = Annotated[
 OptionalZone = Annotated[
     str | None,
     Meta(
-        description="IANA time zone, e.g. America/New_York. Left out: the default zone of the API key.",
+        description="IANA time zone, e.g. America/New_York. Default: that of the API key.",
         examples=["America/New_York"],
     ),
 ]
@@ -34,7 +34,7 @@ UtcTimestamp = Annotated[
 LocalDatetime = Annotated[
     str,
     Meta(
-        description="Local date and time, ISO 8601 without offset, as a clock on the wall shows it.",
+        description="Local date and time, ISO 8601 without offset, as shown by a clock there.",
         examples=["2026-03-08T02:30:00"],
         max_length=40,
     ),

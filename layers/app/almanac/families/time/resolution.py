@@ -18,7 +18,7 @@ from almanac.families.time.zones import find_zone, offset_at
 
 
 class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to do with a wall time that happens twice or never."""
+    """For a wall time that happens twice or never."""
 
     ambiguous: AmbiguousPolicy = "earlier"
     invalid: InvalidPolicy = "next_valid_time"

@@ -27,7 +27,7 @@ def parse_timestamp(text: str, path: str) -> datetime:
     parts = _parts(text, path)
     if not parts["time"] or not parts["offset"]:
         raise InvalidInput(
-            f'"{path}" must say the time and the offset, but "{text}" does not.',
+            f'"{path}" must have a time and an offset, but "{text}" does not.',
             "Write it like 2026-03-15T14:00:00Z or 2026-03-15T10:00:00-04:00. "
             "For a local time without an offset use resolve_datetime with local_datetime and time_zone.",
             path=path,
@@ -92,7 +92,7 @@ def within_calendar(instant: datetime, path: str) -> datetime:
     """`instant`, if it lies in the years that can be told in every zone; InvalidInput otherwise."""
     if not _FIRST <= instant <= _LAST:
         raise InvalidInput(
-            f'"{path}" lies outside the calendar.', "Dates from 0001-01-02 to 9999-12-30 can be told.", path=path
+            f'"{path}" is outside of the supported calendar.', "Use a date from 0001-01-02 to 9999-12-30.", path=path
         )
     return instant
 

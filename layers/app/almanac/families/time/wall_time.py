@@ -85,17 +85,17 @@ def resolve(
         case Overlap(earlier, later):
             if ambiguous == "reject":
                 raise InvalidInput(
-                    f"{local.isoformat()} happens twice in {zone.key}: clocks are set back over it.",
-                    'Ask which one is meant and pass ambiguous_policy "earlier" or "later".',
+                    f"{local.isoformat()} happens twice in {zone.key}: the clocks are set back over it.",
+                    'Ask the user which one, then pass ambiguous_policy "earlier" or "later".',
                     code="DST_OVERLAP",
                 )
             return Resolved(earlier if ambiguous == "earlier" else later, "overlap")
         case Gap() as gap:
             if invalid == "reject":
                 raise InvalidInput(
-                    f"{local.isoformat()} does not exist in {zone.key}: clocks go from "
+                    f"{local.isoformat()} does not exist in {zone.key}: the clocks go from "
                     f"{gap.last_before.isoformat()} straight to {gap.first_after.isoformat()}.",
-                    'Ask for another time, or pass invalid_policy "next_valid_time" or "previous_valid_time".',
+                    'Ask the user for another time, or pass invalid_policy "next_valid_time" or "previous_valid_time".',
                     code="DST_GAP",
                 )
             before = gap.transition - timedelta(seconds=1)

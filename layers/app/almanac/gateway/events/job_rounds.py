@@ -104,7 +104,7 @@ class ChoreRounds(AbstractContextManager["ChoreRounds"]):
             chore.run(self._services, scope)
         # Whatever is wrong in one project, the others are not to wait for it.
         except Exception as failed:  # noqa: BLE001
-            self._report(f"the chore {chore.name} in {scope.tenant}/{scope.project}", failed)
+            self._report(f"the job {chore.name} in {scope.tenant}/{scope.project}", failed)
 
 
 def do_chores(

@@ -15,7 +15,6 @@ from almanac.gateway.http.answer_size import fits
 from almanac.gateway.http.event import Incoming, answer_event, read_event
 from almanac.gateway.http.hosting import family_server, host_for, hub_server
 from almanac.gateway.http.responses import bad_request, internal_error, not_found, refused, unavailable
-from almanac.gateway.observability.reports import how_it_went, what_was_asked
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
 from almanac.identity.access.principal import Pass
@@ -27,9 +26,11 @@ from almanac.kernel.ids import new_reference
 from almanac.platform.store.port import Store
 from almanac.protocol.family import Family
 from almanac.protocol.toolset import Toolset
-from almanac.protocol.wire.http import HttpEndpoint, Response
+from almanac.protocol.wire.http import HttpEndpoint, Response, Served
 
 HUB = "/mcp"
+
+_NOT_SERVED = Served()
 
 Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
@@ -145,16 +146,25 @@ class HttpDoor:
 def _report(
     incoming: Incoming, allowed: Pass | None, response: Response, milliseconds: float, context: object
 ) -> RequestReport:
-    method, tool = what_was_asked(incoming.request)
+    served = response.served or _NOT_SERVED
     return RequestReport(
         path=printable(incoming.path),
-        method=method,
-        tool=tool,
+        method=printable(served.method or incoming.request.method),
+        tool=printable(served.tool),
         tenant=allowed.caller.scope.tenant if allowed else "",
         project=allowed.caller.scope.project if allowed else "",
         key_id=allowed.caller.key_id if allowed else "",
         status=response.status,
-        outcome=how_it_went(method, response),
+        outcome=served.outcome if response.served else _outcome(response.status),
         milliseconds=round(milliseconds, 3),
         request_id=str(getattr(context, "aws_request_id", "")),
+        error=served.error,
+        revision=served.revision,
     )
+
+
+def _outcome(status: int) -> str:
+    """Of a request that no message was read of."""
+    if status >= 500:
+        return "failed"
+    return "refused" if status in (401, 403, 429) else "error"

@@ -31,11 +31,11 @@ def read_event(event: Event) -> Incoming:
 
 
 def answer_event(response: Response, *, is_rest: bool) -> dict[str, Any]:
-    """The response for the gateway. Bodies are UTF-8 text, so none is base64."""
+    """The response for the gateway. Bodies are text, so none is base64."""
     answer: dict[str, Any] = {
         "statusCode": response.status,
         "headers": dict(response.headers),
-        "body": response.body.decode(),
+        "body": response.body,
         "isBase64Encoded": False,
     }
     if is_rest:

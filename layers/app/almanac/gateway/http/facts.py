@@ -11,7 +11,8 @@ def read_headers(event: Event) -> dict[str, str]:
     repeated: Mapping[str, Any] = event.get("multiValueHeaders") or {}
     joined = {name: ",".join(map(str, values or ())) for name, values in repeated.items()}
     plain: Mapping[str, Any] = event.get("headers") or {}
-    joined |= {name: str(value) for name, value in plain.items() if name not in joined and value is not None}
+    # A REST API says each header in both places.
+    joined |= {name: str(plain[name]) for name in plain.keys() - joined.keys() if plain[name] is not None}
     return {name.strip().lower(): value.strip() for name, value in joined.items()}
 
 

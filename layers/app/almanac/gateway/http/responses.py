@@ -70,4 +70,4 @@ def internal_error(reference: str) -> Response:
 
 
 def json_response(status: int, body: Json, headers: dict[str, str] | None = None) -> Response:
-    return Response(status, {"content-type": "application/json", **(headers or {})}, _encode(body))
+    return Response(status, {"content-type": "application/json", **(headers or {})}, _encode(body).decode())

@@ -5,11 +5,12 @@ from msgspec import Struct
 _MAX_TEXT = 80
 
 
-class RequestReport(Struct, frozen=True, kw_only=True):
+class RequestReport(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One answered request: names, numbers and the outcome, never contents, arguments or secrets.
 
-    `method` is JSON-RPC's, or HTTP's where there is none. `outcome` is ok, error (answered with one), refused (not let
-    in) or failed (our defect). `address` is where a refused request came from.
+    `method` is JSON-RPC's; HTTP's where the body holds none, or was not read because the request was not let in.
+    `outcome` is ok, error (answered with one), refused (not let in) or failed (our defect). `error` is the code of the
+    tool's error or of JSON-RPC's, `revision` that of the protocol. `address` is where a refused request came from.
     """
 
     path: str
@@ -22,6 +23,8 @@ class RequestReport(Struct, frozen=True, kw_only=True):
     outcome: str
     milliseconds: float
     request_id: str = ""
+    error: str = ""
+    revision: str = ""
     address: str = ""
 
 

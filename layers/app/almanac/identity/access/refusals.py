@@ -54,8 +54,8 @@ def outside_project(project: str) -> Refusal:
 PROJECT_NEEDED = Refusal(
     status=403,
     code="project_required",
-    message="This key works in several projects, and the request names none.",
-    hint="Name one in the header x-almanac-project.",
+    message="This key is for several projects, and the request names none.",
+    hint="Send the project in the header x-almanac-project.",
     needed_scope="project:<name>",
 )
 

@@ -93,7 +93,7 @@ class _Sweep:
         for value in item.attributes.values():
             if isinstance(value, dict) and isinstance(value.get(MARK), str):
                 if self._blobs is None:
-                    raise InvalidInput("The tenant has large values.", "Say where they are: --bucket.", path="bucket")
+                    raise InvalidInput("The tenant has large values.", "Give their bucket: --bucket.", path="bucket")
                 self._blobs.delete(BlobName(item.key, str(value[MARK])))
 
 

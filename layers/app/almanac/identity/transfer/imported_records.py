@@ -65,7 +65,7 @@ def read_item(line: ItemLine, tenant: str, number: int) -> Put:
 def check_instants(*instants: int | None) -> None:
     """Raises InvalidInput for one that lies in no year that can be told."""
     if any(instant is not None and not 0 <= instant <= LAST_INSTANT for instant in instants):
-        raise InvalidInput("An instant lies outside the calendar.")
+        raise InvalidInput("An instant is outside of the supported calendar.")
 
 
 def check_project(put: Put, number: int) -> None:

@@ -42,7 +42,7 @@ def keeping_time(chores: Sequence[Chore], services: Services, report: Report) ->
                 rounds.begin(timekeeper.take_due())
             # A store that is down for a while must not end all chores for good.
             except Exception as failed:  # noqa: BLE001
-                report("the chores", failed)
+                report("the scheduled jobs", failed)
 
     thread = threading.Thread(target=work, name="chores", daemon=True)
     thread.start()

@@ -22,7 +22,7 @@ from almanac.platform.store.records import Place, Record, Table
 _SHARED = (
     ("Tenants, projects and keys", "almanac.identity.records"),
     ("Imports under way", "almanac.identity.transfer.import_progress"),
-    ("Rounds of chores", "almanac.identity.tenant_sweep"),
+    ("Rounds of scheduled jobs", "almanac.identity.tenant_sweep"),
     ("Refused keys", "almanac.identity.access.guesses"),
     ("Audit trail", "almanac.identity.audit"),
     ("Events on their way", "almanac.platform.bus.records"),
@@ -53,7 +53,7 @@ def document() -> str:
         "# Data model\n",
         "Generated from the declarations of the records by `make docs`; change it there.\n",
         "Everything that Almanac keeps is an item with a partition, a sort key and attributes. `P#` partitions belong",
-        "to a tenant's project, `T#` partitions to the tenant, `S#` partitions to the house, before a tenant is known.",
+        "to a project, `T#` partitions to its tenant, `S#` partitions to the installation, before a tenant is known.",
         "Instants are whole milliseconds since 1970.\n",
         f"{(keys.__doc__ or '').strip()}\n",
     ]

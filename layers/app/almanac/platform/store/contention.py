@@ -78,7 +78,7 @@ class Patience:
         if number > 0 and not self._waited:
             if self._spoiled == self._pauses.attempts:
                 thing = self._thing[0].upper() + self._thing[1:]
-                raise self._refusal(f"{thing} is being changed by many at once.", "Repeat the call in a moment.")
+                raise self._refusal(f"{thing} is being changed by many calls at once.", "Repeat the call in a moment.")
             longest = min(_LONGEST_SECONDS, _FIRST_SECONDS * 2 ** min(self._spoiled, 10))
             self._pauses.sleep(self._pauses.random() * longest)
             self._spoiled += 1

@@ -57,7 +57,7 @@ def bounded_query(
 ) -> Query:
     """Raises InvalidInput for a limit out of 1 to 1000, for a prefix beside a span, for an index that is none."""
     if not 1 <= limit <= MAX_LIMIT:
-        raise InvalidInput(f"limit is 1 to {MAX_LIMIT}, not {limit}.", "Take several pages.", path="limit")
+        raise InvalidInput(f"limit is 1 to {MAX_LIMIT}, not {limit}.", "Read several pages.", path="limit")
     if prefix and span is not None:
         raise InvalidInput("A query is narrowed by a prefix or by a span.", "Leave one of them out.", path="prefix")
     if index is not None and index not in INDEXES:

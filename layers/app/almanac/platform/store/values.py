@@ -149,4 +149,4 @@ def _text_bytes(text: str) -> int:
     try:
         return len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError:
-        raise _Unfit("holds half of a surrogate pair.", "Send well-formed text.") from None
+        raise _Unfit("has an incomplete surrogate pair.", "Send valid Unicode text.") from None

@@ -48,9 +48,7 @@ def refusal(value: Any, schema: Json) -> InvalidInput:
     except Enough:
         counted = _COUNTED + 1
     if not told and counted:
-        return InvalidInput(
-            "The arguments hold so many values that what does not fit was not looked for.", "Send fewer at a time."
-        )
+        return InvalidInput("The arguments have too many values to say which are wrong.", "Send fewer values per call.")
     if not told:
         return InvalidInput("The arguments do not fit together.", "Compare them with the tool's input schema.")
     more = f"over {_COUNTED - _PROBLEMS}" if counted > _COUNTED else str(counted - _PROBLEMS)
@@ -128,7 +126,7 @@ def _text_problems(value: str, schema: Json, path: str) -> Iterator[Problem]:
     wrong_size = list(_size_problems(len(value), schema, path, ("minLength", "maxLength"), "characters"))
     yield from wrong_size
     if not wrong_size and "pattern" in schema and not re.search(schema["pattern"], value):
-        yield path, f"{_named(path)} is not of its form: {_purpose(schema)}"
+        yield path, f"{_named(path)} has the wrong form: {_purpose(schema)}"
 
 
 def _number_problems(value: Any, schema: Json, path: str) -> Iterator[Problem]:
@@ -151,7 +149,7 @@ def _unknown(name: str, properties: Json, path: str) -> str:
     near = difflib.get_close_matches(name, properties, n=1)
     guess = f' Did you mean "{near[0]}"?' if near else ""
     taken = ", ".join(properties) or "no arguments"
-    return f'Unknown argument "{_join(path, name)}".{guess} Taken here: {taken}.'
+    return f'Unknown argument "{_join(path, name)}".{guess} Known arguments: {taken}.'
 
 
 def _named(path: str) -> str:

@@ -1,12 +1,10 @@
 """tools/call: from parameters to the fields of its result."""
 
-import msgspec
-
 from almanac.protocol.elicitation import InputRequired
 from almanac.protocol.invoke import Host, Outcome, invoke
 from almanac.protocol.message import headers, rpc
 from almanac.protocol.message.revisions import PROGRESS_MESSAGE_SINCE, STRUCTURED_SINCE
-from almanac.protocol.message.rpc import INVALID_PARAMS, Json, RpcError
+from almanac.protocol.message.rpc import INVALID_PARAMS, Json, RpcError, json_text
 from almanac.protocol.progress import NoLog, NoProgress, RecordedLog, RecordedProgress
 from almanac.protocol.tool import Call
 from almanac.protocol.toolset import View
@@ -14,14 +12,14 @@ from almanac.protocol.wire import elicitation as asking
 from almanac.protocol.wire import params
 from almanac.protocol.wire.exchange import Exchange
 
-_encode = msgspec.json.Encoder().encode
 _NO_PROGRESS = NoProgress()
 _NO_LOG = NoLog()
 
 
-def call_tool(exchange: Exchange, host: Host) -> bytes:
+def call_tool(exchange: Exchange, host: Host) -> str:
     """Run the named tool. RpcError for a name that is not in the view or a header that contradicts an argument."""
     given = params.read(exchange.params, params.CallTool)
+    exchange.tool = given.name
     tool = exchange.view.by_name.get(given.name)
     if tool is None:
         raise RpcError(INVALID_PARAMS, _unknown(given.name, exchange.view))
@@ -35,12 +33,12 @@ def call_tool(exchange: Exchange, host: Host) -> bytes:
     try:
         outcome = invoke(tool, arguments, call, host)
     except InputRequired as wanted:
-        return _encode(asking.questions(wanted, exchange, given, host))[1:-1]
+        return json_text(asking.questions(wanted, exchange, given, host))[1:-1]
     if isinstance(log, RecordedLog):
         exchange.notices += [_logged(level, text) for level, text in log.entries]
     if token is not None and isinstance(progress, RecordedProgress):
         exchange.notices += [_reported(token, report, exchange.revision) for report in progress.reports]
-    exchange.meta = outcome.meta
+    exchange.meta, exchange.error = outcome.meta, outcome.error
     return result_fields(outcome, exchange.revision)
 
 
@@ -51,19 +49,19 @@ def _unknown(name: str, view: View) -> str:
     return f"{name} cannot be called here: {why}. tools/list has what can; whoever issues keys can widen one."
 
 
-def result_fields(outcome: Outcome, revision: str) -> bytes:
+def result_fields(outcome: Outcome, revision: str) -> str:
     """The outcome as the fields of MCP's CallToolResult, without `_meta`."""
-    fields = b'"content":' + _encode(outcome.content)
+    fields = '"content":' + json_text(outcome.content)
     if outcome.structured is not None and revision >= STRUCTURED_SINCE:
-        fields += b',"structuredContent":' + outcome.structured
-    return fields + b',"isError":true' if outcome.is_error else fields
+        fields += ',"structuredContent":' + outcome.structured
+    return fields + ',"isError":true' if outcome.is_error else fields
 
 
-def _logged(level: str, text: str) -> bytes:
+def _logged(level: str, text: str) -> str:
     return rpc.notification("notifications/message", {"level": level, "data": text})
 
 
-def _reported(token: int | str, report: tuple[float, float | None, str], revision: str) -> bytes:
+def _reported(token: int | str, report: tuple[float, float | None, str], revision: str) -> str:
     done, total, message = report
     said: Json = {"progressToken": token, "progress": done}
     if total is not None:

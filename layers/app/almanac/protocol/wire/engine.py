@@ -4,27 +4,26 @@ import msgspec
 from msgspec import UNSET
 
 from almanac.kernel.caller import Caller
-from almanac.protocol.invoke import Host
+from almanac.protocol.invoke import DEFECT, Host
 from almanac.protocol.message import headers as header_fields
 from almanac.protocol.message import rpc
 from almanac.protocol.message.headers import Headers
 from almanac.protocol.message.revisions import HANDSHAKE, STATELESS
-from almanac.protocol.message.rpc import Message, RpcError
+from almanac.protocol.message.rpc import Message, RpcError, json_text
 from almanac.protocol.toolset import EVERYTHING, Selection, Toolset
 from almanac.protocol.wire import era, methods
-from almanac.protocol.wire.exchange import Exchange
+from almanac.protocol.wire.exchange import Exchange, Served
 from almanac.protocol.wire.methods import Method, Server
 from almanac.protocol.wire.server_info import ServerInfo
-
-_encode = msgspec.json.Encoder().encode
 
 
 class Reply(msgspec.Struct, frozen=True):
     """`body` is JSON text, empty where a message has no answer. `notices` are notifications that go before it."""
 
     status: int
-    body: bytes = b""
-    notices: tuple[bytes, ...] = ()
+    body: str
+    served: Served
+    notices: tuple[str, ...] = ()
 
 
 class Wire:
@@ -33,63 +32,79 @@ class Wire:
     def __init__(self, toolset: Toolset, host: Host, info: ServerInfo) -> None:
         self._toolset = toolset
         self._server = Server(info, host)
-        self._stamp = _encode({era.SERVER_INFO_KEY: info.described(STATELESS[-1])})
+        self._stamp = json_text({era.SERVER_INFO_KEY: info.described(STATELESS[-1])})
 
     def answer(self, body: bytes, headers: Headers, caller: Caller, selection: Selection = EVERYTHING) -> Reply:
         """The reply to the message in `body`: a response, or 202 and nothing where none is due."""
         try:
             message = rpc.read(body)
         except RpcError as error:
-            return Reply(400, rpc.failure(None, error))
+            return Reply(400, rpc.failure(None, error), _refused(error))
         if message.method is UNSET or message.id is UNSET:
             return _acknowledged(message, headers)
         params = message.params or {}
         stateless = era.is_stateless(message.method, params, headers)
+        exchange = None
         try:
             revision = era.stateless_revision(message.method, params, headers) if stateless else era.opened(headers)
             view = self._toolset.view(caller, selection)
             exchange = Exchange(message.method, params, revision, caller, view, headers)
             method = methods.of(exchange)
-            result = self._enveloped(methods.run(method, exchange, self._server), method, exchange)
+            fields = methods.run(method, exchange, self._server)
         except RpcError as error:
-            return Reply(era.http_status(error, stateless=stateless), rpc.failure(message.id, error))
-        return Reply(200, rpc.success(message.id, result), tuple(exchange.notices))
+            status = era.http_status(error, stateless=stateless)
+            return Reply(status, rpc.failure(message.id, error), _refused(error, message.method, exchange))
+        envelope = self._envelope(method, exchange)
+        comma = "," if fields and envelope else ""
+        response = rpc.success(message.id, fields, comma, envelope)
+        return Reply(200, response, _served(exchange), tuple(exchange.notices))
 
-    def refusal(self, body: bytes, headers: Headers, error: RpcError) -> Reply:
-        """The reply with `error` in place of what `answer` said to the message in `body`, which could be read."""
+    def refusal(self, reply: Reply, body: bytes, headers: Headers, error: RpcError) -> Reply:
+        """The reply with `error` in place of `reply`, which is what `answer` said to the message in `body`."""
         message = rpc.read(body)
-        method = message.method or ""
-        stateless = era.is_stateless(method, message.params or {}, headers)
-        return Reply(
-            era.http_status(error, stateless=stateless), rpc.failure(None if message.id is UNSET else message.id, error)
-        )
+        stateless = era.is_stateless(message.method or "", message.params or {}, headers)
+        said = rpc.failure(None if message.id is UNSET else message.id, error)
+        served = msgspec.structs.replace(reply.served, outcome="error", error=str(error.code))
+        return Reply(era.http_status(error, stateless=stateless), said, served)
 
-    def _enveloped(self, fields: bytes, method: Method, exchange: Exchange) -> bytes:
-        """The result as an object, with what its revision wants in every result."""
-        meta = _encode(exchange.meta) if exchange.meta else b""
+    def _envelope(self, method: Method, exchange: Exchange) -> str:
+        """What every result of the request's revision has beside the fields of its method."""
         if not exchange.stateless:
-            return b"{" + fields + (b',"_meta":' + meta if meta else b"") + b"}"
-        kept = _keeping(method.ttl_ms) if exchange.result_type == "complete" else b""
-        stamp = self._stamp if not meta else meta[:-1] + b"," + self._stamp[1:]
-        lead = fields + b"," if fields else b""
-        return b"{" + lead + b'"resultType":' + _encode(exchange.result_type) + kept + b',"_meta":' + stamp + b"}"
+            return f'"_meta":{json_text(exchange.meta)}' if exchange.meta else ""
+        kept = _keeping(method.ttl_ms) if exchange.result_type == "complete" else ""
+        stamp = f"{json_text(exchange.meta)[:-1]},{self._stamp[1:]}" if exchange.meta else self._stamp
+        return f'"resultType":"{exchange.result_type}"{kept},"_meta":{stamp}'
 
 
-def _keeping(ttl_ms: int | None) -> bytes:
+def _keeping(ttl_ms: int | None) -> str:
     """How long a result may be kept. Never shared between keys: what a key sees depends on its scope."""
-    return b"" if ttl_ms is None else b',"ttlMs":%d,"cacheScope":"private"' % ttl_ms
+    return "" if ttl_ms is None else f',"ttlMs":{ttl_ms},"cacheScope":"private"'
+
+
+def _served(exchange: Exchange) -> Served:
+    if exchange.error is None:
+        return Served("ok", exchange.method, exchange.tool, exchange.revision)
+    outcome = "failed" if exchange.error == DEFECT else "error"
+    return Served(outcome, exchange.method, exchange.tool, exchange.revision, exchange.error)
+
+
+def _refused(error: RpcError, method: str = "", exchange: Exchange | None = None) -> Served:
+    """What is left of a request that is answered with `error`; `exchange` is None if its revision was not known."""
+    tool, revision = (exchange.tool, exchange.revision) if exchange else ("", "")
+    return Served("error" if error.is_callers else "failed", method, tool, revision, str(error.code))
 
 
 def _acknowledged(message: Message, headers: Headers) -> Reply:
     """Notifications and responses are taken and dropped: no request lives long enough for one to matter."""
+    method = message.method or ""
     named = headers.get(header_fields.VERSION)
     if named is None or named in HANDSHAKE:
-        return Reply(202)
+        return Reply(202, "", Served(method=method, revision=era.opened(headers)))
     if message.method is UNSET:
         unasked = RpcError(rpc.INVALID_REQUEST, "This revision has no requests from the server to respond to.")
-        return Reply(400, rpc.failure(None, unasked))
+        return Reply(400, rpc.failure(None, unasked), _refused(unasked))
     try:
         era.check_version(named)
     except RpcError as error:
-        return Reply(400, rpc.failure(None, error))
-    return Reply(202)
+        return Reply(400, rpc.failure(None, error), _refused(error, method))
+    return Reply(202, "", Served(method=method, revision=named))

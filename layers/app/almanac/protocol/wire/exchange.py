@@ -1,4 +1,6 @@
-"""One request on its way through the protocol."""
+"""One request on its way through the protocol, and what is left of it for the log."""
+
+from typing import Literal
 
 import msgspec
 
@@ -10,7 +12,8 @@ from almanac.protocol.toolset import View
 
 
 class Exchange(msgspec.Struct):
-    """A request, and what goes with its result: `notices` are notifications that travel ahead of it.
+    """A request, and what goes with its result: `notices` are notifications that travel ahead of it. `tool` is the name
+    of the called tool, `error` the code with which it failed.
 
     `headers` is None where there are none to compare with the message: on stdio, or where the SDK has compared them.
     """
@@ -21,10 +24,27 @@ class Exchange(msgspec.Struct):
     caller: Caller
     view: View
     headers: Headers | None = None
-    notices: list[bytes] = msgspec.field(default_factory=list[bytes])
+    notices: list[str] = msgspec.field(default_factory=list[str])
     meta: Json | None = None
     result_type: str = "complete"
+    tool: str = ""
+    error: str | None = None
 
     @property
     def stateless(self) -> bool:
         return self.revision >= STATELESS_SINCE
+
+
+class Served(msgspec.Struct, frozen=True):
+    """What a request was and how it ended, for the log: names and codes, never contents.
+
+    `method` is empty where the body holds none, `tool` where none is called: both are in the client's own words.
+    `revision` is empty for a request that failed before its revision was known. `outcome` is ok, error (answered with
+    one) or failed (our defect); `error` is the code of the tool's error or of JSON-RPC's.
+    """
+
+    outcome: Literal["ok", "error", "failed"] = "ok"
+    method: str = ""
+    tool: str = ""
+    revision: str = ""
+    error: str = ""

@@ -16,9 +16,10 @@ from almanac.protocol.message import origin, rpc
 from almanac.protocol.message.rpc import RpcError
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.engine import Reply, Wire
+from almanac.protocol.wire.exchange import Served
 from almanac.protocol.wire.server_info import ServerInfo
 
-__all__ = ["MAX_BODY_BYTES", "HttpEndpoint", "Request", "Response", "ServerInfo"]
+__all__ = ["MAX_BODY_BYTES", "HttpEndpoint", "Request", "Response", "Served", "ServerInfo"]
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 
@@ -43,9 +44,12 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Response(msgspec.Struct, frozen=True):
+    """`body` is JSON or an event stream. `served` is None where no message was read."""
+
     status: int
     headers: dict[str, str]
-    body: bytes
+    body: str
+    served: Served | None = None
 
 
 class HttpEndpoint:
@@ -59,7 +63,7 @@ class HttpEndpoint:
         *,
         server: ServerInfo,
         allowed_origins: frozenset[str] = frozenset(),
-        carries: Callable[[bytes], bool] = lambda _: True,
+        carries: Callable[[str], bool] = lambda _: True,
     ) -> None:
         self._families = frozenset(family.name for family in toolset.families)
         self._wire = Wire(toolset, host, server)
@@ -75,12 +79,15 @@ class HttpEndpoint:
             chosen = selection.read(request.query, headers, self._families)
         except InvalidInput as wrong:
             return _error(400, str(wrong))
-        response = _response(self._wire.answer(request.body, headers, caller, chosen), headers)
+        reply = self._wire.answer(request.body, headers, caller, chosen)
+        response = _response(reply, headers)
         if self._carries(response.body):
             return response
-        response = _response(self._wire.refusal(request.body, headers, _TOO_LONG), headers)
+        response = _response(self._wire.refusal(reply, request.body, headers, _TOO_LONG), headers)
+        if self._carries(response.body):
+            return response
         # The message's id travels in both, and may itself be what is too long.
-        return response if self._carries(response.body) else _error(response.status, _TOO_LONG.message)
+        return msgspec.structs.replace(_error(response.status, _TOO_LONG.message), served=response.served)
 
     def _refused(self, request: Request, headers: Mapping[str, str]) -> Response | None:
         if not origin.is_allowed(headers.get("origin"), headers.get("host", ""), self._allowed_origins):
@@ -99,9 +106,9 @@ class HttpEndpoint:
 
 def _response(reply: Reply, headers: Mapping[str, str]) -> Response:
     if reply.notices and _EVENTS in headers.get("accept", "").lower():
-        events = b"".join(b"event: message\ndata: " + text + b"\n\n" for text in (*reply.notices, reply.body))
-        return Response(reply.status, {"content-type": _EVENTS, "cache-control": "no-cache"}, events)
-    return Response(reply.status, {"content-type": _JSON} if reply.body else {}, reply.body)
+        events = "".join(f"event: message\ndata: {text}\n\n" for text in (*reply.notices, reply.body))
+        return Response(reply.status, {"content-type": _EVENTS, "cache-control": "no-cache"}, events, reply.served)
+    return Response(reply.status, {"content-type": _JSON} if reply.body else {}, reply.body, reply.served)
 
 
 def _error(status: int, message: str, **headers: str) -> Response:

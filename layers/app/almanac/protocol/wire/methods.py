@@ -15,6 +15,7 @@ from almanac.protocol.message.rpc import (
     RESOURCE_NOT_FOUND,
     Json,
     RpcError,
+    json_text,
 )
 from almanac.protocol.wire import capabilities as offers
 from almanac.protocol.wire import elicitation as asking
@@ -26,8 +27,6 @@ from almanac.protocol.wire.server_info import ServerInfo
 LIST_TTL_MS = 300_000
 _ECHO = 100
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
-
-_encode = msgspec.json.Encoder().encode
 
 
 class Server(msgspec.Struct, frozen=True):
@@ -43,44 +42,45 @@ class Method(msgspec.Struct, frozen=True):
     `feature`: what a view must have for this method to exist there.
     """
 
-    fields: Callable[[Exchange, Server], bytes]
+    fields: Callable[[Exchange, Server], str]
     ttl_ms: int | None = None
     feature: str = "tools"
 
 
-def _initialize(exchange: Exchange, server: Server) -> bytes:
+def _initialize(exchange: Exchange, server: Server) -> str:
     given = params.read(exchange.params, params.Initialize)
-    return _fields(offers.initialized(exchange.view, server.info, negotiated(given.version)))
+    exchange.revision = negotiated(given.version)
+    return _fields(offers.initialized(exchange.view, server.info, exchange.revision))
 
 
-def _discover(exchange: Exchange, server: Server) -> bytes:
+def _discover(exchange: Exchange, server: Server) -> str:
     params.read(exchange.params, params.Plain)
     return _fields(offers.discovered(exchange.view, server.info, exchange.revision))
 
 
-def _ping(exchange: Exchange, _server: Server) -> bytes:
+def _ping(exchange: Exchange, _server: Server) -> str:
     params.read(exchange.params, params.Plain)
-    return b""
+    return ""
 
 
-def _set_level(exchange: Exchange, _server: Server) -> bytes:
+def _set_level(exchange: Exchange, _server: Server) -> str:
     """Accepted, and without effect: no request knows what an earlier one asked for."""
     if params.read(exchange.params, params.SetLevel).level not in LEVELS:
         raise RpcError(INVALID_PARAMS, f"Levels: {', '.join(LEVELS)}.")
-    return b""
+    return ""
 
 
-def _list(exchange: Exchange, _server: Server) -> bytes:
+def _list(exchange: Exchange, _server: Server) -> str:
     if params.read(exchange.params, params.Listing).cursor is not None:
         raise RpcError(INVALID_PARAMS, "There is no such cursor: lists come whole.")
     return listing.fields(exchange.view, exchange.method, exchange.revision)
 
 
-def _call_tool(exchange: Exchange, server: Server) -> bytes:
+def _call_tool(exchange: Exchange, server: Server) -> str:
     return call_tool(exchange, server.host)
 
 
-def _read_resource(exchange: Exchange, _server: Server) -> bytes:
+def _read_resource(exchange: Exchange, _server: Server) -> str:
     uri = params.read(exchange.params, params.ResourceAddress).uri
     try:
         page = reading.read_resource(exchange.view, uri)
@@ -89,12 +89,12 @@ def _read_resource(exchange: Exchange, _server: Server) -> bytes:
     return _fields({"contents": [page]})
 
 
-def _subscribe(exchange: Exchange, _server: Server) -> bytes:
+def _subscribe(exchange: Exchange, _server: Server) -> str:
     """Accepted for pages of a fixed address, and without effect: they change with a deployment only."""
     uri = params.read(exchange.params, params.ResourceAddress).uri
     if all(page.uri != uri for page in exchange.view.resources):
         raise _no_resource(exchange, uri)
-    return b""
+    return ""
 
 
 def _no_resource(exchange: Exchange, uri: str) -> RpcError:
@@ -102,7 +102,7 @@ def _no_resource(exchange: Exchange, uri: str) -> RpcError:
     return RpcError(code, "No resource has that uri. resources/list has them.", {"uri": uri})
 
 
-def _get_prompt(exchange: Exchange, server: Server) -> bytes:
+def _get_prompt(exchange: Exchange, server: Server) -> str:
     given = params.read(exchange.params, params.GetPrompt)
     said = asking.dialogue(exchange, given, server.host)
     try:
@@ -111,13 +111,13 @@ def _get_prompt(exchange: Exchange, server: Server) -> bytes:
         return _fields(asking.questions(wanted, exchange, given, server.host))
 
 
-def _complete(exchange: Exchange, _server: Server) -> bytes:
+def _complete(exchange: Exchange, _server: Server) -> str:
     given = params.read(exchange.params, params.Complete)
     return _fields(reading.complete(exchange.view, given.ref, given.argument))
 
 
-def _fields(result: Json) -> bytes:
-    return _encode(result)[1:-1]
+def _fields(result: Json) -> str:
+    return json_text(result)[1:-1]
 
 
 _BOTH_ERAS: dict[str, Method] = {
@@ -148,7 +148,7 @@ def of(exchange: Exchange) -> Method:
     return method
 
 
-def run(method: Method, exchange: Exchange, server: Server) -> bytes:
+def run(method: Method, exchange: Exchange, server: Server) -> str:
     """The fields of the method's result. RpcError for whatever goes wrong; a defect leaks nothing."""
     try:
         return method.fields(exchange, server)

@@ -98,7 +98,7 @@ def _handler(name: str, view: View, caller: Caller, server: Server) -> Handler:
         for notice in exchange.notices:
             said = json.loads(notice)
             await context.session.send_notification(_NOTICES[said["method"]].model_validate(said), context.request_id)
-        result = msgspec.json.decode(b"{" + fields + b"}")
+        result = msgspec.json.decode(f"{{{fields}}}")
         if exchange.stateless:
             result["resultType"] = exchange.result_type
         return result | ({"_meta": exchange.meta} if exchange.meta else {})

@@ -207,7 +207,7 @@ def test_a_cancelled_series_takes_all_that_differs_from_it_along(desk: Desk, mon
 def test_a_whole_series_is_not_moved_to_one_slot(desk: Desk):
     booked = book(desk, weekly()).event
 
-    with pytest.raises(InvalidInput, match="names a whole series"):
+    with pytest.raises(InvalidInput, match="is the id of a whole series"):
         reschedule(desk, "primary", booked.id, NINE + timedelta(hours=1), None)
 
 

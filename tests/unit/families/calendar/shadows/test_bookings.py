@@ -85,7 +85,7 @@ def test_what_an_operation_is_busy_with_is_asked_for_again(
     booked = book(desk, draft(9)).event
     desk.calendars.readable(WORK)
     remote.meanwhile = lambda: setattr(remote, "down", Unavailable("The remote is down.", "Wait."))
-    with pytest.raises(Unavailable, match="marked to be cancelled"):
+    with pytest.raises(Unavailable, match="will be cancelled"):
         cancel(desk, WORK, booked.id)
     remote.down, remote.meanwhile = None, lambda: None
     remote.put(replace(remote.events[booked.id], summary="Changed elsewhere"))

@@ -45,7 +45,7 @@ def test_whole_days_are_told_in_dates_and_written_back_as_told(client: Client):
     (row,) = rows(client)
     assert (row["all_day"], row["start"], row["end"]) == (True, "2026-03-16", "2026-03-18")
     assert "excluded" in client.refused("book_slot", **DAYS | {"end": "2026-03-16"}, summary="x")
-    assert "same kind" in client.refused("book_slot", **DAYS | {"end": SLOT["end"]}, summary="x")
+    assert "both be dates" in client.refused("book_slot", **DAYS | {"end": SLOT["end"]}, summary="x")
 
 
 def test_whole_days_and_series_are_held_and_listed(client: Client):
@@ -107,7 +107,7 @@ def test_what_is_no_address_is_not(address: str):
 def test_somebody_without_an_address_is_named(client: Client):
     said = client.refused("book_slot", **SLOT, summary="x", attendees=["a@b.cd", "not an email"])
 
-    assert 'attendees[1] is no e-mail address: "not an email"' in said
+    assert 'attendees[1] is not an e-mail address: "not an email"' in said
     assert rows(client) == []
     client.call("book_slot", **SLOT, summary="x", attendees=[" MAILTO:a@b.cd "])
     assert rows(client)[0]["attendees"] == ["a@b.cd"]

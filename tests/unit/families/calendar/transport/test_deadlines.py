@@ -126,7 +126,7 @@ def test_a_server_that_fails_is_left_alone_for_a_while_and_then_tried_once() -> 
     for _ in range(3):
         with pytest.raises(TimeoutError):
             ask(TimeoutError())
-    with pytest.raises(Unavailable, match="not asked again") as told:
+    with pytest.raises(Unavailable, match="not called again") as told:
         ask()
     assert told.value.hint == "Try again in 15 seconds."
     watch.now = 16

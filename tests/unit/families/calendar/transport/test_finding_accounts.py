@@ -157,7 +157,7 @@ def test_another_way_to_log_in_is_named_instead_of_blaming_the_password(
     server: CalDav, url: str, offered: list[str], said: str
 ) -> None:
     server.offered = offered
-    with pytest.raises(Forbidden, match=f"another way to log in.*{said}"):
+    with pytest.raises(Forbidden, match=f"a login method.*{said}"):
         find_home(dav(url, password="wrong"), url)
 
 

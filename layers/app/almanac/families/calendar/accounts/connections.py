@@ -58,7 +58,7 @@ class Connections:
             return open_google(self._around, secret, self._hosts())
         except msgspec.DecodeError:
             raise Forbidden(
-                f"What is kept of the {record.provider} account {record.id} cannot be read.",
+                f"The stored credentials of the {record.provider} account {record.id} cannot be read.",
                 "Connect the account again.",
                 code="provider_credentials",
             ) from None

@@ -80,7 +80,7 @@ class Accounts:
         """Stores an account, in place of the one of that name. Raises InvalidInput for a name that is none."""
         if not _ID.fullmatch(account):
             raise InvalidInput(
-                f'"{account[:80]}" is no name of an account.',
+                f'"{account[:80]}" is not a valid account name.',
                 "Use up to 64 letters, digits and @ . _ + -",
                 path="account",
             )

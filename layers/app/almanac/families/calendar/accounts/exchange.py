@@ -83,7 +83,8 @@ def import_text(
     calendar = calendars.find(calendar_id)
     if not calendar.is_native:
         raise Forbidden(
-            f"The calendar {calendar.id} is kept by its provider.", "Import the file there; its events then show here."
+            f"The calendar {calendar.id} belongs to its provider: nothing can be imported into it here.",
+            "Import the file at the provider; its events then appear here.",
         )
     calendar = calendars.writable(calendar_id)
     read = read_events(text, calendar.zone, owner_addresses=owner_addresses, todos=True)
@@ -143,7 +144,7 @@ def _filed(
         except ConditionFailed:
             continue  # somebody wrote to the calendar meanwhile
         return len(came), len(gone)
-    raise Unavailable(f"The calendar {calendar_id} is being changed all the time.", "Import the file again.")
+    raise Unavailable(f"The calendar {calendar_id} is being changed by other calls.", "Import the file again.")
 
 
 def _with_task(alteration: Alteration, tasks: Tasks | None) -> Alteration:

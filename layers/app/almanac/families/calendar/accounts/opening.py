@@ -70,7 +70,7 @@ def trusting(authority: str) -> ssl.SSLContext:
         context.load_verify_locations(cadata=authority)
     except (ssl.SSLError, ValueError):
         raise InvalidInput(
-            "The file holds no certificate.",
+            "The file has no certificate.",
             "Give a file in PEM: it begins with -----BEGIN CERTIFICATE-----.",
             path="ca_file",
         ) from None

@@ -108,7 +108,9 @@ class ConnectedCalendars:
                 # What may be made again in this place is another calendar, which is read from its beginning.
                 self._begin_anew(calendar)
                 raise
-        raise Unavailable(f"The calendar {calendar.id} is being changed all the time.", "Repeat the call in a moment.")
+        raise Unavailable(
+            f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment."
+        )
 
     def state(self, calendar: CalendarRecord) -> SyncRecord | None:
         """When and how far the shadow was read; None where it never was."""
@@ -159,7 +161,7 @@ class _Pull:
                 return SyncReport(
                     self._changed, self._removed, self._unread.told(self._calendar.id, named=_UNREAD_NAMED)
                 )
-        raise Unavailable(f"{self._provider.name} does not come to an end.", "Try again later.")
+        raise Unavailable(f"{self._provider.name} keeps sending more pages and never finishes.", "Try again later.")
 
     def _apply(self, page: Changes, *, reset: bool) -> None:
         lost = {one.id: one.said for one in page.unreadable} if isinstance(page, Pulled) else {}

@@ -57,9 +57,7 @@ def hold(
 def release(desk: Desk, calendar_id: str, hold_id: str) -> bool:
     """The slot is free again. False where the hold was over, released or booked already."""
     if not is_hold_id(hold_id):
-        raise InvalidInput(
-            f'"{hold_id[:80]}" is no hold.', "Give the hold_id that hold_slot answered with.", path="hold_id"
-        )
+        raise InvalidInput(f'"{hold_id[:80]}" is not a hold.', "Give the hold_id from hold_slot.", path="hold_id")
     calendar = desk.calendars.find(calendar_id)
     patience = desk.patience()
     while True:

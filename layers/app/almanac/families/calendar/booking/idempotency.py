@@ -57,7 +57,7 @@ def asked_before(
     event = desk.calendars.event(calendar, memo.event_id)
     if event is None:
         raise Conflict(
-            f'The booking that was made with the idempotency key "{key[:80]}" was cancelled since.',
+            f'The booking that was made with the idempotency key "{key[:80]}" has been cancelled.',
             "Use a new key to book the slot again.",
             code="idempotency_key_reused",
         )

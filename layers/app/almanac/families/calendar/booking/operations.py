@@ -124,8 +124,8 @@ class Operations:
         """
         if operation.action == "cancel":
             raise Unavailable(
-                f"{down.message} The booking is marked to be cancelled and will be, once {provider.name} answers.",
-                "Nothing else is to be done; the same call again says whether it is done.",
+                f"{down.message} The booking will be cancelled as soon as {provider.name} answers.",
+                "You need not do anything; repeat the call to see whether it is cancelled.",
             ) from down
         undoing = self._undoing(provider, calendar, operation)
         if undoing is None:
@@ -167,7 +167,7 @@ class Operations:
                 self._settlement.compensate(provider, calendar, operation)
         raise Unavailable(
             f"{provider.name} took longer to answer than the slot was locked for.",
-            "Look with list_events what stands now, then repeat the call if it is still wanted.",
+            "Call list_events to see the current events, then repeat the call if it is still needed.",
         )
 
     def _is_done(self, calendar: CalendarRecord, operation: Operation) -> bool | None:

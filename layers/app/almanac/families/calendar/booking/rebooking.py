@@ -111,8 +111,8 @@ def _refuse_unknown(desk: Desk, calendar: CalendarRecord, booking_id: str) -> No
     pointer = standing_pointer(desk.calendars, calendar, event_id_of(booking_id, calendar.id))
     if pointer is not None and pointer.expires_at is not None:
         raise InvalidInput(
-            f'"{booking_id[:80]}" is a hold.',
-            "Give it back with release_hold, or hold another slot.",
+            f'"{booking_id[:80]}" is a hold, not a booking.',
+            "Release it with release_hold, then hold another slot.",
             path="booking_id",
         )
     if pointer is None or desk.calendars.event(calendar, pointer.id) is not None:
@@ -122,7 +122,7 @@ def _refuse_unknown(desk: Desk, calendar: CalendarRecord, booking_id: str) -> No
 def _refuse_cancelled(desk: Desk, calendar: CalendarRecord, event_id: str) -> None:
     if cancelled_before(desk, calendar, event_id):
         raise Conflict(
-            "The booking was cancelled: it cannot be moved.", "Book the new slot with book_slot.", code="cancelled"
+            "The booking was cancelled and cannot be moved.", "Book the new slot with book_slot.", code="cancelled"
         )
 
 
@@ -130,7 +130,7 @@ def _movable(calendar: CalendarRecord, found: Found) -> Event:
     """The event as it stands, an instance of a series as one of its own."""
     if found.names_whole_series:
         raise InvalidInput(
-            "This id names a whole series, and a slot is one time.",
+            "This is the id of a whole series; only one instance can be moved.",
             "Give the id of one instance from list_events. To move all of a native series use calendar_update_event "
             'with scope "all"; elsewhere cancel the series and book it anew.',
             path="booking_id",
@@ -148,8 +148,8 @@ def _at(event: Event, start: datetime | date, end: datetime | date | None, zone:
     if end is None:
         if isinstance(start, datetime) is not isinstance(event.start, Timed):
             raise InvalidInput(
-                '"start" is of another kind than the event: a date moves an all-day event, a time any other.',
-                "Give end too, to change the one into the other.",
+                '"start" does not fit the event: an all-day event takes a date, any other event a time.',
+                "Give end too to change it into the other kind.",
                 path="start",
             )
         end = _as_long(event, start, zone)

@@ -38,7 +38,7 @@ def instances_taken(taken: Sequence[tuple[Interval, Shown]], calendar: CalendarR
     )
     several = f"{len(taken)} instances" if len(taken) > 1 else "one instance"
     return Conflict(
-        f"Conflict detected: {several} of the series would overlap what stands already: {first}.",
+        f"Conflict detected: {several} of the series would overlap existing events: {first}.",
         "Nothing was booked. Choose another time or rule, or book single slots between them. Ask the user first.",
         code="slot_taken",
     )
@@ -48,8 +48,8 @@ def slot_pending(calendar: CalendarRecord, operation: Operation, zone: ZoneInfo)
     """A booking of the time is on its way to the provider, and was not there within the time to wait."""
     event = decode_event(operation.event)
     return Conflict(
-        f"Conflict detected: a booking from {said(instant_at(operation.start), zone)} on is just being made or changed "
-        f"(event_id {event.id}, calendar_id {calendar.id}).",
+        f"Conflict detected: a booking from {said(instant_at(operation.start), zone)} on is being made "
+        f"or changed right now (event_id {event.id}, calendar_id {calendar.id}).",
         "Repeat the call in half a minute, or choose another slot with find_free_slots.",
         code="slot_pending",
     )
@@ -72,7 +72,7 @@ def in_the_way(blocker: Shown, calendar: CalendarRecord, zone: ZoneInfo) -> str:
 def no_such_event(event_id: str, calendar: CalendarRecord) -> NotFound:
     return NotFound(
         f'There is no event or booking "{event_id[:80]}" in the calendar {calendar.id}.',
-        "Give the booking_id or event_id that book_slot answered with, or an id from list_events.",
+        "Give the booking_id or event_id from book_slot, or an id from list_events.",
     )
 
 

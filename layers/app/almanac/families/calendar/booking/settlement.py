@@ -55,7 +55,7 @@ class Settlement:
     def perform(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event:
         """Writes to the provider; the event as it stands there now. Raises what the provider raises."""
         if self._calendars.now() >= operation.lapses_at:
-            raise Unavailable("The lock on the slot lapsed before it could be used.", "Repeat the call.")
+            raise Unavailable("The lock on the slot expired before it could be used.", "Repeat the call.")
         event, place = decode_event(operation.event), calendar.at_provider()
         if operation.action == "create":
             return _as_written(event, provider.create(place, event))

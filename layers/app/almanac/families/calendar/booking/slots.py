@@ -112,7 +112,7 @@ def _days(start: date, end: datetime | date) -> tuple[When, When]:
     if end == start:
         raise InvalidInput(
             '"end" is not after "start": the end of an all-day booking is excluded.',
-            "For one day give the day after it as end.",
+            "For a single day give the next day as end.",
             path="end",
         )
     first, last = (milliseconds(datetime.combine(day, time(), UTC)) for day in (start, end))
@@ -122,7 +122,7 @@ def _days(start: date, end: datetime | date) -> tuple[When, When]:
 
 def _mixed() -> InvalidInput:
     return InvalidInput(
-        '"start" and "end" are not of the same kind.',
+        '"start" and "end" must both be times or both be dates.',
         "Give two times with their offset, or two dates for an all-day booking; the end is excluded.",
         path="end",
     )
@@ -144,7 +144,7 @@ def _refuse_other_start(series: Event) -> None:
     said = "It names no time from the start on."
     if named is not None:
         said = f"The first it names from then on is {named.isoformat()}: give that as start."
-    raise InvalidInput("The recurrence does not name the start of the booking.", said, path="recurrence")
+    raise InvalidInput("The recurrence does not include the start of the booking.", said, path="recurrence")
 
 
 def _first_named(series: Event) -> date | datetime | None:

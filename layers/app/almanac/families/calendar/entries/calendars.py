@@ -88,7 +88,7 @@ class Calendars:
         if found is None:
             raise NotFound(
                 f'There is no calendar "{calendar_id[:80]}" in this project.',
-                'list_calendars names them all; "primary" is always there.',
+                'list_calendars lists them; "primary" always exists.',
             )
         return found
 
@@ -104,7 +104,8 @@ class Calendars:
         calendar = self.stored(calendar_id)
         if calendar.is_read_only:
             raise Forbidden(
-                f"The calendar {calendar.id} can only be read.", "Use a calendar whose access_role is owner or writer."
+                f"The calendar {calendar.id} is read-only for this project.",
+                "Use a calendar whose access_role is owner or writer.",
             )
         if not calendar.is_native:
             self.remotes.refresh(calendar, booking=True)
@@ -167,7 +168,7 @@ class Calendars:
         """Every event, series as a whole, by start. Raises Forbidden for a calendar that tells no events."""
         if calendar.access_role == "freeBusyReader":
             raise Forbidden(
-                f"Of the calendar {calendar.id} only free and busy is told.", "Ask its owner to share its events."
+                f"The calendar {calendar.id} shares only free and busy times.", "Ask its owner to share its events."
             )
         entries = chain(self._read(calendar, "wide"), self._read(calendar, "narrow"))
         found = (event_of(one) for one in entries if one.kind == "event")
@@ -238,7 +239,9 @@ class Calendars:
             if current.version == calendar.version or not settled:
                 return fresh, self._memory.expanded(key, read, window, reader)
             calendar = current
-        raise Unavailable(f"The calendar {calendar.id} is being changed all the time.", "Repeat the call in a moment.")
+        raise Unavailable(
+            f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment."
+        )
 
     def _narrow(self, calendar: CalendarRecord, span: Interval) -> Stretch:
         return Stretch(span, self._read(calendar, "narrow", narrow_starts(span)))

@@ -52,7 +52,8 @@ def rename(calendars: Calendars, calendar: CalendarRecord, name: str) -> Calenda
         return calendar
     if not calendar.is_native:
         raise Forbidden(
-            f"The calendar {calendar.id} is named by its provider.", "Rename it there; the next sync brings the name."
+            f"The calendar {calendar.id} gets its name from its provider.",
+            "Rename it there; the next sync brings the name.",
         )
     shown = admit({"name": name})["name"]
     rows = CALENDARS.within(calendars.store, calendars.scope)
@@ -64,7 +65,7 @@ def rename(calendars: Calendars, calendar: CalendarRecord, name: str) -> Calenda
         except ConditionFailed:
             continue
         return renamed
-    raise Unavailable(f"The calendar {calendar.id} is being changed all the time.", "Repeat the call in a moment.")
+    raise Unavailable(f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment.")
 
 
 def _checked(calendar_id: str) -> str:

@@ -177,4 +177,4 @@ def _noted(calendars: Written, calendar: CalendarRecord, **changes: object) -> C
 
 
 def _busy(calendar: CalendarRecord) -> Unavailable:
-    return Unavailable(f"The calendar {calendar.id} is being changed all the time.", "Repeat the call in a moment.")
+    return Unavailable(f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment.")

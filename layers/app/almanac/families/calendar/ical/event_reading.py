@@ -118,7 +118,7 @@ def _start_without(slot: When | None, ends: list[When], moments: Moments) -> Whe
         moments.doubt("it has no DTSTART that can be read: it is taken to start a day before its end")
         end = ends[0]
         return AllDay(end.day - NEXT_DAY) if isinstance(end, AllDay) else Timed(end.local - NEXT_DAY, end.zone)
-    raise InvalidInput("It has no DTSTART that can be read.", "An event needs a start.")
+    raise InvalidInput("It has no readable DTSTART.", "An event needs a start.")
 
 
 def _by_duration(component: Component, start: When, moments: Moments, *, given: bool) -> tuple[When, int]:
@@ -148,7 +148,7 @@ def _todo_time(component: Component, moments: Moments) -> tuple[When, When, int,
     )
     begin = start if start is not None else due
     if begin is None:
-        raise InvalidInput("It has neither DTSTART nor DUE.", "Give it a day, or make it a note or a card.")
+        raise InvalidInput("It has neither DTSTART nor DUE.", "Give it a date, or make it a note or a card.")
     if start is None:
         return begin, after(begin, NEXT_DAY)[0] if isinstance(begin, AllDay) else begin, 0, todo
     if due is not None:

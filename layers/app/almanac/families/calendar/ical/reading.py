@@ -64,7 +64,7 @@ def read_events(
         for node in _parts(calendar, kinds):
             number += 1
             if number > MAX_EVENTS:
-                raise InvalidInput(f"The text holds more than {MAX_EVENTS} events.", "Import it in parts.")
+                raise InvalidInput(f"The text has more than {MAX_EVENTS} events.", "Import it in parts.")
             try:
                 _refuse_answer(method)
                 event, stamp = read_event(node, reading)
@@ -92,7 +92,9 @@ def parse(text: bytes) -> list[Component]:
 
 def _refuse_answer(method: str) -> None:
     if method in _ANSWERS:
-        raise InvalidInput(f"It is an answer to an invitation ({method}).", "It changes no calendar.")
+        raise InvalidInput(
+            f"It is an answer to an invitation ({method}).", "Such answers change no calendar; import the event itself."
+        )
 
 
 def _check_size(text: bytes) -> None:
@@ -147,5 +149,6 @@ def _bounded(problems: list[str]) -> list[str]:
 
 def _not_icalendar() -> InvalidInput:
     return InvalidInput(
-        "This is no iCalendar text.", "It begins with BEGIN:VCALENDAR and ends with END:VCALENDAR, as .ics files do."
+        "This is not an iCalendar text.",
+        "It begins with BEGIN:VCALENDAR and ends with END:VCALENDAR, as .ics files do.",
     )

@@ -37,8 +37,8 @@ def _checked(text: str, place: int) -> str:
         address = address[7:]
     if not is_address(address):
         raise InvalidInput(
-            f'attendees[{place}] is no e-mail address: "{text[:80]}".',
-            "Give attendees as addresses alone, e.g. ann@example.com; name people without one in the description.",
+            f'attendees[{place}] is not an e-mail address: "{text[:80]}".',
+            "Give attendees as plain addresses, e.g. ann@example.com; name people without one in the description.",
             path=f"attendees[{place}]",
         )
     return address

@@ -16,7 +16,7 @@ def refusal(provider: str, response: Response, what: str) -> AlmanacError:
         other = wanted_instead(response.headers.get("www-authenticate", ""))
         if other is not None:
             return Forbidden(
-                f"{provider} wants another way to log in than Almanac knows: {other}.",
+                f"{provider} requires a login method that Almanac does not support: {other}.",
                 "Turn on Basic or Digest authentication there, by app password for example, and connect again.",
                 code="provider_credentials",
             )
@@ -28,10 +28,10 @@ def refusal(provider: str, response: Response, what: str) -> AlmanacError:
     if status in {402, 403, 405, 451, 501}:
         return Forbidden(f"{provider} does not allow that: {what}.", "Use a calendar that this account may write to.")
     if status in {404, 410}:
-        return NotFound(f"{provider} does not have {what}.", "It was moved or deleted there; list the calendar again.")
+        return NotFound(f"{provider} does not have {what}.", "It was moved or deleted there: call list_events again.")
     if status in {409, 412}:
         return Conflict(
-            f"{provider} has another version of {what}.", "Look with list_events what stands now, then decide again."
+            f"{provider} has another version of {what}.", "Call list_events to see the current version, then decide."
         )
     if status == 429 or status >= 500 or status < 400:
         return unavailable(provider, response)

@@ -77,40 +77,40 @@ class Cancelled(msgspec.Struct, frozen=True):
     already: bool
 
 
-@tool(title="Book a slot", effect=Effect.ADDS, open_world=True)
+@tool(title="Book a meeting or appointment", effect=Effect.ADDS, open_world=True)
 def book_slot(
     calendar_id: CalendarId,
     start: SlotStart,
     end: SlotEnd,
     summary: Annotated[str, Meta(description="Title of the event.", min_length=1, max_length=1000)],
     description: Annotated[Details | None, Meta(description="Details of the event.")] = None,
-    attendees: Annotated[Attendees | None, Meta(description="Email addresses of those invited.")] = None,
-    location: Annotated[Location | None, Meta(description="Where it takes place, or a link.")] = None,
+    attendees: Annotated[Attendees | None, Meta(description="Email addresses of the people to invite.")] = None,
+    location: Annotated[Location | None, Meta(description="Place, room or video link.")] = None,
     idempotency_key: Annotated[
         IdempotencyKey | None,
-        Meta(description="Your own id of this booking: repeating the call with it never books twice."),
+        Meta(description="Your own id of this booking: a repeated call with it never books twice."),
     ] = None,
-    hold_id: Annotated[HoldId | None, Meta(description="Hold from hold_slot, whose time this booking takes.")] = None,
+    hold_id: Annotated[HoldId | None, Meta(description="Hold from hold_slot that this booking replaces.")] = None,
     recurrence: Recurrence = None,
     reminders: Annotated[
         Reminders | None,
-        Meta(description="Minutes before the start at which calendar programs remind, e.g. [10, 1440]."),
+        Meta(description="Reminders, in minutes before the start, e.g. [10, 1440]."),
     ] = None,
     timezone: DisplayZone = None,
     *,
     desk: Desk,
 ) -> Booking:
-    """Book a slot in a calendar: create an event, if nothing else takes that time.
+    """Make an appointment, book a meeting or arrange a call, e.g. tomorrow at 2pm: schedule an event in a calendar,
+    invite people, reserve a room or block time, only if that time is still free.
 
-    Of several bookings of overlapping slots one succeeds, whoever makes them; the others get an error that names the
-    event in the way, with its id and local times, and the next free slot. Then ask the user; do not just book another
-    time. In a CalDAV or Google calendar this also holds for other Almanac installations, and for what another program
-    entered before this call looked again at the provider; a program that writes later can still overlap. On any other
-    error nothing was booked, unless it says that it may have been. Calling it twice books two events, unless both
-    calls carry the same idempotency_key: pass one whenever a call may be repeated. Slots that touch do not overlap.
-    Get start and end from resolve_datetime rather than computing them.
-    Whole days: give dates as start and end. A series: give recurrence; it is booked only if every instance of the next
-    two years is free, and the result says up to when that was checked.
+    If several callers book overlapping slots, one succeeds. The others get an error with the event already there, its
+    id and local times, and the next free slot: ask the user, do not just book another time. This also holds across
+    Almanac installations that share a CalDAV or Google calendar, and for events that another program wrote before this
+    call looked at the provider; a program that writes later can still overlap. After any other error nothing was
+    booked, unless the error says that it may have been. Pass an idempotency_key if the call may be repeated: without it
+    a second call books a second event. Slots that only touch do not overlap. Get start and end from resolve_datetime,
+    do not compute them. Whole days: dates as start and end. A series (every week, every year): recurrence; it is booked
+    only if every instance of the next two years is free, and checked_until in the result tells the end of that check.
     """
     draft = Draft(
         calendar_id=calendar_id,
@@ -129,39 +129,41 @@ def book_slot(
     return _booking(desk, book(desk, draft))
 
 
-@tool(title="Cancel a booking", effect=Effect.REMOVES, open_world=True)
+@tool(title="Cancel a meeting or booking", effect=Effect.REMOVES, open_world=True)
 def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, desk: Desk) -> Cancelled:
-    """Cancel a booking or any other event: it is removed, at its provider too, and the time is free again.
+    """Cancel or call off a meeting, call, appointment, booking or any other event: remove it from the calendar, at its
+    provider too. The time is free again.
 
-    The id of one instance of a series takes out that instance only; series_id cancels the whole series. Repeating it
-    is harmless. Events made elsewhere are cancelled alike, where the calendar can be written to. If people are invited,
-    the calendar's service decides whether it tells them; it may refuse for an event that somebody else organizes.
+    The id of one instance cancels only that instance; series_id cancels the whole series. Safe to repeat. Events made
+    elsewhere are cancelled too if the calendar is writable. If people are invited, the service of the calendar decides
+    whether it notifies them; it may refuse for an event that somebody else organizes. To change its time instead use
+    reschedule_booking.
     """
     now_cancelled = cancel(desk, calendar_id, booking_id)
     event_id = event_id_of(booking_id, calendar_id)
     return Cancelled(True, event_id, booking_id_of(event_id), not now_cancelled)
 
 
-@tool(title="Move a booking", effect=Effect.SETS, open_world=True)
+@tool(title="Reschedule a meeting or booking", effect=Effect.SETS, open_world=True)
 def reschedule_booking(
     calendar_id: CalendarId,
     booking_id: BookingId,
     start: SlotStart,
     end: Annotated[
         TimeText | None,
-        Meta(description="RFC 3339 end of the new slot, or a date. Default: as long as the booking is now."),
+        Meta(description="RFC 3339 end of the new slot, or a date. Default: same length as before."),
     ] = None,
     timezone: DisplayZone = None,
     *,
     desk: Desk,
 ) -> Booking:
-    """Move a booking or any other event to another slot, in one step: it never stands twice, and never not at all.
+    """Reschedule a meeting, call, appointment, booking or any other event: move or shift it to another day or time,
+    e.g. from 3pm to Friday morning, delay or postpone it by a day, push it back, in one atomic step.
 
-    If the new slot is taken, at its provider too, the error names what is in the way and the event stays where it is.
-    The new slot may overlap the old one. Ids stay the same. Of a series give the id of one instance: only that one
-    moves, and at a provider it gets an id of its own, which the result has. All else that the event says stays. If
-    people are invited, the calendar's service decides whether it tells them; it may refuse for an event that somebody
-    else organizes.
+    If the new slot is taken, at its provider too, the error names the conflict and the event stays unchanged. The new
+    slot may overlap the old one. Ids stay the same. The id of one instance of a series moves only that instance; at a
+    provider it gets an id of its own, which is in the result. All other fields stay. If people are invited, the service
+    of the calendar decides whether it notifies them; it may refuse for an event that somebody else organizes.
     """
     until, desk = day_or_instant(end, "end") if end is not None else None, desk.in_zone(timezone)
     return _booking(desk, reschedule(desk, calendar_id, booking_id, day_or_instant(start, "start"), until))

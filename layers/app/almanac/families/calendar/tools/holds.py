@@ -51,18 +51,19 @@ def hold_slot(
     calendar_id: CalendarId,
     start: SlotStart,
     end: SlotEnd,
-    summary: Annotated[str, Meta(description="What it is kept for; others see it.", max_length=1000)] = "",
-    ttl_seconds: Annotated[int, Meta(description="How long it is kept, in seconds.", ge=5, le=86400)] = 300,
+    summary: Annotated[str, Meta(description="Reason for the hold; others see it.", max_length=1000)] = "",
+    ttl_seconds: Annotated[int, Meta(description="Length of the hold, in seconds.", ge=5, le=86400)] = 300,
     recurrence: Recurrence = None,
     timezone: DisplayZone = None,
     *,
     desk: Desk,
 ) -> Held:
-    """Keep a free slot for a while, e.g. while you ask the user: nobody else can book it until the hold is over.
+    """Hold a free slot for a few minutes: reserve, block or keep a time free tentatively, e.g. ten minutes until the
+    user or a client confirms. Nobody else can book it until the temporary hold ends.
 
-    Book it with book_slot and hold_id, or give it back with release_hold; it ends by itself after ttl_seconds. Others
-    see it in list_events. It is kept here only, not at a provider. A slot that is taken is an error as in book_slot.
-    Whole days: give dates as start and end. A series: give recurrence; each instance is kept.
+    Then book it with book_slot and hold_id, or free it with release_hold; it ends by itself after ttl_seconds. Others
+    see it in list_events. A hold is kept here only, not at a provider. A slot that is taken is an error as in
+    book_slot. Whole days: dates as start and end. A series: recurrence; each instance is held.
     """
     desk = desk.in_zone(timezone)
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
@@ -91,12 +92,14 @@ def hold_slot(
     )
 
 
-@tool(title="Release a hold", effect=Effect.REMOVES, open_world=True)
+@tool(title="Release a held slot", effect=Effect.REMOVES, open_world=True)
 def release_hold(
     calendar_id: CalendarId,
-    hold_id: Annotated[str, Meta(description="hold_id that hold_slot answered with.", min_length=1, max_length=100)],
+    hold_id: Annotated[str, Meta(description="hold_id from hold_slot.", min_length=1, max_length=100)],
     *,
     desk: Desk,
 ) -> Released:
-    """Give back a slot kept with hold_slot, so that others can book it. Repeating it is harmless."""
+    """Cancel a hold made with hold_slot: give back or drop the tentative reservation, so that the held slot is free for
+    others. Safe to repeat.
+    """
     return Released(holding.release(desk, calendar_id, hold_id), hold_id)

@@ -16,7 +16,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 CalendarId = Annotated[
     str,
     Meta(
-        description='Calendar id from list_calendars. "primary" is always there.',
+        description='Calendar id from list_calendars. "primary" always exists.',
         examples=["primary"],
         min_length=1,
         max_length=400,
@@ -50,19 +50,19 @@ _Rule = Annotated[str, Meta(min_length=1, max_length=2000)]
 Recurrence = Annotated[
     _Rule | None,
     Meta(
-        description="RRULE of RFC 5545 by which it recurs, on the clocks of the time zone that the result names; start "
-        "is its first instance.",
+        description="RRULE of RFC 5545, for an event that repeats, in the time zone that the result names; start is "
+        "the first instance.",
         examples=["FREQ=WEEKLY;BYDAY=MO;COUNT=10"],
     ),
 ]
 DisplayZone = Annotated[
     str | None,
-    Meta(description="IANA time zone to tell times in, whose days count. Default: that of the API key."),
+    Meta(description="IANA time zone of the answer and of its days. Default: that of the API key."),
 ]
 BookingId = Annotated[
     str,
     Meta(
-        description="booking_id or event_id that book_slot answered with, or the id of any event from list_events.",
+        description="booking_id or event_id from book_slot, or the id of any event from list_events.",
         min_length=1,
         max_length=1024,
     ),

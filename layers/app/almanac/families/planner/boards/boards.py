@@ -49,7 +49,7 @@ class Boards:
             return board
         found = next((one for one in self.listed() if one.id == wanted), None)
         if found is None:
-            raise NotFound(f'Board not found: "{wanted[:80]}".', "kanban_list_boards names them all.")
+            raise NotFound(f'Board not found: "{wanted[:80]}".', "kanban_list_boards lists them.")
         return found
 
     def find_column(self, column_id: str) -> tuple[Board, Column]:
@@ -60,7 +60,7 @@ class Boards:
                 if column.id == wanted:
                     return board, column
         raise NotFound(
-            f'Column not found: "{wanted[:80]}".', "kanban_list_boards names every column of every board, with its id."
+            f'Column not found: "{wanted[:80]}".', "kanban_list_boards lists every column of every board, with its id."
         )
 
     def stored(self, board: Board) -> Board:

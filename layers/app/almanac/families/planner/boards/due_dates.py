@@ -111,5 +111,5 @@ def _said(edit: DueEdit, shown: Due, planner: Planner) -> tuple[date | None, tim
     if edit.clock is not UNSET:
         clock = said_time(edit.clock, "dueTime", planner) if edit.clock and edit.clock.strip() else None
     if clock is not None and day is None:
-        raise InvalidInput("dueTime goes with a dueDate.", "Give dueDate too.", path="dueTime")
+        raise InvalidInput("dueTime needs a dueDate.", "Give dueDate too.", path="dueTime")
     return day, clock

@@ -81,12 +81,12 @@ def _meant(boards: Boards, edit: BoardEdit) -> Board:
         return boards.find_column(edit.column_id)[0]
     if edit.action in ("update_column", "delete_column"):
         raise _no_column()
-    raise InvalidInput("boardId is missing.", "kanban_list_boards gives the ids of boards.", path="boardId")
+    raise InvalidInput("boardId is missing.", "kanban_list_boards lists the ids of boards.", path="boardId")
 
 
 def _updated(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
     if edit.title is None and edit.position is None:
-        raise InvalidInput("Nothing is to be changed.", "Give title or position.")
+        raise InvalidInput("There is nothing to change.", "Give title or position.")
     if edit.title is not None:
         board = replace(board, title=checked_title(edit.title))
     if edit.position is not None:
@@ -116,7 +116,7 @@ def _column_added(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board,
 def _column_updated(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
     column = _column(board, edit, boards)
     if (edit.title, edit.position, edit.wip_limit, edit.is_done) == (None, None, None, None):
-        raise InvalidInput("Nothing is to be changed.", "Give at least one of title, position, wipLimit, isDone.")
+        raise InvalidInput("There is nothing to change.", "Give at least one of title, position, wipLimit, isDone.")
     if edit.title is not None:
         column = replace(column, title=checked_title(edit.title))
     if edit.wip_limit is not None:
@@ -150,7 +150,7 @@ def _column(board: Board, edit: BoardEdit, boards: Boards) -> Column:
 
 
 def _no_column() -> InvalidInput:
-    return InvalidInput("columnId is missing.", "kanban_list_boards gives the ids of columns.", path="columnId")
+    return InvalidInput("columnId is missing.", "kanban_list_boards lists the ids of columns.", path="columnId")
 
 
 def _placed(columns: Sequence[Column], column: Column, position: float | None) -> tuple[Column, ...]:

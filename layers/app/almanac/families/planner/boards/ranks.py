@@ -22,7 +22,7 @@ def rank_between(low: str | None, high: str | None) -> str:
     found = _between(low, high)
     if len(found) > MAX_LENGTH:
         raise LimitExceeded(
-            "Too many cards were put at this very place.",
+            "Too many cards were put at this position.",
             "Put the card at the top, at the end, or a little further on.",
         )
     return found

@@ -74,7 +74,7 @@ class Cards:
             card = self._rows.get(place.board, place.column, place.rank)
             if card is not None and card.id == wanted:
                 return card
-        raise NotFound(f'Card not found: "{wanted[:80]}".', "kanban_list_cards gives the ids of cards.")
+        raise NotFound(f'Card not found: "{wanted[:80]}".', "kanban_list_cards lists the ids of cards.")
 
     def create(self, column_id: str, edit: CardEdit, position: float) -> Put:
         """The card at its place, `position` counted from 0 at the top; whatever is beyond the end is the end."""
@@ -105,7 +105,9 @@ class Cards:
         """Equal edits write nothing. Raises InvalidInput for an empty one, Conflict where `revision` is not that which
         stands."""
         if edit == CardEdit():
-            raise InvalidInput("Nothing is to be changed.", "Give title, description, dueDate, dueTime or eventLinks.")
+            raise InvalidInput(
+                "There is nothing to change.", "Give title, description, dueDate, dueTime or eventLinks."
+            )
 
         def attempt() -> tuple[list[Change], Put]:
             card = self.find(card_id)

@@ -6,5 +6,5 @@ from msgspec import Meta
 
 Zone = Annotated[
     str | None,
-    Meta(description="IANA time zone. Default: the key's."),
+    Meta(description="IANA zone; default: of the key."),
 ]

@@ -131,7 +131,7 @@ class EventChanges:
         if not changes:
             return
         if len(changes) >= MAX_CHANGES:
-            raise LimitExceeded("The change touches too much at once.", "Make it in several steps.")
+            raise LimitExceeded("The change affects too many events at once.", "Make it in several steps.")
         self.planner.desk.calendars.write(self.agenda.calendar, changes, gone=self._gone, new=self._new)
 
     def _mark(self, event: Event, mark: Mark) -> None:

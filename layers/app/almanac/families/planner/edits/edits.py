@@ -115,7 +115,7 @@ def _lasting(event: Event, minutes: int | None, kind: EventType, *, once: bool) 
     if minutes is not None and not 1 <= minutes <= _LONGEST_MINUTES:
         raise InvalidInput(
             f'"durationMinutes" must be from 1 to {_LONGEST_MINUTES}, but it is {minutes}.',
-            "Leave it out to keep how long it lasts.",
+            "Omit it to keep the current length.",
             path="durationMinutes",
         )
     if isinstance(event.start, AllDay):

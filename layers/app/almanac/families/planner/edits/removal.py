@@ -52,7 +52,7 @@ def _deleted(changes: EventChanges, found: Found, event_id: str, scope: SeriesSc
         return Deleted(event_id, found.event.summary, True, scope or "this", False)
     if found.names_whole_series and scope in (None, "this"):
         raise InvalidInput(
-            "This id names a whole series.",
+            "This is the id of a whole series.",
             'Pass scope "all", or the id of one instance to delete only that.',
             path="scope",
         )

@@ -84,7 +84,7 @@ def _rotated(rule: Rule, days: int, series: Event) -> Rule:
     if rule.freq not in ("DAILY", "WEEKLY") or any(named) or any(day.nth for day in rule.byday):
         zone = series.start.zone if isinstance(series.start, Timed) else ""
         raise InvalidInput(
-            f"The series recurs on days of {zone}, and the time that is meant is on another day there.",
+            f"The series recurs on days of {zone}, and the new time falls on another day there.",
             f'Give a recurrence with it, pass timezone "{zone}" and the time there, or pass scope "this".',
             path="time",
         )

@@ -58,7 +58,7 @@ def leave_to_move(
         return after
     if len(moved) > _MOST_MOVED:
         raise LimitExceeded(
-            f"More than {_MOST_MOVED} instances that were changed by themselves would move.",
+            f"More than {_MOST_MOVED} instances that were changed on their own would move.",
             'Use scope "this_and_following" from a later instance on.',
         )
     changes.leave(

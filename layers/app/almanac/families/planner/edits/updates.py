@@ -50,7 +50,7 @@ def update_event(
     """What is written as it is shown to the caller changes nothing. Raises NotFound, InvalidInput, Forbidden for a
     calendar at a provider, and Conflict where `revision` is not the one that stands."""
     if wanted.is_empty:
-        raise InvalidInput("There is nothing to change.", "Give the fields that are to change beside eventId.")
+        raise InvalidInput("There is nothing to change.", "Give eventId and at least one field to change.")
 
     meant = editable(planner, event_id)
 
@@ -82,8 +82,8 @@ def _scope(found: Found, scope: SeriesScope | None) -> SeriesScope:
         return "this"
     if found.names_whole_series and scope in (None, "this"):
         raise InvalidInput(
-            "This id names a whole series.",
-            'Pass scope "all", or the id of one instance: calendar_list_events gives them.',
+            "This is the id of a whole series.",
+            'Pass scope "all", or the id of one instance from calendar_list_events.',
             path="scope",
         )
     return scope or "this"
@@ -109,7 +109,7 @@ def _one(changes: EventChanges, found: Found, wanted: Wanted, when: Timing) -> E
         return replace(answer, taken=taken)
     if wanted.recurrence is not UNSET:
         raise InvalidInput(
-            "One instance alone cannot repeat otherwise.",
+            "A single instance has no recurrence of its own.",
             'Pass scope "this_and_following" or "all" to change the recurrence.',
             path="scope",
         )
@@ -200,7 +200,9 @@ def _move_of(slot: When, series: Event, wanted: Wanted, when: Timing, planner: P
     move = move_between(slot, target)
     if move is not None and not is_daily_at_most(series) and wanted.recurrence is UNSET:
         raise InvalidInput(
-            "A series that repeats within a day has no one time of day.", "Give another recurrence.", path="time"
+            "A series that repeats several times a day has no single time of day.",
+            "Change its recurrence instead of its time.",
+            path="time",
         )
     return move
 

@@ -6,5 +6,5 @@ from msgspec import Meta
 
 WhichCalendars = Annotated[
     list[str],
-    Meta(description="Ids of calendars. Default: all.", max_length=50),
+    Meta(description="Calendar ids; default: all.", max_length=50),
 ]

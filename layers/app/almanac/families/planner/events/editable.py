@@ -14,11 +14,11 @@ def editable(planner: Planner, event_id: str) -> Located:
     except NotFound:
         raise NotFound(
             f'Event not found: "{event_id.strip()[:80]}".',
-            "calendar_list_events gives the ids of events and instances.",
+            "calendar_list_events lists the ids of events and instances.",
         ) from None
     if not calendar.is_native:
         raise Forbidden(
-            f"This event is kept by its provider, in the calendar {calendar.id}: the planner only shows it.",
+            f"This event belongs to its provider, in the calendar {calendar.id}: the planner cannot change it.",
             f'Move it with reschedule_booking, delete it with cancel_booking: calendar_id "{calendar.id}", booking_id '
             f'"{meant.event}".',
             code="kept_elsewhere",

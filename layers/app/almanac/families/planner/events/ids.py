@@ -27,6 +27,6 @@ def locate(calendars: Calendars, text: str) -> Located:
     if len(found) > 1:
         several = ", ".join(located_id(calendar, wanted) for calendar in list(found)[:3])
         raise InvalidInput(
-            f'Several calendars have an event "{wanted[:80]}".', f"Name the calendar too: {several}.", path="eventId"
+            f'Several calendars have an event "{wanted[:80]}".', f"Give the calendar too: {several}.", path="eventId"
         )
     return Located(next(iter(found), PRIMARY), wanted)

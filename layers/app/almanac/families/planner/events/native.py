@@ -33,7 +33,7 @@ class Agenda:
         found = found_event(self._calendars, self.calendar, wanted)
         if found is None:
             raise NotFound(
-                f'Event not found: "{wanted[:80]}".', "calendar_list_events gives the ids of events and instances."
+                f'Event not found: "{wanted[:80]}".', "calendar_list_events lists the ids of events and instances."
             )
         return found
 
@@ -100,5 +100,5 @@ def find_event(planner: Planner, event_id: str) -> tuple[Agenda, Found]:
     except NotFound:
         raise NotFound(
             f'Event not found: "{event_id.strip()[:80]}".',
-            "calendar_list_events gives the ids of events and instances.",
+            "calendar_list_events lists the ids of events and instances.",
         ) from None

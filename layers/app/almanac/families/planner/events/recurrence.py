@@ -38,7 +38,7 @@ Weekday = Annotated[str, Meta(max_length=12)]
 
 
 class Recurrence(Struct, frozen=True, forbid_unknown_fields=True):
-    """How it repeats: by frequency, by rrule, or both alike."""
+    """Repeat by frequency, by rrule, or by both if they agree."""
 
     frequency: Often | None = None
     interval: Annotated[int, Meta(ge=1, le=1000)] | None = None
@@ -47,12 +47,12 @@ class Recurrence(Struct, frozen=True, forbid_unknown_fields=True):
     weekdays: (
         Annotated[
             list[Weekday],
-            Meta(description="monday or MO; of months also 2MO or -1FR.", min_length=1, max_length=60),
+            Meta(description="monday or MO; in months also 2MO or -1FR.", min_length=1, max_length=60),
         ]
         | None
     ) = None
     rrule: Annotated[str, Meta(description="e.g. FREQ=MONTHLY;BYDAY=-1FR.", max_length=1000)] | None = None
-    timezone: Annotated[str | None, Meta(description="Whose clocks it keeps to.")] = None
+    timezone: Annotated[str | None, Meta(description="IANA zone of the series.")] = None
 
 
 class Repeats(Struct, frozen=True, omit_defaults=True):
@@ -146,7 +146,9 @@ def _day(text: str) -> WeekdayNum:
     if (found := _CODE.fullmatch(written.upper())) is not None and found[1] not in ("0", "00", "+0", "-0"):
         return WeekdayNum(WEEKDAYS.index(found[2]), int(found[1] or 0))
     raise InvalidInput(
-        f'"{text[:20]}" is no weekday.', "Write monday or MO, and 2MO or -1FR with monthly.", path="recurrence.weekdays"
+        f'"{text[:20]}" is not a weekday.',
+        "Write monday or MO, and 2MO or -1FR with monthly.",
+        path="recurrence.weekdays",
     )
 
 

@@ -93,7 +93,7 @@ class Journal:
     def find(self, entry_id: str) -> JournalEntry:
         entry = self._rows.get(entry_id) if is_id_of(LOG, entry_id) else None
         if entry is None:
-            raise NotFound(f"Journal entry {entry_id[:80]} not found.", "Take an id that journal_list answers with.")
+            raise NotFound(f"Journal entry {entry_id[:80]} not found.", "Use an id from journal_list.")
         return entry
 
     def body(self, entry: JournalEntry) -> str:

@@ -24,8 +24,8 @@ def refuse_cycle(planner: Planner, source: str, target: str) -> None:
         item = waiting.pop()
         if item == source:
             raise Conflict(
-                "The two would block each other, so that neither could ever be done.",
-                "items_list_links shows what blocks what; remove one of those links first.",
+                "The two items would block each other: neither could ever be done.",
+                "items_list_links lists the blocks links; remove one of them first.",
                 code="blocks_cycle",
             )
         if len(seen) > _MAX_STEPS:

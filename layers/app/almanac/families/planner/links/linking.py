@@ -59,8 +59,8 @@ def unlink_items(planner: Planner, source: str, target: str, relation: Relation)
         link = rows.get(source, "out", relation, target) if source and target else None
         if link is None:
             raise NotFound(
-                f'There is no link of the relation {relation} from "{source[:80]}" to "{target[:80]}".',
-                "items_list_links shows the links of an item; mind the direction and the relation.",
+                f'There is no {relation} link from "{source[:80]}" to "{target[:80]}".',
+                "items_list_links lists the links of an item; check the direction and relationType.",
             )
         links = LinkChanges(planner)
         links.remove(link)

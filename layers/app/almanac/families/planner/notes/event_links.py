@@ -17,7 +17,7 @@ def relinked(planner: Planner, note_id: str, old: Sequence[str], new: Sequence[s
     InvalidInput where more than 12 come or go."""
     if len(set(old) ^ set(new)) > MAX_AT_ONCE:
         raise InvalidInput(
-            f"More than {MAX_AT_ONCE} event links would change at once.", "Change them in steps.", path="eventLinks"
+            f"More than {MAX_AT_ONCE} event links would change at once.", "Change fewer per call.", path="eventLinks"
         )
     links = LinkChanges(planner)
     rows = LINKS.within(planner.store, planner.scope)

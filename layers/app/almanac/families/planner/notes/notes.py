@@ -78,7 +78,7 @@ class Notes:
     def find(self, note_id: str) -> Note:
         note = self.rows.get(note_id) if is_id_of(NOTE, note_id) else None
         if note is None or self.is_buried(note):
-            raise NotFound(f"Note {note_id[:80]} not found.", "Take an id that notes_search answers with.")
+            raise NotFound(f"Note {note_id[:80]} not found.", "Use an id from notes_search.")
         return note
 
     def gone(self, note: Note) -> Change:
@@ -107,7 +107,7 @@ class Notes:
         if version is None:
             raise NotFound(
                 f"Note {note.id} has no version {revision}.",
-                f"The last {KEPT_VERSIONS} are kept; notes_get lists them.",
+                f"notes_get lists the versions; the last {KEPT_VERSIONS} are kept.",
             )
         return version
 

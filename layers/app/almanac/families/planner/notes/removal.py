@@ -81,6 +81,6 @@ class NoteRemoval:
         number = "One note hangs" if children == 1 else f"{children} notes hang"
         return Conflict(
             f"{number} directly below it: {some}{more}.",
-            'Say children "cascade" to delete all below it too, or "lift" to move them up to its parent.',
+            'Pass children "cascade" to delete all below it too, or "lift" to move them up to its parent.',
             code="has_children",
         )

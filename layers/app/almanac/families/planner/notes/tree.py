@@ -84,11 +84,11 @@ class NoteTree:
                 raise _circle(found)
             note = self._notes.get(above) if is_id_of(NOTE, above) else None
             if note is None:
-                raise NotFound(f"Parent note {above[:80]} not found.", "Take an id that notes_search answers with.")
+                raise NotFound(f"Parent note {above[:80]} not found.", "Use an id from notes_search.")
             found.append(note)
             if len(found) > MAX_DEPTH:
                 raise InvalidInput(
-                    f"Notes hang at most {MAX_DEPTH} deep below each other.",
+                    f"Notes can be nested at most {MAX_DEPTH} deep.",
                     "Choose a parent nearer to the root.",
                     path="parentId",
                 )
@@ -99,7 +99,7 @@ class NoteTree:
 def _circle(found: list[Note]) -> Conflict:
     below = f'"{found[0].title}" hangs below it' if found else "a note cannot hang below itself"
     return Conflict(
-        f"The note cannot be moved there: {below}, so the tree would be a circle.",
+        f"The note cannot be moved there: {below}, so the tree would contain a circle.",
         'Choose another parentId, or "" to make it a root.',
         code="cycle",
     )

@@ -55,7 +55,7 @@ def terms_of(query: str) -> tuple[Term, ...]:
     if len(query) > MAX_QUERY_CHARACTERS:
         raise InvalidInput(
             f"The query has {len(query)} characters, over {MAX_QUERY_CHARACTERS}.",
-            'Keep the words that tell it apart, or join a phrase with double quotes: "rm -rf build".',
+            'Use fewer words, or join a phrase with double quotes: "rm -rf build".',
             path="q",
         )
     texts = [fold(match[1] or match[2]) for match in _TERM.finditer(query)]

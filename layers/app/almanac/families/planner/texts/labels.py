@@ -28,7 +28,7 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
             found.setdefault(key, written)
     if len(found) > MAX_TAGS:
         raise InvalidInput(
-            f"There are {len(found)} tags, over {MAX_TAGS}.", "Keep the tags that you search by.", path="tags"
+            f"There are {len(found)} tags, over {MAX_TAGS}.", "Keep the tags that you search for.", path="tags"
         )
     return tuple(found.values())
 

@@ -27,7 +27,9 @@ def checked_body(text: str, path: str) -> str:
     try:
         size = len(body.encode())
     except UnicodeEncodeError:
-        raise InvalidInput(f"The {path} holds half of a surrogate pair.", "Send well-formed text.", path=path) from None
+        raise InvalidInput(
+            f"The {path} has an incomplete surrogate pair.", "Send valid Unicode text.", path=path
+        ) from None
     if size > BODY_BYTES:
         raise InvalidInput(
             f"The {path} has {size} bytes, over {BODY_BYTES}.", "Shorten it, or split it over several items.", path=path

@@ -44,11 +44,12 @@ class EditedBoard(msgspec.Struct, frozen=True, rename="camel"):
     board: BoardRow | None
 
 
-@planner_tool(title="List boards", effect=Effect.READS)
+@planner_tool(title="List boards and columns", effect=Effect.READS)
 def kanban_list_boards(*, planner: Planner) -> Result[BoardList]:
-    """List the boards with their columns, in order: ids, WIP limits, which column means done, how many cards each has.
+    """List all kanban boards and their columns, in order: ids, titles, WIP limits, which is the done column, card
+    counts.
 
-    There is always a board. Call this first: the other kanban tools want ids of columns.
+    There is always a board. Call this first: other kanban tools need column ids.
     """
     boards = Boards(planner)
     counts = boards.counts()
@@ -60,30 +61,31 @@ def kanban_list_boards(*, planner: Planner) -> Result[BoardList]:
 def kanban_edit_board(
     action: Annotated[
         Literal["create_board", "update_board", "delete_board", "add_column", "update_column", "delete_column"],
-        Meta(description="What to do."),
+        Meta(description="Action."),
     ],
-    board_id: Annotated[str | None, Meta(description="The board; for create_board leave it out.")] = None,
-    column_id: Annotated[str | None, Meta(description="The column, for update_column and delete_column.")] = None,
-    title: Annotated[str | None, Meta(description="Title of the board or column.")] = None,
+    board_id: Annotated[str | None, Meta(description="Not for create_board.")] = None,
+    column_id: Annotated[str | None, Meta(description="For update_column and delete_column.")] = None,
+    title: Annotated[str | None, Meta(description="Of the board or column.")] = None,
     position: Annotated[
         float | None,
-        Meta(description="Where it is to stand among the others, from 0. Default: at the end, or as it is."),
+        Meta(description="Place among the others, from 0. Default: at the end, or unchanged."),
     ] = None,
-    wip_limit: Annotated[int, Meta(description="Of a column: more cards only warn. 0: no limit.", ge=0, le=10000)]
+    wip_limit: Annotated[int, Meta(description="Limit of a column: more cards only warn. 0: no limit.", ge=0, le=10000)]
     | None = None,
-    is_done: Annotated[bool | None, Meta(description="Of a column: what stands there is finished.")] = None,
+    is_done: Annotated[bool | None, Meta(description="Whether cards in the column are finished.")] = None,
     columns: Annotated[
         list[str],
-        Meta(description="For create_board: titles of its columns, the last for what is done.", max_length=40),
+        Meta(description="For create_board: column titles, the last one means done.", max_length=40),
     ]
     | None = None,
-    revision: Annotated[float | None, Meta(description="The board's revision that you read.")] = None,
+    revision: Annotated[float | None, Meta(description="Revision of the board that you read.")] = None,
     *,
     planner: Planner,
 ) -> Result[EditedBoard]:
-    """Create, rename, reorder or delete a board or a column, or set a column's WIP limit or whether it means done.
+    """Create, rename, reorder or delete a kanban board, or add, edit or delete a column: limit the number of cards or
+    tickets in it (WIP limit), or let it mean done.
 
-    Boards and columns are deleted only when they have no cards.
+    Only empty boards and columns can be deleted.
     """
     asked = BoardEdit(
         action=action,

@@ -18,13 +18,11 @@ from almanac.families.planner.texts.shown import shown_text
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 
-ItemId = Annotated[str, Meta(description="Id of an event, task, card, note or journal entry.", max_length=1100)]
-KindOfItem = Annotated[
-    ItemKind, Meta(description="task: a card or an event of type task. log: an entry of the journal.")
-]
+ItemId = Annotated[str, Meta(description="Id of any item.", max_length=1100)]
+KindOfItem = Annotated[ItemKind, Meta(description="task: a card or an event of type task. log: a journal entry.")]
 Related = Annotated[
     Relation,
-    Meta(description="What the first is to the second. Default: references. blocks: it must be done first."),
+    Meta(description="From first to second. Default: references. blocks: the first must be done first."),
 ]
 
 
@@ -82,15 +80,17 @@ def items_link(
     *,
     planner: Planner,
 ) -> Result[LinkEnds]:
-    """Link one item to another. Repeating it changes nothing. Links that would make items block each other in a circle
-    are refused. When an item is deleted its links go too."""
+    """Link one item to another: connect, relate or attach a note, card, task, event or journal entry, or make a task
+    depend on (be blocked by) another task or ticket. Repeating it changes nothing. A circle of blocking items is
+    refused. A deleted item loses its links.
+    """
     link, created = link_items(
         planner, from_item_id, from_item_type, to_item_id, to_item_type, relation_type or "references"
     )
     return done(LinkEnds(link.item, link.item_type, link.other, link.other_type, link.relation, created))
 
 
-@planner_tool(title="Remove a link", effect=Effect.REMOVES)
+@planner_tool(title="Unlink two items", effect=Effect.REMOVES)
 def items_unlink(
     from_item_id: ItemId,
     to_item_id: ItemId,
@@ -98,22 +98,26 @@ def items_unlink(
     *,
     planner: Planner,
 ) -> Result[Unlinked]:
-    """Remove the link of that relation (default: references) that leads from one item to the other."""
+    """Remove the link between two items: detach or disconnect notes, cards or events, or drop a dependency so that
+    tasks no longer depend on each other. Only the link with that relation (default: references).
+    """
     relation = relation_type or "references"
     unlink_items(planner, from_item_id.strip(), to_item_id.strip(), relation)
     return done(Unlinked(from_item_id.strip(), to_item_id.strip(), relation, True))
 
 
-@planner_tool(title="List links", effect=Effect.READS)
+@planner_tool(title="List links of an item", effect=Effect.READS)
 def items_list_links(
     item_id: ItemId,
-    limit: Annotated[float | None, Meta(description="At most this many, 1 to 100. Default: 100.")] = None,
-    cursor: Annotated[str | None, Meta(description="nextCursor of the answer before, of the same item.")] = None,
+    limit: Annotated[float | None, Meta(description="1 to 100; default 100.")] = None,
+    cursor: Annotated[str | None, Meta(description="nextCursor of the last page.")] = None,
     timezone: Zone = None,
     *,
     planner: Planner,
 ) -> Result[LinkList]:
-    """List the links of an item in both directions, with the title of what is at the other end."""
+    """List the links of an item, in both directions: everything linked or connected to a card, note or event, related
+    cards, attached notes and meetings, dependencies, each task that it blocks or that is blocking it.
+    """
     planner = planner.in_zone(timezone)
     item = find_item(planner, item_id) if item_id.strip() else None
     if item is None:

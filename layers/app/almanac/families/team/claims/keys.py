@@ -28,7 +28,9 @@ class Keys:
         key = given_key(text, self.rules)
         if len(key.above) > MAX_FOLDERS:
             raise InvalidInput(
-                f"The path lies in {len(key.above)} folders, over {MAX_FOLDERS}.", "Claim one of these.", path="key"
+                f"The path is {len(key.above)} folders deep, over {MAX_FOLDERS}.",
+                "Claim one of those folders.",
+                path="key",
             )
         return key
 
@@ -58,7 +60,7 @@ class Keys:
         self._left -= given - max(0, allowance.left)
         if self._left <= 0:
             raise LimitExceeded(
-                f'"{one.text[:80]}" and "{other.text[:80]}" take too long to compare with what is claimed.',
+                f'"{one.text[:80]}" and "{other.text[:80]}" take too long to compare with the current claims.',
                 "Claim a single path or a folder, or a glob with fewer wildcards and braces.",
             )
         return found

@@ -20,13 +20,13 @@ class PathRules(Struct, frozen=True):
 
 
 def read_root(text: str, *, ignore_case: bool) -> str:
-    """Raises InvalidInput for what is no absolute path of a folder."""
+    """Raises InvalidInput for what is not the absolute path of a folder."""
     spelled = unicodedata.normalize("NFC", text.strip())
     root = _folded(spelled, ignore_case=ignore_case)
     if not is_absolute(root) or _MAGIC.search(root):
         raise InvalidInput(
-            f'"{text[:80]}" is no absolute path of a folder.',
-            "E.g. /home/ann/project or C:\\work\\project.",
+            f'"{text[:80]}" is not the absolute path of a folder.',
+            "Write it like /home/ann/project or C:\\work\\project.",
             path="root",
         )
     return normal(root)
@@ -61,7 +61,7 @@ def normal(path: str, *, any_name: bool = False) -> str:
     has_magic = False
     for part in path.split("/"):
         if part == ".." and has_magic:
-            raise InvalidInput(f'"{path[:80]}" goes up from a wildcard.', "Spell the path without ..", path="key")
+            raise InvalidInput(f'"{path[:80]}" has .. after a wildcard.', "Write the path without ..", path="key")
         if part == ".." and (is_absolute(path) or (parts and parts[-1] != "..")):
             parts = parts[:-1] if len(parts) > _drive_parts(path) else parts
         elif part not in {"", "."}:

@@ -59,7 +59,10 @@ def line_up(project: Project, wanted: Wanted, keys: Keys) -> Queued:
         standing, waiting, now = settings.standing(project), in_line(project), project.now()
         own = next((one for one in waiting if _is_of(one, wanted.holder, project.actor, key, keys)), None)
         if own is None and len(waiting) >= MAX_WAITING:
-            raise LimitExceeded(f"{MAX_WAITING} wait for claims in this project already.", "Ask again later.")
+            raise LimitExceeded(
+                f"{MAX_WAITING} callers wait for claims in this project already.",
+                "Repeat the call later, or claim without wait.",
+            )
         place = Waiting(
             id=own.id if own else _next_id(waiting, now, project.random_bytes),
             key=key.text,

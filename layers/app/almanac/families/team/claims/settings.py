@@ -113,8 +113,8 @@ def _check(project: Project, announced: TeamSettings, wanted: PathRules, held: I
     if other:
         cleared(project, announced)
         raise Conflict(
-            f"{len(other)} claims would be read as other keys: {', '.join(other[:_NAMED])}.",
-            "Wait until they are released, then set it again.",
+            f"{len(other)} claims would get other keys: {', '.join(other[:_NAMED])}.",
+            "Wait until they are released, then repeat the call.",
         )
 
 

@@ -112,13 +112,13 @@ def _path_key(text: str, rest: str, rules: PathRules) -> ClaimKey:
         former = f"{_FILE}:{pattern.text}/**" if _ends_as_folder(text) else None
         return _plain(text, _FILE, normal(pattern.text), former)
     if (pattern.is_absolute and pattern.is_relative) or _DRIVES.match(rest):
-        raise InvalidInput(f'"{text}" names absolute and other paths.', "Claim them one by one.", path="key")
+        raise InvalidInput(f'"{text}" mixes absolute and relative paths.', "Claim each path on its own.", path="key")
     if pattern.may_be_nothing:
         raise _no_path(text)
     if rules.root and is_absolute(rest) and globs.intersect(pattern, globs.literal(rules.root, is_folder=True)):
         raise InvalidInput(
-            f'"{text}" names paths inside and outside of the root of the project.',
-            f"What lies in {rules.root} is named by its path from there.",
+            f'"{text}" has paths inside and outside of the root of the project.',
+            f"Write paths in {rules.root} relative to it.",
             path="key",
         )
     magic = _MAGIC.search(rest)
@@ -130,7 +130,7 @@ def _glob(text: str, scheme: str, name: str, prefix: str, pattern: Pattern) -> C
     again."""
     if isinstance(pattern, Automaton) and sum(map(len, pattern.edges)) > MAX_BRANCHES:
         raise InvalidInput(
-            f'"{text[:80]}" branches too often to be compared.',
+            f'"{text[:80]}" has too many brace alternatives to compare.',
             "Claim a folder, or a glob with fewer braces.",
             path="key",
         )
@@ -194,9 +194,7 @@ def _alternatives(path: str, text: str) -> list[str]:
     while any(_BRACES.search(each) for each in opened):
         opened = list(dict.fromkeys(chain.from_iterable(map(_opened, opened))))
         if len(opened) > MAX_DOTTED:
-            raise InvalidInput(
-                f'"{text}" has names such as . or .. next to its braces.', "Spell the paths without them.", path="key"
-            )
+            raise InvalidInput(f'"{text}" has . or .. next to its braces.', "Write the paths without them.", path="key")
     return opened
 
 
@@ -218,7 +216,7 @@ def _ends_as_folder(text: str) -> bool:
 
 
 def _no_path(text: str) -> InvalidInput:
-    return InvalidInput(f'"{text}" names no path.', "Name a file, e.g. file:src/auth.py.", path="key")
+    return InvalidInput(f'"{text}" is not a path.', "Name a file, e.g. file:src/auth.py.", path="key")
 
 
 def _id(whole: str, *, is_glob: bool) -> str:

@@ -82,5 +82,7 @@ def check_size(value: object, path: str, limit: int) -> None:
     size = len(msgspec.json.encode(value))
     if size > limit:
         raise InvalidInput(
-            f'"{path}" has {size} bytes as JSON, over {limit}.', "Keep the thing elsewhere and name it here.", path=path
+            f'"{path}" has {size} bytes as JSON, over {limit}.',
+            "Store it elsewhere and put only its name here.",
+            path=path,
         )

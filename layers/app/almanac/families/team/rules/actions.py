@@ -91,7 +91,7 @@ def check_actions(actions: Sequence[Mapping[str, Any]]) -> None:
 def _check_arguments(tool: str, args: Mapping[str, Any], path: str) -> None:
     known = TOOLS.get(tool)
     if known is None:
-        raise InvalidInput(f'"{tool[:40]}" is no action.', f"Use one of {', '.join(TOOLS)}.", path=f"{path}.tool")
+        raise InvalidInput(f'"{tool[:40]}" is not an action.', f"Use one of {', '.join(TOOLS)}.", path=f"{path}.tool")
     takes = ", ".join(sorted(known.required) + sorted(known.optional))
     for name in sorted(known.required - args.keys()):
         raise InvalidInput(f"{path}.args has no {name}.", f"{tool} takes {takes}.", path=f"{path}.args.{name}")

@@ -17,7 +17,9 @@ def set_broadcast(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
     if isinstance(key, int | float):
         key = msgspec.json.encode(key).decode()  # as it reads within other text
     if not isinstance(key, str) or not key:
-        raise InvalidInput("The broadcast's key is empty.", "See what its template is filled with.", path="key")
+        raise InvalidInput(
+            "The key of the broadcast is empty.", "Check that the paths in its template have values.", path="key"
+        )
     return setting(
         firing.store,
         firing.scope,

@@ -102,7 +102,9 @@ def find(project: Project, name: str) -> RuleRecord:
     rule = RULES.within(project.store, project.scope).get(name)
     if rule is None:
         names = ", ".join(each.rule.name for each in installed(project)[:20])
-        raise NotFound(f'There is no rule "{name}".', f"There are: {names}." if names else "None is installed.")
+        raise NotFound(
+            f'There is no rule "{name}".', f"Installed rules: {names}." if names else "No rule is installed."
+        )
     return rule
 
 

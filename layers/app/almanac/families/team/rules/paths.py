@@ -37,7 +37,7 @@ def reader(text: str, path: str) -> Read:
     names = text.split(".")
     if len(text) > MAX_PATH or names[0] not in ROOTS or not _SEGMENTS.fullmatch(text):
         raise InvalidInput(
-            f'"{text[:60]}" is no path into an event.',
+            f'"{text[:60]}" is not a path into an event.',
             "Start with payload. or event., e.g. payload.metadata.kind or event.actor.",
             path=path,
         )

@@ -54,7 +54,7 @@ def check_predicate(where: Mapping[str, Any] | None) -> None:
     parser.predicate(where, "where", 1)
     if parser.program > MAX_PROGRAM:
         raise InvalidInput(
-            f"The patterns are {parser.program} steps large together, over {MAX_PROGRAM}.",
+            f"The patterns compile to {parser.program} steps in total, over {MAX_PROGRAM}.",
             "Use shorter patterns and smaller repetitions, or split the rule.",
             path="where",
         )
@@ -166,7 +166,7 @@ def _has_operators(value: Any, path: str) -> bool:
         return False
     marked = [name.startswith("$") for name in cast("dict[str, Any]", value)]
     if any(marked) and not all(marked):
-        raise InvalidInput(f"{path} mixes operators with names.", "Use either.", path=path)
+        raise InvalidInput(f"{path} mixes operators with names.", "Use only operators, or only names.", path=path)
     return all(marked)
 
 
@@ -178,7 +178,7 @@ def _values(operand: Any, path: str) -> list[Any]:
 
 
 def _unknown(name: str, known: tuple[str, ...], path: str) -> InvalidInput:
-    return InvalidInput(f'"{name[:40]}" is no operator here.', f"Use one of {' '.join(known)}.", path=path)
+    return InvalidInput(f'"{name[:40]}" is not an operator here.', f"Use one of {' '.join(known)}.", path=path)
 
 
 def _tested(read: Read, test: Test, wanted: int) -> Predicate:

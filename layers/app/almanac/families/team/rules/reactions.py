@@ -47,7 +47,7 @@ MAX_DEPTH = 1
 RULE_MATCHED = "rule_matched"
 MATCHING_CONTINUED = "matching_continued"
 _ERROR_LENGTH = 300
-_TOO_SLOW = "The rule's where takes too many steps on this event."
+_TOO_SLOW = "The condition (where) of the rule takes too many steps on this event."
 
 
 def rule_reactions(performers: Performers) -> tuple[Reaction, ...]:

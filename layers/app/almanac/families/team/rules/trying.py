@@ -64,7 +64,9 @@ def tried_all(wanted: Predicate, actions: list[dict[str, Any]], events: list[Eve
             break
     if events and not trials:
         raise InvalidInput(
-            "The rule's where takes too many steps on this event.", "Use fewer and smaller patterns.", path="where"
+            "The condition (where) of the rule takes too many steps on this event.",
+            "Use fewer and smaller patterns.",
+            path="where",
         )
     return trials
 

@@ -26,7 +26,7 @@ from almanac.protocol.tool import Effect, tool
 Key = Annotated[
     str,
     Meta(
-        description="What is leased: file:src/auth.py, a glob file:src/**/*.py, a folder file:src/, story:JIRA-123.",
+        description="Thing to lock: file:src/auth.py, a glob file:src/**/*.py, a folder file:src/, story:JIRA-123.",
         examples=["file:src/auth.py"],
         min_length=1,
         max_length=256,
@@ -35,7 +35,7 @@ Key = Annotated[
 Holder = Annotated[
     str,
     Meta(
-        description="Who holds it, as tool@user#session; the same text at each call.",
+        description="The holder, as tool@user#session; the same text in every call.",
         examples=["claude-code@ann#7f3a"],
         min_length=1,
         max_length=256,
@@ -43,37 +43,44 @@ Holder = Annotated[
 ]
 Ttl = Annotated[
     int,
-    Meta(description="How long from now, in milliseconds: 5 s to 24 h.", ge=5000, le=86_400_000, examples=[900_000]),
+    Meta(
+        description="Time from now, in milliseconds: 5 seconds to 24 hours.", ge=5000, le=86_400_000, examples=[900_000]
+    ),
 ]
 
 
-@tool(title="Claim a key", effect=Effect.SETS, aliases=["acquire_claim"])
+@tool(title="Lock a file or claim a ticket", effect=Effect.SETS, aliases=["acquire_claim"])
 def claim(
     key: Key,
     holder: Holder,
     ttl_ms: Ttl,
     metadata: Annotated[
-        dict[str, Any] | None, Meta(description="What others may want to know, up to 8 KB, e.g. why it is held.")
+        dict[str, Any] | None, Meta(description="Facts for others, up to 8 KB, e.g. the reason.")
     ] = None,
-    wait: Annotated[bool, Meta(description="Stand in line for it where somebody else holds it.")] = False,
-    force: Annotated[bool, Meta(description="Take it from whoever holds it. Needs reason.")] = False,
-    reason: Annotated[str, Meta(description="Why you take it: its holder is told.", min_length=1, max_length=512)]
+    wait: Annotated[bool, Meta(description="Join the queue if somebody else holds it.")] = False,
+    force: Annotated[bool, Meta(description="Take it from its holder. Needs reason.")] = False,
+    reason: Annotated[str, Meta(description="Reason for force; its holder sees it.", min_length=1, max_length=512)]
     | None = None,
     *,
     claims: Claims,
 ) -> Claimed | Held:
-    """Acquire a lease on a key, e.g. before you edit a file: exactly one holder at a time, until it is released or its
-    time is over. The same holder calling again refreshes it: deduped is true. A claim belongs to the holder and to the
-    actor of the API key that made it.
+    """Lock a file, folder or directory before you edit or work on it, or take or reserve a story or ticket, so that
+    nobody else can touch it: the lock is a lease on a key. Exactly one holder has it at a time, until release or until
+    its time runs out. The same holder calling again refreshes it: deduped is true. A claim belongs to the holder and to
+    the actor of the API key that made it.
 
-    Where somebody else holds the key, ok is false, with held_by, held_key and expires_at: wait, or do something else.
-    Paths overlap: file:src and src/*.py both stand in the way of file:src/auth.py, and src/a* in that of src/*.py.
-    Other keys overlap with globs of their own scheme. With wait you stand in line: when your turn comes you have the
-    claim for up to 30 seconds, a notice claim_granted tells you (of heartbeat too), and claiming again keeps it. Your
-    place lasts 10 minutes; ask again with wait to keep it. notices tell what happened to your claims meanwhile.
+    If somebody else holds it, ok is false, with held_by, held_key and expires_at: wait, or do other work. Overlapping
+    paths conflict: file:src and src/*.py both conflict with file:src/auth.py, and src/a* with src/*.py. Other keys
+    overlap with globs of their own scheme. With wait you join the queue for 10 minutes; call again with wait to stay.
+    At your turn the claim is yours for up to 30 seconds, with a notice claim_granted (also in heartbeat): claim again
+    to keep it. notices report changes of your claims since your last call.
     """
     if force != (reason is not None):
-        raise InvalidInput("force and reason go together.", "Say why you take it, or leave both out.", path="reason")
+        raise InvalidInput(
+            "force needs reason, and reason needs force.",
+            "Give both to take the claim from its holder, or neither.",
+            path="reason",
+        )
     outcome = claims.acquire(key, holder, ttl_ms, metadata, reason, wait=wait)
     now, notices = claims.now(), lapses(claims.notices(holder))
     if isinstance(outcome, Blocked):
@@ -86,12 +93,13 @@ def claim(
     return Claimed(True, described(outcome.claim, now), outcome.deduped, taken, notices)
 
 
-@tool(title="Release a claim", effect=Effect.REMOVES, aliases=["release_claim"])
+@tool(title="Release a lock or claim", effect=Effect.REMOVES, aliases=["release_claim"])
 def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
-    """Give back a claim that you hold, or your place in line for it, so that others can have the key at once.
+    """Release a claim: unlock a file, folder or ticket, give up or let go of a lock or lease if you are done or
+    finished with it, or leave the queue for it. Others can have it at once.
 
-    ok is false with reason wrong_holder where somebody else holds it, wrong_actor where another actor claimed it under
-    that holder, and not_held where it ran out or was released already; repeating a release is harmless.
+    ok is false with reason wrong_holder if somebody else holds it, wrong_actor if another actor claimed it under that
+    holder, and not_held if it ran out or was released already. Safe to repeat.
     """
     outcome = claims.release(key, holder)
     notices = lapses(claims.notices(holder))
@@ -100,12 +108,14 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
     return Released(True, isinstance(outcome, Left), notices)
 
 
-@tool(title="Extend a claim", effect=Effect.SETS, aliases=["extend_claim", "renew"])
+@tool(title="Extend or renew a lock", effect=Effect.SETS, aliases=["extend_claim", "renew"])
 def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended | NotYours:
-    """Set a new deadline for a claim that you hold: now + ttl_ms, in place of the former one, not on top of it.
+    """Extend, renew or prolong a claim that you hold: keep a lock or lease longer if you need more time with the file,
+    e.g. another ten minutes before it expires. The new deadline is now + ttl_ms; it replaces the old one and is not
+    added to it.
 
-    Only the holder can; ok is false with reason wrong_holder, wrong_actor, or not_held where it ran out before: then
-    claim it again.
+    Only the holder can. ok is false with reason wrong_holder, wrong_actor, or not_held if it ran out before: then claim
+    it again.
     """
     outcome = claims.extend(key, holder, ttl_ms)
     notices = lapses(claims.notices(holder))
@@ -114,21 +124,21 @@ def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended
     return Extended(True, outcome.lapses_at or 0, notices)
 
 
-@tool(title="List claims", effect=Effect.READS, aliases=["get_claim"])
+@tool(title="List claims and locks", effect=Effect.READS, aliases=["get_claim"])
 def list_claims(
     key: Annotated[
-        str, Meta(description="Only claims that overlap with this key or glob.", min_length=1, max_length=256)
+        str, Meta(description="Only claims that overlap with the key or glob.", min_length=1, max_length=256)
     ]
     | None = None,
-    holder: Annotated[str, Meta(description="Only claims of this holder.", max_length=256)] | None = None,
-    limit: Annotated[int, Meta(description="At most so many.", ge=1, le=500)] = 100,
-    cursor: Annotated[str, Meta(description="next_cursor of the page before.", max_length=4000)] | None = None,
+    holder: Annotated[str, Meta(description="Only claims of the holder.", max_length=256)] | None = None,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
+    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
     *,
     claims: Claims,
 ) -> Page:
-    """List the claims that are held now, by key, with holder, deadline and metadata. With key, see who is in the way
-    of a file or glob before you claim it; with your own holder, what you hold, and in notices what ran out. Changes
-    nothing.
+    """List the active claims: who is holding or has locked a file, folder or ticket right now, all files taken, and the
+    expiry of each lock. With key, see who is in the way of a file or glob before you claim it. With your own holder,
+    see the locks that you hold, and in notices those that ran out. Changes nothing.
     """
     listed = claims.listed(overlapping=key, holder=holder, limit=limit, cursor=cursor)
     now = claims.now()

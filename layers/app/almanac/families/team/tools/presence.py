@@ -81,24 +81,27 @@ class FocusMap(msgspec.Struct, frozen=True, omit_defaults=True):
     untrusted: bool = False
 
 
-@tool(title="Say you are at work", effect=Effect.SETS, aliases=["heartbeat_presence"])
+@tool(title="Report your presence", effect=Effect.SETS, aliases=["heartbeat_presence"])
 def heartbeat(
     session_id: Annotated[str, Meta(description="Your session, if you run several.", max_length=128)] | None = None,
-    display_name: Annotated[str, Meta(description="What teammates call you.", max_length=256)] | None = None,
-    tool: Annotated[str, Meta(description="Your surface: claude-code, cursor.", max_length=128)] | None = None,
+    display_name: Annotated[str, Meta(description="Name that teammates see.", max_length=256)] | None = None,
+    tool: Annotated[str, Meta(description="Your program: claude-code, cursor.", max_length=128)] | None = None,
     current_file: Annotated[str, Meta(description="The file you are editing.", max_length=512)] | None = None,
     current_function: Annotated[str, Meta(description="The symbol in focus.", max_length=256)] | None = None,
     current_action: Annotated[str, Meta(description="A verb: editing, reading, idle.", max_length=256)] | None = None,
     holder: Annotated[
-        str, Meta(description="As whom you hold claims: notices tell which of them ran out.", max_length=256)
+        str, Meta(description="Holder of your claims: notices then report those that ran out.", max_length=256)
     ]
     | None = None,
     *,
     project: Project,
     claims: Claims,
 ) -> Beat:
-    """Tell the project that you are at work, and at what; harmless to repeat, e.g. every 30 seconds. Name and tool stay
-    as you said them last; file, function and action are what this call says.
+    """Tell the team that you are here, online and active: update your presence and status, and let others know the
+    file, function and action you are working on. Call it at the start and then e.g. every 30 seconds; safe to repeat.
+    Name and tool stay as last given; file, function and action are those of this call.
+
+    list_active_users tells who is online, get_focus_map who is editing each file.
     """
     intent = Intent(
         display_name=display_name,
@@ -112,19 +115,20 @@ def heartbeat(
     return Beat(True, present.actor, _session_id(present), present.seen_at, notices)
 
 
-@tool(title="List who is at work", effect=Effect.READS, aliases=["list_active"])
+@tool(title="List who is online", effect=Effect.READS, aliases=["list_active"])
 def list_active_users(
     since_ms: Annotated[
-        int, Meta(description="How far back, in milliseconds: up to 24 h.", ge=1000, le=86_400_000)
+        int, Meta(description="Time to look back, in milliseconds: up to 24 h.", ge=1000, le=86_400_000)
     ] = 1_800_000,
-    limit: Annotated[int, Meta(description="At most so many users.", ge=1, le=500)] = 100,
-    cursor: Annotated[str, Meta(description="next_cursor of the page before.", max_length=4000)] | None = None,
+    limit: Annotated[int, Meta(description="Maximum number of users.", ge=1, le=500)] = 100,
+    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
     *,
     project: Project,
     claims: Claims,
 ) -> Users:
-    """List who gave a heartbeat or took a claim that still stands within the last since_ms (default 30 minutes), with
-    each session's tool and what it is doing. An empty list: nobody did in this project.
+    """List who else is online: the teammates, agents and people who are active, around or working on this project right
+    now, with the tool and work of each session. Active means a heartbeat within the last since_ms (default 30 minutes)
+    or a claim that is still held. An empty list: nobody.
     """
     now = project.now()
     users = active_users(project, now - since_ms, claims.everything())
@@ -132,19 +136,20 @@ def list_active_users(
     return Users(tuple(_user(user, now) for user in shown), since_ms, following, untrusted=bool(shown))
 
 
-@tool(title="Map who is at which file", effect=Effect.READS, aliases=["focus_map"])
+@tool(title="Who is editing which file", effect=Effect.READS, aliases=["focus_map"])
 def get_focus_map(
     since_ms: Annotated[
-        int, Meta(description="How far back, in milliseconds: 1 min to 24 h.", ge=60_000, le=86_400_000)
+        int, Meta(description="Time to look back, in milliseconds: 1 min to 24 h.", ge=60_000, le=86_400_000)
     ] = 3_600_000,
-    limit: Annotated[int, Meta(description="At most so many files.", ge=1, le=100)] = 20,
-    cursor: Annotated[str, Meta(description="next_cursor of the page before.", max_length=4000)] | None = None,
+    limit: Annotated[int, Meta(description="Maximum number of files.", ge=1, le=100)] = 20,
+    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
     *,
     project: Project,
     claims: Claims,
 ) -> FocusMap:
-    """See which files the team is at: by file, the (tool, actor) pairs whose heartbeats named it within the last
-    since_ms, and the claims on it. collision shows where several are at one file: talk, or claim it first.
+    """Map where everyone is working: who is editing or working on a file, or is in the same file, at the moment, from
+    heartbeats within the last since_ms, with the (tool, actor) pairs and the claims on it. collision marks a file with
+    two or more people: talk to them, or claim it first.
     """
     now = project.now()
     found = focus_map(sightings(project, now - since_ms), claims.everything(), claims.keys())

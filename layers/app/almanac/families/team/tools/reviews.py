@@ -73,24 +73,25 @@ class Listed(msgspec.Struct, frozen=True):
     untrusted: bool
 
 
-@tool(title="Request a review", effect=Effect.ADDS)
+@tool(title="Ask for a review", effect=Effect.ADDS)
 def request_review(
-    subject: Annotated[str, Meta(description="What is to be decided.", min_length=1, max_length=512)],
-    claim_key: Annotated[str, Meta(description="Key of the claim that this is about.", min_length=1, max_length=256)]
+    subject: Annotated[str, Meta(description="Thing to review.", min_length=1, max_length=512)],
+    claim_key: Annotated[str, Meta(description="Key of the claim it belongs to.", min_length=1, max_length=256)]
     | None = None,
-    reviewers: Annotated[list[Identity], Meta(description="Who might decide: any identities.", max_length=20)]
+    reviewers: Annotated[list[Identity], Meta(description="Suggested reviewers: any identities.", max_length=20)]
     | None = None,
     metadata: Annotated[dict[str, Any] | None, Meta(description="Facts for the reviewer, up to 4 KB.")] = None,
     deadline_ms: Annotated[
         int,
-        Meta(description="Until when, in milliseconds from now: 1 min to 7 days.", ge=60_000, le=604_800_000),
+        Meta(description="Deadline, in milliseconds from now: 1 min to 7 days.", ge=60_000, le=604_800_000),
     ]
     | None = None,
     *,
     reviews: Reviews,
 ) -> Requested:
-    """Ask for a decision on your work by another agent or a person, e.g. before you merge. Every subscriber learns of
-    it; whoever decides first with mark_reviewed has decided. Reviewers are a suggestion: anybody may decide.
+    """Ask somebody, a person or another agent, to review your work: have your code or changes checked by a colleague,
+    get feedback or approval for a pull request before you merge. Every subscriber learns of it. The first decision with
+    mark_reviewed counts. reviewers is a suggestion: anybody may decide.
     """
     review = reviews.request(
         subject, claim_key=claim_key, reviewers=reviewers, metadata=metadata, deadline_ms=deadline_ms
@@ -98,16 +99,19 @@ def request_review(
     return Requested(_view(review, reviews.now()))
 
 
-@tool(title="Decide a review", effect=Effect.SETS, aliases=["decide_review"])
+@tool(title="Approve or reject a review", effect=Effect.SETS, aliases=["decide_review"])
 def mark_reviewed(
     review_id: Annotated[str, Meta(description="review.id of request_review.", min_length=1, max_length=64)],
-    decision: Annotated[Decision, Meta(description="What you decide.")],
-    comment: Annotated[str, Meta(description="Why, up to 8 KB.", max_length=8192)] | None = None,
+    decision: Annotated[Decision, Meta(description="Your decision.")],
+    comment: Annotated[str, Meta(description="Reason, up to 8 KB.", max_length=8192)] | None = None,
     *,
     reviews: Reviews,
 ) -> Decided | AlreadyDecided:
-    """Decide an open review. The first decision stands: where somebody decided before, ok is false with reason
-    already_decided and their decision, whatever yours was. A decision after the deadline counts, marked decided_late.
+    """Approve or sign off a change that is waiting for review, reject it, or request changes (needs_changes), with a
+    comment.
+
+    The first decision stands: if somebody decided before, ok is false with reason already_decided and their decision. A
+    decision after the deadline counts, marked decided_late.
     """
     review, was_first = reviews.decide(review_id, decision, comment)
     view = _view(review, reviews.now())
@@ -118,25 +122,27 @@ def mark_reviewed(
     )
 
 
-Reviewer = Annotated[str, Meta(description="Only those that suggest this reviewer.", max_length=256)]
-Requester = Annotated[str, Meta(description="Only those requested by this actor.", max_length=256)]
-Limit = Annotated[int, Meta(description="At most so many.", ge=1, le=200)]
-Cursor = Annotated[str, Meta(description="next_cursor of the page before.", max_length=4000)]
+Reviewer = Annotated[str, Meta(description="Only reviews that suggest this reviewer.", max_length=256)]
+Requester = Annotated[str, Meta(description="Only reviews requested by this actor.", max_length=256)]
+Limit = Annotated[int, Meta(description="Maximum number.", ge=1, le=200)]
+Cursor = Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)]
 
 
-@tool(title="Get a review", effect=Effect.READS)
+@tool(title="Status of a review", effect=Effect.READS)
 def get_review(
     review_id: Annotated[str, Meta(description="review.id of request_review.", min_length=1, max_length=64)],
     *,
     reviews: Reviews,
 ) -> One:
-    """Read a review: whether it was decided, how, by whom and why. self_reviewed marks a decision of its requester."""
+    """Get the status of one review request: whether your change or work was approved, rejected or not reviewed yet, by
+    whom and why, and the comment of the reviewer. self_reviewed marks a decision of its own requester.
+    """
     return One(_view(reviews.get(review_id), reviews.now()), untrusted=True)
 
 
-@tool(title="List reviews", effect=Effect.READS)
+@tool(title="List all reviews", effect=Effect.READS)
 def list_reviews(
-    state: Annotated[State | None, Meta(description="Only those in this state.")] = None,
+    state: Annotated[State | None, Meta(description="Only reviews in this state.")] = None,
     requester: Requester | None = None,
     reviewer: Reviewer | None = None,
     limit: Limit = 50,
@@ -145,14 +151,16 @@ def list_reviews(
     reviews: Reviews,
     project: Project,
 ) -> Listed:
-    """List reviews, decided ones too, the newest first, with decision, comment, decided_by and decided_at."""
+    """List all reviews, newest first, open and decided: the history of approved, rejected or needs_changes, every
+    review with requester, comment, decided_by and decided_at. list_pending_reviews has only open ones.
+    """
     cursors, query = cursors_of(project), ("reviews", state, requester, reviewer)
     until = cursors.start_of(query, cursor, "") or None
     found, following = reviews.all(Wanted(state, requester, reviewer), until=until, limit=limit)
     return Listed(_views(found, reviews.now()), following is not None, cursors.seal(query, following), bool(found))
 
 
-@tool(title="List pending reviews", effect=Effect.READS)
+@tool(title="List open review requests", effect=Effect.READS)
 def list_pending_reviews(
     reviewer: Reviewer | None = None,
     requester: Requester | None = None,
@@ -162,8 +170,9 @@ def list_pending_reviews(
     reviews: Reviews,
     project: Project,
 ) -> Listed:
-    """List the reviews that nobody has decided, the oldest first: your queue as a reviewer, or what you wait for as a
-    requester. State lapsed: the deadline is over and nobody has decided. list_reviews has decided ones.
+    """List the open review requests, oldest first: everything that is waiting for your review and that you have to look
+    at, or your own requests that nobody has decided. State lapsed: the deadline is over without a decision.
+    list_reviews has decided ones.
     """
     cursors, query = cursors_of(project), ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None

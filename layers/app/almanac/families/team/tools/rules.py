@@ -39,19 +39,19 @@ RuleName = Annotated[
         max_length=64,
     ),
 ]
-Description = Annotated[str, Meta(description="What it is for.", max_length=2000)]
+Description = Annotated[str, Meta(description="Purpose of the rule.", max_length=2000)]
 Where = Annotated[
     dict[str, Any] | None,
     Meta(
-        description="Which events: dotted paths (payload.…, event.…) with values, or with operators $eq $ne $in $nin "
-        "$matches $exists $gt $gte $lt $lte $not; $and $or $not join predicates. Left out: all of the kind.",
+        description="Condition: dotted paths (payload.…, event.…) with values, or with operators $eq $ne $in $nin "
+        "$matches $exists $gt $gte $lt $lte $not; $and $or $not join predicates. Default: all of the kind.",
         examples=[{"payload.metadata.kind": "error"}],
     ),
 ]
 Actions = Annotated[
     list[RuleAction],
     Meta(
-        description="What is done, in this order.",
+        description="Actions to run, in order.",
         examples=[[{"tool": "set_broadcast", "args": {"key": "last_error", "value": "${payload.content_preview}"}}]],
         min_length=1,
         max_length=MAX_ACTIONS,
@@ -59,10 +59,10 @@ Actions = Annotated[
 ]
 
 
-@tool(title="Install a rule", effect=Effect.SETS)
+@tool(title="Install an automation rule", effect=Effect.SETS)
 def install_rule(
     name: RuleName,
-    on_kind: Annotated[RuleEventKind, Meta(description="The kind of event that it listens to.")],
+    on_kind: Annotated[RuleEventKind, Meta(description="Kind of event that triggers it.")],
     actions: Actions,
     where: Where = None,
     description: Description | None = None,
@@ -70,13 +70,14 @@ def install_rule(
     *,
     project: Project,
 ) -> RuleInstalled:
-    """Install or replace a rule: when an event of on_kind satisfies where, its actions are done.
+    """Install, add, set up or replace a rule, to automate work: an automation fires by itself if an event of on_kind
+    happens and matches where, and its actions run, e.g. automatically alert everyone or post a notice to the team if a
+    lock expires, somebody releases a file, or a review is requested.
 
-    Actions write broadcasts, memories and turns only, and what they cause sets off no further rule. A path that leads
-    nowhere satisfies {"$exists": false} and nothing else, and leaves nothing in a text. Patterns look at the first 4 KB
-    of a text. Refused where this installation has no such events or no such action: list_event_kinds shows what there
-    is, with payloads. Install it again with enabled false to switch it off. Try it first with test_rule; the counters
-    of list_rules show whether it works.
+    Actions only write broadcasts, memories and turns; their writes never trigger another rule. A missing path matches
+    {"$exists": false} and nothing else, and is empty in a text. Patterns see the first 4 KB of a text. Refused if this
+    installation lacks the event or the action: list_event_kinds has both, with payloads. To switch a rule off, install
+    it again with enabled false. Try it first with test_rule; the counters of list_rules tell whether it works.
     """
     stands, replaced = installed.install(
         project,
@@ -90,29 +91,32 @@ def install_rule(
     return RuleInstalled(True, told(project.here, stands), replaced)
 
 
-@tool(title="List rules", effect=Effect.READS)
+@tool(title="List installed rules", effect=Effect.READS)
 def list_rules(*, project: Project) -> RuleListing:
-    """List the rules of this project (at most 80), with how often each has fired and its last error. Removed ones are
-    left out.
+    """List the rules (automations) installed in this project, at most 80, active, running or switched off, with the
+    number of times each has fired and its last error. Removed rules are left out.
     """
     return RuleListing([told(project.here, each) for each in installed.installed(project)])
 
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
 def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
-    """Remove a rule: it fires no more, also not on events that it has matched already. It is kept for the record."""
+    """Remove or uninstall a rule: turn off, delete or get rid of an automation by name. It fires no more, not even for
+    events that it has matched already. Its record is kept. To pause it use install_rule with enabled false.
+    """
     removed_at = installed.remove(project, name)
     if removed_at is None:
         return RuleRemoved(False, name, reason="not_found")
     return RuleRemoved(True, name, removed_at)
 
 
-@tool(title="List default rules", effect=Effect.READS)
+@tool(title="List built-in rules", effect=Effect.READS)
 def list_default_rules() -> DefaultRules:
-    """List the rules that come with Almanac: error-pin, claim-watchdog, review-router.
+    """List the default rules that come with Almanac, built-in, ready-made automations to install: error-pin,
+    claim-watchdog, review-router.
 
-    Each is ready to be passed to install_rule as it stands, but for those with available false: they wait for events or
-    actions that this installation does not have. Nothing of the project is read.
+    Pass one to install_rule as it is. available false: this installation lacks its event or action. Reads nothing of
+    the project.
     """
     listed: list[dict[str, Any]] = []
     for rule in DEFAULT_RULES:
@@ -121,12 +125,12 @@ def list_default_rules() -> DefaultRules:
     return msgspec.convert({"defaults": listed}, DefaultRules)
 
 
-@tool(title="List kinds of events", effect=Effect.READS)
+@tool(title="List event types for rules", effect=Effect.READS)
 def list_event_kinds(
-    on_kind: Annotated[RuleEventKind | None, Meta(description="Only this one.")] = None,
+    on_kind: Annotated[RuleEventKind | None, Meta(description="Only this kind.")] = None,
 ) -> RuleSources:
-    """List the kinds of events that rules may listen to here, each with the payload of one as a sample, and the tools
-    that their actions may call. Nothing of the project is read.
+    """List the event types (kinds) that can trigger a rule or automation: the triggers, each with a sample payload and
+    its fields, and the tools that actions may call. Reads nothing of the project.
     """
     kinds = [
         RuleSource(name, kind.description, dict(kind.sample))
@@ -136,28 +140,32 @@ def list_event_kinds(
     return RuleSources(kinds, sorted(HERE.tools))
 
 
-@tool(title="Test a rule", effect=Effect.READS)
+@tool(title="Dry run of a rule", effect=Effect.READS)
 def test_rule(
-    name: Annotated[RuleName | None, Meta(description="An installed rule; or give on_kind, where, actions.")] = None,
-    on_kind: Annotated[RuleEventKind | None, Meta(description="Of a rule that is not installed.")] = None,
+    name: Annotated[
+        RuleName | None, Meta(description="Name of an installed rule; or pass on_kind, where, actions.")
+    ] = None,
+    on_kind: Annotated[RuleEventKind | None, Meta(description="Kind of event of a rule that is not installed.")] = None,
     where: Where = None,
     actions: Annotated[
-        list[RuleAction] | None, Meta(description="Of a rule that is not installed; left out: only whether it matches.")
+        list[RuleAction] | None,
+        Meta(description="Actions of a rule that is not installed. Default: only check whether it matches."),
     ] = None,
     sample: Annotated[
         dict[str, Any] | None,
         Meta(
-            description="An event to try it on, instead of the last ones.",
+            description="Event to try it on, instead of past ones.",
             examples=[{"payload": {"metadata": {"kind": "error"}}, "event": {"actor": "ann"}}],
         ),
     ] = None,
-    limit: Annotated[int, Meta(description="How many of the last events to try it on.", ge=1, le=100)] = 20,
+    limit: Annotated[int, Meta(description="Number of past events to try it on.", ge=1, le=100)] = 20,
     *,
     project: Project,
 ) -> RuleTested:
-    """Try a rule without doing anything: on a sample event, or on the project's last events of its kind.
+    """Dry-run a rule: check whether it matches, try an automation out without really running it, on a sample event or
+    on past events of its kind.
 
-    Answers for each event whether the rule would fire, and with what its actions would be called.
+    Answers for each event whether the rule would fire, and the arguments of its actions.
     """
     kind, tested, does = _rule_to_test(project, name, on_kind, where, actions)
     wanted = predicate(tested)
@@ -187,7 +195,9 @@ def _rule_to_test(
     """Kind, predicate and actions, those of an installed rule where it is named."""
     if (name is None) == (on_kind is None):
         raise InvalidInput(
-            "Name an installed rule, or say on_kind.", "One of the two, e.g. name error-pin.", path="name"
+            "Give either name or on_kind.",
+            "name is an installed rule, e.g. error-pin; on_kind, where and actions describe a new one.",
+            path="name",
         )
     if name is not None:
         if where is not None or actions is not None:
@@ -205,7 +215,7 @@ def _check_sample(sample: dict[str, Any]) -> None:
     for part, value in sample.items():
         if part not in ("payload", "event") or not isinstance(value, dict):
             raise InvalidInput(
-                f"A sample has no {part[:40]} of that form.",
+                f"A sample has no {part[:40]} of this form.",
                 'Send {"payload": {...}, "event": {"key": "...", "actor": "..."}}.',
                 path=f"sample.{part[:40]}",
             )

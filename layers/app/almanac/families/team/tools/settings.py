@@ -31,30 +31,35 @@ def configure_project(
     root: Annotated[
         str,
         Meta(
-            description="Absolute path of the project's folder: paths in it are the same as from there. Empty: none.",
+            description="Absolute path of the repository: paths in it equal paths relative to it. Empty: none.",
             max_length=512,
             examples=["/home/ann/project"],
         ),
     ]
     | None = None,
     case_insensitive: Annotated[
-        bool | None, Meta(description="Paths that differ in capitals only are one file, as on Windows and macOS.")
+        bool | None,
+        Meta(description="Paths that differ only in upper and lower case are one file, as on Windows and macOS."),
     ] = None,
     *,
     project: Project,
     claims: Claims,
 ) -> Configured:
-    """Set how paths in claims are read, for everybody in the project. What is left out stays as it is.
+    """Change the settings (configuration) of the project for everybody: the root folder where the repository lives, so
+    that absolute paths match relative ones, and whether file names and paths ignore upper and lower case (case
+    insensitive). They decide how paths in claims are read. Omitted settings stay.
 
-    Refused while claims are held that would become other keys. get_project_settings reads the settings.
+    Refused while claims are held whose keys would change. get_project_settings reads the settings.
     """
     wished = settings.Wished(root, case_insensitive)
     return Configured(True, _told(settings.change(project, wished, claims.everything)))
 
 
-@tool(title="Get the project's settings", effect=Effect.READS)
+@tool(title="Project settings", effect=Effect.READS)
 def get_project_settings(*, project: Project) -> ProjectSettings:
-    """Read how paths in claims are read in this project: its root folder, and whether capitals count."""
+    """Read the settings (configuration) of this project: the root folder of the repository, and whether paths are case
+    sensitive.
+    """
     return _told(settings.standing(project))
 
 

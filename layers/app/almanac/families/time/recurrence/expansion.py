@@ -243,4 +243,4 @@ def _check_times(dtstart: datetime, bounds: dict[str, datetime | None], dates: d
             if not _FIRST_DAY <= date.toordinal() <= _LAST_DAY:
                 path = f"{name}[{index}]" if name in dates else name
                 hint = "Use a date from 0001-01-03 to 9999-12-28."
-                raise InvalidInput(f"{path} lies at the edge of the calendar.", hint, path=path)
+                raise InvalidInput(f"{path} is at the edge of the supported calendar.", hint, path=path)

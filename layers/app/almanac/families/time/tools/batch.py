@@ -18,10 +18,11 @@ _ITEMS = Meta(
 
 @tool(title="Many date-times at once", effect=Effect.READS)
 def batch_datetime_operations(items: Annotated[list[Any], _ITEMS, Entries(batch.Item)]) -> BatchResult:
-    """Check, resolve or convert up to 100 date-times in one call, e.g. before saving a generated schedule.
+    """Convert, resolve or validate many timestamps, dates and local times together, at once: up to 100 in a single
+    call, in one go, e.g. a whole list from a file or a generated schedule.
 
     Per item: validate and resolve need local_datetime and time_zone (resolve also takes resolution_policy), convert
-    needs instant_utc and target_time_zone. Results keep the order of the items; each says success with data, or an
-    error with a code, so one bad item never fails the rest. For words such as "next Friday" use resolve_datetime.
+    needs instant_utc and target_time_zone. Results keep the order of the items. Each has success with data, or an error
+    with a code: one bad item never fails the rest. For dates in words use resolve_datetime.
     """
     return batch.run(items)

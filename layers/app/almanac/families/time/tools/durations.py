@@ -38,12 +38,13 @@ class AdjustedTimestamp(msgspec.Struct, frozen=True):
     dst: Dst
 
 
-@tool(title="Measure a duration", effect=Effect.READS)
+@tool(title="Difference between two timestamps", effect=Effect.READS)
 def compute_duration(start: Timestamp, end: Timestamp) -> Duration:
-    """Measure the time from start to end, in days of 24 hours, hours, minutes and seconds.
+    """Compute the difference between two timestamps or dates: how long a job took, how long ago something was, how much
+    time passed between start and end, or count the days or hours since or until a date.
 
-    The timestamps may have different offsets. When end comes before start, total_seconds is negative. To add a length
-    of time to a timestamp use adjust_timestamp.
+    Answers in total seconds, and in days of 24 hours, hours, minutes and seconds. The offsets may differ. total_seconds
+    is negative if end is before start. To add a duration to a timestamp use adjust_timestamp.
     """
     length = parse_timestamp(end, "end").astimezone(UTC) - parse_timestamp(start, "start").astimezone(UTC)
     parts = durations.take_apart(length)
@@ -57,13 +58,13 @@ def compute_duration(start: Timestamp, end: Timestamp) -> Duration:
     )
 
 
-@tool(title="Shift a timestamp", effect=Effect.READS)
+@tool(title="Add to or subtract from a timestamp", effect=Effect.READS)
 def adjust_timestamp(
     datetime: Timestamp,
     adjustment: Annotated[
         str,
         Meta(
-            description="Sign, then amounts with units y, mo, w, d, h, m, s, each unit once.",
+            description="Sign (+ or -), then amounts with units y, mo, w, d, h, m, s, each unit once.",
             examples=["+1d2h30m"],
             max_length=100,
         ),
@@ -72,12 +73,14 @@ def adjust_timestamp(
     *,
     caller: Caller,
 ) -> AdjustedTimestamp:
-    """Add or subtract a length of time: "+2h", "-30m", "+1d2h30m", "-2w3d", "+1mo", "+1y".
+    """Add or subtract a duration: the time 90 minutes after a timestamp, the date 30 days after or 3 weeks before
+    another date, a deadline moved forward or back by minutes, hours, days, weeks, months or years. Write the duration
+    as "+2h", "-30m", "+1d2h30m", "-2w3d", "+1mo", "+1y".
 
-    Days, weeks, months and years keep the wall clock of `timezone` across daylight saving changes and are cut to the
-    last day of a shorter month (January 31 +1mo is the end of February); hours, minutes and seconds are exact. A
-    result that the clocks skip moves later by the length of the gap, one that happens twice keeps its offset where it
-    can; `dst` tells ("gap", "overlap", else "none").
+    Days, weeks, months and years keep the wall clock of `timezone` across daylight saving changes and end on the last
+    day of a shorter month (January 31 +1mo is the end of February). Hours, minutes and seconds are exact. A result in a
+    gap of the clocks moves later by the length of the gap; one in an overlap keeps its offset if possible. `dst` is
+    "gap", "overlap" or "none". For dates in words use resolve_datetime.
     """
     start, change = parse_timestamp(datetime, "datetime"), durations.parse_adjustment(adjustment)
     needs_zone = timezone is not None or caller.default_timezone is not None or change.moves_calendar

@@ -20,11 +20,13 @@ class Converted(msgspec.Struct, frozen=True):
     day_of_week: str
 
 
-@tool(title="Convert to a time zone", effect=Effect.READS)
+@tool(title="Convert to another time zone", effect=Effect.READS)
 def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converted:
-    """Tell a timestamp in another time zone: local time, offset, weekday, and whether daylight saving time is on.
+    """Convert a time to another time zone: 4pm Pacific or 9:00 in New York as a time in London, Berlin or Tokyo.
+    Answers with the local time there, its offset, the weekday, and whether daylight saving time is on.
 
-    Takes any offset. For a local time whose offset is not known use resolve_datetime with local_datetime and time_zone.
+    Takes a timestamp with any offset. If only a local time and a place are known, get the offset first:
+    resolve_datetime with local_datetime and time_zone.
     """
     instant, zone = parse_timestamp(datetime, "datetime"), find_zone(target_timezone)
     local = instant.astimezone(zone)
@@ -38,11 +40,13 @@ def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converte
     )
 
 
-@tool(title="Show a UTC instant locally", effect=Effect.READS)
+@tool(title="UTC to local time", effect=Effect.READS)
 def convert_datetime(instant_utc: UtcTimestamp, target_time_zone: ZoneName) -> LocalTime:
-    """Show a stored UTC instant as the local time of a zone, e.g. to display it to a user there.
+    """Convert or turn a UTC timestamp into the local time of a zone, e.g. format a log line or a stored field ("...Z")
+    for users in their own time zone.
 
-    One instant has exactly one local time, so nothing is ever ambiguous here. The other direction can be: check a
-    local time that a user typed with validate_local_datetime, and turn it into an instant with resolve_datetime.
+    An instant has exactly one local time, so the answer is never ambiguous. The other direction can be: check a local
+    time with validate_local_datetime, then turn it into an instant with resolve_datetime. For a timestamp with another
+    offset use convert_timezone.
     """
     return local_time(parse_utc(instant_utc, "instant_utc"), target_time_zone)

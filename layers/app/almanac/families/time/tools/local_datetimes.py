@@ -17,31 +17,32 @@ from almanac.protocol.tool import Effect, tool
 
 Ambiguous = Annotated[
     AmbiguousPolicy,
-    Meta(description="A time that happens twice: take the earlier, the later, or refuse. Default: earlier."),
+    Meta(description="For a time that happens twice: take the earlier, the later, or refuse."),
 ]
 Invalid = Annotated[
     InvalidPolicy,
-    Meta(description="A time that clocks skip: the first after the gap, the last before it, or refuse."),
+    Meta(description="For a time that the clocks skip: the first after the gap, the last before it, or refuse."),
 ]
 
 
 @tool(title="Check a local time", effect=Effect.READS)
 def validate_local_datetime(local_datetime: LocalDatetime, time_zone: ZoneName) -> Validation:
-    """Check a local date-time before acting on it: does it exist in its zone, and only once?
+    """Check whether a local date-time is valid: whether it exists in its time zone, and only once. Daylight saving time
+    (DST) skips an hour of the night the clocks go forward (spring) and repeats an hour of the night they go back.
 
-    status is valid, invalid (clocks are set forward over it; suggested_fixes are the nearest times that exist) or
-    ambiguous (clocks are set back over it; possible_instants are the two it may mean, earlier first). Unless it is
-    valid, ask the user or choose a policy and use resolve_datetime. Not needed for timestamps that carry an offset.
+    status is valid, invalid (skipped; suggested_fixes are the nearest times that exist) or ambiguous (it happens twice;
+    possible_instants are both, earlier first). If it is not valid, ask the user, or choose a policy and use
+    resolve_datetime. Not needed for timestamps that carry an offset.
     """
     return local_datetimes.validate(local_datetime, time_zone)
 
 
-@tool(title="Resolve a date and time", effect=Effect.READS)
+@tool(title="Words to an exact date and time", effect=Effect.READS)
 def resolve_datetime(
     expression: Annotated[
         str | None,
         Meta(
-            description="Time in words or figures, e.g. 'next Tuesday at 2pm', 'in 3 business days', '+2h'.",
+            description="Date or time in words or figures, e.g. 'next Tuesday at 2pm', 'in 3 business days', '+2h'.",
             examples=["next Tuesday at 2pm"],
         ),
     ] = None,
@@ -62,7 +63,7 @@ def resolve_datetime(
     anchor: Annotated[
         str | None,
         Meta(
-            description="RFC 3339 instant at which expression is read, e.g. when a message was sent. Default: now.",
+            description="RFC 3339 instant that counts as now for expression, e.g. the time of a message.",
             examples=["2026-03-15T14:00:00Z"],
         ),
     ] = None,
@@ -70,16 +71,18 @@ def resolve_datetime(
     clock: Clock,
     caller: Caller,
 ) -> Resolution:
-    """Turn a time into one exact instant, in either of two forms.
+    """Turn a date or time in words into an exact timestamp: the date of next Thursday, of the first Monday of December,
+    of the day after tomorrow at noon, three days from now. Two forms:
 
-    1. expression (+ timezone): words or figures such as "tomorrow morning", "next Tuesday at 2pm", "last Friday of the
-    month", "start of next quarter", "3 days ago", "in 2 business days", "March 5 at 3pm", "2026-W09-1". "next Friday"
-    is the soonest Friday after today, "this Friday" the one of this Monday-based week; interpretation says what was
-    understood. What is not understood is an error that names near forms, never a guess.
+    1. expression (+ timezone): "tomorrow morning", "next Tuesday at 2pm", "last Friday of the month", "start of next
+    quarter", "3 days ago", "two weeks from Friday", "in 2 business days", "March 5 at 3pm", "2026-W09-1". "next Friday"
+    is the soonest Friday after today, "this Friday" the one of the current Monday-based week. interpretation tells the
+    meaning found. Words it cannot read are an error with similar forms, never a guess.
+
     2. local_datetime + time_zone: a local time exactly as a user typed it.
 
-    A local time that happens twice is the earlier one, one that clocks skip is the first after the gap, unless the
-    policies say otherwise; dst tells when that was needed. Give one form, not both.
+    A local time that happens twice is the earlier one, one that the clocks skip is the first after the gap, unless the
+    policies say otherwise; dst tells if that happened. Give one form, not both.
     """
     policies = Policies(ambiguous_policy, invalid_policy)
     if (expression is None) == (local_datetime is None):

@@ -33,15 +33,15 @@ class TemporalContext(msgspec.Struct, frozen=True):
     tzdb_version: str
 
 
-@tool(title="What time it is", effect=Effect.READS)
+@tool(title="Current date and time", effect=Effect.READS)
 def get_temporal_context(timezone: OptionalZone = None, *, clock: Clock, caller: Caller) -> TemporalContext:
-    """Tell the current time, date, weekday and time zone. Call this first, before any question about dates.
+    """Tell the current date and time: today's date, the time right now, the day of the week, the week number, the month
+    and year, and the user's time zone. Call this first for any question of dates.
 
-    Answers with UTC and local time, the offset, ISO week, day of year, whether daylight saving time is on, and when
-    clocks change next (spring-forward or fall-back; null where the zone has no change in the next 400 days).
-    timezone_configured is false when neither the API key nor its project, tenant or server has a default zone: the
-    answer is then in UTC unless `timezone` is given, so ask the user where they are. To turn words such as
-    "next Tuesday at 2pm" into a timestamp use resolve_datetime.
+    Also in the answer: UTC, the offset, the day of the year, whether daylight saving time (DST) is on, and the next
+    change of the clocks (spring-forward or fall-back; null if the zone has no change in the next 400 days).
+    timezone_configured is false if neither the API key nor its project, tenant or installation has a default zone. The
+    answer is then in UTC unless `timezone` is given: ask the user for theirs. For dates in words use resolve_datetime.
     """
     configured = caller.default_timezone is not None
     zone = find_zone(timezone or caller.default_timezone or "UTC")

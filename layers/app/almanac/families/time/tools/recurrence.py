@@ -44,7 +44,7 @@ class Instances(msgspec.Struct, frozen=True):
     timezone: str
 
 
-@tool(title="Expand a recurrence rule", effect=Effect.READS)
+@tool(title="Dates of a recurrence rule", effect=Effect.READS)
 def expand_rrule(
     rrule: Annotated[
         str,
@@ -65,16 +65,17 @@ def expand_rrule(
     rdates: Annotated[list[str], Meta(description="Local starts to add (RDATE).", max_length=MAX_DATES)] | None = None,
     gap_policy: Annotated[
         GapPolicy,
-        Meta(description="An instance that clocks skip: leave it out and list it, or shift it by the gap."),
+        Meta(description="For an instance that the clocks skip: leave it out and list it, or shift it by the gap."),
     ] = "skip",
 ) -> Instances:
-    """List when a recurring event happens: the instances of an RFC 5545 rule from dtstart on, each with UTC start and
-    end, local time with offset, and weekday.
+    """List the dates of a recurring event or schedule: expand an RFC 5545 recurrence rule (RRULE) into its next
+    occurrences, e.g. ten dates of FREQ=MONTHLY;BYDAY=2TU, the second Tuesday of every month. Each instance has UTC
+    start and end, local time with offset, and weekday.
 
     dtstart is local time of `timezone`; instances keep that wall time across daylight saving changes. A dtstart that
-    the rule does not match is not an instance. An instance at a wall time that clocks skip is left out, not counted by
-    COUNT, and listed in skipped. One that happens twice is the first. Use after and before for a window far from
-    dtstart. truncated says that more follow. RSCALE=GREGORIAN with SKIP (RFC 7529) is understood.
+    the rule does not match is not an instance. An instance that the clocks skip is left out, not counted by COUNT, and
+    listed in skipped; of one that happens twice the first counts. For a window far from dtstart use after and before.
+    truncated: more follow. RSCALE=GREGORIAN with SKIP (RFC 7529) is understood.
     """
     zone = find_zone(timezone)
     expansion = expand(

@@ -42,7 +42,7 @@ class CalDavProvider:
 
     def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:  # noqa: ARG002 - the port's
         """Servers list calendars whose events can be read, and no others."""
-        raise Forbidden(f"{self.name} tells no busy times of {calendar.name}.", "List its events.")
+        raise Forbidden(f"{self.name} does not share the busy times of {calendar.name}.", "Use list_events instead.")
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         return pull(self._dav, self._collection(calendar), self._owned(calendar), token)
@@ -82,7 +82,9 @@ class CalDavProvider:
         found = self._read(there, calendar, event.id) if there.status == 200 else None
         if found is not None and found.uid == event.uid and same_content(found, event, calendar.timezone or "UTC"):
             return self._written(event.id, url, there)
-        raise Conflict(f"{self.name} has another event under this id.", "Book again: a new id is made each time.")
+        raise Conflict(
+            f"{self.name} already has another event with this id.", "Book again: each booking gets a new id."
+        )
 
     def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
         from almanac.families.calendar.providers.caldav.texts import with_event  # noqa: PLC0415 - imports icalendar
@@ -120,10 +122,14 @@ class CalDavProvider:
         """Reads a resource, changes its text and writes it back, unless somebody else writes meanwhile."""
         there = self._located(calendar, resource_of(event_id)[0])
         if there is None:
-            raise NotFound(f"{self.name} does not have the event.", "It was moved or deleted there.")
+            raise NotFound(
+                f"{self.name} does not have the event.", "It was moved or deleted there: call list_events again."
+            )
         current = there.headers.get("etag")
         if etag is not None and current is not None and current != etag:
-            raise Conflict(f"{self.name} has another version of the event.", "Look what stands now, then decide again.")
+            raise Conflict(
+                f"{self.name} has another version of the event.", "Read the event again with get_event, then decide."
+            )
         condition = {"If_Match": current or etag or "*"}
         text = change(there.body)
         if text is None:
@@ -155,7 +161,7 @@ class CalDavProvider:
     def _whole(self, answer: Response) -> Response:
         """What was cut off does not say that an event is not there."""
         if not answer.body.rstrip().upper().endswith(b"END:VCALENDAR"):
-            raise Unavailable(f"{self.name} gives half an answer.", "Try again in a moment.")
+            raise Unavailable(f"{self.name} sent an incomplete answer.", "Try again in a moment.")
         return answer
 
     def _read(self, answer: Response, calendar: RemoteCalendar, event_id: str) -> Event | None:

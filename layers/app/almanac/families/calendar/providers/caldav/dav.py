@@ -35,7 +35,7 @@ class Dav:
         if not self.trusts(url):
             host = urlsplit(url).hostname
             raise Forbidden(
-                f"{self.name} names another server, {host}: its credentials are not sent there.",
+                f"{self.name} refers to another server, {host}: the credentials are not sent there.",
                 f"Connect the account with the address of that server; or, if it may have the password, with "
                 f"--trust-host {host}.",
                 code="address_refused",

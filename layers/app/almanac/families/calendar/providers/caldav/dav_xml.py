@@ -94,7 +94,7 @@ def read_multistatus(body: bytes, url: str, provider: str) -> Multistatus:
     """`url` is where the answer came from. Raises Unavailable for what is no multistatus."""
     root = parsed(body)
     if root is None or root.tag != f"{{{DAV}}}multistatus":
-        raise Unavailable(f"{provider} gives an answer that is not CalDAV.", "Check the URL of the account.")
+        raise Unavailable(f"{provider} did not answer with CalDAV.", "Check the URL of the account.")
     resources: list[Resource] = []
     for response in root.iter(f"{{{DAV}}}response"):
         href = response.findtext(f"{{{DAV}}}href", "").strip()

@@ -101,7 +101,7 @@ def calendar_url(home: Home, calendar_id: str) -> str:
     if calendar_id.startswith("/"):
         return _slashed(urljoin(home.url, quote(calendar_id, safe="/%:@!$&'()*+,;=~")))
     if "/" in calendar_id or calendar_id in {"", ".", ".."}:
-        raise InvalidInput(f'"{calendar_id[:80]}" is no id of a CalDAV calendar.', "list_calendars names them.")
+        raise InvalidInput(f'"{calendar_id[:80]}" is not the id of a CalDAV calendar.', "list_calendars lists them.")
     return f"{home.url}{quote(calendar_id, safe='@')}/"
 
 

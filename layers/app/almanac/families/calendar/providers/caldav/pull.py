@@ -102,7 +102,7 @@ def _fetched(
     """The events of these resources, the ids of those that went meanwhile, and what cannot be read."""
     if len(hrefs) > MAX_RESOURCES:
         raise LimitExceeded(
-            f"The calendar {calendar.name} holds more than {MAX_RESOURCES} events.", "Split it, or archive old years."
+            f"The calendar {calendar.name} has more than {MAX_RESOURCES} events.", "Split it, or archive old years."
         )
     events: list[Event] = []
     gone: list[str] = []

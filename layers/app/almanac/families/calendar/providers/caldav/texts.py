@@ -27,7 +27,7 @@ def with_event(text: bytes, event: Event, zone: str) -> bytes:
     read in part: what nobody here understands would be lost."""
     if event.partial:
         raise Forbidden(
-            f"The event could be read only in part: {event.partial[0]}.", "Change it in the program it was made with."
+            f"The event could be read only in part: {event.partial[0]}.", "Change it in the program that created it."
         )
     calendar = _calendar(text)
     stamp = recurrence_stamp(event.recurrence_id, zone) if event.recurrence_id is not None else None

@@ -17,7 +17,9 @@ def busy_times(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[I
     """Busy intervals that overlap `window`, by start. Raises InvalidInput for a window of over a year."""
     if window.end - window.start > _LONGEST:
         raise InvalidInput(
-            f"{NAME} tells only free and busy of {calendar_id[:80]}, for a year at a time.", "Ask in parts.", path="end"
+            f"{NAME} shares only free and busy times of {calendar_id[:80]}, for at most a year at a time.",
+            "Ask for shorter windows, one after another.",
+            path="end",
         )
     starts = range(window.start, window.end, _AT_ONCE)
     return [
@@ -42,9 +44,9 @@ def _asked(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[Inter
         # A calendar that is not shared any more is answered like one that never was.
         if any(problem.get("reason") == "notFound" for problem in told["errors"]):
             raise Forbidden(
-                f"{NAME} does not tell the busy times of {calendar_id[:80]}.", "Ask its owner to share them."
+                f"{NAME} does not share the busy times of {calendar_id[:80]}.", "Ask its owner to share them."
             )
-        raise Unavailable(f"{NAME} cannot tell the busy times of {calendar_id[:80]}.", "Try again in a moment.")
+        raise Unavailable(f"{NAME} cannot read the busy times of {calendar_id[:80]}.", "Try again in a moment.")
     return [Interval(_at(one["start"]), _at(one["end"])) for one in told.get("busy", ())]
 
 

@@ -56,7 +56,7 @@ class GoogleProvider:
         item = self._item(calendar, event.id)
         zone = calendar.timezone or "UTC"
         if item is None or is_removed(item) or not same_content(event_of(item, zone), event, zone):
-            raise Conflict(f"{NAME} has another event under this id.", "Book again: a new id is made each time.")
+            raise Conflict(f"{NAME} already has another event with this id.", "Book again: each booking gets a new id.")
         return _written(item)
 
     def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:

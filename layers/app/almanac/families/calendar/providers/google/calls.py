@@ -84,7 +84,7 @@ def decoded(answer: Response) -> dict[str, Any]:
     try:
         return msgspec.json.decode(answer.body, type=dict[str, Any])
     except msgspec.DecodeError:
-        raise Unavailable(f"{NAME} gives an answer that is no JSON.", "Try again in a moment.") from None
+        raise Unavailable(f"{NAME} did not answer with JSON.", "Try again in a moment.") from None
 
 
 def _over_quota(answer: Response) -> bool:

@@ -41,7 +41,7 @@ def event_of(item: Item, zone: str) -> Event:
     original = _when(item["originalStartTime"], zone) if series and "originalStartTime" in item else None
     start = _when(item["start"], zone) if "start" in item else original
     if start is None:
-        raise InvalidInput("It has no start.", "An event needs one.")
+        raise InvalidInput("It has no start.", "An event needs a start.")
     people = cast(Sequence[Item], item.get("attendees") or ())
     event = Event(
         id=item["id"],
@@ -122,7 +122,7 @@ def guests_of(event: Event) -> list[dict[str, str]]:
     nameless = next((one for one in event.attendees if "@" not in one), None)
     if nameless is not None:
         raise InvalidInput(
-            f'Google Calendar cannot invite "{nameless[:80]}": it is no e-mail address.',
+            f'Google Calendar cannot invite "{nameless[:80]}": it is not an e-mail address.',
             "Give attendees as e-mail addresses, or name them in the description.",
             path="attendees",
         )
@@ -159,7 +159,7 @@ def _when(said: Item, zone: str) -> When:
         return AllDay(_day(str(said["date"])))
     instant = _instant(said.get("dateTime"))
     if instant is None:
-        raise InvalidInput("A time of it cannot be read.", "Change the event in Google Calendar.")
+        raise InvalidInput("One of its times cannot be read.", "Change the event in Google Calendar.")
     return timed(instant, _zone(said.get("timeZone"), zone))
 
 
@@ -174,7 +174,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise InvalidInput("A date of it cannot be read.", "Change the event in Google Calendar.") from None
+        raise InvalidInput("One of its dates cannot be read.", "Change the event in Google Calendar.") from None
 
 
 def _instant(text: object) -> datetime | None:
@@ -192,13 +192,13 @@ def _recurrence(lines: Sequence[str], start: When) -> tuple[str | None, tuple[Wh
         found = _LINE.fullmatch(line.strip())
         name = found[1].upper() if found is not None else ""
         if found is None or name == "EXRULE":
-            raise InvalidInput(f'"{line[:80]}" is not supported.', "Say it by one rule and by dates.")
+            raise InvalidInput(f'"{line[:80]}" is not supported.', "Use one RRULE, with RDATE and EXDATE.")
         if name == "RRULE":
             rules.append(str(parse_rule(found[3])))
         else:
             dates[name] += [_listed_when(text, found[2], start) for text in found[3].split(",")]
     if len(rules) > 1:
-        raise InvalidInput("It has more than one RRULE.", "Make an event of its own for each.")
+        raise InvalidInput("It has more than one RRULE.", "Create one event for each RRULE.")
     return (rules[0] if rules else None), tuple(dates["EXDATE"]), tuple(dates["RDATE"])
 
 

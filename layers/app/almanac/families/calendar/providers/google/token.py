@@ -70,7 +70,7 @@ class GoogleToken:
             return answer
         if answer.error in {"invalid_grant", "invalid_client", "unauthorized_client"}:
             raise Forbidden(
-                "Google no longer accepts this account's permission: it was taken back, or it expired.",
+                "Google no longer accepts this account's permission: it was revoked, or it expired.",
                 "Connect the account again with `almanac calendar connect google`.",
                 code="provider_credentials",
             )

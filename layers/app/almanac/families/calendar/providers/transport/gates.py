@@ -103,10 +103,10 @@ class Gates:
 
 def _resting(provider: str, seconds: float) -> Unavailable:
     return Unavailable(
-        f"{provider} did not answer the last {_FAILURES} times, and is not asked again for a while.",
+        f"{provider} did not answer the last {_FAILURES} times, and is not called again for a while.",
         f"Try again in {max(1, round(seconds))} seconds.",
     )
 
 
 def _crowded(provider: str) -> Unavailable:
-    return Unavailable(f"{provider} answers slowly, and many calls wait for it.", "Try again in 10 seconds.")
+    return Unavailable(f"{provider} answers slowly, and many calls are waiting for it.", "Try again in 10 seconds.")

@@ -96,11 +96,11 @@ class HttpClient:
             target = urljoin(url, location)
             if origin_of(target) != origin_of(url):
                 raise Unavailable(
-                    f"{self._provider} sends to another server, {urlsplit(target).hostname}; that is not followed.",
+                    f"{self._provider} redirects to another server, {urlsplit(target).hostname}; that is not followed.",
                     "Connect the account with the address of that server.",
                 )
             url = target
-        raise Unavailable(f"{self._provider} redirects in a circle.", "Check the URL of the account.")
+        raise Unavailable(f"{self._provider} redirects in a loop.", "Check the URL of the account.")
 
     def _once(self, method: str, url: str, headers: Mapping[str, str], body: bytes, deadline: Deadline) -> Response:
         origin = origin_of(url)
@@ -226,13 +226,13 @@ def origin_of(url: str) -> Origin:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise InvalidInput(f'"{url[:100]}" is no URL.', "Write it like https://calendar.example.com/.") from None
+        raise InvalidInput(f'"{url[:100]}" is not a URL.', "Write it like https://calendar.example.com/.") from None
     host = parts.hostname or ""
     if parts.username is not None or parts.password is not None:
         raise InvalidInput("A URL must not carry a password.", "Give user and password separately.")
     if not host or (parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(host))):
         raise InvalidInput(
-            f"{parts.scheme or 'no scheme'}://{host[:100]} is not reached safely.",
+            f"{parts.scheme or 'no scheme'}://{host[:100]} is not a safe address.",
             "Use an https URL; plain http is for servers on this machine only.",
             path="url",
         )

@@ -1,0 +1,60 @@
+"""What the templates grant: actions on resources, by leading keys where the resource is the table."""
+
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from typing import Any
+
+from tests.contract.template import FUNCTIONS, RESOURCES
+
+Grant = tuple[str, str, str]
+"""An action, what it is allowed on, and a pattern of leading keys, * where there are none."""
+
+
+def first(policy: Any) -> Any:
+    """What holds with every switch on."""
+    return first(policy["If"][1]) if "If" in policy else policy
+
+
+def statements(function: str) -> Iterator[dict[str, Any]]:
+    """What a function is granted, by its own policies and by those of ours that it shares."""
+    for stated in FUNCTIONS[function]["Properties"]["Policies"]:
+        policy = first(stated)
+        if "Ref" in policy:
+            shared = RESOURCES[policy["Ref"]]
+            assert shared["Type"] == "AWS::IAM::ManagedPolicy"
+            policy = shared["Properties"]["PolicyDocument"]
+        yield from map(first, policy["Statement"])
+
+
+TABLE_ARN = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${Table}"
+
+
+def granted(function: str) -> set[Grant]:
+    return grants(statements(function))
+
+
+def grants(stated: Iterable[dict[str, Any]]) -> set[Grant]:
+    found: set[Grant] = set()
+    for statement in stated:
+        conditions = statement.get("Condition", {})
+        leading = [keys for each in conditions.values() for keys in each.get("dynamodb:LeadingKeys", ())] or ["*"]
+        resources = [str(next(iter(first(resource).values()))) for resource in listed(statement["Resource"])]
+        resources = ["Table.Arn" if resource == TABLE_ARN else resource for resource in resources]
+        found |= {(a, r, k) for a in listed(statement["Action"]) for r in resources for k in leading}
+    return found
+
+
+def listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownArgumentType]
+
+
+def matches(key: str, patterns: set[str]) -> bool:
+    return any(fnmatchcase(key, pattern) for pattern in patterns)
+
+
+MANAGED = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${SocketApi}/feed/*"
+BUS = "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${EventBus}"
+
+
+def on_table(actions: str, *keys: str, resource: str = "Table.Arn") -> set[Grant]:
+    return {(f"dynamodb:{action}", resource, key) for action in actions.split() for key in keys}

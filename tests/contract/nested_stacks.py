@@ -1,0 +1,95 @@
+"""A template and its nested stacks read as one, as if everything stood in the outermost."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+Template = dict[str, Any]
+
+_NAMED = re.compile(r"\$\{(\w+)\}")
+_LOOP = "Fn::ForEach::"
+
+
+def expanded(resources: Template, given: Mapping[str, Any]) -> Template:
+    """The resources with what Fn::ForEach repeats, for parameters with these values."""
+    found: Template = {}
+    for name, of in resources.items():
+        if not name.startswith(_LOOP):
+            found[name] = of
+            continue
+        variable, items, body = of
+        for item in given[items["Ref"]].split(",") if isinstance(items, dict) else items:
+            bound = _Given({variable: item})
+            for key, resource in body.items():
+                found[_filled_in(key, variable, item)] = bound.put_into(resource)
+    return found
+
+
+def _filled_in(key: str, variable: str, item: str) -> str:
+    return key.replace(f"${{{variable}}}", item).replace(f"&{{{variable}}}", re.sub(r"\W", "", item))
+
+
+def inlined(resources: Template, nested: Mapping[str, Template]) -> Template:
+    """The resources of all these stacks by their logical ids. For parameters stands what the outermost stack gives, for
+    outputs their values. Raises ValueError where two stacks use one id."""
+    found = {name: of for name, of in resources.items() if name not in nested}
+    outputs: Template = {}
+    for stack, template in nested.items():
+        given = _Given(resources[stack]["Properties"]["Parameters"])
+        for name, of in given.put_into(expanded(template["Resources"], given.values)).items():
+            if name in found:
+                raise ValueError(f"{name} is in two stacks")
+            found[name] = of
+        for name, of in template.get("Outputs", {}).items():
+            outputs[f"{stack}.Outputs.{name}"] = given.put_into(of["Value"])
+    return _read_outputs(found, outputs)
+
+
+def _read_outputs(node: Any, outputs: Template) -> Any:
+    match node:
+        case {"GetAtt": str(name)} if name in outputs:
+            return outputs[name]
+        case dict():
+            return {key: _read_outputs(value, outputs) for key, value in _items(node)}
+        case list():
+            return [_read_outputs(each, outputs) for each in _listed(node)]
+        case _:
+            return node
+
+
+class _Given:
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+
+    def put_into(self, node: Any) -> Any:
+        match node:
+            case {"Ref": str(name)} if name in self.values:
+                return self.values[name]
+            case {"Sub": str(text)}:
+                filled = _NAMED.sub(self._in_text, text)
+                return {"Sub": filled} if "${" in filled else filled
+            case dict():
+                return {key: self.put_into(value) for key, value in _items(node)}
+            case list():
+                return [self.put_into(each) for each in _listed(node)]
+            case _:
+                return node
+
+    def _in_text(self, found: re.Match[str]) -> str:
+        match self.values.get(found[1]):
+            case {"Ref": name} | {"GetAtt": name}:
+                return f"${{{name}}}"
+            case {"Sub": text}:
+                return str(text)
+            case str(text):
+                return text
+            case _:
+                return found[0]
+
+
+def _items(node: Any) -> list[tuple[str, Any]]:
+    return list(node.items())
+
+
+def _listed(node: Any) -> list[Any]:
+    return list(node)

@@ -1,0 +1,161 @@
+"""What each function asks of the table: every tool is called, and all that follows from a call is carried on.
+
+The store's operations are noted as the requests that its adapter for DynamoDB sends for them. A batch and a transaction
+count as their parts, as they do for IAM.
+"""
+
+import os
+from collections import defaultdict
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from almanac.composition.jobs import CHORES
+from almanac.composition.reactions import services_for
+from almanac.gateway.events.schedule_door import schedule_handler
+from almanac.identity.tenants import Tenants
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.keys import Key, Partition
+from almanac.platform.store.port import Change, Check, Delete, Item, Page, Store, Update
+from almanac.platform.store.shared_secret import shared_secret
+from almanac.platform.store.sqlite.store import SqliteStore
+from tests.bench.metered_store import MeteredStore
+from tests.bench.scale.furnishing import furnish
+from tests.bench.scale.typical_calls import CALLS, Typical
+from tests.bench.scale.units import MORNING
+from tests.bench.scale.whole_house import Handler, Passage, WholeHouse
+from tests.unit.gateway.feed_world import FeedWorld
+
+Json = dict[str, Any]
+Request = tuple[str, str, str]
+"""An action, the index where one is asked, and the leading key."""
+
+Requests = Mapping[str, set[Request]]
+
+
+class RecordingStore:
+    """`store`, its requests noted under the name of the function that is at work."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._at_work = ""
+        self.noted: defaultdict[str, set[Request]] = defaultdict(set)
+
+    @contextmanager
+    def noting(self, function: str) -> Generator[None]:
+        before, self._at_work = self._at_work, function
+        try:
+            yield
+        finally:
+            self._at_work = before
+
+    def get(self, key: Key) -> Item | None:
+        self._note("GetItem", key.partition)
+        return self._store.get(key)
+
+    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        self._note("BatchGetItem", *(key.partition for key in keys))
+        return self._store.get_many(keys)
+
+    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
+        self._note("GetItem", *(key.partition for key in keys))
+        return self._store.snapshot(keys)
+
+    def query(self, partition: Partition, **how: Any) -> Page:
+        self._note("Query", partition, index=how.get("index") or "")
+        return self._store.query(partition, **how)
+
+    def write(self, changes: Sequence[Change]) -> None:
+        for change in changes:
+            self._note(_action(change), change.key.partition)
+        self._store.write(changes)
+
+    def _note(self, action: str, *partitions: Partition, index: str = "") -> None:
+        if self._at_work:
+            self.noted[self._at_work] |= {(action, index, partition.text) for partition in partitions}
+
+
+def _action(change: Change) -> str:
+    match change:
+        case Update():
+            return "UpdateItem"
+        case Delete():
+            return "DeleteItem"
+        case Check():
+            return "ConditionCheckItem"
+        case _:
+            return "PutItem"
+
+
+class _Noted(WholeHouse):
+    """The system with every function's requests under its own name."""
+
+    def __init__(self, store: RecordingStore, unnoted: Store, clock: FixedClock) -> None:
+        self._store, self._tool = store, ""
+        super().__init__(MeteredStore(store, unnoted), clock, per_minute=100_000, per_day=1_000_000)
+
+    def call(self, tool: str, /, **arguments: Any) -> Passage:
+        self._tool = tool
+        return super().call(tool, **arguments)
+
+    def _run(self, passage: Passage, part: str, handler: Handler, event: Json) -> Json:
+        names = {"door": self.family_of[self._tool], "push": "feed_push", "stream": "feed"}
+        with self._store.noting(names.get(part, part)):
+            return super()._run(passage, part, handler, event)
+
+
+def requests_by_function(folder: Path) -> Requests:
+    """By the name of the function's folder; the hub's are those of all families."""
+    clock = FixedClock(MORNING)
+    kept: SqliteStore = SqliteStore(
+        folder / "almanac.db",
+        clock=clock,
+        cursor_secret=lambda: shared_secret(store, "cursors", os.urandom),
+    )
+    store = RecordingStore(kept)
+    with patch.object(os, "urandom", Random(11).randbytes):
+        house = _Noted(store, kept, clock)
+        _call_every_tool(house)
+        _do_chores(house, store)
+        _follow_the_feed(store, clock)
+    kept.close()
+    store.noted["hub"] = set[Request]().union(*(store.noted[family] for family in set(house.family_of.values())))
+    return store.noted
+
+
+def _call_every_tool(house: WholeHouse) -> None:
+    typical = Typical(house, furnish(house, Random(5)))
+    house.listen()
+    for tool in CALLS:
+        arguments = typical.arguments(tool)
+        house.restart()
+        house.call(tool, **arguments)
+
+
+def _do_chores(house: WholeHouse, store: RecordingStore) -> None:
+    handle = schedule_handler(CHORES, lambda: services_for(house.meter, house.clock), house.telemetry)
+    # More than are taken at a time, so that the round's mark is moved.
+    tenants = Tenants(house.meter, house.clock)
+    for number in range(101):
+        tenants.create(f"other-{number}")
+    with store.noting("chores"):
+        handle({}, _Unhurried())
+
+
+class _Unhurried:
+    def get_remaining_time_in_millis(self) -> int:
+        return 300_000
+
+
+def _follow_the_feed(store: RecordingStore, clock: FixedClock) -> None:
+    feed = FeedWorld(store, clock, ("feed", "rival"))
+    key = feed.key("feed")
+    with store.noting("feed_socket"):
+        # The secret of cursors, which both of the feed's functions are opened with.
+        shared_secret(store, "cursors", os.urandom)
+        assert feed.socket("$connect", "refused", x_api_key=f"{key}x") == 401
+        feed.listen("a", key)
+        assert feed.socket("$disconnect", "a") == 200

@@ -1,0 +1,188 @@
+"""What each function may do, against what its code does: nothing is missing, and nothing is left over."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from almanac.composition import aws, aws_events, aws_feed
+from tests.contract.grants import BUS, MANAGED, Grant, first, granted, grants, on_table
+from tests.contract.requests_by_function import Requests, requests_by_function
+from tests.contract.template import FUNCTIONS, RESOURCES, ROOT, TEMPLATE
+
+every_function = pytest.mark.parametrize("name", FUNCTIONS)
+
+
+@pytest.fixture(scope="module")
+def requests(tmp_path_factory: pytest.TempPathFactory) -> Requests:
+    return requests_by_function(tmp_path_factory.mktemp("table"))
+
+
+def _folder(function: str) -> str:
+    return Path(FUNCTIONS[function]["Properties"]["CodeUri"]).name
+
+
+def _allows(grant: Grant, action: str, index: str, key: str) -> bool:
+    resource = f"${{Table.Arn}}/index/{index}" if index else "Table.Arn"
+    return grant[:2] == (f"dynamodb:{action}", resource) and fnmatchcase(key, grant[2])
+
+
+@every_function
+def test_a_function_may_do_what_it_asks_of_the_table(requests: Requests, name: str) -> None:
+    rights = granted(name)
+    refused = {asked for asked in requests[_folder(name)] if not any(_allows(grant, *asked) for grant in rights)}
+    assert not refused
+
+
+def _policies() -> Iterator[tuple[set[str], set[Grant]]]:
+    """Every policy of ours: the functions that have it, and what it grants on the table."""
+    for name, of in RESOURCES.items():
+        if of["Type"] == "AWS::IAM::ManagedPolicy":
+            users = {
+                each for each in FUNCTIONS if f"{{'Ref': '{name}'}}" in str(FUNCTIONS[each]["Properties"]["Policies"])
+            }
+            yield users, grants(map(first, of["Properties"]["PolicyDocument"]["Statement"]))
+    for name in FUNCTIONS:
+        stated = [policy for policy in FUNCTIONS[name]["Properties"]["Policies"] if "Statement" in policy]
+        yield {name}, grants(statement for policy in stated for statement in policy["Statement"])
+
+
+# What is asked only where something fails again and again, where a tenant has a limit, or where a connection is gone.
+SELDOM = on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events") | on_table(
+    "PutItem UpdateItem", "S#tenant_uses#*"
+)
+SELDOM_TOLD = {
+    "FeedPushFunction": on_table("DeleteItem", "S#sockets"),
+    # Whoever needs the secret of cursors first makes it.
+    "FeedSocketFunction": on_table("PutItem", "S#secrets"),
+}
+
+
+def test_what_a_policy_grants_on_the_table_is_asked_by_a_function_that_has_it(requests: Requests) -> None:
+    for users, rights in _policies():
+        asked = set[tuple[str, str, str]]().union(*(requests[_folder(user)] for user in users))
+        seldom = SELDOM.union(*(SELDOM_TOLD.get(user, set()) for user in users))
+        on_table = {grant for grant in rights - seldom if _is_of_table(grant[1])}
+        assert users
+        assert not {grant for grant in on_table if not any(_allows(grant, *each) for each in asked)}, users
+
+
+def _others(function: str) -> set[tuple[str, str]]:
+    """What is granted on anything but the table."""
+    return {(action, resource) for action, resource, _ in granted(function) if not _is_of_table(resource)}
+
+
+def _is_of_table(resource: str) -> bool:
+    return resource in ("Table.Arn", "${Table.Arn}/index/gsi1", "${Table.Arn}/index/gsi2")
+
+
+LARGE_VALUES = {("s3:GetObject", "${LargeValues.Arn}/*"), ("s3:PutObject", "${LargeValues.Arn}/*")} | {
+    ("kms:Decrypt", "DataKeyArn"),
+    ("kms:GenerateDataKey", "DataKeyArn"),
+}
+OPENING = {("kms:Decrypt", "CredentialsKey.Arn")}
+
+
+@every_function
+def test_a_function_may_use_of_other_services_what_its_code_opens_and_no_more(requests: Requests, name: str) -> None:
+    """Who keeps items in projects keeps large values, and who asks for providers opens their secrets. A queue is
+    read by the function that a mapping feeds from it. Clients are found in what the door opens."""
+    needs = _of_its_mapping(name)
+    if _opens(name, "open_whole_store") and any(key.startswith("P#") for *_, key in requests[_folder(name)]):
+        needs |= LARGE_VALUES
+    if _asks_for_providers(FUNCTIONS[name]["Properties"]):
+        needs |= OPENING
+    if _opens(name, 'client("sqs")'):
+        needs |= {("sqs:SendMessage", f"{queue}.Arn") for queue in _queues_of(name)}
+    if _opens(name, 'client("events")'):
+        needs.add(("events:PutEvents", BUS))
+    if _opens(name, 'client("apigatewaymanagementapi"'):
+        needs.add(("execute-api:ManageConnections", MANAGED))
+    assert _others(name) == needs
+
+
+def _of_its_mapping(function: str) -> set[tuple[str, str]]:
+    found: set[tuple[str, str]] = set()
+    for mapping in (of["Properties"] for of in RESOURCES.values() if of["Type"] == "AWS::Lambda::EventSourceMapping"):
+        if function not in (
+            mapping["FunctionName"].get("Ref"),
+            str(mapping["FunctionName"].get("GetAtt")).split(".")[0],
+        ):
+            continue
+        source = mapping["EventSourceArn"]["GetAtt"]
+        verbs = READ_STREAM if source == "Table.StreamArn" else TAKE_MESSAGES
+        found |= {(verb, source) for verb in verbs}
+        if "DestinationConfig" in mapping:
+            found.add(("sqs:SendMessage", mapping["DestinationConfig"]["OnFailure"]["Destination"]["GetAtt"]))
+    return found
+
+
+READ_STREAM = {f"dynamodb:{verb}" for verb in ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")}
+TAKE_MESSAGES = {f"sqs:{verb}" for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")}
+
+
+def _queues_of(function: str) -> set[str]:
+    """Those whose addresses it is told."""
+    variables = FUNCTIONS[function]["Properties"]["Environment"]["Variables"]
+    return {of["Ref"] for name, of in variables.items() if name.endswith("_QUEUE")}
+
+
+def _opens(function: str, what: str) -> bool:
+    """Whether `what` stands in the function's door, or in what it names of the composition, or that does in turn."""
+    properties = FUNCTIONS[function]["Properties"]
+    handler = properties.get("Handler", TEMPLATE["Globals"]["Function"]["Handler"])
+    door = ROOT / "functions" / _folder(function) / f"{handler.rpartition('.')[0]}.py"
+    waiting, seen = [door.read_text()], set[str]()
+    while waiting:
+        text = waiting.pop()
+        if what in text:
+            return True
+        for name, source in OPENERS.items():
+            if name not in seen and re.search(rf"\b{name}\b", text):
+                seen.add(name)
+                waiting.append(source)
+    return False
+
+
+def _openers() -> dict[str, str]:
+    """The functions of the composition on AWS, each with its source."""
+    modules = (aws, aws_events, aws_feed)
+    found = [each for module in modules for each in inspect.getmembers(module, inspect.isfunction)]
+    return {
+        name: inspect.getsource(function) for name, function in found if function.__module__.startswith(COMPOSITION)
+    }
+
+
+COMPOSITION = "almanac.composition.aws"
+OPENERS = _openers()
+
+
+def test_who_opens_the_secrets_of_connected_calendars_may_and_nobody_else() -> None:
+    """Derived from the code: a door whose modules reach the one that asks for the providers."""
+    needs = {name for name, of in FUNCTIONS.items() if _asks_for_providers(of["Properties"])}
+    may = {name for name in FUNCTIONS if _others(name) >= OPENING}
+    assert needs == may == {"HubFunction", "CalendarFunction", "ChoresFunction"}
+
+
+def _asks_for_providers(properties: dict[str, Any]) -> bool:
+    (door,) = (ROOT / "functions" / Path(properties["CodeUri"]).name).glob("handle_*.py")
+    waiting, seen = [door], set[Path]()
+    while waiting:
+        file = waiting.pop()
+        if file in seen or not file.is_file():
+            continue
+        seen.add(file)
+        text = file.read_text()
+        # What the providers are opened with is handed to everybody; who asks for it, uses them.
+        if ".get(Providers)" in text:
+            return True
+        waiting += [LAYER / f"{name.replace('.', '/')}.py" for name in IMPORTED.findall(text)]
+    return False
+
+
+LAYER = ROOT / "layers/app"
+IMPORTED = re.compile(r"^\s*from (almanac[\w.]*) import", re.MULTILINE)

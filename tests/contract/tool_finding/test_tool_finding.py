@@ -1,0 +1,90 @@
+"""A model that sees no tool until it has searched for it finds the right one by the words of its user.
+
+Clients search names, descriptions, and the names and descriptions of arguments; some show or index titles too.
+`tuned.txt` and `held_out.txt` have what users ask and the tools that do it: the texts were tuned on the first,
+the second tells how well they generalise.
+
+    python -m tests.contract.tool_finding.test_tool_finding     shares found, and what is not
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from almanac.composition.families import described_families
+from almanac.protocol.tool import Tool
+from tests.contract.tool_finding.bm25 import Ranking, stems, words
+
+SHOWN = 3
+"""Search tools load three to five; a tool that is no further down is always loaded."""
+TOOLS = [tool for family in described_families() for tool in family.tools]
+
+
+class Task(NamedTuple):
+    words: str
+    tools: frozenset[str]
+
+
+def tasks(half: str) -> list[Task]:
+    lines = (Path(__file__).with_name(f"{half}.txt")).read_text().splitlines()
+    parted = [line.split(": ", 1) for line in lines if line and not line.startswith("#")]
+    return [Task(said, frozenset(tools.split(", "))) for tools, said in parted]
+
+
+def argument_texts(schema: dict[str, Any]) -> Iterator[str]:
+    """Names and descriptions, also of what is nested."""
+    yield schema.get("description", "")
+    for name, child in schema.get("properties", {}).items():
+        yield name
+        yield from argument_texts(child)
+    for child in [*schema.get("anyOf", []), *([schema["items"]] if "items" in schema else [])]:
+        yield from argument_texts(child)
+
+
+def whole(tool: Tool) -> str:
+    return " ".join([tool.name, tool.title, tool.description, *argument_texts(tool.input_schema)])
+
+
+def brief(tool: Tool) -> str:
+    return f"{tool.name} {tool.description}"
+
+
+def missed(asked: list[Task], text_of: Callable[[Tool], str], split: Callable[[str], list[str]] = words) -> list[str]:
+    ranking = Ranking({tool.name: text_of(tool) for tool in TOOLS}, split)
+    return [task.words for task in asked if task.tools.isdisjoint(ranking.best(task.words, SHOWN))]
+
+
+def test_every_tool_is_asked_for_in_each_half():
+    for half in ("tuned", "held_out"):
+        asked = tasks(half)
+
+        assert {name for task in asked for name in task.tools} == {tool.name for tool in TOOLS}
+        assert len({task.words for task in asked}) == len(asked) >= 100
+
+
+@pytest.mark.parametrize(
+    ("half", "text_of", "share"),
+    [("tuned", whole, 0.95), ("tuned", brief, 0.93), ("held_out", whole, 0.86), ("held_out", brief, 0.91)],
+)
+def test_the_words_of_a_user_find_the_tool(half: str, text_of: Callable[[Tool], str], share: float):
+    asked = tasks(half)
+
+    not_found = missed(asked, text_of)
+
+    assert len(not_found) <= (1 - share) * len(asked), not_found
+
+
+def _report() -> None:
+    for half in ("tuned", "held_out"):
+        asked = tasks(half)
+        for text_of in (whole, brief):
+            for split in (words, stems):
+                found = 1 - len(missed(asked, text_of, split)) / len(asked)
+                print(f"{half:9} {text_of.__name__:6} {split.__name__:6} {found:.1%} of {len(asked)}")
+    print("\n".join(missed(tasks("tuned"), whole)))
+
+
+if __name__ == "__main__":
+    _report()
