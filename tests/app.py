@@ -44,13 +44,13 @@ class App:
         )
         return invoke(self.tools[tool], dict(arguments), Call(caller or self.caller, self.clock, NoProgress()), host)
 
-    def call(self, tool: str, /, *, caller: Caller | None = None, **arguments: Any) -> Any:
+    def call(self, tool: str, /, **arguments: Any) -> Any:
         """The structured result, also of a refusal that the tool declares."""
-        return result_of(self.outcome(tool, arguments, caller))
+        return result_of(self.outcome(tool, arguments))
 
-    def refused(self, tool: str, /, *, caller: Caller | None = None, **arguments: Any) -> str:
+    def refused(self, tool: str, /, **arguments: Any) -> str:
         """The text of a refusal."""
-        return refusal_of(self.outcome(tool, arguments, caller))
+        return refusal_of(self.outcome(tool, arguments))
 
 
 def result_of(outcome: Outcome) -> Any:
