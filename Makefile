@@ -9,7 +9,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev serve test ci check fix lint types imports bench scale scale-measure docs docs-check build conformance tools deploy-local e2e lock clean
+.PHONY: help setup setup-dev serve test test-all ci check fix lint types imports bench scale scale-measure docs docs-check build conformance tools deploy-local e2e lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -40,8 +40,14 @@ $(UV):
 serve: setup ## Run Almanac on this machine
 	@exec $(BIN)/almanac serve $(ARGS)
 
-test: setup-dev ## Unit, contract, conformance and integration tests
-	$(BIN)/pytest --ignore=tests/e2e $(ARGS)
+# Every core takes the next tests as it gets free; ARGS may name files, another -m, or --numprocesses 0.
+PYTEST := $(BIN)/pytest --ignore=tests/e2e --numprocesses auto --maxprocesses 8 --dist worksteal
+
+test: setup-dev ## Unit, contract, conformance and integration tests but the slow ones: some minutes
+	$(PYTEST) -m "not slow" $(ARGS)
+
+test-all: setup-dev ## The same with soaks, races and kill rounds
+	$(PYTEST) $(ARGS)
 
 check: lint types imports docs-check ## Everything a machine can say without running the product
 
@@ -131,7 +137,7 @@ lock: | $(UV) ## Pin the dependencies anew
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock pyproject.toml -o layers/vendor/requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock tests/bench/requirements.in -o tests/bench/requirements.lock
 
-ci: check tools test build e2e ## What must hold before a change lands
+ci: check tools test-all build e2e ## What must hold before a change lands
 
 clean: ## Remove everything that was installed or built here
 	rm -rf .venv $(TOOLS) .aws-sam .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,4 +1,4 @@
-"""What many tests need: where the repository is, a caller, a clock that stands still; and how examples are chosen."""
+"""What many tests need: where the repository is, a caller, a clock that stands still; and how the suite is run."""
 
 import os
 from datetime import UTC, datetime
@@ -9,12 +9,28 @@ from hypothesis import settings
 
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
+from tests.order import shuffled
+from tests.signals import forget_inherited_signals
 
 # How long an example takes says more of the machine's load than of the code: what must be quick is counted elsewhere.
 settings.register_profile("here", deadline=None)
 # The same examples each time: a change is not to be held up by what it did not do.
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="Run files, and the tests of each, in another order.")
+
+
+def pytest_configure() -> None:
+    forget_inherited_signals()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    seed: int | None = config.getoption("shuffle")
+    if seed is not None:
+        items[:] = shuffled(items, seed)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,9 @@ import yaml
 
 from tests.conformance.everything.family import CALLER, endpoint
 from tests.conformance.shim import serving
+from tests.installing import one_at_a_time
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 _SCENARIO = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT.*")
 _RESULT = Path("node_modules/@modelcontextprotocol/conformance")
@@ -23,14 +26,19 @@ _RESULT = Path("node_modules/@modelcontextprotocol/conformance")
 def suites(repository: Path) -> Path:
     """The folder with Node and both suites, fetched once."""
     folder = repository / ".tools" / "conformance"
-    if not (folder / "node" / "node_modules" / "node" / "bin" / "node").exists():
-        if shutil.which("npm") is None:
-            pytest.skip("npm is missing: the public conformance suites need Node")
-        script = repository / "tests" / "conformance" / "install.sh"
-        fetched = subprocess.run(["sh", script], check=False, capture_output=True, text=True)
-        if fetched.returncode:
-            pytest.skip(f"the public conformance suites could not be fetched: {fetched.stderr[-300:]}")
+    with one_at_a_time(folder):
+        if not (folder / "ready").exists():
+            _install(repository / "tests" / "conformance" / "install.sh")
+            (folder / "ready").touch()
     return folder
+
+
+def _install(script: Path) -> None:
+    if shutil.which("npm") is None:
+        pytest.skip("npm is missing: the public conformance suites need Node")
+    fetched = subprocess.run(["sh", script], check=False, capture_output=True, text=True)
+    if fetched.returncode:
+        pytest.skip(f"the public conformance suites could not be fetched: {fetched.stderr[-300:]}")
 
 
 @pytest.fixture

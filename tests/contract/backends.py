@@ -2,17 +2,18 @@
 
 import os
 import random
-import socket
 import subprocess
 import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import boto3  # pyright: ignore[reportMissingTypeStubs]
 from msgspec import Struct
+from pynamodb.connection import Connection
 
 from almanac.kernel.clock import Clock
 from almanac.platform.store.dynamodb.calls import connect
@@ -20,6 +21,7 @@ from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.port import Store
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite.store import SqliteStore
+from tests.ports import reserved_port
 
 SECRET = b"a secret of the contract suite"
 TABLE = "almanac"
@@ -43,12 +45,18 @@ class Place(Struct, frozen=True):
         )
         return DynamoStore(
             TABLE,
-            connection=connect(REGION, self.address),
+            connection=connected(self.address),
             clock=clock,
             cursor_secret=secret,
             random_bytes=os.urandom,
             retries=retries,
         )
+
+
+@cache
+def connected(address: str) -> Connection:
+    """The one connection of this process to an emulator: botocore reads for half a second to open one."""
+    return connect(REGION, address)
 
 
 def table_client(address: str) -> Any:
@@ -58,7 +66,7 @@ def table_client(address: str) -> Any:
 
 @contextmanager
 def ministack() -> Generator[str]:
-    port = _free_port()
+    port = reserved_port()
     environment = os.environ | {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port)}
     with _served([str(MINISTACK)], environment, "Running on"):
         yield f"http://127.0.0.1:{port}"
@@ -66,7 +74,7 @@ def ministack() -> Generator[str]:
 
 @contextmanager
 def dynoxide(*options: str) -> Generator[str]:
-    port = _free_port()
+    port = reserved_port()
     command = [str(DYNOXIDE), "--host", "127.0.0.1", "--port", str(port), *options]
     with _served(command, dict(os.environ), "listening on"):
         yield f"http://127.0.0.1:{port}"
@@ -89,9 +97,3 @@ def _served(command: list[str], environment: dict[str, str], ready: str) -> Gene
         finally:
             server.kill()
             server.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]

@@ -1,8 +1,6 @@
 """The store on every technology that is at hand; what is not is skipped with the reason."""
 
 import itertools
-import random
-import time
 from collections.abc import Generator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,12 +10,10 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.dynamodb.calls import Calls, connect
 from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.keys import Partition
 from almanac.platform.store.port import Store
-from almanac.platform.store.retries import Retries
-from tests.contract.backends import DYNOXIDE, MINISTACK, REGION, TABLE, Place, dynoxide, ministack
+from tests.contract.backends import DYNOXIDE, MINISTACK, TABLE, Place, dynoxide, ministack, table_client
 
 _tenants = itertools.count(1)
 
@@ -37,7 +33,7 @@ def ministack_address(aws: None) -> Generator[str]:
     if not MINISTACK.exists():
         pytest.skip("ministack is not installed: make tools")
     with ministack() as address:
-        _create_table(address)
+        table_client(address).create_table(**table_definition(TABLE))
         yield address
 
 
@@ -46,7 +42,7 @@ def dynoxide_address(aws: None) -> Generator[str]:
     if not DYNOXIDE.exists():
         pytest.skip("dynoxide is not installed: make tools (needs npm, Linux x64)")
     with dynoxide() as address:
-        _create_table(address)
+        table_client(address).create_table(**table_definition(TABLE))
         yield address
 
 
@@ -82,8 +78,3 @@ def now(clock: FixedClock) -> int:
 @pytest.fixture
 def store(place: Place, clock: FixedClock) -> Store:
     return place.open(clock)
-
-
-def _create_table(address: str) -> None:
-    calls = Calls(connect(REGION, address), Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic))
-    calls.call("CreateTable", table_definition(TABLE), repeatable=False)

@@ -15,14 +15,13 @@ from almanac.platform.blobs.large_values import LargeValues
 from almanac.platform.portability.file import Counts
 from almanac.platform.portability.lines import BlobLine, ItemLine
 from almanac.platform.portability.signature import Signing
-from almanac.platform.store.dynamodb.calls import connect
 from almanac.platform.store.dynamodb.scan import DynamoTenantScan
 from almanac.platform.store.port import Item, Put, Store
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.scan import SqliteTenantScan
 from almanac.platform.store.tenant_scan import TenantScan
-from tests.contract.backends import REGION, TABLE, Place
+from tests.contract.backends import TABLE, Place, connected
 
 
 class Unchecked:
@@ -88,4 +87,4 @@ def _scan(place: Place, clock: Clock) -> TenantScan:
     retries = Retries(
         sleep=time.sleep, random=random.random, monotonic=time.monotonic, attempts=12, patience_seconds=60
     )
-    return DynamoTenantScan(TABLE, connection=connect(REGION, place.address), clock=clock, retries=retries)
+    return DynamoTenantScan(TABLE, connection=connected(place.address), clock=clock, retries=retries)

@@ -20,6 +20,7 @@ ODD = "O'Neil%x#y+" + "a" * 231 + "@Example.ORG"
 ACTORS = ["Ann.Lee+work@Example.ORG", "o'neil%x#y@example.org", ODD]
 
 
+@pytest.mark.slow
 def test_every_tool_works_for_an_actor_of_the_longest_and_oddest_name(tmp_path: Path) -> None:
     assert len(ODD) == 254
     world = World(tmp_path / "almanac.db", lambda store, clock: every_family(services_for(store, clock)))

@@ -26,10 +26,12 @@ OPERATIONS = int(os.environ.get("ALMANAC_CLAIM_OPERATIONS", "100"))
 pytestmark = pytest.mark.timeout(300)
 
 
+@pytest.mark.slow
 def test_clients_at_once_never_hold_what_overlaps(place: Place, scope: Scope):
     assert contend(place.open(SystemClock()), scope, SystemClock(), ROUNDS) > CLIENTS
 
 
+@pytest.mark.slow
 def test_claims_of_keys_and_globs_are_linearizable(place: Place, scope: Scope):
     clients = [nullcontext(asking(place.open(SystemClock()), scope, SystemClock())) for _ in range(CLIENTS)]
     history = histories(clients, OPERATIONS)

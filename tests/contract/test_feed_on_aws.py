@@ -56,6 +56,7 @@ def house(ministack_address: str, clock: FixedClock, scope: Scope) -> House:
     return House(ministack_address, clock, scope.tenant)
 
 
+@pytest.mark.slow
 def test_a_listener_is_told_every_broadcast_in_order_and_replays_from_a_cursor(house: House):
     world, sent = house.world, house.world.connections
     key = world.key(house.scope.tenant)

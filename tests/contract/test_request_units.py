@@ -15,7 +15,6 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.conditions import Absent, Equals, Present
-from almanac.platform.store.dynamodb.calls import connect
 from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.keys import Key, Partition, sort_key, sort_prefix
 from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Event, Index, Put, Span, Update
@@ -23,7 +22,7 @@ from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
 from tests.bench.scale.whole_house import WholeHouse
-from tests.contract.backends import REGION, SECRET, TABLE
+from tests.contract.backends import SECRET, TABLE, connected
 
 ROUNDS = 400
 """Of requests; sizes of items stay away from whole kilobytes, where the five bytes of an event's mark would count."""
@@ -37,7 +36,7 @@ class ReportingConnection:
 
     def __init__(self, address: str, *, measures_reads: bool) -> None:
         self.measures_reads = measures_reads
-        self._connection = connect(REGION, address)
+        self._connection = connected(address)
         self.read = self.written = 0.0
 
     def dispatch(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -64,9 +63,10 @@ def reporting(request: pytest.FixtureRequest, clock: FixedClock) -> tuple[Metere
             TABLE, connection=by, clock=clock, cursor_secret=SECRET, random_bytes=os.urandom, retries=retries
         )
 
-    return MeteredStore(opened(connection), opened(connect(REGION, address))), connection
+    return MeteredStore(opened(connection), opened(connected(address))), connection
 
 
+@pytest.mark.slow
 def test_requests_of_every_kind_count_what_dynamodb_reports(
     reporting: tuple[MeteredStore, ReportingConnection], scope: Scope
 ):

@@ -22,6 +22,7 @@ OPEN_SECONDS = 0.5
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path):
     path = tmp_path / "store.db"

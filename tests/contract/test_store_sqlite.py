@@ -44,6 +44,7 @@ def _count(path: str, times: int) -> None:
             store.write([Update(KEY, add={"n": 1})])
 
 
+@pytest.mark.slow
 def test_processes_that_open_a_new_file_at_once_all_write_to_it(path: Path):
     spawn = multiprocessing.get_context("spawn")
     processes = [spawn.Process(target=_count, args=(str(path), 50)) for _ in range(4)]

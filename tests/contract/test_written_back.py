@@ -286,6 +286,7 @@ def test_every_updating_tool_has_a_recipe() -> None:
     assert updating == RECIPES.keys() | UPDATES_NOTHING.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calendar_zone", CALENDARS)
 @pytest.mark.parametrize("writer", CALLERS)
 def test_what_is_shown_and_written_back_moves_nothing_for_anybody(

@@ -8,7 +8,6 @@ import os
 import platform
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from typing import Any
 import boto3  # pyright: ignore[reportMissingTypeStubs]
 
 from tests.e2e import emulator_gaps
+from tests.ports import reserved_port
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".tools"
@@ -124,7 +124,7 @@ def client(endpoint: str, service: str) -> Any:
 @contextmanager
 def emulator(port: int = 0) -> Generator[str]:
     """ministack on loopback, its state in a folder that goes with it."""
-    port = port or _free_port()
+    port = port or reserved_port()
     with tempfile.TemporaryDirectory(prefix="almanac-stack-", ignore_cleanup_errors=True) as folder:
         settings = {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port), "MINISTACK_HOST": "127.0.0.1", "AUTH": "true"}
         settings |= {"TMPDIR": folder, "STATE_DIR": f"{folder}/state", "S3_DATA_DIR": f"{folder}/s3"}
@@ -184,9 +184,3 @@ def _run(command: Sequence[str], environment: dict[str, str]) -> str:
     if done.returncode:
         raise StepFailed(f"{shlex.join(command)}\n{(done.stdout + done.stderr)[-3000:]}")
     return done.stdout
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]

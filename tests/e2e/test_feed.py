@@ -19,7 +19,6 @@ from almanac.platform.feed.records import LISTENERS
 from tests.e2e.target import TENANT, Target, eventually
 from tests.integration.listening import Listener
 from tests.integration.local.server_process import ALMANAC, environment
-from tests.interruptible import interruptible
 
 PATH = "/team"
 BROADCASTS, CUTS = 30, 3
@@ -170,7 +169,7 @@ def test_the_command_line_shows_it(team: Target, feed: str, name: str):
     command = [ALMANAC, "watch", "--json", "--url", feed, "--kind", "broadcast_set", "--key", f"{name}*"]
     settings = environment(ALMANAC_API_KEY=team.key)
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with interruptible(), subprocess.Popen(command, env=settings, **pipes) as watching:
+    with subprocess.Popen(command, env=settings, **pipes) as watching:
         try:
             assert watching.stdout is not None
             assert watching.stderr is not None

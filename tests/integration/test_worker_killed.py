@@ -90,6 +90,7 @@ def _assert_applied(store: Store, *, cured: bool) -> None:
             assert applied(store, name, key) == _expected(name, cured=cured), (name, key)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_killed_workers_lose_nothing_repeat_nothing_and_keep_the_order(tmp_path: Path):
     path = tmp_path / "store.db"

@@ -1,32 +1,83 @@
-"""The suite holds under load, and wherever it is started."""
+"""The suite holds under load, in any order, and wherever it is started."""
 
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import settings
 
-from tests.interruptible import interruptible
+from tests.order import shuffled
 
-_STATED = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
-_IGNORED = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-c"]
+_HOSTILE_RUNNER = """
+import os, signal, sys
+ended = {signal.SIGINT, signal.SIGTERM}
+for number in ended:
+    signal.signal(number, signal.SIG_IGN)
+signal.pthread_sigmask(signal.SIG_BLOCK, {*ended, signal.SIGPIPE, signal.SIGALRM})
+os.execv(sys.executable, [sys.executable, "-c", *sys.argv[1:]])
+"""
+_STARTS_A_CHILD = """
+import signal, subprocess, sys
+from tests.signals import forget_inherited_signals
+if sys.argv[1] == "forgets":
+    forget_inherited_signals()
+child = "import signal; print(signal.pthread_sigmask(0, ()), [signal.getsignal(n).__class__.__name__ for n in (2, 15)])"
+subprocess.run([sys.executable, "-c", child], check=True)
+"""
+
+
+class Item(NamedTuple):
+    path: str
+    name: str
+
+
+@pytest.fixture
+def items() -> list[Item]:
+    return [Item(f"test_{file}.py", f"test_{number}") for file in range(5) for number in range(4)]
 
 
 def test_no_example_fails_for_the_time_it_took():
     assert settings().deadline is None
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
-def test_what_it_starts_can_be_interrupted_also_where_it_runs_in_the_background():
-    started = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {_STATED!r}])"
-    within = f"from tests.interruptible import interruptible\nwith interruptible():\n    {started}"
-    assert _said(started) == "False"
-    assert _said(within) == "True"
-    with interruptible():
-        done = subprocess.run([sys.executable, "-c", _STATED], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "True"
+def test_what_is_started_can_be_stopped_where_the_runner_ignores_and_blocks_signals(repository: Path):
+    def said(how: str) -> str:
+        command = [sys.executable, "-c", _HOSTILE_RUNNER, _STARTS_A_CHILD, how]
+        return subprocess.run(command, capture_output=True, text=True, check=True, cwd=repository).stdout.strip()
+
+    assert said("forgets") == "set() ['builtin_function_or_method', 'Handlers']"
+    assert said("inherits") != said("forgets")
 
 
-def _said(program: str) -> str:
-    done = subprocess.run([*_IGNORED, program], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+def test_this_run_has_forgotten_what_its_runner_ignored():
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
+    assert signal.SIG_IGN not in map(signal.getsignal, (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD))
+
+
+def test_the_order_follows_from_the_seed_and_files_stay_together(items: list[Item]):
+    orders = [shuffled(items, seed) for seed in range(4)]
+
+    assert orders[0] == shuffled(items, 0)
+    assert len(set(map(tuple, orders))) == len(orders)
+    for order in orders:
+        assert sorted(order) == items
+        assert len(list(_files(order))) == 5
+
+
+def test_ci_leaves_no_test_out(repository: Path):
+    rules = (repository / "Makefile").read_text()
+    (command,) = [line for line in rules.splitlines() if line.startswith("PYTEST :=")]
+
+    assert "\nci: check tools test-all build e2e " in rules
+    assert " -m " not in command
+    assert rules.partition("\ntest-all: ")[2].splitlines()[1] == "\t$(PYTEST) $(ARGS)"
+    assert rules.partition("\ne2e: ")[2].splitlines()[1] == "\t$(BIN)/pytest tests/e2e $(ARGS)"
+
+
+def _files(order: list[Item]) -> Iterator[str]:
+    return (path for path, _ in groupby(order, key=lambda item: item.path))

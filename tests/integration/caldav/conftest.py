@@ -16,6 +16,7 @@ from almanac.families.calendar.providers.caldav.discovery import find_home
 from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
 from almanac.families.calendar.providers.transport.http import HttpClient
+from tests.installing import one_at_a_time
 from tests.integration.caldav.processes import free_port, running
 
 RADICALE = "radicale==3.9.0"
@@ -46,16 +47,17 @@ def installed(repository: Path, tool: str, *packages: str) -> Path:
     """The Python of `.tools/<tool>`, made where it is missing; the test is skipped where it cannot be."""
     folder = repository / ".tools" / tool
     python = folder / "bin" / "python"
-    if (folder / "ready").exists():
+    with one_at_a_time(folder):
+        if (folder / "ready").exists():
+            return python
+        try:
+            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, capture_output=True, timeout=120)
+            install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages]
+            subprocess.run(install, check=True, capture_output=True, timeout=300)
+        except (OSError, subprocess.SubprocessError) as problem:
+            pytest.skip(f"{' '.join(packages)} cannot be installed: {problem}")
+        (folder / "ready").touch()
         return python
-    try:
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, capture_output=True, timeout=120)
-        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages]
-        subprocess.run(install, check=True, capture_output=True, timeout=300)
-    except (OSError, subprocess.SubprocessError) as problem:
-        pytest.skip(f"{' '.join(packages)} cannot be installed: {problem}")
-    (folder / "ready").touch()
-    return python
 
 
 @pytest.fixture(scope="session")

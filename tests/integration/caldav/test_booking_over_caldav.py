@@ -73,6 +73,7 @@ def draft(number: int = 0) -> Draft:
     return Draft(calendar_id="caldav/work", start=start, end=NINE + timedelta(hours=1), summary=f"Booking {number}")
 
 
+@pytest.mark.slow
 def test_of_ten_clients_that_want_overlapping_slots_one_books_and_the_server_holds_one_event(
     desks: list[Desk], account: Account
 ) -> None:

@@ -199,6 +199,7 @@ def test_without_sync_tokens_etags_tell_whether_anything_changed(account: Accoun
     assert account.provider.changes(account.work, first.token).events == ()
 
 
+@pytest.mark.slow
 def test_many_events_are_read_in_parts(account: Account) -> None:
     for number in range(230):
         start = datetime(2026, 1, 1, 9) + timedelta(days=number)

@@ -29,7 +29,7 @@ KILLED_WITHIN = 0.04
 AT_ONCE = 5.0
 HOLD_SECONDS = 5
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ AGENTS = CLIENTS // 2
 WORK = "caldav/work"
 ELSEWHERE = elsewhere(0)
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 class House:

@@ -31,6 +31,7 @@ def add(server: Server, key: str) -> Reply:
     return server.post(called("add", a=1, b=2), x_api_key=key)
 
 
+@pytest.mark.slow
 def test_slow_calls_of_one_tenant_leave_the_calls_of_others_alone(server: Server, tmp_path: Path):
     busy, calm = key_of("busy", tmp_path / "data"), key_of("calm", tmp_path / "data")
     until = tmp_path / "until"
@@ -112,6 +113,7 @@ def test_large_bodies_with_a_bad_key_cost_no_memory(server: Server):
     assert server.post(called("add", a=1, b=2)).status == 200
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is set for the child")
 def test_more_idle_connections_than_the_machine_has_files_for_shut_nobody_out(tmp_path: Path):
     program = ROOT / "tests/integration/local/crowded_server.py"

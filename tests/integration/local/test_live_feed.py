@@ -31,7 +31,6 @@ from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 from tests.integration.listening import Listener
 from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, running
-from tests.interruptible import interruptible
 
 FULL = os.environ.get("ALMANAC_FULL") == "1"
 LISTENERS, BROADCASTS, CUTS = (100, 1000, 3) if FULL else (20, 200, 3)
@@ -94,6 +93,7 @@ async def _listen_while_telling(feed: Feed, cuts: int) -> list[Listener]:
     return listeners
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_every_listener_is_told_everything_within_a_second(feed: Feed):
     listeners = asyncio.run(_listen_while_telling(feed, cuts=0))
@@ -105,6 +105,7 @@ def test_every_listener_is_told_everything_within_a_second(feed: Feed):
     assert p99 <= 1000
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_listeners_that_are_cut_off_miss_nothing_and_get_nothing_twice(feed: Feed):
     listeners = asyncio.run(_listen_while_telling(feed, cuts=CUTS))
@@ -206,12 +207,8 @@ def test_the_command_line_refuses_a_server_that_is_not_there(tmp_path: Path, fee
 
 def test_the_command_line_shows_what_happens_and_begins_after_a_cursor(feed: Feed):
     command = [str(ALMANAC), "watch", "--json", "--url", feed.url, "--data", str(feed.folder), "--key", "watched*"]
-    with (
-        interruptible(),
-        subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
-        ) as watching,
-    ):
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=environment(), **pipes) as watching:
         assert watching.stdout is not None
         assert watching.stderr is not None
         assert watching.stderr.readline() == "Listening.\n"
@@ -222,10 +219,7 @@ def test_the_command_line_shows_what_happens_and_begins_after_a_cursor(feed: Fee
         assert watching.wait(timeout=30) == 0
     assert numbers(told) == [0, 1, 2]
     later = [*command[:2], *command[3:], "--since", told[0]["cursor"]]
-    with (
-        interruptible(),
-        subprocess.Popen(later, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()) as again,
-    ):
+    with subprocess.Popen(later, env=environment(), **pipes) as again:
         assert again.stdout is not None
         line = again.stdout.readline()
         again.send_signal(signal.SIGINT)

@@ -17,6 +17,9 @@ import pytest
 
 from tests.integration.local.server_process import ALMANAC, Server, almanac, called, environment, running
 
+# Each starts servers and programs one after the other.
+pytestmark = pytest.mark.slow
+
 
 @contextmanager
 def served(folder: Path, **more: str) -> Generator[Server]:

@@ -1,13 +1,10 @@
 """A planner over a store of its own, its tools called the way an agent calls them."""
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from almanac.composition.reactions import services_for
 from almanac.families.calendar.family import family as calendar_family
@@ -22,9 +19,8 @@ from almanac.platform.bus.outbox import messages_in
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
-from almanac.protocol.invoke import Host, Outcome, invoke
-from almanac.protocol.progress import NoProgress
-from almanac.protocol.tool import Call
+from almanac.protocol.invoke import Outcome
+from tests.app import App, result_of
 
 MORNING = datetime(2026, 2, 18, 14, 30, tzinfo=UTC)
 """Wednesday, 09:30 in New York."""
@@ -56,11 +52,14 @@ class House:
         self.store: Store = store or SqliteStore(folder / "almanac.db", clock=self.clock, cursor_secret=b"c" * 32)
         self.services = services_for(self.store, self.clock)
         self.families = (calendar_family(self.services), planner_family(self.services))
-        self.tools = {tool.name: tool for family in self.families for tool in family.tools}
         self.caller = Caller(scope or Scope("acme", "web"), actor="ann", key_id="key", default_timezone=ZONE)
         self.defects: list[BaseException] = []
         self._path = folder / "almanac.db"
         self._reacted = 0
+
+    @property
+    def app(self) -> App:
+        return App.of(self.families, self.clock, self.caller)
 
     def told(self) -> list[Event]:
         """Every event that was written so far, in order."""
@@ -89,30 +88,16 @@ class House:
                     yield change.sequence, message
 
     def outcome(self, name: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> Outcome:
-        collaborators = {kind: one for family in self.families for kind, one in family.collaborators.items()}
-        host = Host(
-            clock=self.clock,
-            collaborators=collaborators,
-            new_reference=lambda: os.urandom(4).hex(),
-            report_defect=lambda _reference, _where, cause: self.defects.append(cause),
-        )
-        call = Call(caller or self.caller, self.clock, NoProgress())
-        outcome = invoke(self.tools[name], dict(arguments), call, host)
-        if self.defects:
-            raise self.defects.pop()
-        return outcome
+        return self.app.outcome(name, arguments, caller)
 
     def answer(self, name: str, /, *, caller: Caller | None = None, **arguments: Any) -> Json:
         """The whole result of a call."""
-        outcome = self.outcome(name, arguments, caller)
-        assert outcome.structured is not None
-        return msgspec.json.decode(outcome.structured)
+        return result_of(self.outcome(name, arguments, caller))
 
     def do(self, name: str, /, **arguments: Any) -> Json:
         """The data of a call that is not refused; Refused otherwise."""
         outcome = self.outcome(name, arguments)
-        assert outcome.structured is not None, outcome.content
-        result = msgspec.json.decode(outcome.structured)
+        result = result_of(outcome)
         if outcome.is_error:
             raise Refused(result["error"], (outcome.meta or {})["almanac/error"]["code"])
         return result["data"] if "ok" in result else result

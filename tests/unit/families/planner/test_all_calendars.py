@@ -66,7 +66,6 @@ def connect(house: House, *names: str, role: Any = "owner", age_ms: int = 3_600_
         sync = SyncRecord(calendar=name, token=None, pulled_at=now - age_ms)
         house.store.write([SYNCS.within(house.store, scope).put(sync)])
     planner = planner_family(services)
-    house.tools |= {tool.name: tool for tool in planner.tools}
     house.families = (house.families[0], planner)
     return silent
 

@@ -74,7 +74,7 @@ def test_no_call_is_a_defect(data: st.DataObject) -> None:
         ids = furnished(house)
         names = [tool.name for family in house.families if family.name == "planner" for tool in family.tools]
         for name in data.draw(st.lists(st.sampled_from(names), min_size=4, max_size=8), label="tools"):
-            schema = house.tools[name].input_schema
+            schema = house.app.tools[name].input_schema
             arguments = data.draw(values(schema, name, schema.get("$defs", {}), ids), label=name)
             outcome = house.outcome(name, arguments)
             assert outcome.structured is not None

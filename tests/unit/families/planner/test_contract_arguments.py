@@ -166,7 +166,7 @@ def test_the_contract_of_this_test_has_all_23_tools_and_the_family_three_more(ho
 
 def test_every_argument_of_the_contract_is_in_the_schema(house: House) -> None:
     for name, arguments in CONTRACT.items():
-        schema = house.tools[name].input_schema
+        schema = house.app.tools[name].input_schema
         assert {argument.rstrip("!") for argument in arguments} <= schema["properties"].keys()
         required = {argument[:-1] for argument in arguments if argument.endswith("!")}
         assert set(schema.get("required", ())) == required, name

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -199,5 +200,5 @@ class NotesModel(RuleBasedStateMachine):
             self.hold(note, held.title)
 
 
-TestNotesModel = NotesModel.TestCase
+TestNotesModel = pytest.mark.slow(NotesModel.TestCase)
 TestNotesModel.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)

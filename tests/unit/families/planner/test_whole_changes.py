@@ -86,6 +86,7 @@ def test_what_is_refused_has_changed_nothing(house: House) -> None:
     assert leftovers(house) == (60, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dies_after", range(1, 10))
 def test_a_series_whose_deletion_was_interrupted_is_gone_at_once_and_wholly_in_the_end(
     tmp_path: Path, dies_after: int
@@ -106,6 +107,7 @@ def test_a_series_whose_deletion_was_interrupted_is_gone_at_once_and_wholly_in_t
     assert leftovers(again) == (0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dies_after", range(1, 12))
 def test_a_series_whose_cut_was_interrupted_shows_every_instance_once(tmp_path: Path, dies_after: int) -> None:
     house, store = house_at(tmp_path)

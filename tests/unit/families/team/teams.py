@@ -1,6 +1,5 @@
 """What the tests of the team family stand on: a project in a file, callers of its tools, and the events it told."""
 
-import json
 import os
 import random
 import time
@@ -25,9 +24,9 @@ from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.family import tools_in
-from almanac.protocol.invoke import Host, Outcome, invoke
-from almanac.protocol.progress import NoProgress
-from almanac.protocol.tool import Call
+from almanac.protocol.invoke import Outcome
+from almanac.protocol.tool import Collaborators
+from tests.app import App, refusal_of, result_of
 
 SCOPE = Scope("tenant", "project")
 SECONDS = 1000
@@ -59,18 +58,13 @@ def told(folder: Path) -> list[Event]:
 
 def invoked(name: str, arguments: dict[str, Any], project: Project) -> Outcome:
     """A tool's outcome for who works in `project`; a defect is raised."""
-    host = Host(
-        clock=project.clock,
-        collaborators={
-            Project: lambda _: project,
-            Claims: lambda _: Claims(project),
-            Reviews: lambda _: Reviews(project),
-        },
-        new_reference=lambda: "reference",
-        report_defect=_raise,
-    )
-    call = Call(Caller(project.scope, actor=project.actor, key_id="key"), project.clock, NoProgress())
-    return invoke(TOOLS[name], arguments, call, host)
+    collaborators: Collaborators = {
+        Project: lambda _: project,
+        Claims: lambda _: Claims(project),
+        Reviews: lambda _: Reviews(project),
+    }
+    caller = Caller(project.scope, actor=project.actor, key_id="key")
+    return App(TOOLS, collaborators, project.clock, caller).outcome(name, arguments)
 
 
 def asking(store: Store, scope: Scope, clock: Clock) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
@@ -78,9 +72,7 @@ def asking(store: Store, scope: Scope, clock: Clock) -> Callable[[str, dict[str,
     project = replace(open_project(store, clock, scope=scope), pauses=Pauses(sleep=time.sleep, random=random.random))
 
     def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        outcome = invoked(name, arguments, project)
-        assert outcome.structured is not None, outcome.content
-        return json.loads(outcome.structured)
+        return result_of(invoked(name, arguments, project))
 
     return ask
 
@@ -106,14 +98,10 @@ class Team:
         return invoked(name, arguments, self.project(actor, scope))
 
     def call(self, name: str, /, actor: str = "ann", scope: Scope = SCOPE, **arguments: Any) -> Any:
-        outcome = self.outcome(name, actor, scope, **arguments)
-        assert outcome.structured is not None, outcome.content
-        return json.loads(outcome.structured)
+        return result_of(self.outcome(name, actor, scope, **arguments))
 
     def refused(self, name: str, /, **arguments: Any) -> str:
-        outcome = self.outcome(name, **arguments)
-        assert outcome.is_error
-        return outcome.content[0]["text"]
+        return refusal_of(self.outcome(name, **arguments))
 
     def claim(self, key: str, holder: str, ttl_ms: int = 60 * SECONDS, **more: Any) -> Any:
         return self.call("claim", key=key, holder=holder, ttl_ms=ttl_ms, **more)
@@ -137,7 +125,3 @@ def stored(store: SqliteStore, folder: Path) -> bytes:
         rows = connection.execute("SELECT * FROM items ORDER BY partition, sort").fetchall()
     connection.close()
     return msgspec.msgpack.encode(rows)
-
-
-def _raise(reference: str, where: str, cause: BaseException) -> None:
-    raise cause

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from botocore.awsrequest import AWSResponse
 from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError, ReadTimeoutError
+from pynamodb.connection import Connection
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
@@ -53,17 +54,25 @@ class Service:
         return AWSResponse(request.url, status, {}, Raw(body))
 
 
-@pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> Service:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-    return Service([])
+@pytest.fixture(scope="module")
+def connection() -> Iterator[Connection]:
+    """One for all: botocore reads its models for half a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ACCESS_KEY_ID", "test")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+        yield connect("eu-central-1", "http://127.0.0.1:1")
 
 
 @pytest.fixture
-def store(service: Service) -> DynamoStore:
-    connection = connect("eu-central-1", "http://127.0.0.1:1")
-    connection.client.meta.events.register("before-send.dynamodb.*", service)
+def service(connection: Connection) -> Iterator[Service]:
+    service, sent = Service([]), "before-send.dynamodb.*"
+    connection.client.meta.events.register(sent, service)
+    yield service
+    connection.client.meta.events.unregister(sent, service)
+
+
+@pytest.fixture
+def store(connection: Connection, service: Service) -> DynamoStore:
     return DynamoStore(
         "almanac",
         connection=connection,

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.families.time.zones import TZDB_VERSION, zone_names
-from tests.unit.families.time.tools.asking import NOBODY, TOOLS, answer, refusal
+from tests.unit.families.time.tools.asking import APP, NOBODY, answer, refusal
 
 
 def test_the_family_has_the_nine_tools_of_its_contracts():
-    assert sorted(TOOLS) == [
+    assert sorted(APP.tools) == [
         "adjust_timestamp",
         "batch_datetime_operations",
         "compute_duration",
