@@ -2,10 +2,10 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from almanac.composition.settings import Settings
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, InvalidInput
 
@@ -25,13 +25,13 @@ _IN_USE = "in-use"
 _SAID = b"Almanac keeps its data in this folder. This file tells a store that was lost from a folder that is new.\n"
 
 
-def default_data_folder(environment: Mapping[str, str], platform: str, home: Path) -> Path:
+def default_data_folder(settings: Settings, platform: str, home: Path) -> Path:
     """The platform's folder for a user's data; `platform` is `sys.platform`."""
     if platform == "darwin":
         return home / "Library" / "Application Support" / "almanac"
     if platform == "win32":
-        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "almanac"
-    shared = environment.get("XDG_DATA_HOME", "")
+        return Path(settings.local_app_data or home / "AppData" / "Local") / "almanac"
+    shared = settings.xdg_data_home or ""
     # The XDG specification says to ignore a relative path.
     return (Path(shared) if os.path.isabs(shared) else home / ".local" / "share") / "almanac"
 
@@ -54,20 +54,21 @@ class DataFolder:
     def blobs_folder(self) -> Path:
         return self.path / _BLOBS
 
+    @property
+    def sealing_key_file(self) -> Path:
+        return self.path / _SEALING_KEY
+
     def open_store(self, clock: Clock) -> "SqliteStore":
         """The folder's store; folder and file are made where they are missing. InvalidInput where they cannot be."""
         import sqlite3  # noqa: PLC0415 - see the imports
 
+        from almanac.composition.laptop import open_sqlite  # noqa: PLC0415
         from almanac.identity.records import tenant_key  # noqa: PLC0415
-        from almanac.platform.store.shared_secret import shared_secret  # noqa: PLC0415
-        from almanac.platform.store.sqlite.store import SqliteStore  # noqa: PLC0415
 
         file = self.path / _STORE
         self._refuse_lost(file)
         self._prepare()
-        store: SqliteStore = SqliteStore(
-            file, clock=clock, cursor_secret=lambda: shared_secret(store, "cursors", os.urandom)
-        )
+        store = open_sqlite(file, clock)
         try:
             store.get(tenant_key(FIRST_TENANT))
         except (sqlite3.Error, ValueError, AlmanacError) as broken:
@@ -84,10 +85,9 @@ class DataFolder:
         return self.with_large_values(self.open_store(clock))
 
     def with_large_values(self, store: "Store") -> "LargeValues":
-        from almanac.platform.blobs.folder import FolderBlobs  # noqa: PLC0415 - see the imports
-        from almanac.platform.blobs.large_values import LargeValues  # noqa: PLC0415
+        from almanac.composition.laptop import with_large_values  # noqa: PLC0415 - see the imports
 
-        return LargeValues(store, FolderBlobs(self.blobs_folder), os.urandom)
+        return with_large_values(store, self.blobs_folder)
 
     def kept_key(self) -> str | None:
         """The key that the first `almanac serve` made, None where it made none."""

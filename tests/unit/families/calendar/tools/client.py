@@ -19,7 +19,7 @@ class Client:
     """Calls tools of the family for one caller."""
 
     def __init__(self, services: Services, clock: Clock, caller: Caller) -> None:
-        self._family = family(services)
+        self._family = family.open(services)
         self._call = Call(caller, clock, NoProgress())
         self._host = Host(
             clock=clock,

@@ -8,11 +8,12 @@ import msgspec
 from almanac.families.time.family import family
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock, FixedClock
+from almanac.platform.services import Services
 from almanac.protocol.invoke import Host, invoke
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call
 
-TOOLS = {tool.name: tool for tool in family.tools}
+TOOLS = {tool.name: tool for tool in family.open(Services({})).tools}
 NOON = FixedClock(datetime(2026, 2, 18, 14, 30, tzinfo=UTC))
 NEW_YORKER = Caller(Scope("t", "p"), "tester", "key", default_timezone="America/New_York")
 NOBODY = Caller(Scope("t", "p"), "tester", "key")
