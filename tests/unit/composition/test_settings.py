@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from almanac.composition.settings import VARIABLES, Settings, read_settings
+from almanac.composition.settings import Settings, read_settings
+from almanac.composition.variables import VARIABLES
+from almanac.families.calendar.accounts.reach import LOCK_SECONDS
 from almanac.kernel.errors import InvalidInput
 
 READERS = {
     # Reads it once, for everything.
-    "composition/settings.py",
+    "composition/variables.py",
     # What Lambda and Powertools set for whoever reports.
     "gateway/observability/powertools.py",
     "gateway/observability/telemetry.py",
@@ -42,6 +44,13 @@ def test_what_cannot_be_is_refused_with_the_name_of_its_variable_and_what_to_do(
 def test_what_is_needed_and_not_set_is_named() -> None:
     with pytest.raises(InvalidInput, match="ALMANAC_EVENT_BUS is not set"):
         Settings(event_queue="q").needing("event_queue", "event_bus")
+
+
+def test_the_bounds_of_a_lock_are_told() -> None:
+    shortest, usual, longest = LOCK_SECONDS
+    told = VARIABLES["lock_seconds"].meaning
+    assert f"{shortest} to {longest}" in told
+    assert f"{usual} where it is not set" in told
 
 
 def test_every_field_has_its_variable() -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from almanac.composition.settings import read_settings
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
 from almanac.local.data_folder import DataFolder, default_data_folder
@@ -25,7 +24,7 @@ HOME = Path("/home/ann")
     ],
 )
 def test_the_default_folder_is_the_platforms(environment: dict[str, str], platform: str, expected: str) -> None:
-    assert default_data_folder(read_settings(environment), platform, HOME) == Path(expected)
+    assert default_data_folder(environment, platform, HOME) == Path(expected)
 
 
 def test_a_folder_is_made_with_all_its_parents_for_its_owner_only(tmp_path: Path, clock: FixedClock) -> None:

@@ -1,6 +1,7 @@
 """What an installation says for everybody in it: its zone, and the release of the zones that it knows."""
 
-from almanac.composition.settings import VARIABLES, Settings
+from almanac.composition.settings import Settings
+from almanac.composition.variables import VARIABLES
 from almanac.kernel.errors import InvalidInput
 
 VARIABLE = VARIABLES["timezone"].name

@@ -2,10 +2,10 @@
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from almanac.composition.settings import Settings
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, InvalidInput
 
@@ -25,13 +25,13 @@ _IN_USE = "in-use"
 _SAID = b"Almanac keeps its data in this folder. This file tells a store that was lost from a folder that is new.\n"
 
 
-def default_data_folder(settings: Settings, platform: str, home: Path) -> Path:
+def default_data_folder(environment: Mapping[str, str], platform: str, home: Path) -> Path:
     """The platform's folder for a user's data; `platform` is `sys.platform`."""
     if platform == "darwin":
         return home / "Library" / "Application Support" / "almanac"
     if platform == "win32":
-        return Path(settings.local_app_data or home / "AppData" / "Local") / "almanac"
-    shared = settings.xdg_data_home or ""
+        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "almanac"
+    shared = environment.get("XDG_DATA_HOME", "")
     # The XDG specification says to ignore a relative path.
     return (Path(shared) if os.path.isabs(shared) else home / ".local" / "share") / "almanac"
 

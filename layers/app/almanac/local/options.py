@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import msgspec
 
-from almanac.composition.settings import Settings, read_settings
+from almanac.composition.variables import texts
 from almanac.kernel.clock import Clock
 from almanac.local.data_folder import FIRST_TENANT, DataFolder, default_data_folder
 from almanac.local.hints import in_use
 
 # Not every command opens a store.
 if TYPE_CHECKING:
+    from almanac.composition.settings import Settings
     from almanac.platform.store.port import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -57,7 +57,7 @@ def tenant_option(command: Command) -> Command:
 
 
 def data_folder(chosen: Path | None) -> DataFolder:
-    return DataFolder(chosen or default_data_folder(read_settings(), sys.platform, Path.home()))
+    return DataFolder(chosen or default_data_folder(texts(), sys.platform, Path.home()))
 
 
 def open_store(data: Path | None, table: str | None, region: str | None, clock: Clock) -> "Store":
@@ -70,9 +70,13 @@ def open_store(data: Path | None, table: str | None, region: str | None, clock: 
     return open_whole_store(settings_for(table, region))
 
 
-def settings_for(table: str, region: str) -> Settings:
+def settings_for(table: str, region: str) -> "Settings":
     """What the environment says, with the table and the region of a command's options."""
-    return msgspec.structs.replace(read_settings(), table=table, region=region)
+    from msgspec.structs import replace  # noqa: PLC0415 - only for AWS
+
+    from almanac.composition.settings import read_settings  # noqa: PLC0415 - the same
+
+    return replace(read_settings(), table=table, region=region)
 
 
 class Span(click.ParamType[timedelta]):

@@ -10,7 +10,8 @@ from typing import Literal
 import click
 
 from almanac.composition.laptop import open_sealer
-from almanac.composition.settings import VARIABLES, read_settings
+from almanac.composition.settings import read_settings
+from almanac.composition.variables import VARIABLES
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.accounts.surroundings import Surroundings
 from almanac.families.calendar.entries.calendars import Calendars
