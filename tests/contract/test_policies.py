@@ -75,12 +75,14 @@ GRANTS = {
     },
     "FeedSocketFunction": JUDGING
     | on_table("GetItem", "S#sockets", "S#secrets", "P#*#feed_head")
-    | on_table("PutItem", "S#sockets", "S#secrets", "P#*#feed_listeners", "P#*#outbox#*")
-    | on_table("DeleteItem", "S#sockets", "P#*#feed_listeners")
+    | on_table("PutItem", "S#sockets", "S#secrets", "P#*#feed_listeners", "P#*#outbox#*", "T#*#feed_places")
+    | on_table("DeleteItem", "S#sockets", "P#*#feed_listeners", "T#*#feed_places")
+    | on_table("Query", "T#*#feed_places")
     | SOCKETS,
     "FeedPushFunction": KEEPING
     | on_table("GetItem", "S#keys#*")
-    | on_table("DeleteItem", "S#sockets")
+    | on_table("GetItem", "S#sockets")
+    | on_table("DeleteItem", "S#sockets", "T#*#feed_places")
     | on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
     | {(f"sqs:{verb}", "SocketQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")}
     | SOCKETS,

@@ -12,15 +12,12 @@ from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.families.calendar.booking.service import Desk
 from almanac.families.calendar.booking.slots import slot_between
 from almanac.families.calendar.model.events import Event, timed
-from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
-from almanac.families.calendar.providers.caldav.dav import Dav
-from almanac.families.calendar.providers.caldav.discovery import find_home
 from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import Conflict, NotFound
-from tests.integration.caldav.conftest import Account
+from tests.integration.caldav.conftest import Account, opened
 from tests.integration.caldav.installations import ROUND, WORK, check_rounds, held, hours, installations, slot
-from tests.integration.caldav.servers import PASSWORD, SERVERS, USER
+from tests.integration.caldav.servers import SERVERS, USER
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -32,14 +29,9 @@ def account(request: pytest.FixtureRequest, repository: Path, tmp_path: Path) ->
     folder.mkdir()
     with SERVERS[request.param](repository, folder) as url:
         http = HttpClient("The server", AddressBook(Reach(private=True)))
-        dav = Dav(http, "The server", url, USER, PASSWORD)
-        home = find_home(dav, url)
-        provider = CalDavProvider(dav, home)
-        made = dav.send("MKCALENDAR", f"{home.url}work/")
-        assert made.status == 201, made
-        (work,) = [one for one in provider.calendars() if one.id == "work"]
-        yield Account(url, USER, dav, provider, work)
-        dav.send("DELETE", f"{home.url}work/")
+        made = opened(http, url, USER)
+        yield made
+        made.dav.send("DELETE", made.collection)
         http.close()
 
 
@@ -88,11 +80,10 @@ def test_a_calendar_that_is_deleted_and_made_again_has_no_ghosts(account: Accoun
         for _ in range(3):
             elsewhere(account, 1, "theirs")
             account.provider.delete(account.work, "theirs", None)
-        collection = f"{find_home(account.dav, account.url).url}work/"
-        assert account.dav.send("DELETE", collection).status in {200, 204}
+        assert account.dav.send("DELETE", account.collection).status in {200, 204}
         with pytest.raises(NotFound):
             desk.calendars.writable(WORK)
-        assert account.dav.send("MKCALENDAR", collection).status == 201
+        assert account.dav.send("MKCALENDAR", account.collection).status == 201
         new = elsewhere(account, 2, "new")
         desk.calendars.writable(WORK)
         assert summaries(desk) == ["new"]

@@ -2,10 +2,8 @@
 
 import itertools
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Generator
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +16,7 @@ from almanac.families.calendar.providers.caldav.discovery import find_home
 from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
 from almanac.families.calendar.providers.transport.http import HttpClient
+from tests.integration.caldav.processes import free_port, running
 
 RADICALE = "radicale==3.9.0"
 _RADICALE = """\
@@ -64,56 +63,50 @@ def radicale(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
     """Its address, ending in a slash. Every user's password is right."""
     python = installed(repository, "radicale", RADICALE)
     folder = tmp_path_factory.mktemp("radicale")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     settings = folder / "settings"
     settings.write_text(_SETTINGS.format(port=port, folder=folder / "files"), "utf-8")
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
-    with (folder / "log").open("wb") as log:
-        command = [python, "-c", _RADICALE, "-C", settings]
-        server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
-    try:
-        _await(port, server)
+    command = [str(python), "-c", _RADICALE, "-C", str(settings)]
+    with running(command, port, folder / "log", {"HOME": str(folder)}):
         yield f"http://127.0.0.1:{port}/"
-    finally:
-        server.terminate()
-        server.wait(10)
 
 
 @pytest.fixture(scope="session")
 def http() -> Generator[HttpClient]:
-    client = HttpClient("Radicale", AddressBook(Reach(private=True)))
+    client = HttpClient("The server", AddressBook(Reach(private=True)))
     yield client
     client.close()
 
 
 class Account(NamedTuple):
-    """A user of the server with one calendar, "work", and our provider in the user's name."""
+    """A user of the server with one calendar, "work", which lies at `collection`, and our provider in the user's
+    name."""
 
     url: str
     user: str
     dav: Dav
     provider: CalDavProvider
     work: RemoteCalendar
+    collection: str
+
+
+def opened(http: HttpClient, url: str, user: str) -> Account:
+    """The account of a user whose password is `password`, with an empty calendar "work"."""
+    dav = Dav(http, "The server", url, user, "password")
+    home = find_home(dav, url)
+    collection = f"{home.url}work/"
+    made = dav.send("MKCALENDAR", collection)
+    assert made.status == 201, made
+    provider = CalDavProvider(dav, home)
+    (work,) = [one for one in provider.calendars() if one.id == "work"]
+    return Account(url, user, dav, provider, work, collection)
 
 
 @pytest.fixture
-def account(radicale: str, http: HttpClient) -> Account:
-    user = f"user{next(_numbers)}"
-    dav = Dav(http, "Radicale", radicale, user, "password")
-    made = dav.send("MKCALENDAR", f"{radicale}{user}/work/")
-    assert made.status == 201
-    provider = CalDavProvider(dav, find_home(dav, radicale))
-    return Account(radicale, user, dav, provider, provider.calendars()[0])
-
-
-def _await(port: int, server: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 20
-    while time.monotonic() < until and server.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), 0.2).close()
-        except OSError:
-            time.sleep(0.05)  # no test waits: a server starts
-        else:
-            return
-    pytest.skip("Radicale does not start here.")
+def account(request: pytest.FixtureRequest, http: HttpClient) -> Generator[Account]:
+    """At Radicale; or, as the user ann, at the server that ALMANAC_TEST_CALDAV_URL names."""
+    elsewhere = os.environ.get("ALMANAC_TEST_CALDAV_URL")
+    url = elsewhere or request.getfixturevalue("radicale")
+    made = opened(http, url, "ann" if elsewhere else f"user{next(_numbers)}")
+    yield made
+    made.dav.send("DELETE", made.collection)

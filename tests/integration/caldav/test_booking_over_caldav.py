@@ -148,7 +148,7 @@ def test_what_another_program_made_moves_and_keeps_what_only_that_program_knows(
             "END:VCALENDAR",
         ),
     ]
-    url = f"{account.url}{account.user}/work/theirs.ics"
+    url = f"{account.collection}theirs.ics"
     account.dav.send("PUT", url, "\r\n".join([*lines, ""]).encode(), Content_Type="text/calendar")
 
     moved = reschedule(desks[0], "caldav/work", "theirs_20310304", NINE + timedelta(hours=30), None).event

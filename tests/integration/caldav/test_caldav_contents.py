@@ -57,13 +57,13 @@ BEGIN:VEVENT""",
 
 
 def put(account: Account, text: str) -> None:
-    url = f"{account.url}{account.user}/work/party.ics"
+    url = f"{account.collection}party.ics"
     answer = account.dav.send("PUT", url, text.replace("\n", "\r\n").encode(), Content_Type="text/calendar")
     assert answer.status in {201, 204}
 
 
 def stored(account: Account) -> str:
-    body = account.dav.send("GET", f"{account.url}{account.user}/work/party.ics").body.decode()
+    body = account.dav.send("GET", f"{account.collection}party.ics").body.decode()
     return body.replace("\r\n ", "").replace("\r\n", "\n")
 
 
@@ -111,7 +111,7 @@ def test_a_new_event_takes_its_reminders_along(account: Account) -> None:
 @pytest.mark.parametrize(("owners", "busy"), [(("ann@example.com",), False), (("ben@example.com",), True), ((), True)])
 def test_what_the_owner_declined_takes_no_time(account: Account, owners: tuple[str, ...], busy: bool) -> None:
     put(account, INVITATION)
-    provider = CalDavProvider(account.dav, Home(f"{account.url}{account.user}/", owners))
+    provider = CalDavProvider(account.dav, Home(account.collection.removesuffix("work/"), owners))
     (event,) = provider.changes(account.work, None).events
     assert event.takes_time is busy
     found = provider.find(account.work, "party")

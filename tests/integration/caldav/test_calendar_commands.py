@@ -47,7 +47,7 @@ def connected(run: Run, account: Account) -> None:
 
 def test_an_account_is_connected_synchronised_listed_and_forgotten(run: Run, account: Account, tmp_path: Path) -> None:
     connected(run, account)
-    account.dav.send("PUT", f"{account.url}{account.user}/work/lunch.ics", LUNCH.encode(), Content_Type="text/calendar")
+    account.dav.send("PUT", f"{account.collection}lunch.ics", LUNCH.encode(), Content_Type="text/calendar")
     rows = json.loads(run("sync", "--json").stdout)
     assert [(row["calendar"], row["changed"], row["problem"]) for row in rows] == [("caldav/work", 1, "")]
     listed = run("accounts", "--json").stdout
@@ -75,7 +75,7 @@ def test_what_cannot_be_connected_is_not_kept(run: Run) -> None:
 
 def test_a_provider_that_does_not_answer_is_a_row_and_an_exit_status(run: Run, account: Account) -> None:
     connected(run, account)
-    account.dav.send("DELETE", f"{account.url}{account.user}/work/")
+    account.dav.send("DELETE", account.collection)
     result = run("sync", "--json")
     assert result.exit_code == 1
     assert "does not have the calendar" in json.loads(result.stdout)[0]["problem"]
@@ -141,13 +141,13 @@ def test_what_an_owner_declined_is_said_at_import(run: Run) -> None:
 
 def test_what_a_provider_holds_and_cannot_be_read_is_said_at_each_sync(run: Run, account: Account) -> None:
     connected(run, account)
-    account.dav.send("PUT", f"{account.url}{account.user}/work/odd.ics", ODD.encode(), Content_Type="text/calendar")
+    account.dav.send("PUT", f"{account.collection}odd.ics", ODD.encode(), Content_Type="text/calendar")
     for _ in range(2):
         row = json.loads(run("sync", "--json").stdout)[0]
         assert (row["unreadable"], row["problem"]) == (1, "")
         assert "Nowhere/Land" in row["unread"][0]
     assert "Nowhere/Land" in run("sync").stderr
-    account.dav.send("DELETE", f"{account.url}{account.user}/work/odd.ics")
+    account.dav.send("DELETE", f"{account.collection}odd.ics")
     assert json.loads(run("sync", "--json").stdout)[0]["unreadable"] == 0
 
 

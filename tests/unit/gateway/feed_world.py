@@ -63,7 +63,13 @@ class Connections:
 class FeedWorld:
     """Keys of two projects of one tenant and of another tenant; `happen` writes events, `push` carries them on."""
 
-    def __init__(self, store: Store, clock: FixedClock, tenants: Sequence[str] = ("acme", "rival")) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: FixedClock,
+        tenants: Sequence[str] = ("acme", "rival"),
+        **of_door: Any,
+    ) -> None:
         self.store, self.clock, self.telemetry = store, clock, Silent()
         self._numbers, self.connections = itertools.count(1), Connections()
         self.keys = ApiKeys(store, clock, self.random)
@@ -73,7 +79,7 @@ class FeedWorld:
             known.create_project(tenant, "moon")
         directory, cursors = StoredDirectory(store), Cursors(b"a secret of these tests")
         gatekeeper, sender = Gatekeeper(directory, store, clock), self.connections
-        sockets = SocketParts(store, gatekeeper, cursors, sender, clock, self.random)
+        sockets = SocketParts(store, gatekeeper, cursors, sender, clock, self.random, **of_door)
         self.socket_door = socket_handler(lambda: sockets, self.telemetry)
         pushing = PushParts(store, cursors, sender, directory, clock, self.random)
         self.push_door = push_handler(lambda: pushing, self._open, self.telemetry)

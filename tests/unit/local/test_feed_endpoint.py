@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from almanac.gateway.feed.admission import FeedLimits
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.kernel.caller import Scope
@@ -17,7 +18,6 @@ from almanac.kernel.clock import Clock, FixedClock
 from almanac.local.feed import endpoint as feed_endpoint
 from almanac.local.feed import watch as feed_watch
 from almanac.local.feed.endpoint import FeedEndpoint
-from almanac.local.feed.places import FeedLimits
 from almanac.local.feed.watch import Watches
 from almanac.platform.feed.log import Log, log_event
 from almanac.platform.services import Services

@@ -14,7 +14,7 @@ from almanac.families.planner.links.linking import link_items
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.opening import open_planner
 from almanac.kernel.clock import FixedClock
-from almanac.kernel.errors import Unavailable
+from almanac.kernel.errors import Conflict
 from almanac.platform.store.contention import Pauses
 from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -57,5 +57,6 @@ def test_who_is_never_first_is_told_what_is_being_changed(
     planner = open_planner(house.services, house.caller, house.clock)
     planner.desk.pauses = Pauses(sleep=lambda _: None, random=lambda: 0.5)
     store.busy = True
-    with pytest.raises(Unavailable, match=f"^{thing} is being changed by many calls at once"):
+    with pytest.raises(Conflict, match=f"^{thing} is being changed by many calls at once") as told:
         call(planner, card)
+    assert (told.value.retryable, told.value.hint) == (True, "Repeat the call in a moment.")

@@ -17,7 +17,7 @@ def calendars_of(house: House) -> Calendars:
     return Calendars(house.store, house.caller.scope, clock=house.clock, default_zone="America/New_York")
 
 
-def imported(house: House, *components: str) -> ImportReport:
+def imported(house: House, *components: str, calendar: str = "primary") -> ImportReport:
     """Each as its kind, then lines between commas."""
     lines: list[str] = []
     for one in components:
@@ -26,18 +26,18 @@ def imported(house: House, *components: str) -> ImportReport:
     text = "\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR"])
     return import_text(
         calendars_of(house),
-        "primary",
+        calendar,
         text.encode(),
         actor="ann",
         random_bytes=os.urandom,
         owner_addresses=["mailto:Ann@Example.com"],
-        tasks=ImportedTasks(house.store, house.caller.scope),
+        tasks=ImportedTasks(house.store, house.caller.scope, calendar),
     )
 
 
-def exported(house: House) -> str:
+def exported(house: House, calendar: str = "primary") -> str:
     calendars = calendars_of(house)
-    text = export_text(calendars, "primary", ImportedTasks(house.store, house.caller.scope)).text
+    text = export_text(calendars, calendar, ImportedTasks(house.store, house.caller.scope, calendar)).text
     assert read_events(text, "America/New_York", todos=True).problems == ()
     return text.decode().replace("\r\n ", "")
 
@@ -84,6 +84,16 @@ def test_a_day_is_the_day_that_it_is_due(house: House) -> None:
     (event,) = house.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
     assert (event["title"], event["type"]) == ("Tax", "task")
     assert "DUE;VALUE=DATE:20260220" in exported(house)
+
+
+def test_a_to_do_is_a_task_in_whichever_calendar_it_is_imported(house: House) -> None:
+    calendar = house.do("create_calendar", name="Work")["id"]
+    imported(house, TASK.replace("20260220", "20260216"), calendar=calendar)
+    (event,) = house.do("calendar_list_events", dateFrom="2026-02-16", dateTo="2026-02-16")["events"]
+    assert (event["calendarId"], event["type"]) == (calendar, "task")
+    assert [one["id"] for one in house.do("daily_overview")["overdue"]] == [event["id"]]
+    house.do("calendar_update_event", eventId=event["id"], status="done")
+    assert "STATUS:COMPLETED" in exported(house, calendar=calendar)
 
 
 def test_a_to_do_without_a_day_is_named(house: House) -> None:

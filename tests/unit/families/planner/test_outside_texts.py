@@ -59,6 +59,20 @@ def test_its_title_is_clean_wherever_it_is_named(house: House, invited: dict[str
     assert house.do("calendar_delete_event", eventId=invited["id"])["title"] == "Review"
 
 
+def test_what_of_an_event_could_not_be_read_is_said_wherever_it_is_listed(house: House) -> None:
+    calendars = Calendars(house.store, house.caller.scope, clock=house.clock, default_zone="America/New_York")
+    unknown = FILE.replace("DTSTART:", "DTSTART;TZID=Nowhere:").replace("00Z\r\nDTEND", "00\r\nDTEND")
+    import_text(calendars, "primary", unknown.encode(), actor="ann", random_bytes=os.urandom)
+    (event,) = house.do("calendar_list_events")["events"]
+    (part,) = [note for note in event["textNotes"] if note.startswith("read in part: ")]
+    assert "Nowhere" in part
+    (item,) = house.do("daily_overview")["items"]
+    assert part in item["textNotes"]
+    assert part in house.do("calendar_get_event", eventId=event["id"])["textNotes"]
+    clash = house.do("calendar_create_event", title="Lunch", date="2026-02-19", time=event["time"], type="event")
+    assert part in clash["conflicts"][0]["textNotes"]
+
+
 def test_ticking_it_off_leaves_its_texts_as_they_came(house: House, invited: dict[str, Any]) -> None:
     done = house.do("calendar_update_event", eventId=invited["id"], status="done")
     assert (done["status"], done["textNotes"]) == ("done", invited["textNotes"])

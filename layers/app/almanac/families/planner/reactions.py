@@ -1,16 +1,30 @@
 """What follows in the planner from what happens in the calendar."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import MARKS
-from almanac.families.planner.core.unfinished import TASKS, UNFINISHED, WORK_LEFT, carry_on, told_again, work_on
+from almanac.families.planner.core.unfinished import (
+    TASKS,
+    UNFINISHED,
+    WORK_LEFT,
+    Unfinished,
+    carry_on,
+    left_over,
+    told_again,
+    work_on,
+)
+from almanac.families.planner.edits.moved_marks import keep_mark
+from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
+from almanac.families.planner.events.native import open_agenda
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.opening import open_planner
 from almanac.families.planner.unfinished.following import following
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
+from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event
 from almanac.platform.bus.port import Reaction
 from almanac.platform.services import Services
@@ -18,16 +32,28 @@ from almanac.platform.store.port import Change
 
 
 def forget_booking(event: Event, services: Services) -> Sequence[Change]:
-    """A booking was cancelled with a tool of the calendar: its mark and its links go."""
-    booking = event.payload.get("event_id")
-    calendar = event.payload.get("calendar_id")
+    """A booking was cancelled with a tool of the calendar: its mark and its links go, of a series those of instances
+    too."""
+    calendar, booking = event.payload.get("calendar_id"), event.payload.get("event_id")
     if not isinstance(calendar, str) or not isinstance(booking, str):
         return ()
-    booking = located_id(calendar, booking)
-    planner = _planner(event, services)
+    planner, item = _planner(event, services), located_id(calendar, booking)
     links = LinkChanges(planner)
-    links.drop(booking)
-    return [MARKS.within(planner.store, planner.scope).delete(booking), *links.changes()]
+    links.drop(item)
+    changes = [MARKS.within(planner.store, planner.scope).delete(item), *links.changes()]
+    with suppress(NotFound):
+        agenda = open_agenda(planner, calendar)
+        if marks_of_instances(agenda, booking, None) or links_to_instances(agenda, booking, None, limit=1):
+            changes += left_over(planner, Unfinished(item=item, task="instances", calendar=calendar))
+    return changes
+
+
+def follow_move(event: Event, services: Services) -> Sequence[Change]:
+    """A booking was moved with a tool of the calendar: its mark follows."""
+    calendar, booking = event.payload.get("calendar_id"), event.payload.get("event_id")
+    if isinstance(calendar, str) and isinstance(booking, str):
+        keep_mark(_planner(event, services), calendar, booking)
+    return ()
 
 
 def finish(event: Event, services: Services) -> Sequence[Change]:
@@ -59,6 +85,7 @@ def _planner(event: Event, services: Services) -> Planner:
 
 REACTIONS = (
     Reaction("planner.forget_booking", frozenset(["booking_cancelled"]), forget_booking),
+    Reaction("planner.follow_move", frozenset(["booking_rescheduled"]), follow_move),
     Reaction("planner.follow", frozenset(["item_updated", "item_linked", "booking_rescheduled"]), follow),
     Reaction("planner.finish", frozenset([WORK_LEFT]), finish),
 )

@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from almanac.kernel.errors import InvalidInput
 
@@ -74,7 +75,7 @@ def _said(text: str, names: Sequence[str]) -> tuple[str, str]:
             f'"{text}" is a fixed offset, not a time zone: it does not say which daylight-saving rules hold.',
             f"Use an IANA name of the place meant, {_fixed_zone(offset)}or UTC.",
         )
-    return f'"{text}" is not an IANA time zone.', f"Did you mean {' or '.join(_similar(lowered, names))}?"
+    return f'"{text}" is not an IANA time zone.', f"Did you mean {' or '.join(_similar(lowered, tuple(names)))}?"
 
 
 def _fixed_zone(offset: re.Match[str]) -> str:
@@ -85,7 +86,9 @@ def _fixed_zone(offset: re.Match[str]) -> str:
     return f"Etc/GMT{'-' if offset[1] == '+' else '+'}{hours} for an offset that never changes, "
 
 
-def _similar(lowered: str, zones: Sequence[str]) -> list[str]:
+# Looking through all names takes some 5 ms, and whoever is refused often says the same once more.
+@lru_cache(maxsize=256)
+def _similar(lowered: str, zones: tuple[str, ...]) -> Sequence[str]:
     """Up to three names: by city first ("new york", "tokyo"), then by spelling."""
     names = {name.lower(): name for name in zones}
     word = re.sub(r"[\s-]+", "_", lowered)

@@ -2,15 +2,42 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from almanac.identity.access.authorize import KEY_HEADER, PROJECT_HEADER, sent_key
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.principal import Pass
 from almanac.identity.access.refusals import Refusal
 from almanac.kernel.caller import Caller
-from almanac.platform.feed.frames import FORBIDDEN, UNAUTHORIZED, Authenticate
+from almanac.platform.feed.frames import FORBIDDEN, UNAUTHORIZED, Authenticate, error_frame
 
 FEED = "/feed"
 _JUDGED_AS = "/mcp/team"
+
+
+class FeedLimits(Struct, frozen=True):
+    """`listeners` in all, of one tenant and of one key; `unknown` whose key has not come yet."""
+
+    listeners: int = 1000
+    of_tenant: int = 250
+    of_key: int = 100
+    unknown: int = 100
+
+    @staticmethod
+    def within(connections: int) -> "FeedLimits":
+        """Half of the connections are left to requests."""
+        most = max(4, min(1000, connections // 2))
+        return FeedLimits(
+            listeners=most, of_tenant=max(1, most // 4), of_key=max(1, most // 10), unknown=max(1, most // 10)
+        )
+
+
+class NoPlace(Exception):
+    """All are taken. Its text says whose they are."""
+
+
+def no_place_frame(problem: BaseException) -> str:
+    return error_frame("limit_exceeded", f"As many listen already as may for {problem}.", "Try again later.")
 
 
 def admit(gatekeeper: Gatekeeper, headers: Mapping[str, str], address: str) -> Caller | Refusal:

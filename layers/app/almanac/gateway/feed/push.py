@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from msgspec import Struct
 
 from almanac.gateway.feed.socket_door import subscribed_event
+from almanac.gateway.feed.sockets import Sockets
 from almanac.identity.access.authorize import Directory
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -16,10 +17,10 @@ from almanac.platform.bus.delivery import Report
 from almanac.platform.feed.frames import Places, error_frame, event_frames, event_text
 from almanac.platform.feed.log import Log
 from almanac.platform.feed.port import Gone, Sender, Stretch, Subscription
-from almanac.platform.feed.records import LISTENERS, Listener, socket_key
+from almanac.platform.feed.records import LISTENERS, Listener
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.cursors import Cursors
-from almanac.platform.store.port import ConditionFailed, Delete, Store, Update
+from almanac.platform.store.port import ConditionFailed, Store, Update
 
 AT_ONCE = 16
 MAX_STRETCHES = 20
@@ -44,6 +45,7 @@ class Push:
         self._parts = parts
         self._store = parts.store
         self._log = Log(parts.store)
+        self._sockets = Sockets(parts.store, parts.clock, parts.random_bytes)
         self._report = report
 
     def tell(self, scope: Scope) -> None:
@@ -126,8 +128,7 @@ class Push:
         self._forget(listener, scope)
 
     def _forget(self, listener: Listener, scope: Scope) -> None:
-        rows = LISTENERS.within(self._store, scope)
-        self._store.write([Delete(socket_key(listener.connection)), rows.delete(listener.connection)])
+        self._sockets.forget(listener.connection, scope)
 
 
 class _Round:

@@ -7,14 +7,15 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
-from almanac.gateway.feed.admission import admit, admit_by_frame, has_key
+from almanac.gateway.feed.admission import FeedLimits, NoPlace, admit, admit_by_frame, has_key, no_place_frame
+from almanac.gateway.feed.sockets import Sockets
 from almanac.gateway.http.facts import read_address, read_headers
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.refusals import Refusal
-from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.kernel.events import new_event
@@ -34,23 +35,18 @@ from almanac.platform.feed.frames import (
 )
 from almanac.platform.feed.log import Log
 from almanac.platform.feed.port import Gone, Sender
-from almanac.platform.feed.records import LISTENERS, Connection, Listener, read_connection, scope_of, socket_key
+from almanac.platform.feed.records import LISTENERS, Connection, Listener, scope_of
 from almanac.platform.feed.sink import SUBSCRIBED
 from almanac.platform.store.cursors import Cursors
-from almanac.platform.store.port import Change, Delete, Put, Store
-
-CONNECTED_MS = 130 * 60_000
-"""A little over the two hours after which API Gateway ends every connection."""
-
-UNKNOWN_MS = 60_000
-"""How long a connection may stay without a key."""
+from almanac.platform.store.port import Change, Store
+from almanac.protocol.message import origin
 
 Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 Answer = dict[str, Any]
 
 
 class SocketParts(Struct, frozen=True):
-    """What the door works with."""
+    """What the door works with. Pages of `allowed_origins` may listen."""
 
     store: Store
     gatekeeper: Gatekeeper
@@ -58,6 +54,8 @@ class SocketParts(Struct, frozen=True):
     sender: Sender
     clock: Clock
     random_bytes: RandomBytes
+    limits: FeedLimits = FeedLimits()
+    allowed_origins: frozenset[str] = frozenset()
 
 
 def socket_handler(open_parts: Callable[[], SocketParts], telemetry: Telemetry | None = None) -> Handler:
@@ -81,6 +79,7 @@ class SocketDoor:
     def __init__(self, parts: SocketParts) -> None:
         self._parts = parts
         self._store = parts.store
+        self._sockets = Sockets(parts.store, parts.clock, parts.random_bytes, parts.limits)
 
     def handle(self, event: Mapping[str, Any]) -> Answer:
         facts: Mapping[str, Any] = event["requestContext"]
@@ -89,7 +88,7 @@ class SocketDoor:
             case "$connect":
                 return self._connect(connection, event)
             case "$disconnect":
-                self._forget(connection)
+                self._sockets.forget(connection)
                 return _status(200)
             case _:
                 return self._hear(connection, str(event.get("body") or ""), read_address(event))
@@ -97,17 +96,22 @@ class SocketDoor:
     def _connect(self, connection: str, event: Mapping[str, Any]) -> Answer:
         """A key in a header is judged here, so that a wrong one gets no connection; without one there is a minute."""
         headers = read_headers(event)
+        if not origin.is_allowed(headers.get("origin"), headers.get("host", ""), self._parts.allowed_origins):
+            return _status(403)
         if not has_key(headers):
-            self._store.write([self._known(connection, None)])
+            self._sockets.open(connection)
             return _status(200)
         verdict = admit(self._parts.gatekeeper, headers, read_address(event))
         if isinstance(verdict, Refusal):
             return _status(verdict.status)
-        self._store.write([self._known(connection, verdict)])
+        try:
+            self._sockets.admit(connection, verdict)
+        except NoPlace:
+            return _status(429)
         return _status(200)
 
     def _hear(self, connection: str, text: str, address: str) -> Answer:
-        known = self._connection(connection)
+        known = self._sockets.find(connection)
         if known is None:
             return self._refuse(connection, error_frame("unauthorized", "No key came in time.", "Connect again."))
         try:
@@ -130,7 +134,10 @@ class SocketDoor:
         verdict = admit_by_frame(self._parts.gatekeeper, said, address)
         if isinstance(verdict, Refusal):
             return self._refuse(connection, error_frame(verdict.code, verdict.message, verdict.hint))
-        self._store.write([self._known(connection, verdict)])
+        try:
+            self._sockets.admit(connection, verdict)
+        except NoPlace as none:
+            return self._refuse(connection, no_place_frame(none))
         self._parts.sender.send(connection, ready_frame(verdict.scope))
         return _status(200)
 
@@ -152,36 +159,14 @@ class SocketDoor:
         told = subscribed_event(scope, connection, self._now(), self._parts.random_bytes)
         self._store.write([LISTENERS.within(self._store, scope).put(listener), *told])
 
-    def _known(self, connection: str, caller: Caller | None) -> Change:
-        expires_at = self._now() + (CONNECTED_MS if caller else UNKNOWN_MS)
-        known = Connection(
-            tenant=caller.scope.tenant if caller else None,
-            project=caller.scope.project if caller else None,
-            key_id=caller.key_id if caller else None,
-            expires_at=expires_at,
-        )
-        return Put(socket_key(connection), to_builtins(known), expires_at=expires_at)
-
-    def _connection(self, connection: str) -> Connection | None:
-        item = self._store.get(socket_key(connection))
-        return read_connection(item) if item else None
-
     def _refuse(self, connection: str, frame: str) -> Answer:
         try:
             self._parts.sender.send(connection, frame)
             self._parts.sender.close(connection)
         except Gone:
             pass
-        self._forget(connection)
+        self._sockets.forget(connection)
         return _status(403)
-
-    def _forget(self, connection: str) -> None:
-        known = self._connection(connection)
-        scope = scope_of(known) if known else None
-        changes: list[Change] = [Delete(socket_key(connection))]
-        if scope is not None:
-            changes.append(LISTENERS.within(self._store, scope).delete(connection))
-        self._store.write(changes)
 
     def _now(self) -> int:
         return now_ms(self._parts.clock)

@@ -58,7 +58,7 @@ def import_file(
             actor=actor,
             random_bytes=os.urandom,
             owner_addresses=addresses,
-            tasks=ImportedTasks(calendars.store, scope),
+            tasks=ImportedTasks(calendars.store, scope, calendar_id),
             on_progress=progress,
         )
     counts = ("written", "unchanged", "removed", "todos")
@@ -83,7 +83,7 @@ def export_file(file: Path, calendar_id: str, force: bool, as_json: bool, **plac
         check_target(file, force=force)
     connector, scope = opened(**place)
     calendars = calendars_with(connector, scope, _CLOCK)
-    exported = export_text(calendars, calendar_id, ImportedTasks(calendars.store, scope))
+    exported = export_text(calendars, calendar_id, ImportedTasks(calendars.store, scope, calendar_id))
     if not to_file:
         with click.open_file("-", "wb") as output:
             output.write(exported.text)

@@ -9,7 +9,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from almanac.gateway.feed.admission import FEED, admit, admit_by_frame, close_code, has_key
+from almanac.gateway.feed.admission import (
+    FEED,
+    FeedLimits,
+    NoPlace,
+    admit,
+    admit_by_frame,
+    close_code,
+    has_key,
+    no_place_frame,
+)
 from almanac.identity.access.authorize import Directory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.refusals import Refusal
@@ -17,7 +26,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import now_ms
-from almanac.local.feed.places import FeedLimits, FeedPlaces, NoPlace
+from almanac.local.feed.places import FeedPlaces
 from almanac.local.feed.watch import Told, Watch, Watches
 from almanac.local.http.asgi import Receive, Scope, Send
 from almanac.platform.feed.frames import (
@@ -107,8 +116,7 @@ class FeedEndpoint:
         except* _Refused as refused:
             await socket.refuse(_first(refused))
         except* NoPlace as none:
-            said = f"As many listen already as may for {none.exceptions[0]}."
-            await socket.refuse(_Refused(_FULL, error_frame("limit_exceeded", said, "Try again later.")))
+            await socket.refuse(_Refused(_FULL, no_place_frame(none.exceptions[0])))
         except* (_Closed, OSError):
             pass
 

@@ -5,34 +5,8 @@ from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 
-from msgspec import Struct
-
+from almanac.gateway.feed.admission import FeedLimits, NoPlace
 from almanac.kernel.caller import Caller
-
-
-class FeedLimits(Struct, frozen=True):
-    """`listeners` in all, of one tenant and of one key; `unknown` whose key has not come yet."""
-
-    listeners: int = 1000
-    of_tenant: int = 250
-    of_key: int = 100
-    unknown: int = 100
-
-    @staticmethod
-    def within(connections: int) -> "FeedLimits":
-        """Half of the connections are left to requests."""
-        most = max(4, min(1000, connections // 2))
-        return FeedLimits(
-            listeners=most, of_tenant=max(1, most // 4), of_key=max(1, most // 10), unknown=max(1, most // 10)
-        )
-
-
-class NoPlace(Exception):
-    """All are taken; `whose` are they."""
-
-    def __init__(self, whose: str) -> None:
-        super().__init__(whose)
-        self.whose = whose
 
 
 class FeedPlaces:

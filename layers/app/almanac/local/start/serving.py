@@ -12,6 +12,7 @@ import almanac
 from almanac.composition.families import every_job, every_reaction
 from almanac.composition.installation import zones_release
 from almanac.composition.laptop import laptop_services
+from almanac.gateway.feed.admission import FeedLimits
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.telemetry import Telemetry, reporting
@@ -27,7 +28,6 @@ from almanac.local.background.sweeping import Sweeping
 from almanac.local.client.server_address import Address
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
 from almanac.local.feed.endpoint import FeedEndpoint
-from almanac.local.feed.places import FeedLimits
 from almanac.local.feed.watch import Watches
 from almanac.local.http.addresses import NO_PROXIES, Proxies
 from almanac.local.http.connections import Connections, most_connections

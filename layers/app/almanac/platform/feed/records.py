@@ -3,6 +3,8 @@
 Instants are milliseconds since 1970.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from almanac.kernel.caller import Scope
@@ -43,18 +45,31 @@ class Listener(Record, frozen=True, kw_only=True):
 class Connection(msgspec.Struct, frozen=True, kw_only=True):
     """Whose an open connection is, as its id alone must tell; None before it said a key.
 
-    Stands outside any tenant: partition S#sockets, sort key the connection's id.
+    Stands outside any tenant: partition S#sockets, sort key the connection's id. `places` are the keys of those that
+    it takes, holder and number.
     """
 
     tenant: str | None
     project: str | None
     key_id: str | None
     expires_at: int
+    places: Sequence[tuple[str, int]] = ()
+
+
+class ListenersPlace(Record, frozen=True, kw_only=True):
+    """One of the places that a tenant, or a key of it, has for connections. `holder` says which of them, `number` is
+    that of the place."""
+
+    holder: str
+    number: int
+    connection: str
+    expires_at: int
 
 
 LOG = Table(Logged, "feed_log", sort=("sequence",), expires="expires_at")
 HEAD = Table(LogHead, "feed_head")
 LISTENERS = Table(Listener, "feed_listeners", sort=("connection",), expires="expires_at")
+PLACES = Table(ListenersPlace, "feed_places", sort=("holder", "number"), expires="expires_at", level="tenant")
 SOCKETS = Partition.system("sockets")
 
 

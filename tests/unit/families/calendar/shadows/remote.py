@@ -21,7 +21,7 @@ WEEK = Interval(milliseconds(datetime(2026, 3, 2, tzinfo=UTC)), milliseconds(dat
 
 
 class Remote:
-    """A provider in memory that can be down, forget its tokens, and give its changes in pages."""
+    """A provider in memory that can be down, forget its tokens, also without a word, and give its changes in pages."""
 
     name = "The remote"
 
@@ -31,9 +31,11 @@ class Remote:
         self.log: list[str] = []
         self.down: Exception | None = None
         self.oldest = 0
+        self.silent = False
         self.page = 1000
         self.unreadable: dict[str, str] = {}
         self.asked: list[str | None] = []
+        self.requests = 0
         self.meanwhile: Callable[[], None] = lambda: None
 
     def put(self, event: Event) -> Event:
@@ -97,7 +99,8 @@ class Remote:
             removed_ids=tuple(one for one in part if one not in self.events and one not in self.unreadable),
             token=f"since:0:{end}" if complete else f"{kind}:{int(begin) + self.page}:{since}",
             complete=complete,
-            reset=kind == "full",
+            reset=kind == "full" and not (self.silent and token),
+            standing=frozenset({*self.events, *self.unreadable}) if self.silent and complete else None,
             unreadable=tuple(Unreadable(one, self.unreadable[one]) for one in part if one in self.unreadable),
         )
         self.meanwhile()
@@ -112,6 +115,7 @@ class Remote:
         return self.calendar_list
 
     def _answers(self) -> None:
+        self.requests += 1
         if self.down is not None:
             raise self.down
 

@@ -170,6 +170,23 @@ def test_what_is_gone_while_the_token_was_forgotten_is_no_longer_told(
     assert unread(connector, calendars) == ("A odd",)
 
 
+def test_what_a_provider_forgot_without_a_word_goes_by_not_standing_there(
+    connector: Connector, calendars: Calendars, remote: Remote
+) -> None:
+    for name in ("one", "two"):
+        remote.put(event(name))
+    remote.put(event("two~20260303T090000Z", 11))
+    remote.spoil("odd", "It is odd.")
+    assert len(shown(calendars)) == 3
+    remote.drop("one")
+    remote.drop("odd")
+    remote.put(event("three", 15))
+    remote.oldest, remote.silent, remote.log = 99, True, []
+    report = connector.connected.sync(calendars.find(WORK))
+    assert (report.removed, report.unread.count) == (1, 0)
+    assert shown(calendars) == ["two", "two~20260303T090000Z", "three"]
+
+
 def test_what_stood_where_nothing_can_be_read_any_more_still_stands(
     connector: Connector, calendars: Calendars, remote: Remote
 ) -> None:

@@ -1,7 +1,7 @@
 """The shadow of a calendar in our store: what its provider holds, as of the last pull."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -79,10 +79,10 @@ class Shadow:
             if (alteration := self._leave(one)) is not None:
                 yield alteration
 
-    def remove_others(self, kept: set[str]) -> Iterator[Alteration]:
-        """Everything is gone but what is named."""
+    def remove_others(self, stands: Callable[[str], bool]) -> Iterator[Alteration]:
+        """Everything is gone but the ids of which that is so."""
         for pointer in self._pointers():
-            if pointer.id not in kept and (alteration := self._leave(pointer)) is not None:
+            if not stands(pointer.id) and (alteration := self._leave(pointer)) is not None:
                 yield alteration
 
     def _stand(self, event: Event) -> Alteration | None:
@@ -140,6 +140,11 @@ class Shadow:
 
     def _pointers(self, since: str | None = None, until: str | None = None) -> Iterator[Pointer]:
         return self._rows.every(self._calendar.id, since=since, until=until, page=1000)
+
+
+def series_id(event_id: str) -> str:
+    """The id of the series of which an event is an instance, else its own: both lie in one resource."""
+    return re.sub(f"{_INSTANCE}$", "", event_id)
 
 
 def batches(alterations: Sequence[Alteration], spare: int) -> Iterator[list[Alteration]]:

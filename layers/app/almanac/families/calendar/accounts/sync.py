@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts
-from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batches, write_batch
+from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batches, series_id, write_batch
 from almanac.families.calendar.accounts.sync_records import READER, SYNCS, SyncRecord
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
@@ -172,7 +172,9 @@ class _Pull:
         self._seen.update(event.id for event in page.events)
         self._seen.update(lost)
         if reset and page.complete:
-            gone += shadow.remove_others(self._seen)
+            gone += shadow.remove_others(self._seen.__contains__)
+        elif (standing := page.standing) is not None:
+            gone += shadow.remove_others(lambda event_id: series_id(event_id) in standing)
         self._changed += len(came)
         self._removed += len(gone)
         self._waiting = self._waiting or shadow.waiting or not self._deleted(shadow.orphans)
@@ -181,6 +183,8 @@ class _Pull:
         read = {resource_of(event.id)[0] for event in page.events} | set(page.removed_ids)
         self._found_lost.update(lost)
         over = self._lost - self._found_lost if reset and page.complete else (self._lost & read) - set(lost)
+        if not reset and page.standing is not None:
+            over |= self._lost - page.standing
         self._write([*came, *gone], final, self._unread.altered(self._calendar.id, lost, over))
         self._lost -= over
 

@@ -2,7 +2,7 @@
 
 from almanac.platform.store.records import Record, Table
 
-READER = 1
+READER = 2
 """Raised where more of what providers send is read, or otherwise: shadows from before are then pulled anew."""
 
 
@@ -16,4 +16,15 @@ class SyncRecord(Record, frozen=True, kw_only=True):
     reader: int = 0
 
 
+class PullFailure(Record, frozen=True, kw_only=True):
+    """A pull by the clock that failed: `waits` milliseconds until `again_at`, twice as many after the next failure."""
+
+    calendar: str
+    failed_at: int
+    waits: int
+    again_at: int
+    expires_at: int
+
+
 SYNCS = Table(SyncRecord, "calendar_syncs", sort=("calendar",))
+PULL_FAILURES = Table(PullFailure, "calendar_pull_failures", sort=("calendar",), expires="expires_at")

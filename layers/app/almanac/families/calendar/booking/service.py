@@ -18,7 +18,7 @@ from almanac.families.calendar.model.booking_ids import new_event_id
 from almanac.families.calendar.model.events import Event, encode_event
 from almanac.families.time.timestamps import zone_among
 from almanac.families.time.zones import find_zone
-from almanac.kernel.errors import InvalidInput
+from almanac.kernel.errors import AlmanacError, InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.contention import Patience, Pauses
 
@@ -62,9 +62,11 @@ class Desk:
     def filing(self, calendar: CalendarRecord) -> Filing:
         return Filing(self.calendars.store, self.calendars.scope, calendar, self.calendars.default_zone)
 
-    def patience(self, thing: str = "the calendar") -> Patience:
+    def patience(
+        self, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable
+    ) -> Patience:
         """With those who change `thing`, for one call."""
-        return Patience(self.pauses, thing)
+        return Patience(self.pauses, thing, refusal)
 
     def next_reading(self, calendar: CalendarRecord, patience: Patience) -> CalendarRecord:
         """The calendar as it was read, for the first attempt; read anew for each further one."""

@@ -41,7 +41,8 @@ class Written(Struct, frozen=True, kw_only=True):
 class Changes(Struct, frozen=True, kw_only=True):
     """One page of what changed since a token. `token` asks for what follows; `complete` is False while more is ready.
 
-    `reset` says that these pages begin from nothing: what they do not name is gone.
+    `reset` says that these pages begin from nothing: what they do not name is gone. `standing` names all resources that
+    there are, where the provider may have forgotten to name those that went.
     """
 
     events: tuple[Event, ...]
@@ -49,6 +50,7 @@ class Changes(Struct, frozen=True, kw_only=True):
     token: str | None = None
     complete: bool = True
     reset: bool = False
+    standing: frozenset[str] | None = None
 
 
 class Seen(Struct, frozen=True):

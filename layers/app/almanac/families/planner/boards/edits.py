@@ -43,7 +43,7 @@ def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
     boards = Boards(planner)
     if edit.action == "create_board":
         return _created(boards, edit)
-    for _ in planner.desk.patience("the board"):
+    for _ in planner.patience("the board"):
         board = _meant(boards, edit)
         check_revision("the board", edit.revision, board.version)
         board = boards.stored(board)

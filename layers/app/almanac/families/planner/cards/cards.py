@@ -189,7 +189,7 @@ class Cards:
         return news_of(card, *self.boards.find_column(card.column))
 
     def _written(self, attempt: Callable[[], tuple[list[Change], A]]) -> A:
-        for _ in self.planner.desk.patience("the board"):
+        for _ in self.planner.patience("the board"):
             try:
                 changes, answer = attempt()
                 if changes:

@@ -16,6 +16,7 @@ from almanac.kernel.events import new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.store.contention import Contended, Patience
 from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Change, Store
 
@@ -68,6 +69,10 @@ class Planner:
 
     def today(self) -> date:
         return self.now().astimezone(self.zone).date()
+
+    def patience(self, thing: str = "the calendar") -> Patience:
+        """With others who change `thing`. Raises Contended when it ends."""
+        return self.desk.patience(thing, Contended)
 
     def new_id(self, prefix: Prefix) -> str:
         return new_id(prefix, self.now_ms(), self.random_bytes)

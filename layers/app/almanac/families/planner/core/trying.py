@@ -12,9 +12,9 @@ T = TypeVar("T")
 def settled(planner: Planner, attempt: Callable[[], T]) -> T:
     """What `attempt` answers; it is repeated on fresh readings where a condition of its write does not hold.
 
-    Raises Unavailable after many attempts that others spoiled.
+    Raises Contended after many attempts that others spoiled.
     """
-    patience = planner.desk.patience("the item")
+    patience = planner.patience("the item")
     while True:
         patience.next_attempt()
         try:

@@ -17,8 +17,9 @@ from almanac.families.planner.core.unfinished import Unfinished, all_unfinished,
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.news import announced
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.kernel.errors import Conflict, LimitExceeded
+from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.instants import instant_at
+from almanac.platform.store.contention import Contended
 from almanac.platform.store.port import MAX_CHANGES, Change, ConditionFailed
 
 A = TypeVar("A")
@@ -26,7 +27,7 @@ A = TypeVar("A")
 _STEPS_BEFORE_ANOTHER = 2000
 
 
-class BeingChanged(Conflict):
+class BeingChanged(Contended):
     """An earlier change of the series is not done yet. `works` are what is left of it."""
 
     code = "being_changed"
@@ -134,17 +135,27 @@ class EventChanges:
             raise LimitExceeded("The change affects too many events at once.", "Make it in several steps.")
         self.planner.desk.calendars.write(self.agenda.calendar, changes, gone=self._gone, new=self._new)
 
+    def mark(self, event: Event, mark: Mark) -> None:
+        """The event itself stays as it is; no change where it has that mark."""
+        if self._mark_of(event, mark) != self.agenda.kept_mark(event.id):
+            self._mark(event, mark)
+
     def _mark(self, event: Event, mark: Mark) -> None:
+        mark = self._mark_of(event, mark)
+        # An instance that was changed by itself is not what its series is: it keeps a mark that says no more than none.
+        needless = event.recurrence_id is None and mark == Mark(id=mark.id)
+        self._changes.append(self._marks.delete(mark.id) if needless else self._marks.put(mark))
+
+    def _mark_of(self, event: Event, mark: Mark) -> Mark:
         once = not event.is_series and mark.type == "task" and mark.status == "pending"
-        name = self.agenda.named(event.id)
-        mark = replace(mark, id=name, open_day=_day_of(event) if once else None)
-        self._changes.append(self._marks.delete(name) if mark == Mark(id=name) else self._marks.put(mark))
+        day = slot_day(event.start).isoformat() if once else None
+        return replace(mark, id=self.agenda.named(event.id), open_day=day)
 
 
 def edit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
     """What `attempt` answers, once the changes that it collected are written; it is repeated on fresh readings."""
     calendar = planner.desk.calendars.stored(calendar_id)
-    for number in planner.desk.patience():
+    for number in planner.patience():
         calendar = calendar if number == 0 else planner.desk.calendars.find(calendar.id)
         changes = EventChanges(Agenda(planner, calendar))
         try:
@@ -180,7 +191,3 @@ def refuse_unfinished(changes: EventChanges, series: Event) -> None:
     own = [work for work in works if work.calendar == changes.agenda.calendar.id]
     if waiting := [work for work in own if work.uid == series.uid or work.heir == series.id]:
         raise BeingChanged(waiting)
-
-
-def _day_of(event: Event) -> str:
-    return slot_day(event.start).isoformat()

@@ -13,13 +13,14 @@ from msgspec.structs import replace
 from almanac.families.calendar.entries.codec import read_entries
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.model.events import Event, When, instant_of
-from almanac.families.calendar.model.instance_ids import read_instance_id, slot_day
+from almanac.families.calendar.model.instance_ids import read_instance_id
 from almanac.families.calendar.model.located_ids import read_located
-from almanac.families.planner.core.records import LINKS, Link
+from almanac.families.planner.core.records import MARKS
 from almanac.families.planner.core.slot_moves import Move
 from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, finished
 from almanac.families.planner.edits.changes import EventChanges
 from almanac.families.planner.edits.series_moves import moved_day
+from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.series import is_before
 from almanac.families.planner.links.changes import LINKS_AT_ONCE
@@ -27,7 +28,7 @@ from almanac.kernel.errors import LimitExceeded
 
 _EXCEPTIONS_AT_ONCE = 12
 _RENAMED_AT_ONCE = 10
-_LOOKED_AT = 500
+_MARKS_AT_ONCE = 50
 _MOST_MOVED = 2000
 """Exceptions that one change may move: while it is under way the series names the instance of each."""
 
@@ -37,7 +38,7 @@ def leave_to_go(
 ) -> None:
     """The exceptions from `slot` on, or all, are gone for who reads, and go; so do links to such instances, or they
     lead to the event `heir`."""
-    if exceptions or _links(changes, series.id, slot, limit=1):
+    if exceptions or links_to_instances(changes.agenda, series.id, slot, limit=1):
         grave = changes.bury(series, slot)
         changes.leave(Unfinished(item=series.id, task="instances", uid=series.uid, slot=slot, grave=grave, heir=heir))
 
@@ -54,7 +55,7 @@ def leave_to_move(
     `move`. Answers `after` as it has to stand until then."""
     moved = [one for one in exceptions if _moved(one, after.uid, move) != one]
     relinks = before.id != after.id or (move is not None and move.days != 0)
-    if not moved and not (relinks and _links(changes, before.id, slot, limit=1)):
+    if not moved and not (relinks and links_to_instances(changes.agenda, before.id, slot, limit=1)):
         return after
     if len(moved) > _MOST_MOVED:
         raise LimitExceeded(
@@ -70,7 +71,9 @@ def leave_to_move(
 def remove_some(changes: EventChanges, work: Unfinished) -> bool:
     """One step of the task "instances"; whether there is more to do."""
     series = read_located(work.item).event
-    if links := _links(changes, series, work.slot, limit=_RENAMED_AT_ONCE if work.heir else LINKS_AT_ONCE):
+    if links := links_to_instances(
+        changes.agenda, series, work.slot, limit=_RENAMED_AT_ONCE if work.heir else LINKS_AT_ONCE
+    ):
         if work.heir:
             changes.links.rename_all(links, [changes.agenda.named(work.heir)] * len(links))
         else:
@@ -86,12 +89,22 @@ def remove_some(changes: EventChanges, work: Unfinished) -> bool:
         if linked:
             # The links of one fill the write.
             break
-    if some:
+    if some or _forget_marks(changes, series, work.slot):
         return True
     if (grave := changes.agenda.pointer(work.grave)) is not None:
         changes.unbury(grave)
     changes.besides(finished(changes.planner, work))
     return False
+
+
+def _forget_marks(changes: EventChanges, series: str, slot: When | None) -> bool:
+    """Marks of exceptions that a tool of the calendar took away with their series; False where none is left."""
+    marks = marks_of_instances(changes.agenda, series, slot)
+    stands = changes.agenda.standing(read_located(one.id).event for one in marks)
+    gone = [one for one in marks if read_located(one.id).event not in stands]
+    for one in gone[:_MARKS_AT_ONCE]:
+        changes.besides(MARKS.within(changes.planner.store, changes.planner.scope).delete(one.id))
+    return bool(gone)
 
 
 def move_some(changes: EventChanges, work: Unfinished) -> bool:
@@ -144,7 +157,9 @@ def _move_links(changes: EventChanges, work: Unfinished, heir: Event) -> bool:
     if series == work.heir and (work.move is None or not work.move.days):
         return False
     backwards = _moves_later(work)
-    links = _links(changes, series, work.slot, reached=work.reached, backwards=backwards, limit=_RENAMED_AT_ONCE)
+    links = links_to_instances(
+        agenda, series, work.slot, reached=work.reached, backwards=backwards, limit=_RENAMED_AT_ONCE
+    )
     if not links:
         return False
     stay = agenda.standing(read_located(link.item).event for link in links)
@@ -173,22 +188,6 @@ def _renamed(item: str, heir: Event, work: Unfinished) -> str:
         day = moved_day(work.move, work.was, day)
     clock = f"T{named.clock:%H%M%S}" if named.clock is not None else ""
     return f"{heir.id}_{day:%Y%m%d}{clock}"
-
-
-def _links(
-    changes: EventChanges, series: str, slot: When | None, *, reached: str = "", backwards: bool = False, limit: int
-) -> Sequence[Link]:
-    """To instances from `slot` on, or all, from `reached` on."""
-    rows = LINKS.within(changes.planner.store, changes.planner.scope)
-    since = f"{series}_{slot_day(slot):%Y%m%d}" if slot is not None else f"{series}_"
-    # A colon sorts after every digit. Two calendars may hold the same file, and series of the same id.
-    until = f"{series}_:"
-    if backwards:
-        until = min(until, reached or until)
-    else:
-        since = max(since, reached)
-    found = rows.query(since=since, until=until, reverse=backwards, limit=_LOOKED_AT).records
-    return [one for one in found if read_located(one.item).calendar == changes.agenda.calendar.id][:limit]
 
 
 def _exceptions(agenda: Agenda, work: Unfinished) -> Iterator[Event]:

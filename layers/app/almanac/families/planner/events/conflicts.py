@@ -2,6 +2,7 @@
 
 from msgspec import UNSET, Struct, UnsetType
 
+from almanac.families.calendar.booking.conflicts import read_in_part
 from almanac.families.calendar.entries.records import Hold
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.availability import Interval
@@ -17,7 +18,7 @@ _NAMED = 5
 
 class Clash(Struct, frozen=True, rename="camel"):
     """Something that takes the same time. `start` and `end` carry their offset. `text_notes`, where there are any: what
-    in its title is not meant for a reader."""
+    in its title is not meant for a reader, and what of it could not be read."""
 
     id: str
     title: str
@@ -47,7 +48,8 @@ def _clash(shown: Shown, agenda: Agenda) -> Clash:
     planner = agenda.planner
     event = event_of(shown)
     said = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
-    title, notes = shown_text("title", said)
+    title, found = shown_text("title", said)
+    notes = [*(read_in_part(event) if event is not None else ()), *(found or ())]
     start, end = (instant_at(at).astimezone(planner.zone) for at in (shown.start, shown.end))
     return Clash(
         id=_id(shown, agenda),
@@ -57,7 +59,7 @@ def _clash(shown: Shown, agenda: Agenda) -> Clash:
         day_of_week=f"{start:%A}",
         calendar_id=agenda.calendar.id,
         calendar_name=agenda.shown_name,
-        text_notes=notes,
+        text_notes=notes or UNSET,
     )
 
 

@@ -6,27 +6,30 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instance_ids import slot_day
+from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.planner.core.records import MARKS, ItemStatus, Mark
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import Change, Store
 
 
 class ImportedTasks:
-    """The `Tasks` of one project."""
+    """The `Tasks` of one calendar."""
 
-    def __init__(self, store: Store, scope: Scope) -> None:
+    def __init__(self, store: Store, scope: Scope, calendar: str) -> None:
+        self._calendar = calendar
         self._marks = MARKS.within(store, scope)
 
     def filed(self, event: Event) -> Sequence[Change]:
         """What was ticked off here stays so, whatever the file still says."""
-        known = self._marks.get(event.id)
+        name = located_id(self._calendar, event.id)
+        known = self._marks.get(name)
         done = (event.todo is not None and event.todo.is_done) or (known is not None and known.status == "done")
         status: ItemStatus = "done" if done else "pending"
         day = slot_day(event.start).isoformat() if not done and not event.is_series else None
-        return [self._marks.put(Mark(id=event.id, type="task", status=status, open_day=day))]
+        return [self._marks.put(Mark(id=name, type="task", status=status, open_day=day))]
 
     def told(self, event: Event) -> Event:
-        mark = self._marks.get(event.id)
+        mark = self._marks.get(located_id(self._calendar, event.id))
         if event.todo is None or mark is None or (mark.status == "done") == event.todo.is_done:
             return event
         if mark.status == "done":

@@ -68,7 +68,10 @@ class Agenda:
         return standing_pointer(self._calendars, self.calendar, event_id)
 
     def mark(self, event_id: str) -> Mark:
-        return self._marks.get(self.named(event_id)) or Mark(id=self.named(event_id))
+        return self.kept_mark(event_id) or Mark(id=self.named(event_id))
+
+    def kept_mark(self, event_id: str) -> Mark | None:
+        return self._marks.get(self.named(event_id))
 
     def standing(self, event_ids: Iterable[str]) -> dict[str, Event]:
         """Those of the events that stand under ids of their own: no instances of series but exceptions."""

@@ -1,11 +1,12 @@
 """Events as the planner tells them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from msgspec import UNSET, Struct, UnsetType
 
 from almanac.content import clean, quoted_fields
+from almanac.families.calendar.booking.conflicts import read_in_part
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.events import AllDay, Event, When
 from almanac.families.calendar.model.instance_ids import instance_id, series_id_of, slot_at
@@ -22,7 +23,7 @@ class EventRow(Struct, frozen=True, rename="camel"):
 
     `end_date` is the last day, `start` and `end` are instants with their offset. `busy`: it takes its time.
     `recurrence_series_id` is the id of the whole series; `recurrence_exception`: this instance was changed by itself.
-    `text_notes`, where there are any: what in its texts is not meant for a reader.
+    `text_notes`, where there are any: what in its texts is not meant for a reader, and what could not be read.
     """
 
     id: str
@@ -120,12 +121,13 @@ def title_of(event: Event) -> str:
     return clean(event.summary).text
 
 
-def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """What is not empty, and what was found in it: an event may come from a file, a provider or another agent."""
+def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], Sequence[str]]:
+    """What is not empty, and what was found in it or could not be read: an event may come from a file, a provider or
+    another agent."""
     texts = {"title": event.summary, "description": event.description, "location": event.location}
     texts |= {f"attendee {place}": one for place, one in enumerate(event.attendees)}
     read = quoted_fields({name: text for name, text in texts.items() if text}, agenda.calendar.provider)
-    return read.fields, read.notes
+    return read.fields, [*read_in_part(event), *read.notes]
 
 
 def overlaps_days(row: EventRow, first: date | None, last: date | None) -> bool:

@@ -17,7 +17,7 @@ def link_items(
 ) -> tuple[Link, bool]:
     """The link, and whether it is new. Raises NotFound for an item that is not there, Conflict for a circle."""
     rows = LINKS.within(planner.store, planner.scope)
-    for _ in planner.desk.patience("the item"):
+    for _ in planner.patience("the item"):
         head = BLOCKS_HEADS.within(planner.store, planner.scope).get() if relation == "blocks" else None
         one, other = find_item(planner, source, source_type), find_item(planner, target, target_type)
         if one.id == other.id:
@@ -55,7 +55,7 @@ def link_items(
 def unlink_items(planner: Planner, source: str, target: str, relation: Relation) -> None:
     """Raises NotFound where there is no such link."""
     rows = LINKS.within(planner.store, planner.scope)
-    for _ in planner.desk.patience("the item"):
+    for _ in planner.patience("the item"):
         link = rows.get(source, "out", relation, target) if source and target else None
         if link is None:
             raise NotFound(

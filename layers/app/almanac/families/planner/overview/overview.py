@@ -42,7 +42,8 @@ class LinkedItem(Struct, frozen=True, rename={"text_notes": "textNotes"}):
 
 
 class DayItem(Struct, frozen=True, rename="camel"):
-    """`source` kanban: a card, `date` being its due day. `text_notes`: what in its texts is not meant for a reader."""
+    """`source` kanban: a card, `date` being its due day. `text_notes`: what in its texts is not meant for a reader, or
+    could not be read."""
 
     id: str
     title: str

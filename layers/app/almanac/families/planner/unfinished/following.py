@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.events import Timed, When
-from almanac.families.calendar.model.located_ids import read_located
+from almanac.families.calendar.model.located_ids import located_id, read_located
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.core.item_kinds import CARD, LOG, NOTE
@@ -76,8 +76,7 @@ def _event_in(happened: Announcement) -> str | None:
     """The event that changed, or that a card was just scheduled for."""
     payload = happened.payload
     if happened.kind == "booking_rescheduled":
-        calendar, event = payload.get("calendar_id"), payload.get("event_id")
-        return f"{event}@{calendar}" if calendar != "primary" else str(event)
+        return located_id(str(payload.get("calendar_id")), str(payload.get("event_id")))
     item, other = str(payload.get("item_id", "")), str(payload.get("to_item_id", ""))
     if happened.kind == "item_linked":
         if payload.get("relation_type") != "scheduled_for":

@@ -17,10 +17,11 @@ from almanac.families.calendar.providers.alike import same_content
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.dav_xml import calendar_query
 from almanac.families.calendar.providers.caldav.discovery import Home, calendar_url, calendars_of, own_addresses
+from almanac.families.calendar.providers.caldav.etags import if_match, same_version
 from almanac.families.calendar.providers.caldav.pull import pull
+from almanac.families.calendar.providers.caldav.refusals import dav_refusal
 from almanac.families.calendar.providers.caldav.resources import events_at, resource_id, resource_of, resource_url
 from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Seen, Written
-from almanac.families.calendar.providers.refusals import refusal
 from almanac.families.calendar.providers.transport.http import Response
 from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
 
@@ -73,12 +74,17 @@ class CalDavProvider:
         url = resource_url(self._collection(calendar), event.id)
         text = new_text(self._organised(event))
         answer = self._dav.send("PUT", url, text, If_None_Match="*", Content_Type=_TYPE)
+        if answer.status == 500:
+            # Servers stumble over writes that come at once. This one can be repeated: it creates, or meets itself.
+            answer = self._dav.send("PUT", url, text, If_None_Match="*", Content_Type=_TYPE)
         if answer.status in {200, 201, 204}:
             return self._written(event.id, url, answer)
-        refused = refusal(self.name, answer, "the event")
+        refused = dav_refusal(self.name, answer, "the event")
         if not isinstance(refused, Conflict):
             raise refused
         there = self._dav.send("GET", url)
+        if there.status in {404, 410}:
+            raise refused
         found = self._read(there, calendar, event.id) if there.status == 200 else None
         if found is not None and found.uid == event.uid and same_content(found, event, calendar.timezone or "UTC"):
             return self._written(event.id, url, there)
@@ -97,7 +103,7 @@ class CalDavProvider:
         if stamp is not None:
             self._delete_instance(calendar, event_id, stamp, etag)
             return
-        condition = {"If_Match": etag} if etag is not None else {}
+        condition = {"If_Match": if_match(etag)} if etag is not None else {}
         answer = self._dav.send("DELETE", resource_url(self._collection(calendar), resource), **condition)
         if answer.status in {404, 410}:
             found = self._located(calendar, resource)
@@ -105,7 +111,7 @@ class CalDavProvider:
                 return
             answer = self._dav.send("DELETE", found.url, **condition)
         if answer.status not in {200, 202, 204, 404, 410}:
-            raise refusal(self.name, answer, "the event")
+            raise dav_refusal(self.name, answer, "the event")
 
     def _delete_instance(self, calendar: RemoteCalendar, event_id: str, stamp: str, etag: str | None) -> None:
         from almanac.families.calendar.providers.caldav.texts import without_instance  # noqa: PLC0415
@@ -126,18 +132,18 @@ class CalDavProvider:
                 f"{self.name} does not have the event.", "It was moved or deleted there: call list_events again."
             )
         current = there.headers.get("etag")
-        if etag is not None and current is not None and current != etag:
+        if etag is not None and current is not None and not same_version(current, etag):
             raise Conflict(
                 f"{self.name} has another version of the event.", "Read the event again with get_event, then decide."
             )
-        condition = {"If_Match": current or etag or "*"}
+        condition = {"If_Match": if_match(current or etag or "*")}
         text = change(there.body)
         if text is None:
             answer = self._dav.send("DELETE", there.url, **condition)
         else:
             answer = self._dav.send("PUT", there.url, text, Content_Type=_TYPE, **condition)
         if answer.status not in {200, 201, 204}:
-            raise refusal(self.name, answer, "the event")
+            raise dav_refusal(self.name, answer, "the event")
         return self._written(event_id, there.url, answer)
 
     def _located(self, calendar: RemoteCalendar, resource: str) -> Response | None:
@@ -147,7 +153,7 @@ class CalDavProvider:
         if answer.status == 200:
             return self._whole(answer)
         if answer.status not in {404, 410}:
-            raise refusal(self.name, answer, "the event")
+            raise dav_refusal(self.name, answer, "the event")
         for uid in (f"{resource}{OURS}", None):
             query = calendar_query(["D:getetag"], uid)
             listed = self._dav.listed("REPORT", collection, query, depth=1, what="the calendar")

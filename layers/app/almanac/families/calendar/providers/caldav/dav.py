@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from almanac.families.calendar.providers.caldav.dav_xml import Multistatus, read_multistatus
-from almanac.families.calendar.providers.refusals import refusal
+from almanac.families.calendar.providers.caldav.refusals import dav_refusal
 from almanac.families.calendar.providers.transport.http import Http, Response, origin_of
 from almanac.families.calendar.providers.transport.login import Login
 from almanac.kernel.errors import Forbidden
@@ -61,5 +61,5 @@ class Dav:
         """A multistatus; any other answer raises what it means for `what`."""
         answer = self.send(method, url, body, Depth=str(depth), Content_Type=_XML)
         if answer.status != 207:
-            raise refusal(self.name, answer, what)
+            raise dav_refusal(self.name, answer, what)
         return read_multistatus(answer.body, answer.url, self.name)

@@ -12,9 +12,10 @@ from almanac.families.calendar.providers.transport.http import NoAnswer
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import AlmanacError, Forbidden, InvalidInput, NotFound, Unavailable
 
+_ZONES = ("C:calendar-timezone", "C:calendar-timezone-id")
 _ABOUT = (
     *("D:resourcetype", "D:displayname", "D:current-user-privilege-set", "C:supported-calendar-component-set"),
-    *("C:calendar-timezone", "C:calendar-timezone-id"),
+    *_ZONES,
 )
 _ANY_YEAR = 2025
 """A calendar says its zone without a date: rules are compared over the years around this one."""
@@ -93,7 +94,7 @@ def _worst(problems: list[AlmanacError]) -> AlmanacError | None:
 def calendars_of(dav: Dav, home: Home) -> list[RemoteCalendar]:
     """Every calendar in the home that takes events."""
     listed = dav.listed("PROPFIND", home.url, propfind(*_ABOUT), depth=1, what="the list of calendars")
-    return [_remote(each, home) for each in listed.resources if _takes_events(each)]
+    return [_remote(dav, each, home) for each in listed.resources if _takes_events(each)]
 
 
 def calendar_url(home: Home, calendar_id: str) -> str:
@@ -132,7 +133,7 @@ def _takes_events(resource: Resource) -> bool:
     return kinds is None or len(kinds) == 0 or any(each.get("name") == "VEVENT" for each in kinds)
 
 
-def _remote(resource: Resource, home: Home) -> RemoteCalendar:
+def _remote(dav: Dav, resource: Resource, home: Home) -> RemoteCalendar:
     name = calendar_id(home, resource.href)
     privileges = "D:current-user-privilege-set"
     may_write = privileges not in resource.properties or any(resource.has(privileges, each) for each in _WRITES)
@@ -141,7 +142,7 @@ def _remote(resource: Resource, home: Home) -> RemoteCalendar:
         id=name,
         name=resource.text("D:displayname") or name.rpartition("/")[2],
         access_role=role,
-        timezone=_zone(resource),
+        timezone=_zone(resource) or _zone_alone(dav, resource.href),
     )
 
 
@@ -157,6 +158,17 @@ def _zone(resource: Resource) -> str | None:
         if text is not None:
             return _defined(text)
     return None
+
+
+def _zone_alone(dav: Dav, url: str) -> str | None:
+    """As one calendar says it: some servers leave it out of listings."""
+    try:
+        listed = dav.listed("PROPFIND", url, propfind(*_ZONES), depth=0, what="the calendar")
+    except NoAnswer:
+        raise
+    except AlmanacError:
+        return None
+    return _zone(listed.resources[0]) if listed.resources else None
 
 
 def _defined(text: str) -> str | None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 from urllib.parse import urljoin, urlsplit
 
+from msgspec.structs import replace
+
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.dav_xml import (
@@ -18,15 +20,17 @@ from almanac.families.calendar.providers.caldav.dav_xml import (
     same_path,
     sync_collection,
 )
+from almanac.families.calendar.providers.caldav.refusals import dav_refusal
 from almanac.families.calendar.providers.caldav.resources import events_at, resource_id
 from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.families.calendar.providers.pulled import Pulled, Unreadable
-from almanac.families.calendar.providers.refusals import refusal
+from almanac.families.calendar.providers.transport.http import Response
 from almanac.kernel.errors import LimitExceeded, NotFound
 
 MAX_RESOURCES = 20_000
 _CHUNK = 100
-_SYNC, _STATE = "sync:", "state:"
+_SYNC, _SILENT, _STATE = "sync:", "silent:", "state:"
+"""How our tokens begin: before a server's own, before that of one that forgets silently, before a digest of etags."""
 _NO_SUCH_REPORT = frozenset({400, 403, 404, 405, 415, 422, 501})
 _TOKEN_REFUSED = frozenset({409, 410, 412, 507})
 _COUNTED = re.compile(r"(.*?)(\d+)", re.DOTALL)
@@ -34,18 +38,42 @@ _COUNTED = re.compile(r"(.*?)(\d+)", re.DOTALL)
 
 def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Pulled:
     """The changes since `token`, which an earlier call gave; everything where it gave none or the server forgot it."""
-    if token is None or token.startswith(_SYNC):
-        listed = _synchronised(dav, url, token.removeprefix(_SYNC) if token else None)
-        if listed is None and token is not None:
-            listed, token = _synchronised(dav, url, None), None
-        if listed is not None:
-            return _since(dav, url, calendar, listed, reset=token is None)
-    return _compared(dav, url, calendar, token)
+    if token is not None and token.startswith(_STATE):
+        return _compared(dav, url, calendar, token)
+    kind, _, since = (token or _SYNC).partition(":")
+    listed = _synchronised(dav, url, since or None)
+    reset = not since
+    if listed is None and since:
+        listed, reset = _synchronised(dav, url, None), True
+    if listed is None:
+        return _compared(dav, url, calendar, None)
+    silent = _forgets_silently(dav, url, listed) if reset else f"{kind}:" == _SILENT
+    page = _since(dav, url, calendar, listed, reset=reset)
+    held = _held(dav, url) if silent and not reset and listed.sync_token != since else None
+    return replace(
+        page,
+        token=f"{_SILENT if silent else _SYNC}{listed.sync_token}",
+        standing=frozenset(resource_id(href) for href, _ in held) if held is not None and page.complete else None,
+    )
+
+
+def _forgets_silently(dav: Dav, url: str, listed: Multistatus) -> bool:
+    """Whether the server answers to a token that it does not know as if it had been given none. Then what went while
+    it forgot one is named by nothing but its absence."""
+    answer = _asked(dav, url, f"{listed.sync_token}0")
+    if answer.status != 207:
+        return False
+    told = {each.href for each in read_multistatus(answer.body, answer.url, dav.name).resources}
+    return told >= {each.href for each in listed.resources}
+
+
+def _asked(dav: Dav, url: str, token: str | None) -> Response:
+    return dav.send("REPORT", url, sync_collection(token), Depth="0", Content_Type="application/xml; charset=utf-8")
 
 
 def _synchronised(dav: Dav, url: str, token: str | None) -> Multistatus | None:
     """None where the server has no such report, or no longer knows the token."""
-    answer = dav.send("REPORT", url, sync_collection(token), Depth="0", Content_Type="application/xml; charset=utf-8")
+    answer = _asked(dav, url, token)
     if answer.status == 207:
         listed = read_multistatus(answer.body, answer.url, dav.name)
         return listed if listed.sync_token and not _went_back(token, listed.sync_token) else None
@@ -54,7 +82,7 @@ def _synchronised(dav: Dav, url: str, token: str | None) -> Multistatus | None:
     )
     if forgotten or answer.status in _NO_SUCH_REPORT:
         return None
-    raise refusal(dav.name, answer, "the calendar")
+    raise dav_refusal(dav.name, answer, "the calendar")
 
 
 def _went_back(token: str | None, newer: str) -> bool:
@@ -78,7 +106,6 @@ def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *,
     return Pulled(
         events=tuple(events),
         removed_ids=(*removed, *gone),
-        token=f"{_SYNC}{listed.sync_token}",
         complete=not truncated,
         reset=reset,
         unreadable=tuple(unreadable),
@@ -86,14 +113,18 @@ def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *,
 
 
 def _compared(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Pulled:
-    query = calendar_query(["D:getetag"])
-    listed = dav.listed("REPORT", url, query, depth=1, what="the calendar")
-    held = sorted((each.href, each.text("D:getetag") or "") for each in listed.resources if each.status == 200)
+    held = _held(dav, url)
     state = _STATE + sha256("\n".join(f"{href} {etag}" for href, etag in held).encode()).hexdigest()
     if state == token and all(etag for _, etag in held):
         return Pulled(events=(), token=state)
     events, _, unreadable = _fetched(dav, url, calendar, [href for href, _ in held])
     return Pulled(events=tuple(events), token=state, reset=True, unreadable=tuple(unreadable))
+
+
+def _held(dav: Dav, url: str) -> list[tuple[str, str]]:
+    """Where each event of the calendar lies, and its etag."""
+    listed = dav.listed("REPORT", url, calendar_query(["D:getetag"]), depth=1, what="the calendar")
+    return sorted((each.href, each.text("D:getetag") or "") for each in listed.resources if each.status == 200)
 
 
 def _fetched(

@@ -1,0 +1,75 @@
+"""Shadows of connected calendars that are pulled by and by, for those who read them without asking a provider."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from almanac.families.calendar.accounts.sync_records import PULL_FAILURES, SYNCS, PullFailure
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.kernel.errors import AlmanacError, NotFound
+
+OLD_MS = 10 * 60_000
+"""Shadows older than this are pulled."""
+AT_ONCE = 10
+"""Of one project in one round."""
+TURN_SECONDS = 5.0
+"""After this long no further pull begins in the round of a project."""
+_LONGEST_MS = 6 * 3_600_000
+
+
+class Refreshing:
+    """Of one project. `monotonic` tells seconds."""
+
+    def __init__(self, calendars: Calendars, monotonic: Callable[[], float]) -> None:
+        self._calendars = calendars
+        self._monotonic = monotonic
+        self._syncs = SYNCS.within(calendars.store, calendars.scope)
+        self._failures = PULL_FAILURES.within(calendars.store, calendars.scope)
+
+    def run(self) -> None:
+        """Pulls what is old. What fails waits, each time twice as long, up to six hours: a password that was changed is
+        not tried every minute. Whoever asks for the calendar is told why."""
+        began = self._monotonic()
+        silent: set[tuple[str, str | None]] = set()
+        for calendar in self._due():
+            if self._monotonic() - began >= TURN_SECONDS:
+                return
+            account = (calendar.provider, calendar.account)
+            try:
+                if account not in silent:
+                    self._calendars.remotes.refresh(calendar, booking=False)
+                    continue
+            except NotFound:
+                pass
+            except AlmanacError:
+                # Whoever does not answer for one calendar does not for the next.
+                silent.add(account)
+            self._failed(calendar)
+
+    def _due(self) -> Sequence[CalendarRecord]:
+        """Those that were pulled longest ago first."""
+        shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
+        pulled = self._pulled(shadows)
+        now = self._calendars.now()
+        old = [calendar for calendar in shadows if now - pulled[calendar.id] >= OLD_MS]
+        waiting = self._waiting(old, pulled)
+        ready = [calendar for calendar in old if calendar.id not in waiting]
+        return sorted(ready, key=lambda calendar: pulled[calendar.id])[:AT_ONCE]
+
+    def _pulled(self, calendars: Iterable[CalendarRecord]) -> dict[str, int]:
+        """When each was, in milliseconds since 1970; 0 where it never was."""
+        known = self._syncs.by_id(calendar.id for calendar in calendars)
+        return {calendar.id: known[calendar.id].pulled_at if calendar.id in known else 0 for calendar in calendars}
+
+    def _waiting(self, calendars: Iterable[CalendarRecord], pulled: dict[str, int]) -> set[str]:
+        """Those that failed and are to be left alone for now, unless somebody has pulled them since."""
+        failures = self._failures.by_id(calendar.id for calendar in calendars)
+        now = self._calendars.now()
+        return {name for name, one in failures.items() if one.again_at > now and pulled[name] < one.failed_at}
+
+    def _failed(self, calendar: CalendarRecord) -> None:
+        now, before = self._calendars.now(), self._failures.get(calendar.id)
+        waits = min(_LONGEST_MS, 2 * before.waits if before is not None else OLD_MS)
+        failure = PullFailure(
+            calendar=calendar.id, failed_at=now, waits=waits, again_at=now + waits, expires_at=now + 2 * _LONGEST_MS
+        )
+        self._calendars.store.write([self._failures.put(failure)])

@@ -1,0 +1,129 @@
+"""Callers in different zones want one instant at once, each by the wall time of his own clocks: one of them gets it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from threading import Barrier
+from zoneinfo import ZoneInfo
+
+import pytest
+from msgspec.structs import replace
+
+from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.rebooking import reschedule
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.model.events import Event, instant_of
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.errors import Conflict
+from tests.unit.families.calendar.desks import NINE, REMOTE, connect_remote, draft, open_desk, open_store
+
+ROUNDS = 6
+ZONES = ("Europe/Berlin", "America/New_York", "Asia/Tokyo", "Asia/Kathmandu")
+
+calendars = pytest.mark.parametrize("calendar", ["primary", REMOTE])
+
+
+@pytest.fixture
+def desks(tmp_path: Path) -> Iterator[list[Desk]]:
+    """One for each zone, over one store and one memory."""
+    store, memory = open_store(tmp_path, SystemClock()), Memory()
+    desk = open_desk(tmp_path, SystemClock(), store=store, memory=memory, patient=True)
+    connect_remote(desk)
+    yield [desk.in_zone(zone) for zone in ZONES]
+    store.close()
+
+
+def on_clocks(minutes: int, zone: str) -> datetime:
+    """So many minutes after NINE, as clocks in `zone` show it."""
+    return (NINE + timedelta(minutes=minutes)).astimezone(ZoneInfo(zone))
+
+
+def booked(desk: Desk, calendar: str, zone: str, minutes: int) -> Event:
+    start = on_clocks(minutes, zone)
+    return book(desk, replace(draft(minutes, calendar=calendar), start=start, end=start + timedelta(minutes=30))).event
+
+
+def at_once(tries: Sequence[Callable[[], Event]]) -> list[Event | Conflict]:
+    """What each of them came to, begun at the same moment."""
+    barrier = Barrier(len(tries))
+
+    def attempt(one: Callable[[], Event]) -> Event | Conflict:
+        barrier.wait()
+        try:
+            return one()
+        except Conflict as told:
+            return told
+
+    with ThreadPoolExecutor(len(tries)) as pool:
+        return list(pool.map(attempt, tries))
+
+
+def won(answers: Sequence[Event | Conflict]) -> list[Event]:
+    assert all(answer.code == "slot_taken" for answer in answers if isinstance(answer, Conflict))
+    return [answer for answer in answers if isinstance(answer, Event)]
+
+
+def starts(desk: Desk, calendar: str) -> dict[str, datetime]:
+    """When what stands in the calendar begins."""
+    known = desk.calendars.events(desk.calendars.find(calendar))
+    return {event.id: instant_of(event.start, "UTC") for event in known}
+
+
+@calendars
+def test_one_instant_that_is_booked_by_different_wall_times_is_one_callers(desks: list[Desk], calendar: str) -> None:
+    for number in range(ROUNDS):
+        tries = [partial(booked, desk, calendar, zone, 60 * number) for desk, zone in zip(desks, ZONES, strict=True)]
+        answers = at_once(tries)
+        (event,) = won(answers)
+        assert starts(desks[0], calendar)[event.id] == NINE + timedelta(hours=number)
+    assert len(starts(desks[0], calendar)) == ROUNDS
+
+
+@calendars
+def test_who_moves_to_an_instant_that_another_zone_books_stands_there_or_where_he_stood(
+    desks: list[Desk], calendar: str
+) -> None:
+    berlin, new_york = desks[:2]
+    for number in range(ROUNDS):
+        stood, wanted = 240 * number, 240 * number + 120
+        mine = booked(berlin, calendar, ZONES[0], stood)
+
+        def moves(event: Event = mine, to: int = wanted) -> Event:
+            start = on_clocks(to, ZONES[0])
+            return reschedule(berlin, calendar, event.id, start, None).event
+
+        def books(at: int = wanted) -> Event:
+            return booked(new_york, calendar, ZONES[1], at)
+
+        (event,) = won(at_once([moves, books]))
+        standing = starts(new_york, calendar)
+        assert standing[event.id] == NINE + timedelta(minutes=wanted)
+        if event.id != mine.id:
+            # The move is taken back whole: to the very instant, which nobody else can have.
+            assert standing[mine.id] == NINE + timedelta(minutes=stood)
+            with pytest.raises(Conflict):
+                booked(new_york, calendar, ZONES[1], stood)
+        else:
+            assert booked(new_york, calendar, ZONES[1], stood).id in starts(berlin, calendar)
+
+
+@calendars
+def test_a_slot_that_a_move_gives_back_is_there_for_another_zone_and_then_not_for_who_left_it(
+    desks: list[Desk], calendar: str
+) -> None:
+    berlin, new_york = desks[:2]
+    mine = booked(berlin, calendar, ZONES[0], 0)
+    reschedule(berlin, calendar, mine.id, on_clocks(120, ZONES[0]), None)
+    back = at_once(
+        [
+            lambda: reschedule(berlin, calendar, mine.id, on_clocks(0, ZONES[0]), None).event,
+            lambda: booked(new_york, calendar, ZONES[1], 0),
+        ]
+    )
+    (event,) = won(back)
+    standing = starts(berlin, calendar)
+    assert standing[event.id] == NINE
+    assert sorted(standing.values()) == ([NINE] if event.id == mine.id else [NINE, NINE + timedelta(hours=2)])
