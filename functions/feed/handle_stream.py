@@ -1,6 +1,5 @@
 """Events from the table's stream to the queue of our reactions and to the bus."""
 
-from almanac.composition.aws_events import open_sinks
-from almanac.gateway.events.stream_door import stream_handler
+from almanac.composition.aws_events import aws_stream
 
-handler = stream_handler(open_sinks)
+handler = aws_stream()

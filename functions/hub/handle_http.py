@@ -1,6 +1,5 @@
 """Every family at one address: /mcp."""
 
-from almanac.composition.aws import aws_handler
-from almanac.composition.families import every_family
+from almanac.composition.aws import aws_hub
 
-handler = aws_handler(every_family)
+handler = aws_hub()

@@ -1,7 +1,5 @@
 """Events from the queue to the families' reactions."""
 
-from almanac.composition.aws_events import open_delivery
-from almanac.composition.reactions import REACTIONS
-from almanac.gateway.events.queue_door import queue_handler
+from almanac.composition.aws_events import aws_reactions
 
-handler = queue_handler(REACTIONS, open_delivery)
+handler = aws_reactions()

@@ -4,7 +4,7 @@ from typing import Any
 
 from calendar_year import SCOPE, ZONE
 
-from almanac.composition.reactions import services_for
+from almanac.composition.services import services_for
 from almanac.families.calendar.family import family
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import SystemClock
@@ -17,7 +17,7 @@ from almanac.protocol.tool import Call
 class Agent:
     def __init__(self, store: Store) -> None:
         clock = SystemClock()
-        calendar = family(services_for(store, clock))
+        calendar = family.open(services_for(store, clock))
         self._tools = {tool.name: tool for tool in calendar.tools}
         self._host = Host(
             clock=clock,

@@ -14,6 +14,7 @@ from typing import Any
 import boto3
 
 from almanac.composition.aws import open_table
+from almanac.composition.settings import read_settings
 from almanac.identity.api_key import parse_api_key
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
@@ -42,7 +43,7 @@ def cloud() -> Generator[dict[str, str]]:
         os.environ.update(environment)
         calls = Calls(connect(REGION, address), Retries(time.sleep, random.random, time.monotonic))
         calls.call("CreateTable", table_definition(TABLE), repeatable=False)
-        store, clock = open_table(environment), SystemClock()
+        store, clock = open_table(read_settings(environment)), SystemClock()
         Tenants(store, clock).create(SCOPE.tenant, project=SCOPE.project)
         granted = Grant(tenant=SCOPE.tenant, project=SCOPE.project, actor="ada")
         ApiKeys(store, clock, os.urandom).issue(granted, parse_api_key(KEY))

@@ -33,6 +33,7 @@ def run(program: str, subject: Subject, request: Any) -> dict[str, Any]:
     folders = [APP, *([ROOT / "functions" / subject.door] if subject.door else [])]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "ALMANAC"))}
     environment["PYTHONPATH"] = os.pathsep.join(map(str, folders))
+    environment |= {"ALMANAC_TABLE": "bench", "AWS_REGION": "eu-west-1"}
     if subject.on_lambda:
         environment |= {
             "AWS_LAMBDA_FUNCTION_NAME": "bench",

@@ -13,8 +13,8 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from almanac.composition.jobs import CHORES
-from almanac.composition.reactions import services_for
+from almanac.composition.families import every_job
+from almanac.composition.services import services_for
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
@@ -136,7 +136,7 @@ def _call_every_tool(house: WholeHouse) -> None:
 
 
 def _do_chores(house: WholeHouse, store: RecordingStore) -> None:
-    handle = schedule_handler(CHORES, lambda: services_for(house.meter, house.clock), house.telemetry)
+    handle = schedule_handler(every_job(), lambda: services_for(house.meter, house.clock), house.telemetry)
     # More than are taken at a time, so that the round's mark is moved.
     tenants = Tenants(house.meter, house.clock)
     for number in range(101):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from almanac.composition.families import every_family
-from almanac.composition.reactions import services_for
+from almanac.composition.services import services_for
 from almanac.identity.access.principal import Pass
 from almanac.identity.access.principal_fields import from_context, to_context
 from almanac.identity.keys import ApiKeys

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from almanac.composition.families import every_family
-from almanac.composition.reactions import services_for
+from almanac.composition.services import services_for
 from almanac.protocol.tool import Tool
 from tests.contract.tenancy import shelves
 from tests.contract.tenancy.crossing import Verdict, judge

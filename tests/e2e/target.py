@@ -20,6 +20,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
 from almanac.composition.aws import open_table
+from almanac.composition.settings import Settings
 from almanac.kernel.clock import SystemClock
 from almanac.local.client.watching import feed_url
 from almanac.local.data_folder import DataFolder
@@ -153,7 +154,7 @@ def emulated() -> Generator[Target]:
             key,
             stack.feed_url,
             stack.almanac,
-            lambda: open_table(stack.environment, stack.table, REGION),
+            lambda: open_table(Settings(table=stack.table, region=REGION, endpoint=stack.endpoint)),
             stack=stack,
         )
 

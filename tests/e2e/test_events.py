@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.reactions import REACTIONS
+from almanac.composition.families import every_reaction
 from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event
@@ -77,7 +77,7 @@ def test_every_reaction_to_a_booking_and_its_cancelling_has_its_effect(calendar:
     calendar.ask("cancel_booking", "/calendar", calendar_id=room, booking_id=event_id)
     seen.append(_last_event(store, room, event_id))
     assert [event.kind for event in seen] == [KIND, "booking_cancelled"]
-    reacting = [(event.id, each.name) for event in seen for each in REACTIONS if event.kind in each.kinds]
+    reacting = [(event.id, each.name) for event in seen for each in every_reaction() if event.kind in each.kinds]
     assert reacting
     done = DONE.within(store, SCOPE)
     for event, reaction in reacting:

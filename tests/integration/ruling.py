@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from almanac.families.team.rules.actions import Firing
 from almanac.families.team.rules.broadcasting import set_broadcast
 from almanac.families.team.rules.reactions import rule_reactions
 from almanac.kernel.caller import Scope
@@ -17,6 +16,7 @@ from almanac.platform.bus.bell import Bell
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.feed.log import LOGGING
+from almanac.platform.rule_actions import Firing
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition, sort_key
@@ -65,7 +65,7 @@ def work(path: Path, holder: str) -> None:
         store,
         SqliteChanges(path),
         Delivery(store, services, clock, report=report),
-        (LOGGING, *rule_reactions({"pin_memory": pin_memory, "set_broadcast": set_broadcast})),
+        (LOGGING, *rule_reactions(["turn_recorded"], {"pin_memory": pin_memory, "set_broadcast": set_broadcast})),
         clock,
         holder=holder,
         bell=Bell(),

@@ -18,6 +18,7 @@ from almanac.families.team.core.records import BROADCASTS
 from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules.installed import install, installed
 from almanac.kernel.clock import SystemClock
+from almanac.kernel.event_kinds import EventKind
 from almanac.kernel.events import new_event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.bell import Bell
@@ -32,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 FULL = os.environ.get("ALMANAC_FULL") == "1"
 EVENTS, RULES, KEYS, KILLS = (1000, 20, 10, 20) if FULL else (200, 10, 5, 8)
 NAMES = [f"rule-{number}" for number in range(RULES)]
-WHOLE = Installation(frozenset({"turn_recorded"}), frozenset({"pin_memory", "set_broadcast"}))
+WHOLE = Installation({"turn_recorded": EventKind("turn_recorded", "", {})}, frozenset({"pin_memory", "set_broadcast"}))
 
 
 def _install(store: Store) -> Project:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from almanac.composition.families import every_family
-from almanac.composition.reactions import services_for
+from almanac.composition.services import services_for
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.store.port import Store

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from almanac.composition.families import every_family
-from almanac.composition.reactions import REACTIONS, services_for
+from almanac.composition.families import every_family, every_reaction
+from almanac.composition.services import services_for
 from almanac.gateway.events.queue_door import queue_handler
 from almanac.gateway.events.stream_door import stream_handler
 from almanac.gateway.feed.push import PushParts
@@ -94,7 +94,7 @@ class WholeHouse:
         )
         self._between = Between()
         self._stream = stream_handler(self._between.sinks, self.telemetry)
-        self._reactions = queue_handler(REACTIONS, self._delivery, self.telemetry)
+        self._reactions = queue_handler(every_reaction(), self._delivery, self.telemetry)
         self._push = push_handler(self._push_parts, self._delivery, self.telemetry)
 
     def listen(self) -> None:

@@ -11,6 +11,7 @@ from awslabs.mcp_lambda_handler import MCPLambdaHandler
 from almanac.families.time.family import family
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import SystemClock
+from almanac.platform.services import Services
 from almanac.protocol.tool import Tool
 
 _COLLABORATORS = {"clock": SystemClock(), "caller": Caller(Scope("bench", "default"), "bench", "k0")}
@@ -20,7 +21,7 @@ _encode = msgspec.json.Encoder().encode
 def make(sessions: str | None = None) -> Any:
     """`sessions` is the DynamoDB table in which it keeps them; without one it keeps none."""
     server = MCPLambdaHandler(name="almanac", version="0", session_store=sessions)
-    for tool in family.tools:
+    for tool in family.open(Services({})).tools:
         _offer(tool, server)
     return server
 

@@ -7,11 +7,13 @@ from almanac.gateway.http.hosting import family_server, host_for
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import SystemClock
+from almanac.platform.services import Services
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint, Request, Response
 
+_FAMILY = family.open(Services({}))
 _endpoint = HttpEndpoint(
-    Toolset([family]), host_for([family], SystemClock(), ConsoleTelemetry()), server=family_server(family)
+    Toolset([_FAMILY]), host_for([_FAMILY], SystemClock(), ConsoleTelemetry()), server=family_server(_FAMILY)
 )
 _caller = Caller(Scope("bench", "default"), "bench", "k0", default_timezone="Europe/Berlin")
 

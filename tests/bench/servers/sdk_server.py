@@ -9,11 +9,14 @@ from almanac.gateway.http.hosting import family_server, host_for
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import SystemClock
+from almanac.platform.services import Services
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.reference import sdk_server
+
+_FAMILY = family.open(Services({}))
 
 
 def make() -> Server[Any]:
     caller = Caller(Scope("bench", "default"), "bench", "k0", default_timezone="Europe/Berlin")
-    host = host_for([family], SystemClock(), ConsoleTelemetry())
-    return sdk_server(Toolset([family]), host, caller, family_server(family))
+    host = host_for([_FAMILY], SystemClock(), ConsoleTelemetry())
+    return sdk_server(Toolset([_FAMILY]), host, caller, family_server(_FAMILY))

@@ -4,12 +4,11 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
-from almanac.composition.jobs import CHORES
-from almanac.composition.reactions import services_for
-from almanac.families.calendar.accounts.reach import Providers
+from almanac.composition.families import every_job
+from almanac.composition.laptop import laptop_services
+from almanac.families.calendar.accounts.reach import LOCK_SECONDS
 from almanac.gateway.events.job_rounds import do_chores
 from almanac.kernel.clock import FixedClock, SystemClock
-from almanac.local.calendars.accounts import open_remotes
 from almanac.local.data_folder import DataFolder
 
 
@@ -20,7 +19,7 @@ def main(folder: DataFolder, seconds: int) -> None:
     def report(what: str, failed: BaseException) -> None:
         sys.exit(f"{what}: {failed}")
 
-    do_chores(CHORES, services_for(store, clock, Providers(open_remotes(folder, lambda: store))), report)
+    do_chores(every_job(), laptop_services(store, clock, folder.sealing_key_file, LOCK_SECONDS[1]), report)
     store.close()
 
 

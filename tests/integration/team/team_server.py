@@ -11,7 +11,7 @@ from almanac.local.start.zone_notes import NO_ZONES
 
 if __name__ == "__main__":
     serve(
-        lambda services: (family(services),),
+        lambda services: (family.open(services),),
         host="127.0.0.1",
         port=0,
         folder=DataFolder(Path(sys.argv[1])),

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.families import described_families, every_family
-from almanac.composition.jobs import CHORES
-from almanac.composition.reactions import services_for
+from almanac.composition.families import described_families, every_family, every_job
+from almanac.composition.services import services_for
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.http.authorizer import authorizer_handler
 from almanac.gateway.http.door import http_handler
@@ -99,7 +98,7 @@ def test_the_sample_of_the_feeds_queue_is_logged_and_told(feed: FeedWorld) -> No
 
 def test_the_sample_of_a_schedule_has_every_chore_done(store: Store, clock: FixedClock) -> None:
     silent = Silent()
-    schedule_handler(CHORES, lambda: services_for(store, clock), silent)(
+    schedule_handler(every_job(), lambda: services_for(store, clock), silent)(
         json.loads(SAMPLES["events/chores_schedule.json"]), Invocation()
     )
     assert silent.defects == []

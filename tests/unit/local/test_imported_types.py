@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from almanac.composition.families import every_family
-from almanac.composition.reactions import services_for
+from almanac.composition.services import services_for
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant, key_key, to_attributes
 from almanac.identity.tenants import Tenants

@@ -8,6 +8,7 @@ import pytest
 
 from almanac.composition import aws, aws_events
 from almanac.composition.aws import services_on_aws
+from almanac.composition.settings import Settings
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.local.background.sweeping import BLOBS_EVERY_MS, Sweeping
@@ -16,6 +17,7 @@ from almanac.local.options import open_store
 from almanac.local.tenants.installation import open_house
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import GRACE_MS, MARK
+from almanac.platform.bus import delivery
 from almanac.platform.services import Services
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Put, Store
@@ -41,7 +43,6 @@ def test_on_aws_functions_and_reactions_read_what_one_wrote(
     tmp_path: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ):
     table = SqliteStore(tmp_path / "table.db", clock=clock, cursor_secret=b"a secret for tests")
-    monkeypatch.setenv("ALMANAC_BUCKET", "values")
     opened: list[Services] = []
 
     def open_table(*_: object) -> SqliteStore:
@@ -56,10 +57,11 @@ def test_on_aws_functions_and_reactions_read_what_one_wrote(
     def seen(store: Store, services: Services, *_: object, **__: object) -> None:
         opened.append(services)
 
-    monkeypatch.setattr(aws_events, "Delivery", seen)
-    aws_events.open_delivery(lambda where, error: None)
-    services_on_aws().get(Store).write([Put(KEY, {"large": MEGABYTE})])
-    for services in (services_on_aws(), *opened):
+    monkeypatch.setattr(delivery, "Delivery", seen)
+    settings = Settings(bucket="values")
+    aws_events.open_delivery(settings, lambda where, error: None)
+    services_on_aws(settings).get(Store).write([Put(KEY, {"large": MEGABYTE})])
+    for services in (services_on_aws(settings), *opened):
         item = services.get(Store).get(KEY)
         assert item is not None
         assert item.attributes["large"] == MEGABYTE

@@ -3,12 +3,12 @@
 import threading
 from pathlib import Path
 
-from almanac.composition.reactions import services_for
-from almanac.gateway.events.job_rounds import Chore
+from almanac.composition.services import services_for
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.local.background.scheduler import Timekeeper, keeping_time
+from almanac.platform.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.store import SqliteStore
 
@@ -19,7 +19,7 @@ def nothing(_: Services, scope: Scope) -> None:
 
 def test_each_chore_is_due_at_once_and_then_at_its_own_pace():
     now = 100.0
-    often, seldom = Chore("often", 1, nothing), Chore("seldom", 60, nothing)
+    often, seldom = Job("often", 1, nothing), Job("seldom", 60, nothing)
     timekeeper = Timekeeper([often, seldom], lambda: now)
 
     assert timekeeper.take_due() == [often, seldom]
@@ -42,7 +42,7 @@ def test_chores_run_until_the_end_of_the_block_whatever_one_of_them_raises(tmp_p
     def report(where: str, error: BaseException) -> None:
         failed.set()
 
-    with keeping_time([Chore("fail", 0.001, fail)], services_for(store, clock), report):
+    with keeping_time([Job("fail", 0.001, fail)], services_for(store, clock), report):
         assert all(thrice.acquire(timeout=10) for _ in range(3))
         assert failed.wait(10)
 

@@ -1,36 +1,65 @@
-"""What the stream's and the queue's functions use on AWS, opened when first needed."""
+"""The functions that events and the clock start on AWS; what they need is opened at their first event."""
 
 # boto3 carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# ruff: noqa: PLC0415 - each function imports only what it does
 
-import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from almanac.composition.aws import open_whole_store
-from almanac.composition.reactions import services_for
+from almanac.composition.aws import open_whole_store, services_on_aws
+from almanac.composition.families import every_job, every_reaction
+from almanac.composition.settings import Settings, read_settings
 from almanac.kernel.clock import SystemClock
-from almanac.platform.bus.delivery import Delivery, Report
-from almanac.platform.bus.sinks import Bus, Queue, Sink
-from almanac.platform.feed.sink import ListenersQueue
+
+if TYPE_CHECKING:
+    from almanac.platform.bus.delivery import Delivery, Report
+    from almanac.platform.bus.sinks import Sink
+
+Handler = Callable[[Mapping[str, Any], Any], Any]
 
 
-def open_sinks() -> Sequence[Sink]:
-    """The queue at ALMANAC_EVENT_QUEUE (a URL), the live feed's at ALMANAC_FEED_QUEUE where there is one, then the bus
-    named ALMANAC_EVENT_BUS.
+def aws_stream() -> Handler:
+    """From the table's stream to the queues and the bus."""
+    from almanac.gateway.events.stream_door import stream_handler
 
-    Our own reactions come first: they must not wait for the bus.
-    """
-    import boto3  # noqa: PLC0415 - tests of the door need no client
+    settings = read_settings().needing("event_queue", "event_bus")
+    return stream_handler(lambda: open_sinks(settings))
 
+
+def aws_reactions() -> Handler:
+    """From the queue to the reactions of all families."""
+    from almanac.gateway.events.queue_door import queue_handler
+
+    settings = read_settings().needing("table", "region")
+    return queue_handler(every_reaction(), lambda report: open_delivery(settings, report))
+
+
+def aws_schedule() -> Handler:
+    """The jobs of all families, once a minute."""
+    from almanac.gateway.events.schedule_door import schedule_handler
+
+    settings = read_settings().needing("table", "region")
+    return schedule_handler(every_job(), lambda: services_on_aws(settings))
+
+
+def open_sinks(settings: Settings) -> "Sequence[Sink]":
+    """The reactions' queue, the live feed's where there is one, then the bus: reactions must not wait for it."""
+    import boto3
+
+    from almanac.platform.bus.sinks import Bus, Queue
+    from almanac.platform.feed.sink import ListenersQueue
+
+    settings.needing("event_queue", "event_bus")
     client: Any = boto3.client("sqs")
-    queue = Queue(client, os.environ["ALMANAC_EVENT_QUEUE"])
-    listeners = os.environ.get("ALMANAC_FEED_QUEUE")
-    told = (ListenersQueue(client, listeners),) if listeners else ()
-    return (queue, *told, Bus(boto3.client("events"), os.environ["ALMANAC_EVENT_BUS"]))
+    listeners = (ListenersQueue(client, settings.feed_queue),) if settings.feed_queue else ()
+    return (Queue(client, str(settings.event_queue)), *listeners, Bus(boto3.client("events"), str(settings.event_bus)))
 
 
-def open_delivery(report: Report) -> Delivery:
-    """On the table named by ALMANAC_TABLE and the bucket named by ALMANAC_BUCKET."""
-    store, clock = open_whole_store(os.environ), SystemClock()
+def open_delivery(settings: Settings, report: "Report") -> "Delivery":
+    """On the table with its large values."""
+    from almanac.composition.services import services_for
+    from almanac.platform.bus.delivery import Delivery
+
+    store, clock = open_whole_store(settings), SystemClock()
     return Delivery(store, services_for(store, clock), clock, report=report)

@@ -1,12 +1,16 @@
-"""What the live feed's functions use on AWS, opened when first needed."""
+"""The functions of the live feed on AWS; what they need is opened at their first event."""
 
 # boto3 carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
+# ruff: noqa: PLC0415 - each function imports only what it does
 
 import os
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from almanac.composition.aws import open_table
 from almanac.composition.installation import installation_zone
+from almanac.composition.settings import Settings, read_settings
 from almanac.gateway.feed.push import PushParts
 from almanac.gateway.feed.socket_door import SocketParts
 from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
@@ -17,28 +21,47 @@ from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.port import Store
 from almanac.platform.store.shared_secret import shared_secret
 
+Handler = Callable[[Mapping[str, Any], Any], Any]
+_NEEDED = ("table", "region", "feed_endpoint")
 
-def open_socket_parts() -> SocketParts:
-    """On the table named by ALMANAC_TABLE and the WebSocket API at ALMANAC_FEED_ENDPOINT."""
-    store, clock = open_table(os.environ), SystemClock()
+
+def aws_feed_socket() -> Handler:
+    """The WebSocket API: who connects, what they want, who is gone."""
+    from almanac.gateway.feed.socket_door import socket_handler
+
+    settings = read_settings().needing(*_NEEDED)
+    zone = installation_zone(settings)
+    return socket_handler(lambda: open_socket_parts(settings, zone))
+
+
+def aws_feed_push() -> Handler:
+    """From the live feed's queue to the logs of the projects and to who listens."""
+    from almanac.composition.aws_events import open_delivery
+    from almanac.gateway.feed.push_door import push_handler
+
+    settings = read_settings().needing(*_NEEDED)
+    return push_handler(lambda: open_push_parts(settings), lambda report: open_delivery(settings, report))
+
+
+def open_socket_parts(settings: Settings, zone: str | None) -> SocketParts:
+    store, clock = open_table(settings), SystemClock()
     directory = RememberingDirectory(StoredDirectory(store), clock)
-    gatekeeper = Gatekeeper(directory, store, clock, installation_zone(os.environ))
-    return SocketParts(store, gatekeeper, _cursors(store), _sender(), clock, os.urandom)
+    gatekeeper = Gatekeeper(directory, store, clock, zone)
+    return SocketParts(store, gatekeeper, _cursors(store), _sender(settings), clock, os.urandom)
 
 
-def open_push_parts() -> PushParts:
-    """The same for the function that tells the listeners."""
-    store, clock = open_table(os.environ), SystemClock()
+def open_push_parts(settings: Settings) -> PushParts:
+    store, clock = open_table(settings), SystemClock()
     directory = RememberingDirectory(StoredDirectory(store), clock)
-    return PushParts(store, _cursors(store), _sender(), directory, clock, os.urandom)
+    return PushParts(store, _cursors(store), _sender(settings), directory, clock, os.urandom)
 
 
 def _cursors(store: Store) -> Cursors:
     return Cursors(lambda: shared_secret(store, "cursors", os.urandom))
 
 
-def _sender() -> ApiGatewaySender:
-    import boto3  # noqa: PLC0415 - tests of the doors need no client
+def _sender(settings: Settings) -> ApiGatewaySender:
+    import boto3
 
-    endpoint = os.environ["ALMANAC_FEED_ENDPOINT"]
+    endpoint = settings.needing("feed_endpoint").feed_endpoint
     return ApiGatewaySender(boto3.client("apigatewaymanagementapi", endpoint_url=endpoint))

@@ -1,18 +1,59 @@
-"""Every family, in the order in which the hub introduces them: the one list that servers and documents read."""
+"""The families of this installation: the one list that servers, functions and documents read."""
 
-from almanac.families.calendar.family import family as calendar
-from almanac.families.planner.family import family as planner
-from almanac.families.team.family import family as team
-from almanac.families.time.family import family as time
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from almanac.platform.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family
 
+# A function that serves tools imports nothing of what reacts.
+if TYPE_CHECKING:
+    from almanac.platform.bus.port import Reaction
+    from almanac.platform.jobs import Job
+
+FAMILIES = (
+    "time",
+    "calendar",
+    "planner",
+    "team",
+)
+"""The folders below `almanac.families`, in the order in which the hub introduces them."""
+
+
+def declaration(name: str) -> FamilyDeclaration:
+    """What the family's folder declares as `family` in `family.py`; the other families are not imported."""
+    return import_module(f"almanac.families.{name}.family").family
+
+
+def open_families(services: Services, names: Iterable[str] = FAMILIES) -> tuple[Family, ...]:
+    """The named families over what `services` opens when a tool first needs it."""
+    return tuple(declaration(name).open(services) for name in names)
+
 
 def every_family(services: Services) -> tuple[Family, ...]:
-    """All families over what `services` opens when a tool first needs it."""
-    return (time, calendar(services), planner(services), team(services))
+    return open_families(services)
 
 
 def described_families() -> tuple[Family, ...]:
     """All families, to be listed and documented: their tools cannot be called."""
-    return every_family(Services({}))
+    return every_family(Services({RuleSources: rule_sources}))
+
+
+def every_reaction() -> "tuple[Reaction, ...]":
+    """What follows from events, in every family."""
+    sources = rule_sources()
+    return tuple(reaction for name in FAMILIES for reaction in declaration(name).reactions(sources))
+
+
+def every_job() -> "tuple[Job, ...]":
+    """What time drives, in every family."""
+    return tuple(job for name in FAMILIES for job in declaration(name).jobs())
+
+
+def rule_sources() -> RuleSources:
+    """What rules are made of here: every kind of event that some family emits, every action that one does."""
+    families = [declaration(name) for name in FAMILIES]
+    kinds = tuple(kind for family in families for kind in family.rule_events())
+    return RuleSources(kinds, {name: load for family in families for name, load in family.rule_actions.items()})

@@ -1,20 +1,32 @@
-"""What an installation says for everybody in it."""
+"""What an installation says for everybody in it: its zone, and the release of the zones that it knows."""
 
-from collections.abc import Mapping
-
-from almanac.families.time.zones import find_zone
+from almanac.composition.settings import Settings
+from almanac.composition.variables import VARIABLES
 from almanac.kernel.errors import InvalidInput
 
-VARIABLE = "TIMEZONE"
+VARIABLE = VARIABLES["timezone"].name
 
 
-def installation_zone(environment: Mapping[str, str]) -> str | None:
+def installation_zone(settings: Settings) -> str | None:
     """The zone of TIMEZONE, for callers for whom neither key, project nor tenant says one; None where it is not set.
     Raises InvalidInput for what is no zone."""
-    given = environment.get(VARIABLE, "").strip()
-    if not given:
+    if settings.timezone is None:
         return None
     try:
-        return find_zone(given).key
+        return known_zone(settings.timezone)
     except InvalidInput as unknown:
         raise InvalidInput(f"{VARIABLE}: {unknown.message}", unknown.hint) from unknown
+
+
+def known_zone(name: str) -> str:
+    """The IANA name as it is spelt. Raises InvalidInput for what is no zone."""
+    from almanac.families.time.zones import find_zone  # noqa: PLC0415 - only where a zone is named
+
+    return find_zone(name).key
+
+
+def zones_release() -> str:
+    """The release of the zone rules, e.g. 2026a."""
+    from almanac.families.time.zones import TZDB_VERSION  # noqa: PLC0415 - the same
+
+    return TZDB_VERSION

@@ -54,20 +54,21 @@ class DataFolder:
     def blobs_folder(self) -> Path:
         return self.path / _BLOBS
 
+    @property
+    def sealing_key_file(self) -> Path:
+        return self.path / _SEALING_KEY
+
     def open_store(self, clock: Clock) -> "SqliteStore":
         """The folder's store; folder and file are made where they are missing. InvalidInput where they cannot be."""
         import sqlite3  # noqa: PLC0415 - see the imports
 
+        from almanac.composition.laptop import open_sqlite  # noqa: PLC0415
         from almanac.identity.records import tenant_key  # noqa: PLC0415
-        from almanac.platform.store.shared_secret import shared_secret  # noqa: PLC0415
-        from almanac.platform.store.sqlite.store import SqliteStore  # noqa: PLC0415
 
         file = self.path / _STORE
         self._refuse_lost(file)
         self._prepare()
-        store: SqliteStore = SqliteStore(
-            file, clock=clock, cursor_secret=lambda: shared_secret(store, "cursors", os.urandom)
-        )
+        store = open_sqlite(file, clock)
         try:
             store.get(tenant_key(FIRST_TENANT))
         except (sqlite3.Error, ValueError, AlmanacError) as broken:
@@ -84,10 +85,9 @@ class DataFolder:
         return self.with_large_values(self.open_store(clock))
 
     def with_large_values(self, store: "Store") -> "LargeValues":
-        from almanac.platform.blobs.folder import FolderBlobs  # noqa: PLC0415 - see the imports
-        from almanac.platform.blobs.large_values import LargeValues  # noqa: PLC0415
+        from almanac.composition.laptop import with_large_values  # noqa: PLC0415 - see the imports
 
-        return LargeValues(store, FolderBlobs(self.blobs_folder), os.urandom)
+        return with_large_values(store, self.blobs_folder)
 
     def kept_key(self) -> str | None:
         """The key that the first `almanac serve` made, None where it made none."""

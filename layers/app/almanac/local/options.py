@@ -1,6 +1,5 @@
 """Options that several commands share, and the values that they take."""
 
-import os
 import re
 import sys
 from collections.abc import Callable
@@ -10,12 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from almanac.composition.variables import texts
 from almanac.kernel.clock import Clock
 from almanac.local.data_folder import FIRST_TENANT, DataFolder, default_data_folder
 from almanac.local.hints import in_use
 
 # Not every command opens a store.
 if TYPE_CHECKING:
+    from almanac.composition.settings import Settings
     from almanac.platform.store.port import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -56,7 +57,7 @@ def tenant_option(command: Command) -> Command:
 
 
 def data_folder(chosen: Path | None) -> DataFolder:
-    return DataFolder(chosen or default_data_folder(os.environ, sys.platform, Path.home()))
+    return DataFolder(chosen or default_data_folder(texts(), sys.platform, Path.home()))
 
 
 def open_store(data: Path | None, table: str | None, region: str | None, clock: Clock) -> "Store":
@@ -66,7 +67,16 @@ def open_store(data: Path | None, table: str | None, region: str | None, clock: 
         raise click.UsageError("A table needs --region, or AWS_REGION.")
     from almanac.composition.aws import open_whole_store  # noqa: PLC0415 - only for AWS
 
-    return open_whole_store(os.environ, table, region)
+    return open_whole_store(settings_for(table, region))
+
+
+def settings_for(table: str, region: str) -> "Settings":
+    """What the environment says, with the table and the region of a command's options."""
+    from msgspec.structs import replace  # noqa: PLC0415 - only for AWS
+
+    from almanac.composition.settings import read_settings  # noqa: PLC0415 - the same
+
+    return replace(read_settings(), table=table, region=region)
 
 
 class Span(click.ParamType[timedelta]):

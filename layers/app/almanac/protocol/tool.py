@@ -11,10 +11,10 @@ return annotation makes the output schema. Errors are raised (see `almanac.kerne
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, cast, get_args, get_type_hints
 
 import msgspec
 
@@ -55,6 +55,8 @@ class Call(msgspec.Struct, frozen=True):
 Refusal = Callable[[str], msgspec.Struct]
 """Makes the structured result of a call that failed out of the sentence that says why."""
 Naming = Literal["camel"]
+Choices = Callable[[], Sequence[str]]
+"""The values that an argument may have, asked for when the tool is first listed or called."""
 Provider = Callable[[Call], Any]
 Collaborators = Mapping[type, Provider]
 
@@ -88,6 +90,7 @@ class Tool:
     aliases: tuple[str, ...] = ()
     refusal: Refusal | None = None
     naming: Naming | None = None
+    choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices], compare=False)
     name: str = field(init=False)
     description: str = field(init=False)
 
@@ -98,9 +101,14 @@ class Tool:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
 
+    def limited(self, argument: str, choices: Choices) -> "Tool":
+        """The same tool, of which a text argument takes only values that its family knows when it is installed."""
+        return replace(self, choices={**self.choices, argument: choices})
+
     @cached_property
     def signature(self) -> Signature:
         hints = get_type_hints(self.function, include_extras=True)
+        hints |= {name: _limited(hints[name], tuple(choices())) for name, choices in self.choices.items()}
         fields: list[tuple[str, Any] | tuple[str, Any, Any]] = []
         collaborators: dict[str, type] = {}
         for name, parameter in inspect.signature(self.function).parameters.items():
@@ -151,6 +159,14 @@ class Tool:
             "idempotentHint": idempotent,
             "openWorldHint": self.open_world,
         }
+
+
+def _limited(hint: Any, values: tuple[str, ...]) -> Any:
+    """`Annotated[str, ...]` or `Annotated[str | None, ...]`, of these values only."""
+    inner, *remarks = get_args(hint)
+    literal = cast(Any, Literal)[values]
+    limited = literal | None if type(None) in get_args(inner) else literal
+    return cast(Any, Annotated)[(limited, *remarks)]
 
 
 def tool(

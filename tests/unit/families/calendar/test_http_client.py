@@ -129,7 +129,7 @@ def test_a_reading_request_follows_redirects_on_its_server_only(client: HttpClie
         assert client.send("PUT", f"{url}/a").status == 301
         with pytest.raises(Unavailable, match=r"elsewhere\.example"):
             client.send("GET", f"{url}/out")
-        with pytest.raises(Unavailable, match="circle"):
+        with pytest.raises(Unavailable, match="loop"):
             client.send("GET", f"{url}/round")
 
 

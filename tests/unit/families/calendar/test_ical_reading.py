@@ -201,7 +201,7 @@ def test_to_dos_and_journals_are_left_out() -> None:
     ],
 )
 def test_what_is_no_calendar_is_refused(text: bytes) -> None:
-    with pytest.raises(InvalidInput, match="no iCalendar"):
+    with pytest.raises(InvalidInput, match="not an iCalendar"):
         read_events(text, "UTC")
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from almanac.composition.reactions import services_for
+from almanac.composition.services import services_for
 from almanac.families.calendar.family import family as calendar_family
 from almanac.families.planner.family import family as planner_family
 from almanac.families.planner.reactions import REACTIONS
@@ -51,7 +51,7 @@ class House:
         self.clock = FixedClock(MORNING)
         self.store: Store = store or SqliteStore(folder / "almanac.db", clock=self.clock, cursor_secret=b"c" * 32)
         self.services = services_for(self.store, self.clock)
-        self.families = (calendar_family(self.services), planner_family(self.services))
+        self.families = (calendar_family.open(self.services), planner_family.open(self.services))
         self.caller = Caller(scope or Scope("acme", "web"), actor="ann", key_id="key", default_timezone=ZONE)
         self.defects: list[BaseException] = []
         self._path = folder / "almanac.db"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.composition.reactions import services_for
+from almanac.composition.services import services_for
 from almanac.families.calendar.accounts.exchange import import_text
 from almanac.families.calendar.accounts.reach import Providers
 from almanac.families.calendar.accounts.sync_records import SYNCS, SyncRecord
@@ -65,7 +65,7 @@ def connect(house: House, *names: str, role: Any = "owner", age_ms: int = 3_600_
         house.store.write([CALENDARS.within(house.store, scope).put(far)])
         sync = SyncRecord(calendar=name, token=None, pulled_at=now - age_ms)
         house.store.write([SYNCS.within(house.store, scope).put(sync)])
-    planner = planner_family(services)
+    planner = planner_family.open(services)
     house.families = (house.families[0], planner)
     return silent
 

@@ -6,9 +6,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from almanac.composition.families import rule_sources
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import BROADCASTS
-from almanac.families.team.core.rule_sources import NAMES, Installation
+from almanac.families.team.core.rule_sources import Installation, installation, kind_names
 from almanac.families.team.rules.actions import TOOLS, Performers
 from almanac.families.team.rules.broadcasting import set_broadcast
 from almanac.families.team.rules.reactions import rule_reactions
@@ -16,6 +17,7 @@ from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
+from almanac.kernel.event_kinds import EventKind
 from almanac.kernel.events import Event, new_event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import Delivery
@@ -29,7 +31,9 @@ from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 
 SCOPE = Scope("acme", "main")
-WHOLE = Installation(frozenset(NAMES), frozenset(TOOLS))
+HERE = installation(rule_sources())
+"""What the families of Almanac bring together."""
+WHOLE = Installation({name: EventKind(name, "", {}) for name in kind_names(HERE)}, frozenset(TOOLS))
 """An installation with everything that rules can be made of."""
 
 
@@ -44,7 +48,7 @@ class RuleWorld:
         services = Services({Store: lambda: self.store, Clock: lambda: clock})
         self._delivery = Delivery(self.store, services, clock, report=lambda where, error: self.errors.append(error))
         chosen = {"set_broadcast": set_broadcast} if performers is None else performers
-        self._reactions: Sequence[Reaction] = (LOGGING, *rule_reactions(chosen))
+        self._reactions: Sequence[Reaction] = (LOGGING, *rule_reactions(kind_names(HERE), chosen))
         self.project = self.project_of(SCOPE)
 
     def project_of(self, scope: Scope) -> Project:

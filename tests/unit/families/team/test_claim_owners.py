@@ -69,8 +69,8 @@ def test_everything_in_the_way_is_taken(team: Team):
 
 
 def test_force_needs_a_reason_and_takes_nothing_that_is_free_or_ones_own(team: Team):
-    assert "go together" in team.refused("claim", key="story:1", holder="h", ttl_ms=5000, force=True)
-    assert "go together" in team.refused("claim", key="story:1", holder="h", ttl_ms=5000, reason="so")
+    assert "force needs reason" in team.refused("claim", key="story:1", holder="h", ttl_ms=5000, force=True)
+    assert "force needs reason" in team.refused("claim", key="story:1", holder="h", ttl_ms=5000, reason="so")
     first = team.claim("story:1", "h", force=True, reason="so")
     again = team.claim("story:1", "h", force=True, reason="so")
     assert (first["deduped"], again["deduped"]) == (False, True)

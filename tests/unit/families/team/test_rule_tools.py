@@ -7,13 +7,12 @@ import pytest
 from msgspec import structs
 
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.rule_sources import HERE
 from almanac.families.team.rules import patterns, predicates
 from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
 from almanac.kernel.errors import InvalidInput, LimitExceeded, NotFound
 from almanac.protocol.arguments.reading import convert
-from tests.unit.families.team.rule_world import RuleWorld, broadcast, install
+from tests.unit.families.team.rule_world import HERE, RuleWorld, broadcast, install
 
 
 @pytest.mark.parametrize(
@@ -76,7 +75,7 @@ def test_what_the_contract_does_not_allow_is_refused(world: RuleWorld, wrong: di
 
 
 def test_the_default_rules_install_as_they_stand_and_do_what_they_say(world: RuleWorld):
-    defaults = msgspec.to_builtins(rules.list_default_rules())["defaults"]
+    defaults = msgspec.to_builtins(rules.list_default_rules(here=HERE))["defaults"]
     assert [each["name"] for each in defaults] == ["error-pin", "claim-watchdog", "review-router"]
     assert [each.get("available", True) for each in defaults] == [False, True, False]
     for each in defaults:
@@ -159,7 +158,7 @@ def test_stored_rules_that_cannot_run_here_are_shown_as_such(world: RuleWorld):
 
 
 def test_default_rules_that_can_run_install_as_they_are_listed_and_others_say_why_not(world: RuleWorld):
-    for each in msgspec.to_builtins(rules.list_default_rules())["defaults"]:
+    for each in msgspec.to_builtins(rules.list_default_rules(here=HERE))["defaults"]:
         if each.get("available", True):
             arguments = {name: value for name, value in each.items() if name != "actions"}
             actions = msgspec.convert(each["actions"], list[RuleAction])
@@ -170,7 +169,7 @@ def test_default_rules_that_can_run_install_as_they_are_listed_and_others_say_wh
 
 @pytest.mark.parametrize("kind", sorted(HERE.kinds))
 def test_rules_fire_on_every_kind_that_is_declared_with_fields_of_its_sample(world: RuleWorld, kind: str):
-    (source,) = rules.list_event_kinds(kind).kinds
+    (source,) = rules.list_event_kinds(kind, here=HERE).kinds
     value = {name: f"${{payload.{name}}}" for name in source.sample}
     rules.install_rule("any", on_kind=cast("Any", kind), actions=[broadcast("seen", value)], project=real(world))
     world.happened(kind, source.sample)

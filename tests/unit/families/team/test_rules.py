@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from almanac.families.team.rules.actions import Firing
 from almanac.families.team.rules.records import REMOVED
 from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
@@ -12,6 +11,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.bus.parking import parked_events, retry
 from almanac.platform.feed.log import Log
+from almanac.platform.rule_actions import Firing
 from almanac.platform.store.port import Change
 from tests.unit.families.team.rule_world import SCOPE, RuleWorld, broadcast, install, only
 

@@ -1,21 +1,18 @@
 """The calendar family: calendars kept here or at a provider, availability, and bookings that cannot collide."""
+# ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-import os
-import random
-import time
+from collections.abc import Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING
 
-from almanac.families.calendar.accounts.reach import Providers
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.cache import Memory
-from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.tools import availability, bookings, calendars, events, holds
-from almanac.kernel.caller import Scope
-from almanac.kernel.clock import Clock
+from almanac.platform.family import FamilyDeclaration
 from almanac.platform.services import Services
-from almanac.platform.store.contention import Pauses
-from almanac.platform.store.port import Store
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
+
+if TYPE_CHECKING:
+    from almanac.kernel.event_kinds import EventKind
+    from almanac.platform.jobs import Job
 
 _INSTRUCTIONS = """\
 Calendars that cannot be double-booked. Get timestamps from the time tools first: get the present moment, then turn the
@@ -40,8 +37,13 @@ _ICON = (
 )
 
 
-def family(services: Services) -> Family:
-    """The family over the Store and the Providers of `services`, which are opened at the first call."""
+def _open(services: Services) -> Family:
+    """The tools over the Store and the Providers of `services`, which are opened at the first call."""
+    from almanac.families.calendar.booking.service import Desk
+    from almanac.families.calendar.entries.cache import Memory
+    from almanac.families.calendar.opening import open_desk
+    from almanac.families.calendar.tools import availability, bookings, calendars, events, holds
+
     memory = Memory()
 
     def desk_of(call: Call) -> Desk:
@@ -64,18 +66,23 @@ def family(services: Services) -> Family:
     )
 
 
-def open_desk(
-    services: Services,
-    scope: Scope,
-    *,
-    actor: str,
-    clock: Clock,
-    memory: Memory | None = None,
-    zone: str | None = None,
-) -> Desk:
-    """For one call, for the recovery of one project, or for a command."""
-    providers = services.get(Providers)
-    remotes = providers.open(scope, clock)
-    own = Calendars(services.get(Store), scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
-    pauses = Pauses(sleep=time.sleep, random=random.random)
-    return Desk(own, actor=actor, random_bytes=os.urandom, pauses=pauses, lock_seconds=providers.lock_seconds)
+def _jobs() -> "Sequence[Job]":
+    from almanac.families.calendar.jobs import JOBS
+
+    return JOBS
+
+
+def _records() -> Sequence[ModuleType]:
+    from almanac.families.calendar.accounts import credentials, sync_records
+    from almanac.families.calendar.entries import records, unread
+
+    return credentials, sync_records, records, unread
+
+
+def _rule_events() -> "Sequence[EventKind]":
+    from almanac.families.calendar.event_kinds import KINDS
+
+    return KINDS
+
+
+family = FamilyDeclaration(name="calendar", open=_open, jobs=_jobs, records=_records, rule_events=_rule_events)

@@ -1,12 +1,18 @@
 """The planner family: events and tasks, boards, notes, a journal, links between them, and the overview of a day."""
+# ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from almanac.families.calendar.entries.cache import Memory
-from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.opening import open_planner
-from almanac.families.planner.tools import boards, cards, event, events, journal, links, notes, overview
+from collections.abc import Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from almanac.platform.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
+
+if TYPE_CHECKING:
+    from almanac.kernel.event_kinds import EventKind
+    from almanac.platform.bus.port import Reaction
 
 _INSTRUCTIONS = """\
 One planner for everything a person has to do; all of it is linked. Every result is {ok, data, error}.
@@ -28,8 +34,13 @@ _ICON = (
 )
 
 
-def family(services: Services) -> Family:
-    """The family over the store of `services`, which is opened at the first call."""
+def _open(services: Services) -> Family:
+    """The tools over the store of `services`, which is opened at the first call."""
+    from almanac.families.calendar.entries.cache import Memory
+    from almanac.families.planner.core.planner import Planner
+    from almanac.families.planner.opening import open_planner
+    from almanac.families.planner.tools import boards, cards, event, events, journal, links, notes, overview
+
     memory = Memory()
 
     def planner_of(call: Call) -> Planner:
@@ -43,3 +54,31 @@ def family(services: Services) -> Family:
         tools=tools_in(boards, cards, event, events, journal, links, notes, overview),
         collaborators={Planner: planner_of},
     )
+
+
+def _reactions(_: RuleSources) -> "Sequence[Reaction]":
+    from almanac.families.planner.reactions import REACTIONS
+
+    return REACTIONS
+
+
+def _records() -> Sequence[ModuleType]:
+    from almanac.families.planner.core import journal_records, note_records, records, unfinished
+
+    return journal_records, note_records, records, unfinished
+
+
+def _rule_events() -> "Sequence[EventKind]":
+    from almanac.families.planner.event_kinds import KINDS
+
+    return KINDS
+
+
+family = FamilyDeclaration(
+    name="planner",
+    open=_open,
+    reactions=_reactions,
+    records=_records,
+    keys_only=("planner_index",),
+    rule_events=_rule_events,
+)

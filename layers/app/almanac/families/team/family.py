@@ -1,12 +1,21 @@
 """The team family: agents and people of one project that work together without stepping on each other."""
+# ruff: noqa: PLC0415 - each part is imported when it is first needed
 
-from almanac.families.team.claims.claims import Claims
-from almanac.families.team.core.project import Project, open_project
-from almanac.families.team.reviews import Reviews
-from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules, settings
+from collections.abc import Sequence
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from almanac.platform.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
+
+if TYPE_CHECKING:
+    from almanac.kernel.event_kinds import EventKind
+    from almanac.platform.bus.port import Reaction
+    from almanac.platform.jobs import Job
+    from almanac.platform.rule_actions import Perform
 
 _INSTRUCTIONS = """\
 Work with other agents in one project. When you begin, send a heartbeat with what you are about to do, and look with
@@ -29,21 +38,76 @@ _ICON = (
 )
 
 
-def family(services: Services) -> Family:
-    """The family over the store of `services`, which is opened at the first call."""
+def _open(services: Services) -> Family:
+    """The tools over the store of `services`, which is opened at the first call, like what rules are made of."""
+    from almanac.families.team.claims.claims import Claims
+    from almanac.families.team.core.project import Project, open_project
+    from almanac.families.team.core.rule_sources import Installation, installation, kind_names
+    from almanac.families.team.reviews import Reviews
+    from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules, settings
+
+    @cache
+    def here() -> Installation:
+        return installation(services.get(RuleSources))
 
     def project_of(call: Call) -> Project:
-        return open_project(services, call.caller.scope, call.caller.actor, call.clock)
+        return open_project(services, call.caller.scope, call.caller.actor, call.clock, here())
 
+    tools = tools_in(broadcasts, claims, presence, reviews, rules, settings)
     return Family(
         name="team",
         title="Team",
         instructions=_INSTRUCTIONS,
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=tools_in(broadcasts, claims, presence, reviews, rules, settings),
+        tools=rules.limited(tools, lambda: kind_names(here())),
         collaborators={
             Project: project_of,
             Claims: lambda call: Claims(project_of(call)),
             Reviews: lambda call: Reviews(project_of(call)),
+            Installation: lambda _: here(),
         },
     )
+
+
+def _reactions(sources: RuleSources) -> "Sequence[Reaction]":
+    from almanac.families.team.core.rule_sources import installation, kind_names
+    from almanac.families.team.rules.reactions import rule_reactions
+
+    performers = {name: load() for name, load in sources.actions.items()}
+    return rule_reactions(kind_names(installation(sources)), performers)
+
+
+def _jobs() -> "Sequence[Job]":
+    from almanac.families.team.jobs import JOBS
+
+    return JOBS
+
+
+def _records() -> Sequence[ModuleType]:
+    from almanac.families.team.core import records
+    from almanac.families.team.rules import records as rule_records
+
+    return records, rule_records
+
+
+def _rule_events() -> "Sequence[EventKind]":
+    from almanac.families.team.core.event_kinds import KINDS
+
+    return KINDS
+
+
+def _set_broadcast() -> "Perform":
+    from almanac.families.team.rules.broadcasting import set_broadcast
+
+    return set_broadcast
+
+
+family = FamilyDeclaration(
+    name="team",
+    open=_open,
+    reactions=_reactions,
+    jobs=_jobs,
+    records=_records,
+    rule_events=_rule_events,
+    rule_actions={"set_broadcast": _set_broadcast},
+)

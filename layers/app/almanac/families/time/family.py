@@ -1,7 +1,8 @@
 """The time family: nine tools that make no state and reach no network."""
+# ruff: noqa: PLC0415 - the tools are imported when they are first needed
 
-from almanac.families.time.guide import GUIDE, MEETING_TIME, WHEN_IS_IT
-from almanac.families.time.tools import batch, durations, instants, local_datetimes, now, recurrence
+from almanac.platform.family import FamilyDeclaration
+from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 
 _INSTRUCTIONS = """\
@@ -23,12 +24,20 @@ _ICON = (
     "IDIiIGZpbGw9Im5vbmUiIHN0cm9rZT0iIzJmNmZlYiIgc3Ryb2tlLXdpZHRoPSIyIiBzdHJva2UtbGluZWNhcD0icm91bmQiLz48L3N2Zz4="
 )
 
-family = Family(
-    name="time",
-    title="Time",
-    instructions=_INSTRUCTIONS,
-    icon=Icon(_ICON, "image/svg+xml"),
-    tools=tools_in(batch, durations, instants, local_datetimes, now, recurrence),
-    resources=(GUIDE,),
-    prompts=(MEETING_TIME, WHEN_IS_IT),
-)
+
+def _open(_: Services) -> Family:
+    from almanac.families.time.guide import GUIDE, MEETING_TIME, WHEN_IS_IT
+    from almanac.families.time.tools import batch, durations, instants, local_datetimes, now, recurrence
+
+    return Family(
+        name="time",
+        title="Time",
+        instructions=_INSTRUCTIONS,
+        icon=Icon(_ICON, "image/svg+xml"),
+        tools=tools_in(batch, durations, instants, local_datetimes, now, recurrence),
+        resources=(GUIDE,),
+        prompts=(MEETING_TIME, WHEN_IS_IT),
+    )
+
+
+family = FamilyDeclaration(name="time", open=_open)

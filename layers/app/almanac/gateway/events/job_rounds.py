@@ -10,28 +10,17 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from threading import Lock
 
-from msgspec import Struct
-
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.delivery import Report
+from almanac.platform.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 THREADS = 4
 TURN_SECONDS = 5.0
 """After this long a tenant's round ends. A chore that has begun is finished."""
-
-
-class Chore(Struct, frozen=True):
-    """`seconds`: how often the laptop runs it; on AWS once a minute is the most that a schedule can do. `asks_others`
-    says whether it may wait for providers of calendars."""
-
-    name: str
-    seconds: float
-    run: Callable[[Services, Scope], None]
-    asks_others: bool = False
 
 
 _Turn = tuple[str, bool]
@@ -60,7 +49,7 @@ class ChoreRounds(AbstractContextManager["ChoreRounds"]):
         with self._lock:
             return bool(self._running)
 
-    def begin(self, chores: Sequence[Chore], tenants: Iterable[str] | None = None) -> None:
+    def begin(self, chores: Sequence[Job], tenants: Iterable[str] | None = None) -> None:
         """Begins a round of the chores over these tenants, or all; one whose last round still runs is left out."""
         known = Tenants(self._services.get(Store), self._services.get(Clock))
         for tenant in [each.id for each in known.all()] if tenants is None else tenants:
@@ -77,7 +66,7 @@ class ChoreRounds(AbstractContextManager["ChoreRounds"]):
             running = list(self._running.values())
         wait(running, seconds)
 
-    def _begin(self, turn: _Turn, chores: Sequence[Chore], scopes: Sequence[Scope], pool: ThreadPoolExecutor) -> None:
+    def _begin(self, turn: _Turn, chores: Sequence[Job], scopes: Sequence[Scope], pool: ThreadPoolExecutor) -> None:
         with self._lock:
             if turn in self._running:
                 return
@@ -88,7 +77,7 @@ class ChoreRounds(AbstractContextManager["ChoreRounds"]):
         with self._lock:
             del self._running[turn]
 
-    def _go(self, turn: _Turn, chores: Sequence[Chore], scopes: Sequence[Scope]) -> None:
+    def _go(self, turn: _Turn, chores: Sequence[Job], scopes: Sequence[Scope]) -> None:
         began = self._monotonic()
         first = self._first.pop(turn, None)
         start = scopes.index(first) if first in scopes else 0
@@ -99,7 +88,7 @@ class ChoreRounds(AbstractContextManager["ChoreRounds"]):
             for chore in chores:
                 self._do(chore, scope)
 
-    def _do(self, chore: Chore, scope: Scope) -> None:
+    def _do(self, chore: Job, scope: Scope) -> None:
         try:
             chore.run(self._services, scope)
         # Whatever is wrong in one project, the others are not to wait for it.
@@ -107,9 +96,7 @@ class ChoreRounds(AbstractContextManager["ChoreRounds"]):
             self._report(f"the job {chore.name} in {scope.tenant}/{scope.project}", failed)
 
 
-def do_chores(
-    chores: Sequence[Chore], services: Services, report: Report, tenants: Iterable[str] | None = None
-) -> None:
+def do_chores(chores: Sequence[Job], services: Services, report: Report, tenants: Iterable[str] | None = None) -> None:
     """One round of each chore for every project of the tenants, of all where none are named, to its end. One that
     fails is reported and does not stop the rest."""
     with ChoreRounds(services, report) as rounds:

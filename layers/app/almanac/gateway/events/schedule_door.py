@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from almanac.gateway.events.job_rounds import Chore, do_chores
+from almanac.gateway.events.job_rounds import do_chores
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.tenant_sweep import Round
 from almanac.kernel.clock import Clock
+from almanac.platform.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
@@ -18,7 +19,7 @@ SPARE_MS = 60_000
 
 
 def schedule_handler(
-    chores: Sequence[Chore], open_services: Callable[[], Services], telemetry: Telemetry | None = None
+    chores: Sequence[Job], open_services: Callable[[], Services], telemetry: Telemetry | None = None
 ) -> Handler:
     """A Lambda handler for a schedule's event, whose content does not matter. No slice of tenants is begun when less
     than SPARE_MS of the invocation are left."""

@@ -7,7 +7,8 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from almanac.composition.reactions import services_for
+from almanac.composition.laptop import open_changes
+from almanac.composition.services import services_for
 from almanac.gateway.observability.telemetry import Telemetry, reporting
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import new_reference
@@ -17,7 +18,6 @@ from almanac.platform.bus.lease import enter_workers
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.store.port import Store
-from almanac.platform.store.sqlite.changes import SqliteChanges
 
 STOP_SECONDS = 30.0
 FEED_LINE = "live-feed"
@@ -45,7 +45,7 @@ def reacting(
     delivery under way may take 30 seconds; what it did not finish is done by whoever comes next.
     """
     report = reporting(telemetry)
-    changes = SqliteChanges(path)
+    changes = open_changes(path)
     holder = f"{socket.gethostname()}-{os.getpid()}-{new_reference(os.urandom)}"
     enter_workers(store, clock, tuple(lines), REACTIONS_LINE)
     workers = [

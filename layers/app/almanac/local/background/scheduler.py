@@ -5,8 +5,9 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
-from almanac.gateway.events.job_rounds import Chore, ChoreRounds
+from almanac.gateway.events.job_rounds import ChoreRounds
 from almanac.platform.bus.delivery import Report
+from almanac.platform.jobs import Job
 from almanac.platform.services import Services
 
 STOP_SECONDS = 30.0
@@ -15,11 +16,11 @@ STOP_SECONDS = 30.0
 class Timekeeper:
     """Says which chores are due, and how long nothing is. `now` is a monotonic clock in seconds."""
 
-    def __init__(self, chores: Sequence[Chore], now: Callable[[], float]) -> None:
+    def __init__(self, chores: Sequence[Job], now: Callable[[], float]) -> None:
         self._now = now
         self._due = dict.fromkeys(chores, now())
 
-    def take_due(self) -> list[Chore]:
+    def take_due(self) -> list[Job]:
         """The chores whose time has come; each is due again its number of seconds from now."""
         now = self._now()
         due = [chore for chore, at in self._due.items() if at <= now]
@@ -31,7 +32,7 @@ class Timekeeper:
 
 
 @contextmanager
-def keeping_time(chores: Sequence[Chore], services: Services, report: Report) -> Generator[None]:
+def keeping_time(chores: Sequence[Job], services: Services, report: Report) -> Generator[None]:
     """Does the chores on threads of their own until the end of the block; what is under way may take 30 seconds."""
     timekeeper, stop = Timekeeper(chores, time.monotonic), threading.Event()
     rounds = ChoreRounds(services, report)

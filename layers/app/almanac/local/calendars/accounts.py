@@ -4,26 +4,24 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import click
 
-from almanac.families.calendar.accounts.connecting import Connector, remotes_opener
+from almanac.composition.laptop import open_sealer
+from almanac.composition.settings import read_settings
+from almanac.composition.variables import VARIABLES
+from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.accounts.surroundings import Surroundings
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput
-from almanac.local.data_folder import DataFolder
 from almanac.local.options import data_folder, open_store
-from almanac.platform.sealing.key_file import KeyFileSealer
 from almanac.platform.sealing.port import Sealer
-from almanac.platform.store.port import Store
 
-KEY_FILE = "credentials-key"
-_KMS_KEY = "ALMANAC_CREDENTIALS_KEY"
 _LONGEST_SECRET = 4096
 CLOCK = SystemClock()
 
@@ -36,37 +34,32 @@ def open_connector(data: Path | None, table: str | None, region: str | None, sco
     return Connector(store, scope, sealer=_sealer(data, table, region), around=around, random_bytes=os.urandom)
 
 
-def open_remotes(folder: DataFolder, open_kept: Callable[[], Store]) -> Callable[[Scope, Clock], Connector]:
-    """For the server on this machine: what the calendar family takes to reach the providers of connected accounts."""
-    around = Surroundings(SystemClock(), time.sleep, random.random, Reach(private=True))
-    sealer = KeyFileSealer(folder.path / KEY_FILE, os.urandom)
-    return remotes_opener(open_kept, sealer=sealer, around=around, random_bytes=os.urandom)
-
-
 def calendars_with(connector: Connector, scope: Scope, clock: Clock) -> Calendars:
     """The project's calendars, those at providers too."""
     return Calendars(connector.calendars.store, scope, clock=clock, remotes=connector.connected)
 
 
-def read_secret(what: str, variable: str) -> str:
+def read_secret(what: str, setting: Literal["caldav_password", "google_client_secret"]) -> str:
     """From the environment, else from standard input, else asked for without showing it: never an argument, which
     other users of the machine could read."""
-    given = os.environ.get(variable)
+    given: str | None = getattr(read_settings(), setting)
     if given is None and sys.stdin.isatty():
         given = str(click.prompt(what, hide_input=True, err=True))
     elif given is None:
         given = sys.stdin.readline(_LONGEST_SECRET + 1).rstrip("\r\n")
     if not given or len(given) > _LONGEST_SECRET:
-        raise InvalidInput(f"No {what.lower()} was given.", f"Type it when asked, pipe it in, or set {variable}.")
+        hint = f"Type it when asked, pipe it in, or set {VARIABLES[setting].name}."
+        raise InvalidInput(f"No {what.lower()} was given.", hint)
     return given
 
 
 def _sealer(data: Path | None, table: str | None, region: str | None) -> Sealer:
     if table is None:
-        return KeyFileSealer(data_folder(data).path / KEY_FILE, os.urandom)
-    key = os.environ.get(_KMS_KEY)
-    if not key:
-        raise click.UsageError(f"A table needs {_KMS_KEY}, the KMS key that seals secrets.")
+        return open_sealer(data_folder(data).sealing_key_file)
+    key = read_settings().credentials_key
+    if key is None:
+        name = VARIABLES["credentials_key"].name
+        raise click.UsageError(f"A table needs {name}, the KMS key that seals secrets.")
     from almanac.platform.sealing.kms import open_kms  # noqa: PLC0415 - only for AWS
 
     return open_kms(key, region)

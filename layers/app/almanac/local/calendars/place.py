@@ -1,11 +1,11 @@
 """Whose calendars a command works with."""
 
-import os
 from pathlib import Path
 
 import click
 
 from almanac.composition.installation import installation_zone
+from almanac.composition.settings import read_settings
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
@@ -38,4 +38,4 @@ def opened(
 def project_zone(connector: Connector, scope: Scope) -> str | None:
     """The project's default zone: its own, its tenant's, that of TIMEZONE."""
     place = StoredDirectory(connector.calendars.store).place(scope.tenant, scope.project)
-    return (place and place.default_timezone) or installation_zone(os.environ)
+    return (place and place.default_timezone) or installation_zone(read_settings())

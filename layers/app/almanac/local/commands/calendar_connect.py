@@ -5,6 +5,7 @@ from typing import Any, BinaryIO, TextIO
 
 import click
 
+from almanac.composition.settings import read_settings
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.providers.google.token import GoogleSecret
 from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
@@ -71,7 +72,7 @@ def caldav(
         raise InvalidInput("--ca-file is larger than 64 kB.", "Give the one certificate that the server needs.")
     if ca_file is not None and "BEGIN CERTIFICATE" not in authority:
         raise InvalidInput("--ca-file holds no certificate in PEM.", "It begins with -----BEGIN CERTIFICATE-----.")
-    password = read_secret("Password", "ALMANAC_CALDAV_PASSWORD")
+    password = read_secret("Password", "caldav_password")
     zones = {"timezone": timezone, "default_zone": project_zone(connector, scope)}
     found = connector.connect_caldav(account, url, user, password, authority=authority, trusted=trusted, **zones)
     _show_calendars(found, as_json)
@@ -92,17 +93,17 @@ def google(client: BinaryIO | None, account: str, timezone: str | None, port: in
     """
     connector, scope = opened(**place)
     known = read_client(client.read()) if client is not None else _client()
-    token = os.environ.get("GOOGLE_REFRESH_TOKEN")
+    token = read_settings().google_refresh_token
     secret = GoogleSecret(known.client_id, known.client_secret, token) if token else _consented(known, port)
     zones = {"timezone": timezone, "default_zone": project_zone(connector, scope)}
     _show_calendars(connector.connect_google(account, secret, **zones), as_json)
 
 
 def _client() -> Client:
-    client_id = os.environ.get("GOOGLE_CLIENT_ID")
-    if not client_id:
+    client_id = read_settings().google_client_id
+    if client_id is None:
         raise click.UsageError("Give the client with --client, or set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.")
-    return Client(client_id, read_secret("Client secret", "GOOGLE_CLIENT_SECRET"))
+    return Client(client_id, read_secret("Client secret", "google_client_secret"))
 
 
 def _consented(client: Client, port: int) -> GoogleSecret:

@@ -1,13 +1,13 @@
 """`almanac call`"""
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from almanac.composition.variables import text_of
 from almanac.identity.api_key import parse_api_key
 from almanac.kernel.errors import InvalidInput
 from almanac.local.client.calling import Failed, call_tool
@@ -30,7 +30,7 @@ def call(tool: str, arguments: tuple[str, ...], url: str, data: Path | None, as_
     as JSON. NAME:=VALUE is always JSON. The key is ALMANAC_API_KEY, or the one kept in the data folder.
     """
     given = dict(map(read_argument, arguments))
-    key = os.environ.get(VARIABLE, "").strip() or data_folder(data).kept_key()
+    key = text_of("api_key") or data_folder(data).kept_key()
     if not key:
         raise InvalidInput(
             "No API key is known here.", f"Set {VARIABLE}, or name the server's data folder with --data."

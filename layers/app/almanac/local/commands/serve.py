@@ -1,14 +1,12 @@
 """`almanac serve`"""
 
-import os
 import sys
 from pathlib import Path
 
 import click
 
 from almanac.composition.families import every_family
-from almanac.families.calendar.booking.service import lock_seconds
-from almanac.local.data_folder import VARIABLE
+from almanac.composition.settings import read_settings
 from almanac.local.http.addresses import read_proxies
 from almanac.local.options import data_folder, data_option
 from almanac.local.start import serving
@@ -37,15 +35,15 @@ def serve(host: str, port: int, proxies: tuple[str, ...], data: Path | None) -> 
     TIMEZONE is the time zone of callers for whom neither key, project nor tenant says one. Where it is not set, the
     first tenant gets this machine's.
     """
-    given = os.environ.get(VARIABLE)
+    settings = read_settings()
     serving.serve(
         every_family,
         host=host,
         port=port,
         folder=data_folder(data),
-        given_key=given,
-        zones=zones_here(os.environ),
-        lock_seconds=lock_seconds(os.environ),
+        given_key=settings.api_key,
+        zones=zones_here(settings),
+        lock_seconds=settings.lock_seconds,
         out=sys.stdout,
         proxies=read_proxies(proxies),
     )

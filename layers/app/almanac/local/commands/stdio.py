@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from almanac.composition.families import every_family
-from almanac.composition.reactions import services_for
+from almanac.composition.services import services_for
+from almanac.composition.settings import read_settings
 from almanac.gateway.http.hosting import host_for, hub_server
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.identity.access.authorize import KEY_HEADER, authorize, caller_of
@@ -38,7 +39,8 @@ def stdio(data: Path | None) -> None:
 
     clock = SystemClock()
     folder = data_folder(data)
-    caller = local_caller(folder, os.environ.get(VARIABLE), zones_here(os.environ))
+    settings = read_settings()
+    caller = local_caller(folder, settings.api_key, zones_here(settings))
     families = every_family(services_for(folder.open_whole_store(clock), clock))
     host = host_for(families, clock, ConsoleTelemetry())
     asyncio.run(serve_stdio(Toolset(families), host, caller, hub_server(families)))

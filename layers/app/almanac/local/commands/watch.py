@@ -1,7 +1,6 @@
 """`almanac watch`"""
 
 import json
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 import click
 
+from almanac.composition.variables import text_of
 from almanac.identity.api_key import parse_api_key
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import iso
@@ -51,7 +51,7 @@ def watch(
     """
     from almanac.local.client.watching import Ended, Watching  # noqa: PLC0415 - the client takes 0.1 seconds to import
 
-    key = os.environ.get(VARIABLE, "").strip() or data_folder(data).kept_key()
+    key = text_of("api_key") or data_folder(data).kept_key()
     if not key:
         hint = f"Set {VARIABLE}, or name the server's data folder with --data."
         raise InvalidInput("No API key is known here.", hint)

@@ -6,7 +6,6 @@ by hand say in their docstring where their records stand.
 
 import importlib
 import inspect
-import pkgutil
 import types
 from collections.abc import Iterator, Mapping
 from types import ModuleType
@@ -14,7 +13,7 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 
 import msgspec
 
-from almanac.composition.families import described_families
+from almanac.composition.families import declaration, described_families
 from almanac.kernel.caller import Scope
 from almanac.platform.store import keys
 from almanac.platform.store.records import Place, Record, Table
@@ -46,8 +45,7 @@ def document() -> str:
     modules = [(title, importlib.import_module(name)) for title, name in _SHARED]
     for family in described_families():
         root = f"almanac.families.{family.name}"
-        found = [module for module in _modules(root) if _declares(module)]
-        modules += [(f"{family.title}: {_within(module, root)}", module) for module in found]
+        modules += [(f"{family.title}: {_within(one, root)}", one) for one in declaration(family.name).records()]
     sections = [section(title, module) for title, module in modules]
     introduction = [
         "# Data model\n",
@@ -58,17 +56,6 @@ def document() -> str:
         f"{(keys.__doc__ or '').strip()}\n",
     ]
     return "\n".join([*introduction, *sections])
-
-
-def _modules(package: str) -> Iterator[ModuleType]:
-    path = importlib.import_module(package).__path__
-    return (importlib.import_module(each.name) for each in pkgutil.walk_packages(path, f"{package}."))
-
-
-def _declares(module: ModuleType) -> bool:
-    """Whether it declares tables of its own, of records that it defines."""
-    tables = (cast(Table[Any], value) for value in vars(module).values() if isinstance(value, Table))
-    return any(table.record.__module__ == module.__name__ for table in tables)
 
 
 def _within(module: ModuleType, package: str) -> str:

@@ -1,24 +1,24 @@
-"""The page of the kinds of events that rules may listen to, from what the families declare."""
+"""The kinds of events that a family emits, from what it declares."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from almanac.families.team.core.rule_sources import CATALOGUE
-
-
-def events_section() -> str:
-    """A part of the team's page: each kind with the payload of one event as a sample."""
-    return "\n".join(_lines())
+from almanac.kernel.event_kinds import EventKind
 
 
-def _lines() -> Iterator[str]:
+def events_section(kinds: Sequence[EventKind]) -> str:
+    """A part of the family's page: each kind with the payload of one event as a sample."""
+    return "\n".join(_lines(kinds))
+
+
+def _lines(kinds: Sequence[EventKind]) -> Iterator[str]:
     yield "## Kinds of events\n"
     yield (
-        "What rules may listen to. Each event has `event.id`, `event.kind`, `event.key`, `event.at` (milliseconds since"
-        " 1970) and `event.actor`, and a payload, of which this is a sample; `caused_by` is in it where a rule caused"
-        " it.\n"
+        "What this family tells of; rules may listen to it. Each event has `event.id`, `event.kind`, `event.key`,"
+        " `event.at` (milliseconds since 1970) and `event.actor`, and a payload, of which this is a sample;"
+        " `caused_by` is in it where a rule caused it.\n"
     )
-    for kind in CATALOGUE.values():
+    for kind in kinds:
         yield f"### {kind.name}\n"
         yield f"{kind.description}\n"
         yield f"```json\n{json.dumps(dict(kind.sample), indent=2)}\n```\n"

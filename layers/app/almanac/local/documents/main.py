@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from almanac.composition.families import described_families
+from almanac.composition.families import declaration, described_families
 from almanac.local.documents import data_model, event_samples
 from almanac.local.documents.event_pages import events_section
 from almanac.local.documents.examples import example_lines
@@ -25,7 +25,8 @@ def documents() -> Iterator[tuple[str, str]]:
     yield "docs/data-model.md", data_model.document()
     yield from event_samples.samples()
     for family in described_families():
-        more = f"\n{events_section()}" if family.name == "team" else ""
+        kinds = declaration(family.name).rule_events()
+        more = f"\n{events_section(kinds)}" if kinds else ""
         yield f"docs/tools/{family.name}.md", page(family) + more
         for tool in family.tools:
             yield f"tests/contract/schemas/{family.name}/{tool.name}.json", snapshot(tool)

@@ -1,6 +1,5 @@
 """What a server says when it is ready: where it is, the key, and what to paste."""
 
-import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from typing import TextIO
 
 import almanac
 from almanac.composition.installation import VARIABLE as TIMEZONE
+from almanac.composition.variables import texts
 from almanac.local.cli import cli
 from almanac.local.client.configuration import client_configurations
 from almanac.local.client.server_address import DEFAULT_URL, Address
@@ -74,4 +74,4 @@ def stdio_command(folder: DataFolder) -> list[str]:
 
 def _is_default(folder: DataFolder) -> bool:
     """Whether commands without --data take this folder, in another terminal too."""
-    return folder.path == DataFolder(default_data_folder(os.environ, sys.platform, Path.home())).path
+    return folder.path == DataFolder(default_data_folder(texts(), sys.platform, Path.home())).path

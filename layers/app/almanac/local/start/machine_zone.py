@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable
 
-from almanac.families.time.zones import find_zone
+from almanac.composition.installation import known_zone
 from almanac.kernel.errors import InvalidInput
 
 _NOBODYS = ("UTC", "GMT")
@@ -26,7 +26,7 @@ def machine_zone(ask_system: Callable[[], str | None] = own_zone) -> str | None:
     """An IANA name, None where the machine has none or runs on UTC, which says nothing about where its user is."""
     name = ask_system()
     try:
-        zone = find_zone(name).key if name else None
+        zone = known_zone(name) if name else None
     except InvalidInput:
         return None
     return None if zone is None or zone in _NOBODYS or zone.startswith("Etc/") else zone

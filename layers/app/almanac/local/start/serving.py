@@ -9,10 +9,9 @@ from contextlib import ExitStack
 from typing import Any, NoReturn, TextIO
 
 import almanac
-from almanac.composition.jobs import CHORES
-from almanac.composition.reactions import REACTIONS, services_for
-from almanac.families.calendar.accounts.reach import Providers
-from almanac.families.time.zones import TZDB_VERSION
+from almanac.composition.families import every_job, every_reaction
+from almanac.composition.installation import zones_release
+from almanac.composition.laptop import laptop_services
 from almanac.gateway.feed.admission import FeedLimits
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
@@ -26,7 +25,6 @@ from almanac.kernel.clock import Clock, SystemClock
 from almanac.local.background.reactions import FEED_LINE, REACTIONS_LINE, reacting
 from almanac.local.background.scheduler import keeping_time
 from almanac.local.background.sweeping import Sweeping
-from almanac.local.calendars.accounts import open_remotes
 from almanac.local.client.server_address import Address
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
 from almanac.local.feed.endpoint import FeedEndpoint
@@ -92,7 +90,7 @@ def serve(
     notes = zone_notes(Tenants(store, clock), ApiKeys(store, clock, os.urandom), zones, first.text, FIRST_TENANT)
     bells = Bells()
     ringing = RingingStore(store, bells)
-    services = services_for(ringing, clock, Providers(open_remotes(folder, lambda: ringing), lock_seconds))
+    services = laptop_services(ringing, clock, folder.sealing_key_file, lock_seconds)
     families = make_families(services)
     address = Address(host, listener.getsockname()[1])
     telemetry = ConsoleTelemetry()
@@ -100,13 +98,13 @@ def serve(
         reacting(
             store,
             folder.store_file,
-            {FEED_LINE: (LOGGING,), REACTIONS_LINE: REACTIONS},
+            {FEED_LINE: (LOGGING,), REACTIONS_LINE: every_reaction()},
             clock,
             telemetry,
             bells=bells,
             sweep=Sweeping(small.sweep, store, clock),
         ),
-        keeping_time(CHORES, services, reporting(telemetry)),
+        keeping_time(every_job(), services, reporting(telemetry)),
         ThreadPoolExecutor(SHARES.all_threads, thread_name_prefix="call") as executor,
     ):
         connections = Connections(most_connections())
@@ -144,7 +142,7 @@ def _front(
     health = {
         "status": "ok",
         "version": almanac.__version__,
-        "tzdb": TZDB_VERSION,
+        "tzdb": zones_release(),
         "families": [family.name for family in families],
     }
     http = HttpServer(handler, gatekeeper, telemetry, threads, health=health)

@@ -1,10 +1,11 @@
 """What a start says of time zones: which one holds for the first key, and where TIMEZONE does not get its way."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
 from almanac.composition.installation import installation_zone
+from almanac.composition.settings import Settings
 from almanac.identity.api_key import read_api_key
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import ANY_PROJECT, Grant, Project, Tenant
@@ -29,9 +30,9 @@ class Zones(NamedTuple):
 NO_ZONES = Zones()
 
 
-def zones_here(environment: Mapping[str, str]) -> Zones:
+def zones_here(settings: Settings) -> Zones:
     """Raises InvalidInput for a TIMEZONE that is no zone."""
-    return Zones(installation_zone(environment), machine_zone())
+    return Zones(installation_zone(settings), machine_zone())
 
 
 class _Said(NamedTuple):

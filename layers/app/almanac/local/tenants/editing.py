@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from almanac.families.time.zones import find_zone
+from almanac.composition.installation import known_zone
 from almanac.identity.access.directory import REMEMBERED_SECONDS
 from almanac.identity.audit import Clerk
 from almanac.kernel.clock import Clock
@@ -46,7 +46,7 @@ class Zone(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
         try:
-            return find_zone(str(value)).key
+            return known_zone(str(value))
         except InvalidInput as unknown:
             raise InvalidInput(unknown.message, unknown.hint, path="timezone") from unknown
 

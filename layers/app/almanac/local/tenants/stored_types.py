@@ -1,12 +1,10 @@
-"""The items of a tenant's file, judged by the types that the modules of this program declare for what they store.
+"""The items of a tenant's file, judged by the types that identity, platform and families declare for what they store.
 
 A table says where its records stand and how they look; what is none of them is refused, so that no record can be
 brought in that its own readers fall over.
 """
 
 import dataclasses
-import importlib
-import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, cast
@@ -14,9 +12,7 @@ from typing import Any, cast
 import msgspec
 from msgspec.structs import replace
 
-import almanac.families
-from almanac.families.calendar.entries.records import EventEntry
-from almanac.families.calendar.model.events import decode_event
+from almanac.composition.families import FAMILIES, declaration
 from almanac.identity.audit import AUDIT
 from almanac.identity.transfer.imported_records import LAST_INSTANT, check_instants, read_item
 from almanac.kernel.caller import Scope
@@ -33,7 +29,6 @@ from almanac.platform.store.values import Value
 
 _PROJECT, _TENANT = "P", "T"
 _PROJECTS = ["projects"]
-_INDEX = "planner_index"
 
 
 class StoredTypes:
@@ -55,7 +50,7 @@ class StoredTypes:
         if (level, names) == (_TENANT, _PROJECTS):
             return  # judged where projects are restored
         tables = _tables().get((level, names[0] if names else ""), ())
-        if not tables and not (level == _PROJECT and names[:1] == [_INDEX]):
+        if not tables and not (level == _PROJECT and names and names[0] in _keys_only()):
             raise wrong_line(number, f"nothing called {' '.join(names)[:80] or 'so'} is stored here")
         if tables and not any(self._fits(table, scope, put, values) for table in tables):
             raise wrong_line(number, f"it is no record of {names[0]}")
@@ -85,15 +80,13 @@ class StoredTypes:
     def _check_inside(self, record: Record) -> None:
         """What a record carries as text. Raises ValueError or InvalidInput."""
         match record:
-            case EventEntry(event=text):
-                decode_event(text)
             case bus.Parked(message=text):
                 self._check_message(decode_message(text))
             case bus.Outboxed(messages=texts):
                 for text in texts:
                     self._check_message(decode_message(text))
             case _:
-                return
+                record.check_inside()
 
     def _check_message(self, message: Message) -> None:
         if message.event.tenant != self._exported:
@@ -118,7 +111,7 @@ def _whole(value: Value, values: Mapping[str, bytearray]) -> Value:
 def _tables() -> Mapping[tuple[str, str], tuple[Table[Any], ...]]:
     """Every table that is declared, by level and name."""
     found: dict[tuple[str, str], dict[int, Table[Any]]] = {}
-    modules = [importlib.import_module(each.name) for each in _families()]
+    modules = [module for name in FAMILIES for module in declaration(name).records()]
     own = {"audit": AUDIT}
     for names in (own, vars(bus), vars(feed), vars(page_cursors), *map(vars, modules)):
         for value in names.values():
@@ -129,5 +122,6 @@ def _tables() -> Mapping[tuple[str, str], tuple[Table[Any], ...]]:
     return {place: tuple(tables.values()) for place, tables in found.items()}
 
 
-def _families() -> Iterator[pkgutil.ModuleInfo]:
-    return pkgutil.walk_packages(almanac.families.__path__, almanac.families.__name__ + ".")
+@cache
+def _keys_only() -> frozenset[str]:
+    return frozenset(kept for name in FAMILIES for kept in declaration(name).keys_only)

@@ -46,6 +46,10 @@ Level = Literal["project", "tenant"]
 class Record(Struct, frozen=True, kw_only=True):
     """What one item holds. Fields are snake_case; instants are whole milliseconds since 1970."""
 
+    def check_inside(self) -> None:
+        """Raises ValueError or InvalidInput where a field that holds something encoded could not be decoded. Asked of
+        records from a file; those that are written here are made by their own writers."""
+
 
 class VersionedRecord(Record, frozen=True, kw_only=True):
     """A record that is only replaced by who has read its last version: see `replace`."""

@@ -14,5 +14,5 @@ class Client(App):
     """Calls tools of the family for one caller."""
 
     def __init__(self, services: Services, clock: Clock, caller: Caller) -> None:
-        opened = family(services)
+        opened = family.open(services)
         super().__init__({tool.name: tool for tool in opened.tools}, opened.collaborators, clock, caller)

@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.calendar.accounts.reach import Providers
 from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.family import open_desk
+from almanac.families.calendar.opening import open_desk
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.platform.services import Services

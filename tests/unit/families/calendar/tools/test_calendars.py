@@ -93,7 +93,7 @@ def test_another_projects_calendar_is_another(services: Services, clock: FixedCl
 
 
 def test_hints_say_what_each_tool_does():
-    hints = {tool.name: tool.annotations for tool in family(Services({})).tools}
+    hints = {tool.name: tool.annotations for tool in family.open(Services({})).tools}
 
     book = hints["book_slot"]
     assert (book["readOnlyHint"], book["destructiveHint"], book["idempotentHint"]) == (False, False, False)

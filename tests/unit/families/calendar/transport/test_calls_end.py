@@ -17,7 +17,7 @@ from almanac.families.calendar.accounts.reach import Providers
 from almanac.families.calendar.accounts.surroundings import Surroundings
 from almanac.families.calendar.booking.booking import Draft, book
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.family import open_desk
+from almanac.families.calendar.opening import open_desk
 from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock

@@ -6,12 +6,13 @@ from typing import Any
 from almanac.families.time.family import family
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
+from almanac.platform.services import Services
 from tests.app import App, refusal_of, result_of
 
 NOON = FixedClock(datetime(2026, 2, 18, 14, 30, tzinfo=UTC))
 NEW_YORKER = Caller(Scope("t", "p"), "tester", "key", default_timezone="America/New_York")
 NOBODY = Caller(Scope("t", "p"), "tester", "key")
-APP = App.of([family], NOON, NEW_YORKER)
+APP = App.of([family.open(Services({}))], NOON, NEW_YORKER)
 
 
 def answer(tool: str, caller: Caller = NEW_YORKER, **arguments: Any) -> dict[str, Any]:

@@ -13,11 +13,15 @@ OpenRemotes = Callable[[Scope, Clock], "Remotes"]
 """Opens what reaches the providers of one project's calendars."""
 
 
+LOCK_SECONDS = (5, 30, 300)
+"""The shortest, the usual and the longest time that a slot is locked for a provider's answer."""
+
+
 class Providers:
     """What opens the providers, and for how many seconds a slot is locked for their answer: longer than any of them
     takes, 5 to 300. Without `open_remotes` there are native calendars only."""
 
-    def __init__(self, open_remotes: OpenRemotes | None = None, lock_seconds: int = 30) -> None:
+    def __init__(self, open_remotes: OpenRemotes | None = None, lock_seconds: int = LOCK_SECONDS[1]) -> None:
         self.open = open_remotes or _none
         self.lock_seconds = lock_seconds
 

@@ -1,9 +1,10 @@
 """Where bookings are made: what every change to a calendar's time needs, for one caller."""
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from zoneinfo import ZoneInfo
 
+from almanac.families.calendar.accounts.reach import LOCK_SECONDS
 from almanac.families.calendar.booking.operations import Operations, Recovery
 from almanac.families.calendar.booking.refusals import instances_taken, slot_pending, slot_taken
 from almanac.families.calendar.booking.second_look import Outrun
@@ -20,15 +21,6 @@ from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import AlmanacError, InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.contention import Patience, Pauses
-
-LOCK_SECONDS = (5, 30, 300)
-"""The shortest, the usual and the longest time that a slot is locked for a provider's answer."""
-
-
-def lock_seconds(environment: Mapping[str, str]) -> int:
-    """What LOCK_TTL_SECS says, the usual number where it is not set. Raises InvalidInput for anything out of bounds."""
-    given = environment.get("LOCK_TTL_SECS", "").strip() or str(LOCK_SECONDS[1])
-    return checked_lock(int(given) if given.isascii() and given.isdigit() else -1)
 
 
 def checked_lock(seconds: int) -> int:

@@ -17,7 +17,7 @@ from typing import Literal
 
 import msgspec
 
-from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.providers.port import AccessRole, ProviderName, RemoteCalendar
 from almanac.platform.store.records import Place, Record, Table
 
@@ -93,6 +93,9 @@ class EventEntry(Entry, frozen=True, kw_only=True):
     rules: str
     partly_read: int | None = None
     kind: Literal["event"] = "event"
+
+    def check_inside(self) -> None:
+        decode_event(self.event)
 
 
 class Hold(Entry, frozen=True, kw_only=True):

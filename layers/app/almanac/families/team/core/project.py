@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from almanac.families.team.core.rule_sources import HERE, Installation
+from almanac.families.team.core.rule_sources import NOTHING, Installation
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
@@ -36,7 +36,7 @@ class Project(Struct, frozen=True):
     clock: Clock
     random_bytes: RandomBytes
     pauses: Pauses
-    here: Installation = HERE
+    here: Installation = NOTHING
 
     def retrying(self, attempt: Callable[[], T]) -> T:
         """See `contention.retrying`."""
@@ -59,10 +59,10 @@ class Project(Struct, frozen=True):
         )
 
 
-def open_project(services: Services, scope: Scope, actor: str, clock: Clock) -> Project:
+def open_project(services: Services, scope: Scope, actor: str, clock: Clock, here: Installation = NOTHING) -> Project:
     """For one call, over the store of `services`."""
     pauses = Pauses(sleep=time.sleep, random=random.random, attempts=80)
-    return Project(services.get(Store), scope, actor, clock, os.urandom, pauses)
+    return Project(services.get(Store), scope, actor, clock, os.urandom, pauses, here)
 
 
 def house_project(services: Services, scope: Scope) -> Project:

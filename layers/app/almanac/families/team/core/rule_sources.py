@@ -1,33 +1,23 @@
-"""What rules can be made of in this installation: the kinds of events that something emits, and the actions that
-something does."""
+"""What rules can be made of in this installation: the kinds of events that its families emit, and the actions that they
+do."""
 
 from collections.abc import Mapping
-from typing import Literal, get_args
 
 from msgspec import Struct
 
-from almanac.families.calendar.event_kinds import KINDS as CALENDAR_KINDS
-from almanac.families.calendar.event_kinds import CalendarEventKind
-from almanac.families.planner.event_kinds import KINDS as PLANNER_KINDS
-from almanac.families.planner.event_kinds import PlannerEventKind
-from almanac.families.team.core.event_kinds import KINDS as TEAM_KINDS
-from almanac.families.team.core.event_kinds import TeamEventKind
+from almanac.families.team.core.event_kinds import KINDS
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.event_kinds import EventKind
+from almanac.platform.family import RuleSources
 
-MemoryEventKind = Literal["turn_recorded", "memory_pinned", "memory_forgotten", "consolidation_completed"]
+MEMORY_KINDS = ("turn_recorded", "memory_pinned", "memory_forgotten", "consolidation_completed")
 """Part of the contract of rules. They have no source where no family emits them."""
-
-RuleEventKind = TeamEventKind | CalendarEventKind | PlannerEventKind | MemoryEventKind
-NAMES: tuple[str, ...] = tuple(name for part in get_args(RuleEventKind) for name in get_args(part))
-
-CATALOGUE: Mapping[str, EventKind] = {each.name: each for each in (*TEAM_KINDS, *CALENDAR_KINDS, *PLANNER_KINDS)}
 
 
 class Installation(Struct, frozen=True):
     """`kinds` of events are emitted here, and these `tools` are done when a rule asks for them."""
 
-    kinds: frozenset[str]
+    kinds: Mapping[str, EventKind]
     tools: frozenset[str]
 
     def missing(self, on_kind: str, tools: list[str]) -> str | None:
@@ -47,4 +37,16 @@ class Installation(Struct, frozen=True):
         raise InvalidInput(missing, f"Use {', '.join(sorted(self.tools))}.", path=f"actions[{place}].tool")
 
 
-HERE = Installation(frozenset(CATALOGUE), frozenset({"set_broadcast"}))
+NOTHING = Installation({}, frozenset())
+"""For work that rules have no part in."""
+
+
+def installation(sources: RuleSources) -> Installation:
+    """The team's own kinds first, then those of the other families."""
+    others = [each for each in sources.kinds if each not in KINDS]
+    return Installation({each.name: each for each in (*KINDS, *others)}, frozenset(sources.actions))
+
+
+def kind_names(here: Installation) -> tuple[str, ...]:
+    """What a rule may name: the kinds that are emitted here, and those of the contract."""
+    return tuple(dict.fromkeys([*here.kinds, *MEMORY_KINDS]))

@@ -1,47 +1,19 @@
-"""The actions of rules: three tools, the arguments that each takes, and the port behind which each is done."""
+"""The actions of rules: three tools, and the arguments that each takes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import msgspec
 
 from almanac.families.team.rules.paths import Document
 from almanac.families.team.rules.templates import Budget, check_templates, filled
-from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
-from almanac.kernel.ids import RandomBytes
-from almanac.platform.store.port import Change, Store
+from almanac.platform.rule_actions import Perform
 
 MAX_ACTIONS = 10
 MAX_BYTES = 16 * 1024
 
-
-class Cause(msgspec.Struct, frozen=True):
-    """Why a derived write is made. An event that tells of it carries this in its payload as `caused_by`.
-
-    `depth` is 1 for what a rule did because of what a person or an agent did, 2 for what a rule did because of that.
-    """
-
-    rule: str
-    event_id: str
-    depth: int
-
-
-class Firing(msgspec.Struct, frozen=True):
-    """What an action works with. `at` is the instant in milliseconds since 1970; `random_bytes` gives the same bytes
-    when the same firing is repeated, so that ids made of them do not change."""
-
-    store: Store
-    scope: Scope
-    actor: str
-    at: int
-    random_bytes: RandomBytes
-    cause: Cause
-
-
-Perform = Callable[[Mapping[str, Any], Firing], Sequence[Change]]
-"""Takes the arguments of the tool, filled in, and answers with the changes that do what the tool does."""
 
 Performers = Mapping[str, Perform]
 """By tool. A tool without an entry is not there yet: firings of rules that use it are parked."""

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from almanac.families.team.broadcasts import setting
-from almanac.families.team.rules.actions import Firing
 from almanac.kernel.errors import InvalidInput
+from almanac.platform.rule_actions import Firing
 from almanac.platform.store.port import Change
 
 

@@ -9,15 +9,14 @@ a later round, after what others wait for; a rule that takes more than a whole r
 and its activity says so.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import Any
 
 import msgspec
 
-from almanac.families.team.core.rule_sources import NAMES
-from almanac.families.team.rules.actions import Cause, Firing, Performers, depth_of, filled_actions
+from almanac.families.team.rules.actions import Performers, depth_of, filled_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.records import (
@@ -38,6 +37,7 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Hopeless, Reaction
+from almanac.platform.rule_actions import Cause, Firing
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, ConditionFailed, Put, Store, Update
 
@@ -50,10 +50,10 @@ _ERROR_LENGTH = 300
 _TOO_SLOW = "The condition (where) of the rule takes too many steps on this event."
 
 
-def rule_reactions(performers: Performers) -> tuple[Reaction, ...]:
-    """The reactions of rules; `performers` does the actions."""
+def rule_reactions(kinds: Iterable[str], performers: Performers) -> tuple[Reaction, ...]:
+    """The reactions of rules, which may listen to `kinds`; `performers` does the actions."""
     return (
-        Reaction("team.match_rules", frozenset([*NAMES, MATCHING_CONTINUED]), match_rules),
+        Reaction("team.match_rules", frozenset([*kinds, MATCHING_CONTINUED]), match_rules),
         Reaction("team.fire_rule", frozenset([RULE_MATCHED]), partial(fire_rule, performers)),
     )
 

@@ -1,13 +1,14 @@
 """Rules: what is done by itself when something happens in the project."""
 # ruff: noqa: PT028 - test_rule is a tool, not a test
 
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.rule_sources import CATALOGUE, HERE, RuleEventKind
+from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules import installed
 from almanac.families.team.rules.actions import MAX_ACTIONS
 from almanac.families.team.rules.defaults import DEFAULT_RULES
@@ -28,7 +29,7 @@ from almanac.families.team.rules.results import (
 from almanac.families.team.rules.rule import checked_rule, where_object
 from almanac.families.team.rules.trying import last_events, sample_event, tried_all
 from almanac.kernel.errors import InvalidInput
-from almanac.protocol.tool import Effect, tool
+from almanac.protocol.tool import Effect, Tool, tool
 
 RuleName = Annotated[
     str,
@@ -62,7 +63,7 @@ Actions = Annotated[
 @tool(title="Install an automation rule", effect=Effect.SETS)
 def install_rule(
     name: RuleName,
-    on_kind: Annotated[RuleEventKind, Meta(description="Kind of event that triggers it.")],
+    on_kind: Annotated[str, Meta(description="Kind of event that triggers it.")],
     actions: Actions,
     where: Where = None,
     description: Description | None = None,
@@ -111,7 +112,7 @@ def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
 
 
 @tool(title="List built-in rules", effect=Effect.READS)
-def list_default_rules() -> DefaultRules:
+def list_default_rules(*, here: Installation) -> DefaultRules:
     """List the default rules that come with Almanac, built-in, ready-made automations to install: error-pin,
     claim-watchdog, review-router.
 
@@ -120,24 +121,26 @@ def list_default_rules() -> DefaultRules:
     """
     listed: list[dict[str, Any]] = []
     for rule in DEFAULT_RULES:
-        missing = HERE.missing(rule["on_kind"], [action["tool"] for action in rule["actions"]])
+        missing = here.missing(rule["on_kind"], [action["tool"] for action in rule["actions"]])
         listed.append(rule if missing is None else {**rule, "available": False, "reason": missing})
     return msgspec.convert({"defaults": listed}, DefaultRules)
 
 
 @tool(title="List event types for rules", effect=Effect.READS)
 def list_event_kinds(
-    on_kind: Annotated[RuleEventKind | None, Meta(description="Only this kind.")] = None,
+    on_kind: Annotated[str | None, Meta(description="Only this kind.")] = None,
+    *,
+    here: Installation,
 ) -> RuleSources:
     """List the event types (kinds) that can trigger a rule or automation: the triggers, each with a sample payload and
     its fields, and the tools that actions may call. Reads nothing of the project.
     """
     kinds = [
         RuleSource(name, kind.description, dict(kind.sample))
-        for name, kind in CATALOGUE.items()
-        if name in HERE.kinds and on_kind in (None, name)
+        for name, kind in here.kinds.items()
+        if on_kind in (None, name)
     ]
-    return RuleSources(kinds, sorted(HERE.tools))
+    return RuleSources(kinds, sorted(here.tools))
 
 
 @tool(title="Dry run of a rule", effect=Effect.READS)
@@ -145,7 +148,7 @@ def test_rule(
     name: Annotated[
         RuleName | None, Meta(description="Name of an installed rule; or pass on_kind, where, actions.")
     ] = None,
-    on_kind: Annotated[RuleEventKind | None, Meta(description="Kind of event of a rule that is not installed.")] = None,
+    on_kind: Annotated[str | None, Meta(description="Kind of event of a rule that is not installed.")] = None,
     where: Where = None,
     actions: Annotated[
         list[RuleAction] | None,
@@ -221,3 +224,11 @@ def _check_sample(sample: dict[str, Any]) -> None:
 
 def _plain(actions: list[RuleAction]) -> list[dict[str, Any]]:
     return [{"tool": action.tool, "args": action.args} for action in actions]
+
+
+_LISTENING = (install_rule, list_event_kinds, test_rule)
+
+
+def limited(tools: Sequence[Tool], kinds: Callable[[], Sequence[str]]) -> tuple[Tool, ...]:
+    """The tools, of which those that take a kind of event take only these `kinds`."""
+    return tuple(each.limited("on_kind", kinds) if each in _LISTENING else each for each in tools)

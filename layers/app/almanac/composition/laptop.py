@@ -1,0 +1,85 @@
+"""What a laptop works with, all of it in one data folder: SQLite, files for large values, a key that seals secrets."""
+# ruff: noqa: PLC0415 - not every command opens a store
+
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock, SystemClock
+
+if TYPE_CHECKING:
+    from almanac.families.calendar.accounts.connecting import Connector
+    from almanac.platform.blobs.large_values import LargeValues
+    from almanac.platform.blobs.port import Blobs
+    from almanac.platform.sealing.port import Sealer
+    from almanac.platform.services import Services
+    from almanac.platform.store.port import Store
+    from almanac.platform.store.sqlite.changes import SqliteChanges
+    from almanac.platform.store.sqlite.store import SqliteStore
+    from almanac.platform.store.tenant_scan import TenantScan
+
+
+def open_sqlite(file: Path, clock: Clock) -> "SqliteStore":
+    """The store in the file, which is made where it is missing."""
+    from almanac.platform.store.shared_secret import shared_secret
+    from almanac.platform.store.sqlite.store import SqliteStore
+
+    store: SqliteStore = SqliteStore(
+        file, clock=clock, cursor_secret=lambda: shared_secret(store, "cursors", os.urandom)
+    )
+    return store
+
+
+def open_blobs(folder: Path) -> "Blobs":
+    from almanac.platform.blobs.folder import FolderBlobs
+
+    return FolderBlobs(folder)
+
+
+def with_large_values(store: "Store", folder: Path) -> "LargeValues":
+    """The store, with large values as files in the folder."""
+    from almanac.platform.blobs.large_values import LargeValues
+
+    return LargeValues(store, open_blobs(folder), os.urandom)
+
+
+def open_changes(file: Path) -> "SqliteChanges":
+    """The changes of the store in the file, for those who follow them."""
+    from almanac.platform.store.sqlite.changes import SqliteChanges
+
+    return SqliteChanges(file)
+
+
+def open_scan(file: Path, clock: Clock) -> "TenantScan":
+    """What finds everything of a tenant in the file."""
+    from almanac.platform.store.sqlite.scan import SqliteTenantScan
+
+    return SqliteTenantScan(file, clock=clock)
+
+
+def open_sealer(key_file: Path) -> "Sealer":
+    from almanac.platform.sealing.key_file import KeyFileSealer
+
+    return KeyFileSealer(key_file, os.urandom)
+
+
+def open_remotes(key_file: Path, open_kept: "Callable[[], Store]") -> "Callable[[Scope, Clock], Connector]":
+    """What reaches the providers of connected accounts, servers at private addresses too."""
+    from almanac.families.calendar.accounts.connecting import remotes_opener
+    from almanac.families.calendar.accounts.surroundings import Surroundings
+    from almanac.families.calendar.providers.transport.addresses import Reach
+
+    around = Surroundings(SystemClock(), time.sleep, random.random, Reach(private=True))
+    return remotes_opener(open_kept, sealer=open_sealer(key_file), around=around, random_bytes=os.urandom)
+
+
+def laptop_services(store: "Store", clock: Clock, key_file: Path, lock_seconds: int) -> "Services":
+    """What tools and jobs work with, providers of connected calendars included."""
+    from almanac.composition.services import services_for
+    from almanac.families.calendar.accounts.reach import Providers
+
+    return services_for(store, clock, Providers(open_remotes(key_file, lambda: store), lock_seconds))

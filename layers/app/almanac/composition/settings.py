@@ -1,0 +1,66 @@
+"""What the environment says, in one place: read once by what starts, checked there, handed on."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from almanac.composition.variables import VARIABLES, Variable, texts
+from almanac.families.calendar.accounts.reach import LOCK_SECONDS
+from almanac.kernel.errors import InvalidInput
+
+
+class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for field, one in VARIABLES.items()}):
+    """None stands for what is not set; `VARIABLES` says what each field is."""
+
+    table: str | None = None
+    bucket: str | None = None
+    region: str | None = None
+    endpoint: str | None = None
+    table_endpoint: str | None = None
+    credentials_key: str | None = None
+    usage_keys: str | None = None
+    event_queue: str | None = None
+    event_bus: str | None = None
+    feed_queue: str | None = None
+    feed_endpoint: str | None = None
+    timezone: str | None = None
+    lock_seconds: Annotated[int, Meta(ge=LOCK_SECONDS[0], le=LOCK_SECONDS[2])] = LOCK_SECONDS[1]
+    data: str | None = None
+    url: str | None = None
+    api_key: str | None = None
+    caldav_password: str | None = None
+    google_client_id: str | None = None
+    google_client_secret: str | None = None
+    google_refresh_token: str | None = None
+    oauth_redirect_port: Annotated[int, Meta(ge=0, le=65535)] = 8085
+    xdg_data_home: str | None = None
+    local_app_data: str | None = None
+
+    @property
+    def dynamodb(self) -> str | None:
+        """Where an emulator of DynamoDB is; None for AWS."""
+        return self.table_endpoint or self.endpoint
+
+    def needing(self, *fields: str) -> "Settings":
+        """Itself. Raises InvalidInput that names the first of these variables that is not set."""
+        for field in fields:
+            if getattr(self, field) is None:
+                raise InvalidInput(f"{VARIABLES[field].name} is not set.", _hint(VARIABLES[field]))
+        return self
+
+
+def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
+    """What the environment says, this process's where none is given. Raises InvalidInput that names what cannot be."""
+    given = texts() if environment is None else texts(environment)
+    try:
+        return msgspec.convert(given, Settings, strict=False)
+    except msgspec.ValidationError as wrong:
+        # Only numbers can be wrong here, so that no secret is repeated.
+        one = next(each for each in VARIABLES.values() if f"$.{each.name}" in str(wrong))
+        raise InvalidInput(f"{one.name} cannot be {given[one.name][:20]!r}.", _hint(one)) from None
+
+
+def _hint(one: Variable) -> str:
+    return f"It is {one.meaning}. Who sets it: {one.source}."

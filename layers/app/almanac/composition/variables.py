@@ -1,0 +1,77 @@
+"""Every environment variable that Almanac reads, and the one place that reads them.
+
+What only AWS's SDK and Powertools look at is theirs. Standard library only: a command that wants one text pays for no
+more; whoever wants all of them, checked, reads `Settings`.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Variable(NamedTuple):
+    """`source` says who sets it, and to what."""
+
+    name: str
+    meaning: str
+    source: str
+
+
+_TEMPLATE = "the template"
+_YOU = "you, where you like"
+
+VARIABLES: Mapping[str, Variable] = {
+    "table": Variable("ALMANAC_TABLE", "the DynamoDB table with all data", "the template; you: the output TableName"),
+    "bucket": Variable(
+        "ALMANAC_BUCKET", "the S3 bucket of large values", "the template; you: the output LargeValuesBucket"
+    ),
+    "region": Variable("AWS_REGION", "the AWS region of both", "Lambda; you"),
+    "endpoint": Variable("AWS_ENDPOINT_URL", "the address of an emulator of AWS", _YOU),
+    "table_endpoint": Variable("AWS_ENDPOINT_URL_DYNAMODB", "the same, of DynamoDB alone", _YOU),
+    "credentials_key": Variable(
+        "ALMANAC_CREDENTIALS_KEY",
+        "the KMS key that seals the secrets of connected calendars; without it there are native calendars only",
+        "the template; you: the output CredentialsKey",
+    ),
+    "usage_keys": Variable("ALMANAC_USAGE_KEYS", "what keys of usage plans end in, after the tier", _TEMPLATE),
+    "event_queue": Variable("ALMANAC_EVENT_QUEUE", "the URL of the reactions' queue", _TEMPLATE),
+    "event_bus": Variable("ALMANAC_EVENT_BUS", "the name of the event bus", _TEMPLATE),
+    "feed_queue": Variable("ALMANAC_FEED_QUEUE", "the URL of the live feed's queue", _TEMPLATE),
+    "feed_endpoint": Variable("ALMANAC_FEED_ENDPOINT", "the address that sends to WebSockets", _TEMPLATE),
+    "timezone": Variable(
+        "TIMEZONE",
+        "the zone of callers for whom neither key, project nor tenant says one",
+        "the template, from DefaultTimezone; on a laptop you",
+    ),
+    "lock_seconds": Variable(
+        "LOCK_TTL_SECS",
+        "for how many seconds, 5 to 300, a slot is locked for a provider's answer; 30 where it is not set",
+        "you: a little above what the slowest provider needs",
+    ),
+    "data": Variable("ALMANAC_DATA", "the data folder of a laptop, as `--data`", _YOU),
+    "url": Variable("ALMANAC_URL", "the server for `almanac call` and `watch`", "you: the output Url or FeedUrl"),
+    "api_key": Variable(
+        "ALMANAC_API_KEY", "the key of `call`, `watch` and `stdio`; for `serve` that of its first tenant", _YOU
+    ),
+    "caldav_password": Variable("ALMANAC_CALDAV_PASSWORD", "the password for `calendar connect caldav`", _YOU),
+    "google_client_id": Variable("GOOGLE_CLIENT_ID", "the client for `calendar connect google`", _YOU),
+    "google_client_secret": Variable("GOOGLE_CLIENT_SECRET", "the client's secret", _YOU),
+    "google_refresh_token": Variable("GOOGLE_REFRESH_TOKEN", "a permission given before: nobody is asked", _YOU),
+    "oauth_redirect_port": Variable("OAUTH_REDIRECT_PORT", "the port of this machine where Google answers", _YOU),
+    "xdg_data_home": Variable("XDG_DATA_HOME", "where data folders are, on Linux", "the system"),
+    "local_app_data": Variable("LOCALAPPDATA", "where data folders are, on Windows", "the system"),
+}
+_SECRETS = frozenset({"ALMANAC_CALDAV_PASSWORD", "GOOGLE_CLIENT_SECRET"})
+"""Taken as they are, blanks and all."""
+
+
+def texts(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What is set, by the names of the variables; a blank one is not set."""
+    known = {one.name: environment.get(one.name) for one in VARIABLES.values()}
+    given = {name: text if name in _SECRETS else text.strip() for name, text in known.items() if text is not None}
+    return {name: text for name, text in given.items() if text or name in _SECRETS}
+
+
+def text_of(field: str) -> str | None:
+    """The text of one variable, None where it is not set."""
+    return texts().get(VARIABLES[field].name)

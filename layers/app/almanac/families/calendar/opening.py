@@ -1,0 +1,32 @@
+"""The booking service of one project, opened over what a process works with."""
+
+import os
+import random
+import time
+
+from almanac.families.calendar.accounts.reach import Providers
+from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.platform.services import Services
+from almanac.platform.store.contention import Pauses
+from almanac.platform.store.port import Store
+
+
+def open_desk(
+    services: Services,
+    scope: Scope,
+    *,
+    actor: str,
+    clock: Clock,
+    memory: Memory | None = None,
+    zone: str | None = None,
+) -> Desk:
+    """For one call, for the recovery of one project, or for a command."""
+    providers = services.get(Providers)
+    remotes = providers.open(scope, clock)
+    own = Calendars(services.get(Store), scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
+    pauses = Pauses(sleep=time.sleep, random=random.random)
+    return Desk(own, actor=actor, random_bytes=os.urandom, pauses=pauses, lock_seconds=providers.lock_seconds)

@@ -1,0 +1,37 @@
+"""What rules do: the port behind which a family performs an action."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.store.port import Change, Store
+
+
+class Cause(Struct, frozen=True):
+    """Why a derived write is made. An event that tells of it carries this in its payload as `caused_by`.
+
+    `depth` is 1 for what a rule did because of what a person or an agent did, 2 for what a rule did because of that.
+    """
+
+    rule: str
+    event_id: str
+    depth: int
+
+
+class Firing(Struct, frozen=True):
+    """What an action works with. `at` is the instant in milliseconds since 1970; `random_bytes` gives the same bytes
+    when the same firing is repeated, so that ids made of them do not change."""
+
+    store: Store
+    scope: Scope
+    actor: str
+    at: int
+    random_bytes: RandomBytes
+    cause: Cause
+
+
+Perform = Callable[[Mapping[str, Any], Firing], Sequence[Change]]
+"""Takes the arguments of the tool, filled in, and answers with the changes that do what the tool does."""
