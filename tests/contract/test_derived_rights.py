@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from almanac.composition import aws, aws_events, aws_feed
+from almanac.composition.families import FAMILIES, declaration
 from tests.contract.grants import BUS, MANAGED, Grant, first, granted, grants, on_table
 from tests.contract.requests_by_function import Requests, requests_by_function
 from tests.contract.template import FUNCTIONS, RESOURCES, ROOT, TEMPLATE
@@ -56,7 +57,7 @@ SELDOM = on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T
     "PutItem UpdateItem", "S#tenant_uses#*"
 )
 SELDOM_TOLD = {
-    "FeedPushFunction": on_table("DeleteItem", "S#sockets"),
+    "FeedPushFunction": on_table("GetItem DeleteItem", "S#sockets") | on_table("DeleteItem", "T#*#feed_places"),
     # Whoever needs the secret of cursors first makes it.
     "FeedSocketFunction": on_table("PutItem", "S#secrets"),
 }
@@ -170,18 +171,28 @@ def test_who_opens_the_secrets_of_connected_calendars_may_and_nobody_else() -> N
 
 def _asks_for_providers(properties: dict[str, Any]) -> bool:
     (door,) = (ROOT / "functions" / Path(properties["CodeUri"]).name).glob("handle_*.py")
-    waiting, seen = [door], set[Path]()
+    waiting, seen = [inspect.getsource(each) for each in _families_parts(door.read_text())], set[Path]()
     while waiting:
-        file = waiting.pop()
-        if file in seen or not file.is_file():
-            continue
-        seen.add(file)
-        text = file.read_text()
+        text = waiting.pop()
         # What the providers are opened with is handed to everybody; who asks for it, uses them.
         if ".get(Providers)" in text:
             return True
-        waiting += [LAYER / f"{name.replace('.', '/')}.py" for name in IMPORTED.findall(text)]
+        files = {LAYER / f"{name.replace('.', '/')}.py" for name in IMPORTED.findall(text)} - seen
+        seen |= files
+        waiting += [file.read_text() for file in files if file.is_file()]
     return False
+
+
+def _families_parts(door: str) -> list[Callable[..., object]]:
+    """What of the families a door serves: the tools of one or of all, what time drives, or what follows from events."""
+    every = [declaration(name) for name in FAMILIES]
+    if served := re.search(r'aws_handler\("(\w+)"\)', door):
+        return [declaration(served[1]).open]
+    if "aws_hub()" in door:
+        return [family.open for family in every]
+    if "aws_schedule()" in door:
+        return [family.jobs for family in every]
+    return [family.reactions for family in every] if "aws_reactions()" in door else []
 
 
 LAYER = ROOT / "layers/app"
