@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.families.planner.houses import House
@@ -165,6 +165,15 @@ def slot_of(event: dict[str, Any]) -> date:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(pattern=PATTERNS, time=TIMES, steps=st.lists(STEPS, min_size=1, max_size=6))
+@example(
+    pattern=Pattern("daily", 1, None, date(2026, 3, 3), frozenset()),
+    time="08:00",
+    steps=[
+        ("move", 1, "this", {}, None, 1),
+        ("change", 0, "all", {}, Pattern("weekly", 1, None, date(2026, 3, 2), frozenset({0})), 0),
+        ("change", 1, "this_and_following", {"title": "Beta"}, None, 0),
+    ],
+)
 def test_edits_of_series_do_what_a_table_of_rows_would(
     pattern: Pattern, time: str | None, steps: list[tuple[str, int, str, dict[str, Any], Pattern | None, int]]
 ) -> None:

@@ -107,7 +107,8 @@ def begun_at(series: Event, slot: When, zone: str) -> Event:
         passed = len(_expanded(series, rule, before=_as_expanded(slot, zone)))
         rule = with_parts(rule, count=max(1, rule.count - passed))
     if not following:
-        rule = with_parts(rule, count=1, until=None)
+        # Without its parts BY..., which may name other days: it names the slot, in whose place the exception stands.
+        rule = Rule(rule.freq, count=1)
     start = slot
     if following:
         start = (
