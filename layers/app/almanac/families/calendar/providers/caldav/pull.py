@@ -33,6 +33,7 @@ _SYNC, _SILENT, _STATE = "sync:", "silent:", "state:"
 """How our tokens begin: before a server's own, before that of one that forgets silently, before a digest of etags."""
 _NO_SUCH_REPORT = frozenset({400, 403, 404, 405, 415, 422, 501})
 _TOKEN_REFUSED = frozenset({409, 410, 412, 507})
+_COUNTER = re.compile(r"(?:.*[^0-9A-Za-z])?\d{1,18}", re.DOTALL)
 _COUNTED = re.compile(r"(.*?)(\d+)", re.DOTALL)
 
 
@@ -59,7 +60,10 @@ def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Pul
 
 def _forgets_silently(dav: Dav, url: str, listed: Multistatus) -> bool:
     """Whether the server answers to a token that it does not know as if it had been given none. Then what went while
-    it forgot one is named by nothing but its absence."""
+    it forgot one is named by nothing but its absence. Only servers that count their changes do so; others may be slow
+    to refuse a token that is none of theirs, as Radicale is, against those who guess."""
+    if _COUNTER.fullmatch(listed.sync_token or "") is None:
+        return False
     answer = _asked(dav, url, f"{listed.sync_token}0")
     if answer.status != 207:
         return False
