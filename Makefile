@@ -91,7 +91,7 @@ $(TOOLS)/sam/.ready: | $(UV)
 
 build: $(TOOLS)/sam/.ready ## Check the template and build for AWS
 	$(SAM) validate
-	for stack in infra/*.yaml; do $(SAM) validate --template $$stack || exit 1; done
+	for stack in infra/*.yaml; do $(SAM) validate --config-file $(abspath samconfig.toml) --template $$stack || exit 1; done
 	$(call SAM_BUILD,$(LAMBDA_ARCHITECTURE),$(LAMBDA_PYTHON))
 
 $(TOOLS)/bench/.ready: tests/bench/requirements.lock tests/bench/runtime.lock | $(UV)
