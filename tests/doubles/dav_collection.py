@@ -14,11 +14,12 @@ _SPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'
 @dataclass
 class DavCollection:
     """What lies in `texts`, by path. Its sync tokens are numbers of changes in `log`; those below `oldest` it forgot,
-    which it says or, if it is `silent`, does not. `seen` is what becomes of an ETag in a header on its way. `answers`
+    which it says or, if it is `silent`, does not; `before` is how its tokens begin. `seen` is what becomes of an ETag in a header on its way. `answers`
     are given to the next requests of a method in place of its own; `asked` is what came. `said` are the properties of
     the calendar, by the depth at which they are asked for."""
 
     silent: bool = False
+    before: str = "data:,"
     seen: Callable[[str], str] = str
     oldest: int = 0
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -71,14 +72,14 @@ class DavCollection:
         return Response(201 if held is None else 200, told, self.texts[path].encode(), url)
 
     def _synchronised(self, url: str, text: str) -> Response:
-        token = re.search(r"<D:sync-token>data:,(\d+)</D:sync-token>", text)
+        token = re.search(rf"<D:sync-token>{re.escape(self.before)}(\d+)</D:sync-token>", text)
         since = int(token[1]) if token else None
         if since is not None and not self.oldest <= since <= len(self.log):
             if not self.silent:
                 return Response(403, {}, f"<error {_SPACES}><valid-sync-token/></error>".encode(), url)
             since = None
         changed = sorted(self.texts) if since is None else sorted(set(self.log[since:]))
-        token_told = f"<sync-token>data:,{len(self.log)}</sync-token>"
+        token_told = f"<sync-token>{self.before}{len(self.log)}</sync-token>"
         return _multistatus(url, "".join(map(self._listed, changed)) + token_told)
 
     def _listed(self, path: str) -> str:
