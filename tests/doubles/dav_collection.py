@@ -13,10 +13,12 @@ _SPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'
 
 @dataclass
 class DavCollection:
-    """What lies in `texts`, by path. Its sync tokens are numbers of changes in `log`; those below `oldest` it forgot,
-    which it says or, if it is `silent`, does not; `before` is how its tokens begin. `seen` is what becomes of an ETag in a header on its way. `answers`
-    are given to the next requests of a method in place of its own; `asked` is what came. `said` are the properties of
-    the calendar, by the depth at which they are asked for."""
+    """What lies in `texts`, by path. Its sync tokens are `before` and the number of changes in `log`.
+
+    Those below `oldest` it forgot, which it says or, if it is `silent`, does not. `seen` is what becomes of an ETag in
+    a header on its way. `answers` are given to the next requests of a method in place of its own; `asked` is what came.
+    `said` are the properties of the calendar, by the depth at which they are asked for.
+    """
 
     silent: bool = False
     before: str = "data:,"

@@ -18,6 +18,7 @@ from almanac.families.team.core.rule_sources import installation
 from almanac.families.team.rules.actions import TOOLS
 from almanac.kernel.event_kinds import EventKind
 from almanac.platform.family import RuleSources
+from almanac.platform.feed.port import KINDS
 from almanac.platform.store.records import Table
 
 PORT = {f"almanac.families.calendar{rest}" for rest in ("", ".accounts", ".accounts.reach")}
@@ -95,3 +96,7 @@ def _imported(door: Path) -> set[str]:
     command, environment = [sys.executable, "-c", program, door], {**os.environ, **settings}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return set(json.loads(done.stdout))
+
+
+def test_listeners_are_told_of_every_kind_of_event_that_rules_may_be_for() -> None:
+    assert {kind.name for kind in rule_sources().kinds} <= KINDS

@@ -65,9 +65,14 @@ def test_a_server_that_says_what_it_forgot_is_not_asked_for_all_that_stands() ->
 
 @pytest.mark.parametrize(
     ("before", "asked"),
-    [("data:,", 2), ("https://calendars.example/sync/", 2), ("uid-", 2), ("https://calendars.example/sync/e3b0c442", 1)],
+    [
+        ("data:,", 2),
+        ("https://calendars.example/sync/", 2),
+        ("uid-", 2),
+        ("https://calendars.example/sync/e3b0c442", 1),
+    ],
 )
-def test_only_a_server_that_counts_its_changes_is_asked_whether_it_forgets_without_a_word(before: str, asked: int) -> None:
+def test_only_a_server_that_counts_its_changes_is_asked_whether_it_forgets(before: str, asked: int) -> None:
     server = DavCollection(before=before)
     provider(server).changes(WORK, None)
     assert server.asked.count("sync-collection") == asked

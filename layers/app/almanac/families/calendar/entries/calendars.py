@@ -227,7 +227,7 @@ class Calendars:
                 return narrow, self._memory.expanded(key, wide, window, reader)
             # Whoever asks for days asks again: for the same days, from a little later on.
             span = aligned(window, _DAY) if settled and window.end - window.start >= _DAY else window
-            fresh = narrow if narrow is not None else self._narrow(calendar, span)
+            fresh = narrow if narrow is not None else Stretch(span, self._read(calendar, "narrow", narrow_starts(span)))
             if wide is not None and not settled:
                 return fresh, self._memory.expanded(key, wide, window, reader)
             read = wide or Wide(self._read(calendar, "wide"), calendar.zone)
@@ -242,9 +242,6 @@ class Calendars:
         raise Unavailable(
             f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment."
         )
-
-    def _narrow(self, calendar: CalendarRecord, span: Interval) -> Stretch:
-        return Stretch(span, self._read(calendar, "narrow", narrow_starts(span)))
 
     def _read(self, calendar: CalendarRecord, reach: Reach, starts: Interval | None = None) -> Iterator[Shown]:
         return read_entries(self.store, self.scope, calendar.id, calendar.zone, reach, starts)
