@@ -1,10 +1,6 @@
 """The kinds of events that calendars tell of, for rules and listeners."""
 
-from typing import Literal
-
 from almanac.kernel.event_kinds import EventKind
-
-CalendarEventKind = Literal["slot_booked", "booking_rescheduled", "booking_cancelled"]
 
 _SAMPLE = {
     "calendar_id": "primary",

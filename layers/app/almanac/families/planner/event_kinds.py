@@ -1,10 +1,6 @@
 """The kinds of events that the planner tells of, for rules and listeners."""
 
-from typing import Literal
-
 from almanac.kernel.event_kinds import EventKind
-
-PlannerEventKind = Literal["item_created", "item_updated", "item_moved", "item_deleted", "item_linked", "item_unlinked"]
 
 _CARD = {"item_id": "task_01J8Z5", "item_type": "task", "title": "Write the minutes"}
 _LINK = {

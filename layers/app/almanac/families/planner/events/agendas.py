@@ -3,7 +3,7 @@
 What a provider does not tell now does not fail a reading: what was last read of its calendar serves, and is named.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -112,9 +112,3 @@ def _stale(
     said = problem.message if isinstance(problem, AlmanacError) else problem
     as_of = instant_at(read.pulled_at).astimezone(planner.zone).isoformat(timespec="seconds") if read else None
     return StaleCalendar(calendar.id, shown_text("name", calendar.name).text, as_of, said)
-
-
-def by_calendar(agendas: Agendas) -> Callable[[str], Agenda | None]:
-    """The agenda of a calendar's id."""
-    known = {agenda.calendar.id: agenda for agenda in agendas.all}
-    return known.get

@@ -1,21 +1,6 @@
 """The kinds of events that a team's work tells of, for rules and listeners. Instants are milliseconds since 1970."""
 
-from typing import Literal
-
 from almanac.kernel.event_kinds import EventKind
-
-TeamEventKind = Literal[
-    "broadcast_set",
-    "presence_updated",
-    "claim_acquired",
-    "claim_released",
-    "claim_expired",
-    "claim_taken",
-    "claim_granted",
-    "review_requested",
-    "review_completed",
-    "review_lapsed",
-]
 
 _CLAIM = {
     "key": "file:src/auth.py",
