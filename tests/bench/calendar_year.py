@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.shadow import Shadow, batches, write_batch
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.writing import Author
+from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock

@@ -7,7 +7,7 @@ import pytest
 
 from almanac.composition.families import every_family
 from almanac.composition.services import services_for
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import from_context, to_context
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
@@ -36,5 +36,5 @@ def test_every_tool_works_for_an_actor_of_the_longest_and_oddest_name(tmp_path: 
 
 @pytest.mark.parametrize("actor", ACTORS)
 def test_api_gateway_carries_an_actor_of_any_name(actor: str) -> None:
-    allowed = Pass(Caller(Scope("acme", "web"), actor, "key"))
+    allowed = Principal(Caller(Scope("acme", "web"), actor, "key"))
     assert from_context(to_context(allowed)) == allowed

@@ -9,12 +9,20 @@ from threading import Barrier
 import pytest
 
 from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock, SystemClock
 from tests.contract.backends import Place
-from tests.unit.families.calendar.desks import NOW, REMOTE, FolderProvider, connect_remote, draft, open_desk, standing
+from tests.unit.families.calendar.desks import (
+    NOW,
+    REMOTE,
+    FolderProvider,
+    connect_remote,
+    draft,
+    open_bookings,
+    standing,
+)
 from tests.unit.families.calendar.rival import compete
 
 CLIENTS = 8
@@ -22,25 +30,27 @@ ROUNDS = 3
 
 
 @pytest.fixture
-def new_desk(place: Place, scope: Scope, tmp_path: Path) -> Callable[[], Desk]:
+def new_desk(place: Place, scope: Scope, tmp_path: Path) -> Callable[[], BookingService]:
     """Opens a desk with a store and a memory of its own, as in another process."""
 
-    def opened() -> Desk:
+    def opened() -> BookingService:
         clock = SystemClock()
-        return open_desk(tmp_path, clock, store=place.open(clock), memory=Memory(), patient=True, scope=scope)
+        return open_bookings(
+            tmp_path, clock, store=place.open(clock), memory=CalendarCache(), patient=True, scope=scope
+        )
 
     connect_remote(opened())
     return opened
 
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
-def test_one_of_many_clients_gets_the_slot(new_desk: Callable[[], Desk], calendar: str, tmp_path: Path):
+def test_one_of_many_clients_gets_the_slot(new_desk: Callable[[], BookingService], calendar: str, tmp_path: Path):
     desks = [new_desk() for _ in range(CLIENTS)]
     barrier = Barrier(CLIENTS)
     won: list[str] = []
     with ThreadPoolExecutor(CLIENTS) as pool:
         for number in range(ROUNDS):
-            tries = [pool.submit(compete, desk, calendar, number, barrier) for desk in desks]
+            tries = [pool.submit(compete, bookings, calendar, number, barrier) for bookings in desks]
             first, *others = [found for one in tries if (found := one.result()) is not None]
             assert not others
             won.append(first)
@@ -50,10 +60,10 @@ def test_one_of_many_clients_gets_the_slot(new_desk: Callable[[], Desk], calenda
         assert sorted(event.id for event in FolderProvider(tmp_path / "provider").events()) == sorted(won)
 
 
-def test_many_clients_get_slots_of_their_own_at_once(new_desk: Callable[[], Desk]):
+def test_many_clients_get_slots_of_their_own_at_once(new_desk: Callable[[], BookingService]):
     barrier = Barrier(CLIENTS)
 
-    def take(place: tuple[int, Desk]) -> str:
+    def take(place: tuple[int, BookingService]) -> str:
         barrier.wait()
         return book(place[1], draft(place[0] * 30)).event.id
 
@@ -66,16 +76,16 @@ def test_many_clients_get_slots_of_their_own_at_once(new_desk: Callable[[], Desk
 
 def test_a_booking_whose_process_died_is_found_by_recovery(place: Place, scope: Scope, tmp_path: Path):
     clock = FixedClock(NOW)
-    dying = open_desk(tmp_path, clock, store=place.open(clock), scope=scope, faults=_die)
+    dying = open_bookings(tmp_path, clock, store=place.open(clock), scope=scope, faults=_die)
     connect_remote(dying)
     with pytest.raises(Died):
         book(dying, draft(0, calendar=REMOTE))
     clock.instant += timedelta(seconds=31)
-    desk = open_desk(tmp_path, clock, store=place.open(clock), scope=scope)
+    bookings = open_bookings(tmp_path, clock, store=place.open(clock), scope=scope)
 
-    assert desk.recover().settled == 1
-    assert len(standing(desk, REMOTE)) == 1
-    assert desk.recover().settled == 0
+    assert bookings.recover().settled == 1
+    assert len(standing(bookings, REMOTE)) == 1
+    assert bookings.recover().settled == 0
 
 
 class Died(BaseException):

@@ -12,7 +12,7 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from tests.contract.backends import Place
-from tests.unit.families.calendar.desks import REMOTE, FolderProvider, connect_remote, open_desk, standing
+from tests.unit.families.calendar.desks import REMOTE, FolderProvider, connect_remote, open_bookings, standing
 from tests.unit.families.calendar.rivals import rivals
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "50"))
@@ -34,8 +34,8 @@ def test_one_of_twenty_clients_in_four_processes_gets_the_slot(
     dynamodb: Place, scope: Scope, tmp_path: Path, calendar: str, rounds: int
 ):
     clock = SystemClock()
-    desk = open_desk(tmp_path, clock, store=dynamodb.open(clock), scope=scope)
-    connect_remote(desk)
+    bookings = open_bookings(tmp_path, clock, store=dynamodb.open(clock), scope=scope)
+    connect_remote(bookings)
     won: list[str] = []
     with ExitStack() as stack:
         store = (dynamodb.technology, dynamodb.address)
@@ -49,6 +49,6 @@ def test_one_of_twenty_clients_in_four_processes_gets_the_slot(
             assert not others
             won.append(first)
 
-    assert sorted(standing(desk, calendar)) == sorted(won)
+    assert sorted(standing(bookings, calendar)) == sorted(won)
     if calendar == REMOTE:
         assert sorted(event.id for event in FolderProvider(tmp_path / "provider").events()) == sorted(won)

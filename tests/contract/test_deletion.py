@@ -8,7 +8,7 @@ import pytest
 
 from almanac.identity.access.authorize import authorize
 from almanac.identity.access.directory import StoredDirectory
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.audit import Clerk, audit_page
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
@@ -62,7 +62,7 @@ class World:
     def works(self, tenant: str, project: str, named: str = "") -> bool:
         headers = {"x-api-key": self.issued[tenant, project], "x-almanac-project": named}
         directory = StoredDirectory(self.house.store)
-        return isinstance(authorize(headers, "/mcp", directory, now_ms(self.house.clock)), Pass)
+        return isinstance(authorize(headers, "/mcp", directory, now_ms(self.house.clock)), Principal)
 
     def blobs_of(self, *scope: str) -> int:
         text = "#".join(("P", *scope))

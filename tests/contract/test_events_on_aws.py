@@ -18,9 +18,9 @@ from almanac.gateway.events.stream_door import stream_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.events import Event, new_event
+from almanac.platform.bus.dead_letters import parked_events, retry
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.bus.parking import parked_events, retry
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.sinks import Bus, Queue
 from almanac.platform.services import Services

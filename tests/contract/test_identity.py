@@ -9,7 +9,7 @@ import pytest
 from almanac.identity.access.authorize import authorize
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.limits import RequestLimits
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, Refusal
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
@@ -33,7 +33,7 @@ def keys(store: Store, clock: FixedClock) -> ApiKeys:
     return ApiKeys(store, clock, os.urandom)
 
 
-def judge(store: Store, text: str, clock: FixedClock, project: str = "") -> Pass | Refusal:
+def judge(store: Store, text: str, clock: FixedClock, project: str = "") -> Principal | Refusal:
     headers = {"x-api-key": text, "x-almanac-project": project}
     return authorize(headers, "/mcp/time", StoredDirectory(store), now_ms(clock))
 
@@ -41,7 +41,7 @@ def judge(store: Store, text: str, clock: FixedClock, project: str = "") -> Pass
 def test_a_key_lives_from_issue_to_revocation(store: Store, keys: ApiKeys, grant: Grant, clock: FixedClock) -> None:
     issued = keys.issue(grant)
     verdict = judge(store, issued.key.text, clock)
-    assert isinstance(verdict, Pass)
+    assert isinstance(verdict, Principal)
     assert verdict.caller.scope == Scope(grant.tenant, grant.project)
     assert verdict.caller.families == {"time"}
     keys.revoke(issued.key.id)
@@ -51,10 +51,10 @@ def test_a_key_lives_from_issue_to_revocation(store: Store, keys: ApiKeys, grant
 def test_a_rotation_overlaps(store: Store, keys: ApiKeys, grant: Grant, clock: FixedClock) -> None:
     old = keys.issue(grant)
     new = keys.rotate(old.key.id, overlap_seconds=60)
-    assert isinstance(judge(store, old.key.text, clock), Pass)
+    assert isinstance(judge(store, old.key.text, clock), Principal)
     clock.instant += timedelta(seconds=60)
     assert judge(store, old.key.text, clock) is BAD_KEY
-    assert isinstance(judge(store, new.key.text, clock), Pass)
+    assert isinstance(judge(store, new.key.text, clock), Principal)
 
 
 def test_an_id_is_taken_once(keys: ApiKeys, grant: Grant) -> None:
@@ -76,14 +76,14 @@ def test_a_key_of_all_projects_reaches_its_tenants_and_no_others(
 ) -> None:
     Tenants(store, clock).create(grant.tenant + "-other", project="elsewhere")
     key = keys.issue(msgspec.structs.replace(grant, project="*")).key.text
-    assert isinstance(judge(store, key, clock, grant.project), Pass)
+    assert isinstance(judge(store, key, clock, grant.project), Principal)
     assert isinstance(judge(store, key, clock, "elsewhere"), Refusal)
 
 
 def test_limits_are_exact(store: Store, keys: ApiKeys, grant: Grant, clock: FixedClock) -> None:
     issued = keys.issue(msgspec.structs.replace(grant, per_minute=3, per_day=5))
     allowed = judge(store, issued.key.text, clock)
-    assert isinstance(allowed, Pass)
+    assert isinstance(allowed, Principal)
     limits = RequestLimits(store, clock)
     first = [limits.admit(allowed) is None for _ in range(4)]
     clock.instant += timedelta(minutes=1)

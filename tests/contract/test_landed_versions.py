@@ -14,7 +14,7 @@ import pytest
 
 from almanac.identity.access.authorize import authorize
 from almanac.identity.access.directory import StoredDirectory
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.dynamodb.items import table_definition
@@ -165,7 +165,7 @@ def test_claims_reviews_rules_and_broadcasts_stand(house: House) -> None:
 
 def test_a_key_issued_then_opens_now(store: Store) -> None:
     found = authorize({"x-api-key": ANN_KEY}, "/mcp", StoredDirectory(store), now_ms(FixedClock(NOON)))
-    assert isinstance(found, Pass)
+    assert isinstance(found, Principal)
     caller = found.caller
     assert (caller.scope.tenant, caller.scope.project, caller.actor) == (TENANT, "web", "ann")
     assert caller.default_timezone == "America/New_York"

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from almanac.composition.families import described_families
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
-from almanac.families.calendar.entries.writing import Filing
+from almanac.families.calendar.entries.writer import EntryWriter
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When
 from almanac.families.planner.opening import open_planner
 from almanac.families.time.zones import find_zone
@@ -183,10 +183,10 @@ def _import(room: Room) -> None:
     ]
     planner = open_planner(room.house.services, room.house.caller, room.house.clock)
     for event in events:
-        calendar = planner.desk.calendars.find("primary")
-        filing = Filing(room.house.store, room.house.caller.scope, calendar)
+        calendar = planner.bookings.calendars.find("primary")
+        filing = EntryWriter(room.house.store, room.house.caller.scope, calendar)
         entry = event_entry(calendar.id, event, calendar.zone)
-        planner.desk.calendars.write(calendar, filing.stand(entry, None), new=[shown_entry(entry)])
+        planner.bookings.calendars.write(calendar, filing.stand(entry, None), new=[shown_entry(entry)])
 
 
 def _came(name: str, start: When, end: When, rrule: str | None = None) -> Event:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.rebooking import cancel, reschedule
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import slot_between
 from almanac.families.calendar.model.events import Event, timed
 from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
@@ -43,28 +43,28 @@ def elsewhere(account: Account, number: int, name: str) -> Event:
     return event
 
 
-def summaries(desk: Desk) -> list[str]:
-    return [event.summary for event in desk.calendars.events(desk.calendars.find(WORK))]
+def summaries(bookings: BookingService) -> list[str]:
+    return [event.summary for event in bookings.calendars.events(bookings.calendars.find(WORK))]
 
 
 def test_bookings_and_what_other_programs_enter_stay_in_step(account: Account, tmp_path: Path) -> None:
     with installations(tmp_path, account, 1) as (made,):
-        desk = made.desk()
-        booked = book(desk, slot(0, Random(1))).event
+        bookings = made.bookings()
+        booked = book(bookings, slot(0, Random(1))).event
         assert [event.id for event in held(account)] == [booked.id]
         elsewhere(account, 1, "theirs")
         with pytest.raises(Conflict, match="theirs"):
-            book(desk, slot(1, Random(1)))
-        moved = reschedule(desk, WORK, booked.id, slot(2, Random(1)).start, None)
+            book(bookings, slot(1, Random(1)))
+        moved = reschedule(bookings, WORK, booked.id, slot(2, Random(1)).start, None)
         assert moved.event.start != booked.start
         with pytest.raises(Conflict, match="theirs"):
-            reschedule(desk, WORK, booked.id, slot(1, Random(1)).start, None)
-        assert summaries(desk) == ["theirs", "Round 0"]
+            reschedule(bookings, WORK, booked.id, slot(1, Random(1)).start, None)
+        assert summaries(bookings) == ["theirs", "Round 0"]
         account.provider.delete(account.work, "theirs", None)
-        assert reschedule(desk, WORK, booked.id, slot(1, Random(1)).start, None)
-        assert cancel(desk, WORK, booked.id)
+        assert reschedule(bookings, WORK, booked.id, slot(1, Random(1)).start, None)
+        assert cancel(bookings, WORK, booked.id)
         assert held(account) == []
-        assert summaries(desk) == []
+        assert summaries(bookings) == []
 
 
 def test_of_clients_in_two_installations_at_most_one_books_and_the_others_are_told(
@@ -75,19 +75,19 @@ def test_of_clients_in_two_installations_at_most_one_books_and_the_others_are_to
 
 def test_a_calendar_that_is_deleted_and_made_again_has_no_ghosts(account: Account, tmp_path: Path) -> None:
     with installations(tmp_path, account, 1) as (made,):
-        desk = made.desk()
-        ghost = book(desk, slot(0, Random(1))).event
+        bookings = made.bookings()
+        ghost = book(bookings, slot(0, Random(1))).event
         for _ in range(3):
             elsewhere(account, 1, "theirs")
             account.provider.delete(account.work, "theirs", None)
         assert account.dav.send("DELETE", account.collection).status in {200, 204}
         with pytest.raises(NotFound):
-            desk.calendars.writable(WORK)
+            bookings.calendars.writable(WORK)
         assert account.dav.send("MKCALENDAR", account.collection).status == 201
         new = elsewhere(account, 2, "new")
-        desk.calendars.writable(WORK)
-        assert summaries(desk) == ["new"]
-        assert book(desk, slot(0, Random(1))).event.id != ghost.id
+        bookings.calendars.writable(WORK)
+        assert summaries(bookings) == ["new"]
+        assert book(bookings, slot(0, Random(1))).event.id != ghost.id
         assert {event.summary for event in held(account)} == {new.summary, "Round 0"}
 
 

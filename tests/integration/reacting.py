@@ -13,8 +13,8 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.events import Event, new_event
 from almanac.kernel.instants import now_ms
-from almanac.platform.bus.bell import Bell
 from almanac.platform.bus.delivery import Delivery, Patience
+from almanac.platform.bus.notifier import Notifier
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Handle, Reaction
 from almanac.platform.bus.worker import Pace, Worker
@@ -109,7 +109,7 @@ def work(path: Path, holder: str) -> None:
         reactions(holder),
         clock,
         holder=holder,
-        bell=Bell(),
+        bell=Notifier(),
         report=report,
         pace=PACE,
     ).run()

@@ -12,8 +12,8 @@ from almanac.families.team.rules.broadcasting import set_broadcast
 from almanac.families.team.rules.reactions import rule_reactions
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
-from almanac.platform.bus.bell import Bell
 from almanac.platform.bus.delivery import Delivery
+from almanac.platform.bus.notifier import Notifier
 from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.feed.log import LOGGING
 from almanac.platform.rule_actions import Firing
@@ -68,7 +68,7 @@ def work(path: Path, holder: str) -> None:
         (LOGGING, *rule_reactions(["turn_recorded"], {"pin_memory": pin_memory, "set_broadcast": set_broadcast})),
         clock,
         holder=holder,
-        bell=Bell(),
+        bell=Notifier(),
         report=report,
         pace=PACE,
     ).run()

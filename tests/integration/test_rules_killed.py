@@ -21,11 +21,11 @@ from almanac.kernel.clock import SystemClock
 from almanac.kernel.event_kinds import EventKind
 from almanac.kernel.events import new_event
 from almanac.kernel.instants import now_ms
-from almanac.platform.bus.bell import Bell
+from almanac.platform.bus.dead_letters import parked_events
+from almanac.platform.bus.notifier import Notifier
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.bus.parking import parked_events
 from almanac.platform.feed.log import Log
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
 from tests.integration.ruling import SCOPE, open_store, pinned
 
@@ -39,7 +39,7 @@ WHOLE = Installation({"turn_recorded": EventKind("turn_recorded", "", {})}, froz
 def _install(store: Store) -> Project:
     """Every rule pins what it sees; the odd ones only every second event."""
     project = Project(
-        store, SCOPE, "ann", SystemClock(), os.urandom, Pauses(lambda seconds: None, random.random), WHOLE
+        store, SCOPE, "ann", SystemClock(), os.urandom, Backoff(lambda seconds: None, random.random), WHOLE
     )
     for number, name in enumerate(NAMES):
         pin = {
@@ -101,7 +101,7 @@ def _finish(path: Path, project: Project, firings: int) -> None:
         # The last events are those that the last firings cause.
         while Log(project.store).head(SCOPE) < EVENTS + firings:
             assert worker.poll() is None
-            Bell().wait(20)
+            Notifier().wait(20)
         worker.kill()
         reader.join()
 

@@ -14,8 +14,8 @@ from typing import TextIO
 import pytest
 
 from almanac.kernel.clock import SystemClock
-from almanac.platform.bus.bell import Bell
-from almanac.platform.bus.parking import parked_events, retry
+from almanac.platform.bus.dead_letters import parked_events, retry
+from almanac.platform.bus.notifier import Notifier
 from almanac.platform.store.port import Put, Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from tests.integration.reacting import CURE, NAMES, POISON, applied, open_store, state_key
@@ -81,7 +81,7 @@ def _await(store: Store, *, parked: int, cured: bool) -> None:
     while len(parked_events(store, "acme").events) != parked or any(
         len(applied(store, name, key)) < len(_expected(name, cured=cured)) for name in NAMES for key in KEYS
     ):
-        Bell().wait(10)
+        Notifier().wait(10)
 
 
 def _assert_applied(store: Store, *, cured: bool) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from almanac.protocol.content import Content
-from almanac.protocol.elicitation import Dialogue, InputRequired, Question, ask_model, ask_person, ask_roots
+from almanac.protocol.elicitation import Elicitation, InputRequired, Question, ask_model, ask_person, ask_roots
 from almanac.protocol.tool import Effect, tool
 from tests.conformance.everything.content_tools import text
 
@@ -19,7 +19,7 @@ _CONFIRM = ask_person("Please confirm", _form("ok", "boolean"))
 
 
 @tool(title="Ask for a name", effect=Effect.READS)
-def test_input_required_result_elicitation(*, dialogue: Dialogue) -> Content:
+def test_input_required_result_elicitation(*, dialogue: Elicitation) -> Content:
     """Ask a person, then greet."""
     filled = dialogue.accepted("user_name")
     if filled is None:
@@ -28,7 +28,7 @@ def test_input_required_result_elicitation(*, dialogue: Dialogue) -> Content:
 
 
 @tool(title="Ask a model", effect=Effect.READS)
-def test_input_required_result_sampling(*, dialogue: Dialogue) -> Content:
+def test_input_required_result_sampling(*, dialogue: Elicitation) -> Content:
     """Ask the client's model."""
     answer = dialogue.answers.get("capital_question")
     if answer is None:
@@ -37,7 +37,7 @@ def test_input_required_result_sampling(*, dialogue: Dialogue) -> Content:
 
 
 @tool(title="Ask for folders", effect=Effect.READS)
-def test_input_required_result_list_roots(*, dialogue: Dialogue) -> Content:
+def test_input_required_result_list_roots(*, dialogue: Elicitation) -> Content:
     """Ask which folders the client works in."""
     answer = dialogue.answers.get("client_roots")
     if answer is None:
@@ -46,7 +46,7 @@ def test_input_required_result_list_roots(*, dialogue: Dialogue) -> Content:
 
 
 @tool(title="Keep state", effect=Effect.READS)
-def test_input_required_result_request_state(*, dialogue: Dialogue) -> Content:
+def test_input_required_result_request_state(*, dialogue: Elicitation) -> Content:
     """Ask, and find the state again."""
     if dialogue.state is None or dialogue.accepted("confirm") is None:
         raise InputRequired({"confirm": _CONFIRM}, state="waiting for confirmation")
@@ -54,7 +54,7 @@ def test_input_required_result_request_state(*, dialogue: Dialogue) -> Content:
 
 
 @tool(title="Refuse forged state", effect=Effect.READS)
-def test_input_required_result_tampered_state(*, dialogue: Dialogue) -> Content:
+def test_input_required_result_tampered_state(*, dialogue: Elicitation) -> Content:
     """Ask, and accept the genuine state only."""
     if dialogue.state is None or dialogue.accepted("confirm") is None:
         raise InputRequired({"confirm": _CONFIRM}, state="genuine")
@@ -62,7 +62,7 @@ def test_input_required_result_tampered_state(*, dialogue: Dialogue) -> Content:
 
 
 @tool(title="Ask three things", effect=Effect.READS)
-def test_input_required_result_multiple_inputs(*, dialogue: Dialogue) -> Content:
+def test_input_required_result_multiple_inputs(*, dialogue: Elicitation) -> Content:
     """Ask a person, a model and for folders at once."""
     wanted = {"user_name": _NAME, "greeting": ask_model("Generate a greeting", 50), "client_roots": ask_roots()}
     if dialogue.state is None or not wanted.keys() <= dialogue.answers.keys():
@@ -71,7 +71,7 @@ def test_input_required_result_multiple_inputs(*, dialogue: Dialogue) -> Content
 
 
 @tool(title="Ask twice", effect=Effect.READS)
-def test_input_required_result_multi_round(*, dialogue: Dialogue) -> Content:
+def test_input_required_result_multi_round(*, dialogue: Elicitation) -> Content:
     """Ask for a name, then for a colour."""
     state: Json = dialogue.state or {}
     if (named := dialogue.accepted("step1")) is not None:
@@ -85,7 +85,7 @@ def test_input_required_result_multi_round(*, dialogue: Dialogue) -> Content:
 
 
 @tool(title="Ask what can be asked", effect=Effect.READS)
-def test_input_required_result_capabilities(*, dialogue: Dialogue) -> Content:
+def test_input_required_result_capabilities(*, dialogue: Elicitation) -> Content:
     """Ask only what the client declared."""
     offered: dict[str, Question] = {"user_name": _NAME, "greeting": ask_model("Generate a greeting", 50)}
     wanted = {key: one for key, one in offered.items() if dialogue.can(one.capability) and key not in dialogue.answers}
@@ -95,7 +95,7 @@ def test_input_required_result_capabilities(*, dialogue: Dialogue) -> Content:
 
 
 @tool(title="Need a model", effect=Effect.READS)
-def test_missing_capability(*, dialogue: Dialogue) -> Content:
+def test_missing_capability(*, dialogue: Elicitation) -> Content:
     """Need what a client may not have declared."""
     if "completion" not in dialogue.answers:
         raise InputRequired({"completion": ask_model("Say something.", 20)})
@@ -103,7 +103,7 @@ def test_missing_capability(*, dialogue: Dialogue) -> Content:
 
 
 @tool(title="Ask on a stream", effect=Effect.READS)
-def test_streaming_elicitation(*, dialogue: Dialogue) -> Content:
+def test_streaming_elicitation(*, dialogue: Elicitation) -> Content:
     """Ask a person; never as a request of its own."""
     if "user_name" not in dialogue.answers:
         raise InputRequired({"user_name": _NAME})

@@ -8,7 +8,7 @@ import msgspec
 
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock, FixedClock
-from almanac.protocol.elicitation import Dialogue
+from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.invoke import Host
 from almanac.protocol.progress import Log, Progress
@@ -96,7 +96,7 @@ def host(defects: Defects | None = None) -> Host:
         Clock: lambda call: call.clock,
         Progress: lambda call: call.progress,
         Log: lambda call: call.log,
-        Dialogue: lambda call: call.dialogue,
+        Elicitation: lambda call: call.dialogue,
     }
     return Host(
         clock=FixedClock(datetime(2026, 11, 21, 12, 0, tzinfo=UTC)),

@@ -12,9 +12,9 @@ from pathlib import Path
 from threading import Barrier
 
 from almanac.families.calendar.accounts.connecting import Connector
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.booking import Draft, book
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.events import Event, instant_of
 from almanac.families.calendar.providers.transport.addresses import Reach
@@ -22,7 +22,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.integration.caldav.conftest import Account
 
@@ -41,13 +41,15 @@ class Installation:
         self._clock = clock
         self._store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
         self._folder = folder
-        self._around = Surroundings(clock, time.sleep, random.random, Reach(private=True))
+        self._around = NetworkEnvironment(clock, time.sleep, random.random, Reach(private=True))
         connector = self._connector()
         connector.connect_caldav("home", account.url, account.user, "password", timezone="Europe/Berlin")
 
-    def desk(self, actor: str = "ann") -> Desk:
+    def bookings(self, actor: str = "ann") -> BookingService:
         calendars = Calendars(self._store, SCOPE, clock=self._clock, remotes=self._connector().connected)
-        return Desk(calendars, actor=actor, random_bytes=os.urandom, pauses=Pauses(time.sleep, random.random))
+        return BookingService(
+            calendars, actor=actor, random_bytes=os.urandom, backoff=Backoff(time.sleep, random.random)
+        )
 
     def close(self) -> None:
         self._store.close()
@@ -79,14 +81,14 @@ def slot(number: int, chance: random.Random) -> Draft:
     return Draft(calendar_id=WORK, start=start, end=end, summary=f"Round {number}")
 
 
-def race(pool: Executor, desks: list[Desk], drafts: list[Draft]) -> list[Event | Conflict]:
+def race(pool: Executor, desks: list[BookingService], drafts: list[Draft]) -> list[Event | Conflict]:
     """What each was told that wanted its slot at the same moment as all others."""
     gate = Barrier(len(desks))
 
-    def compete(desk: Desk, draft: Draft) -> Event | Conflict:
+    def compete(bookings: BookingService, draft: Draft) -> Event | Conflict:
         gate.wait()
         try:
-            return book(desk, draft).event
+            return book(bookings, draft).event
         except Conflict as told:
             return told
 
@@ -110,7 +112,7 @@ def check_rounds(folder: Path, account: Account, rounds: int, clients: int, *, n
     chance = random.Random(7)
     won = 0
     with installations(folder, account, number) as made:
-        desks = [made[client % number].desk(f"client{client}") for client in range(clients)]
+        desks = [made[client % number].bookings(f"client{client}") for client in range(clients)]
 
         with ThreadPoolExecutor(clients) as pool:
             for each in range(rounds):

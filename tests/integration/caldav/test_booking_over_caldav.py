@@ -15,14 +15,14 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.connecting import Connector
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.rebooking import cancel, reschedule
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
-from almanac.families.calendar.entries.view import Wide
+from almanac.families.calendar.entries.view import RecurringEntries
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.caller import Scope
@@ -30,7 +30,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
 from almanac.kernel.instants import milliseconds
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.integration.caldav.conftest import Account, installed
 
@@ -50,20 +50,20 @@ with caldav.DAVClient(url, username=user, password="password") as client:
 
 
 @pytest.fixture
-def desks(account: Account, tmp_path: Path) -> Generator[list[Desk]]:
+def desks(account: Account, tmp_path: Path) -> Generator[list[BookingService]]:
     """Ten clients of one store, each with connections of its own."""
     clock = SystemClock()
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
-    around = Surroundings(clock, time.sleep, random.random, Reach(private=True))
-    made: list[Desk] = []
+    around = NetworkEnvironment(clock, time.sleep, random.random, Reach(private=True))
+    made: list[BookingService] = []
     for number in range(10):
         sealer = KeyFileSealer(tmp_path / "key", os.urandom)
         connector = Connector(store, SCOPE, sealer=sealer, around=around, random_bytes=os.urandom)
         if number == 0:
             connector.connect_caldav("home", account.url, account.user, "password", timezone="Europe/Berlin")
         calendars = Calendars(store, SCOPE, clock=clock, remotes=connector.connected)
-        pauses = Pauses(time.sleep, random.random)
-        made.append(Desk(calendars, actor=f"client{number}", random_bytes=os.urandom, pauses=pauses))
+        backoff = Backoff(time.sleep, random.random)
+        made.append(BookingService(calendars, actor=f"client{number}", random_bytes=os.urandom, backoff=backoff))
     yield made
     store.close()
 
@@ -75,7 +75,7 @@ def draft(number: int = 0) -> Draft:
 
 @pytest.mark.slow
 def test_of_ten_clients_that_want_overlapping_slots_one_books_and_the_server_holds_one_event(
-    desks: list[Desk], account: Account
+    desks: list[BookingService], account: Account
 ) -> None:
     gate = Barrier(len(desks))
 
@@ -95,7 +95,7 @@ def test_of_ten_clients_that_want_overlapping_slots_one_books_and_the_server_hol
 
 
 def test_another_client_sees_what_was_booked_moved_and_cancelled(
-    desks: list[Desk], account: Account, repository: Path
+    desks: list[BookingService], account: Account, repository: Path
 ) -> None:
     python = installed(repository, "caldav-client", "caldav==3.6.0")
 
@@ -113,7 +113,7 @@ def test_another_client_sees_what_was_booked_moved_and_cancelled(
     assert seen() == []
 
 
-def test_one_instance_of_a_series_moves_and_goes_on_the_server(desks: list[Desk], account: Account) -> None:
+def test_one_instance_of_a_series_moves_and_goes_on_the_server(desks: list[BookingService], account: Account) -> None:
     series = book(desks[0], replace(draft(), recurrence="FREQ=DAILY;COUNT=4", reminders=(10,))).event
 
     moved = reschedule(desks[1], "caldav/work", f"{series.id}_20310304", NINE + timedelta(hours=30), None).event
@@ -133,7 +133,7 @@ def test_one_instance_of_a_series_moves_and_goes_on_the_server(desks: list[Desk]
 
 
 def test_what_another_program_made_moves_and_keeps_what_only_that_program_knows(
-    desks: list[Desk], account: Account
+    desks: list[BookingService], account: Account
 ) -> None:
     lines = [
         *("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//other//EN", "BEGIN:VEVENT", "UID:theirs"),
@@ -167,14 +167,14 @@ def _starts(account: Account) -> list[int]:
     zone = account.work.timezone or "UTC"
     window = Interval(milliseconds(NINE), milliseconds(NINE + timedelta(days=9)))
     known = account.provider.changes(account.work, None).events
-    wide = Wide((shown_entry(event_entry("work", event, zone)) for event in known), zone)
+    wide = RecurringEntries((shown_entry(event_entry("work", event, zone)) for event in known), zone)
     found = [one.start for one in wide.single(window) if one.busy]
     found += [start for one in wide.recurring(window) for start, _ in one.times]
     return sorted((start - window.start) // 3_600_000 for start in found)
 
 
-def _busy(desk: Desk) -> list[int]:
+def _busy(bookings: BookingService) -> list[int]:
     """The same, as our calendar has it."""
-    calendar = desk.calendars.readable("caldav/work")
+    calendar = bookings.calendars.readable("caldav/work")
     window = Interval(milliseconds(NINE), milliseconds(NINE + timedelta(days=9)))
-    return [(one.start - window.start) // 3_600_000 for one in desk.calendars.shown(calendar, window) if one.busy]
+    return [(one.start - window.start) // 3_600_000 for one in bookings.calendars.shown(calendar, window) if one.busy]

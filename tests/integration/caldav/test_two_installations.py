@@ -66,16 +66,18 @@ def test_an_event_from_elsewhere_in_the_moment_of_the_booking_is_met(
     with installations(tmp_path, account, 1) as (made,):
         monkeypatch.setattr(CalDavProvider, "create", raced)
         with pytest.raises(Conflict, match="From elsewhere") as told:
-            book(made.desk(), draft)
+            book(made.bookings(), draft)
     assert told.value.code == "slot_taken"
     assert [event.summary for event in held(account)] == ["From elsewhere"]
 
 
 def test_bookings_that_two_installations_move_to_one_slot_do_not_meet_there(account: Account, tmp_path: Path) -> None:
     with installations(tmp_path, account, 2) as made, ThreadPoolExecutor(2) as pool:
-        desks = [each.desk() for each in made]
+        desks = [each.bookings() for each in made]
         for number in range(4):
-            booked = [book(desk, slot(10 * number + place, Random(place))).event for place, desk in enumerate(desks)]
+            booked = [
+                book(bookings, slot(10 * number + place, Random(place))).event for place, bookings in enumerate(desks)
+            ]
             target, _ = hours(10 * number + 5, Random(3))
 
             def move(place: int, booked: list[Event] = booked, target: datetime = target) -> bool:
@@ -103,24 +105,26 @@ def test_a_booking_whose_process_died_before_it_looked_again_gives_way_when_it_i
 
     draft = slot(0, Random(1))
     with installations(tmp_path, account, 1) as (made,):
-        desk = made.desk()
+        bookings = made.bookings()
         with monkeypatch.context() as patched:
             patched.setattr(CalDavProvider, "standing", dies)
             with pytest.raises(Died):
-                book(desk, draft)
+                book(bookings, draft)
         outside(account, "elsewhere")
-        calendar = desk.calendars.find(WORK)
+        calendar = bookings.calendars.find(WORK)
         window = slot_between(*hours(0, Random(1)))
-        (left,) = [one.record for one in desk.calendars.shown(calendar, window) if isinstance(one.record, Operation)]
-        desk.operations.settle(calendar, left)
+        (left,) = [
+            one.record for one in bookings.calendars.shown(calendar, window) if isinstance(one.record, Operation)
+        ]
+        bookings.operations.settle(calendar, left)
         with pytest.raises(Conflict, match="From elsewhere"):
-            book(desk, draft)
+            book(bookings, draft)
     assert [event.summary for event in held(account)] == ["From elsewhere"]
 
 
 def test_two_that_want_disjoint_slots_both_get_them(account: Account, tmp_path: Path) -> None:
     with installations(tmp_path, account, 2) as made, ThreadPoolExecutor(2) as pool:
-        desks = [each.desk() for each in made]
+        desks = [each.bookings() for each in made]
         told = race(pool, desks, [slot(0, Random(1)), slot(1, Random(1))])
     assert all(isinstance(one, Event) for one in told), told
     assert [event.summary for event in held(account)] == ["Round 0", "Round 1"]

@@ -8,9 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from almanac.families.calendar.accounts.connecting import Connector
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.booking import Draft
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.model.availability import Interval
@@ -21,7 +21,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.instants import milliseconds
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.integration.calendar.faulty_proxy import FaultyProxy
 
@@ -52,7 +52,7 @@ class RemoteCalendarUnderTest:
         self._folder = folder
         self._look = look
         self._store = SqliteStore(folder / "store.db", clock=self.clock, cursor_secret=b"the secret of these tests")
-        self._around = Surroundings(
+        self._around = NetworkEnvironment(
             clock=self.clock,
             sleep=_no_pause,
             random=random.random,
@@ -66,11 +66,11 @@ class RemoteCalendarUnderTest:
         (calendar,) = [one for one in connector.calendars.listed() if not one.is_native]
         self.id = calendar.id
 
-    def desk(self, actor: str = "ann") -> Desk:
+    def bookings(self, actor: str = "ann") -> BookingService:
         """As another process would open it. Nobody really waits."""
         calendars = Calendars(self._store, _SCOPE, clock=self.clock, remotes=self._connector().connected)
-        pauses = Pauses(_no_pause, random.random)
-        return Desk(calendars, actor=actor, random_bytes=os.urandom, pauses=pauses)
+        backoff = Backoff(_no_pause, random.random)
+        return BookingService(calendars, actor=actor, random_bytes=os.urandom, backoff=backoff)
 
     def draft(self, minutes: int, length: int = 30, *, key: str | None = None) -> Draft:
         start = NINE + timedelta(minutes=minutes)
@@ -80,19 +80,19 @@ class RemoteCalendarUnderTest:
     def recover(self) -> None:
         """What the chore does while locks lapse, until everything was looked at twice; then one reader comes."""
         self.proxy.heal()
-        desk = self.desk("recovery")
+        bookings = self.bookings("recovery")
         for _ in range(3):
             self.clock.instant += LOCK
-            assert not desk.recover().failed
+            assert not bookings.recover().failed
         self.clock.instant += 2 * LOCK
-        desk.calendars.readable(self.id)
+        bookings.calendars.readable(self.id)
 
     def standing(self) -> dict[str, Times]:
         """What the calendar holds here."""
-        desk = self.desk()
+        bookings = self.bookings()
         start = milliseconds(NINE - timedelta(days=1))
         window = Interval(start, start + 30 * 86_400_000)
-        shown = desk.calendars.shown(desk.calendars.find(self.id), window)
+        shown = bookings.calendars.shown(bookings.calendars.find(self.id), window)
         assert not [one for one in shown if one.kind == "operation"]
         events = [event_of(one) for one in shown]
         return {event.id: times_of(event) for event in events if event is not None}

@@ -64,7 +64,7 @@ class Agent:
     def _book(self) -> None:
         start, length = self._chance.choice(STARTS), self._chance.choice((10, 20, 60))
         with self._doubting(None, (start, start + length)):
-            booked = book(self._remote.desk(), self._remote.draft(start, length)).event
+            booked = book(self._remote.bookings(), self._remote.draft(start, length)).event
             self.told[booked.id] = (start, start + length)
 
     def _move(self) -> None:
@@ -72,13 +72,13 @@ class Agent:
         began, ended = self.told[moving]
         wanted = (start, start + ended - began)
         with self._doubting(moving, wanted):
-            reschedule(self._remote.desk(), self._remote.id, moving, NINE + timedelta(minutes=start), None)
+            reschedule(self._remote.bookings(), self._remote.id, moving, NINE + timedelta(minutes=start), None)
             self.told[moving] = wanted
 
     def _cancel(self) -> None:
         leaving = self._chance.choice(list(self.told))
         with self._doubting(leaving, None):
-            cancel(self._remote.desk(), self._remote.id, leaving)
+            cancel(self._remote.bookings(), self._remote.id, leaving)
             del self.told[leaving]
 
     @contextmanager
@@ -105,7 +105,7 @@ def test_what_was_told_is_what_stands_here_and_there_after_every_round(remote: R
 
     def recovering() -> None:
         remote.clock.instant += LOCK
-        remote.desk("recovery").recover()
+        remote.bookings("recovery").recover()
 
     def lapsing() -> None:
         remote.clock.instant += LOCK

@@ -4,7 +4,7 @@ import base64
 import json
 from typing import Any
 
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import to_context
 
 HEADERS = {
@@ -23,7 +23,7 @@ def called(tool: str, **arguments: Any) -> str:
 
 
 def rest_event(
-    body: str | None, allowed: Pass | None, path: str = "/mcp", method: str = "POST", **more: Any
+    body: str | None, allowed: Principal | None, path: str = "/mcp", method: str = "POST", **more: Any
 ) -> dict[str, Any]:
     """A REST API's proxy event."""
     return {
@@ -47,7 +47,7 @@ def rest_event(
 
 
 def http_event(
-    body: str, allowed: Pass | None, path: str = "/mcp", method: str = "POST", **more: Any
+    body: str, allowed: Principal | None, path: str = "/mcp", method: str = "POST", **more: Any
 ) -> dict[str, Any]:
     """An HTTP API's or function URL's event, payload format 2.0; such events carry JSON as base64 as they please."""
     return {

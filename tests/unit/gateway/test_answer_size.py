@@ -8,7 +8,7 @@ import pytest
 
 from almanac.gateway.http.answer_size import MAX_ANSWER_BYTES, fits
 from almanac.gateway.http.door import http_handler
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from tests.clockwork import FAMILIES
@@ -35,11 +35,11 @@ def test_what_counts_is_the_answer_as_lambdas_runtime_writes_it(letter: str) -> 
 
 @pytest.mark.parametrize("made", [rest_event, http_event])
 def test_an_answer_over_lambdas_limit_becomes_an_error_that_says_what_to_do(
-    made: Callable[[str, Pass], dict[str, Any]], clock: FixedClock, caller: Caller
+    made: Callable[[str, Principal], dict[str, Any]], clock: FixedClock, caller: Caller
 ) -> None:
     telemetry = Recorded()
     handler = http_handler(*FAMILIES, clock=clock, telemetry=telemetry)
-    answer = handler(made(asked(NAME), Pass(caller)), None)
+    answer = handler(made(asked(NAME), Principal(caller)), None)
     assert len(json.dumps(answer)) < 1000
     body = json.loads(answer["body"])
     assert (answer["statusCode"], body["id"], body["error"]["code"]) == (200, 1, -32602)
@@ -52,7 +52,7 @@ def test_an_answer_over_lambdas_limit_becomes_an_error_that_says_what_to_do(
 
 def test_what_fits_is_left_alone(clock: FixedClock, caller: Caller) -> None:
     handler = http_handler(*FAMILIES, clock=clock, telemetry=Recorded())
-    answer = handler(rest_event(asked(NAME[:1_500_000]), Pass(caller)), None)
+    answer = handler(rest_event(asked(NAME[:1_500_000]), Principal(caller)), None)
     assert json.loads(answer["body"])["result"]["isError"]
 
 
@@ -60,7 +60,7 @@ def test_an_id_too_long_to_send_back_is_left_out(clock: FixedClock, caller: Call
     telemetry = Recorded()
     handler = http_handler(*FAMILIES, clock=clock, telemetry=telemetry)
     message = json.dumps({"jsonrpc": "2.0", "id": NAME, "method": "ping"})
-    answer = handler(rest_event(message, Pass(caller)), None)
+    answer = handler(rest_event(message, Principal(caller)), None)
     body = json.loads(answer["body"])
     assert body["id"] is None
     assert "Ask for less" in body["error"]["message"]

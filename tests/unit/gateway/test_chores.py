@@ -11,12 +11,12 @@ import pytest
 from almanac.composition.families import every_job
 from almanac.composition.services import services_for
 from almanac.families.team.claims.claims import Claims
-from almanac.families.team.core.project import house_project
+from almanac.families.team.core.project import system_project
 from almanac.families.team.reviews import Reviews
 from almanac.gateway.events.job_rounds import TURN_SECONDS, ChoreRounds, do_chores
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
-from almanac.identity.tenant_sweep import Round
+from almanac.identity.tenant_sweep import TenantSweep
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock, SystemClock
@@ -99,7 +99,7 @@ def test_an_invocation_that_runs_out_of_time_begins_no_more_and_the_next_goes_on
 def test_invocations_at_the_same_time_share_a_round(services: Services):
     _create(services, 450)
     store, clock = services.get(Store), services.get(Clock)
-    one, other = (Round("chores", store, clock).slices(lambda: True) for _ in range(2))
+    one, other = (TenantSweep("chores", store, clock).slices(lambda: True) for _ in range(2))
     nobody: Sequence[str] = ()
     seen = [tenant for turn in (one, other, one, other, one, other) for tenant in next(turn, nobody)]
 
@@ -111,7 +111,7 @@ def test_claims_that_ran_out_and_reviews_that_nobody_decided_are_announced(tmp_p
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=bytes(32))
     Tenants(store, clock).create("acme")
     services = services_for(store, clock)
-    project = house_project(services, Scope("acme", "default"))
+    project = system_project(services, Scope("acme", "default"))
     Claims(project).acquire("story:1", "codex@ann#1", 5000)
     Reviews(project).request("Merge it?", deadline_ms=60_000)
     clock.instant += timedelta(minutes=1)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from almanac.gateway.http.door import Handler, http_handler
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import Refusal, too_many
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
@@ -27,8 +27,8 @@ def handler(clock: FixedClock, telemetry: Recorded) -> Handler:
 
 
 @pytest.fixture
-def free(caller: Caller) -> Pass:
-    return Pass(caller)
+def free(caller: Caller) -> Principal:
+    return Principal(caller)
 
 
 def answered(answer: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +36,9 @@ def answered(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("made", [rest_event, http_event])
-def test_a_tool_is_called_for_the_caller_of_the_authorizers_context(made: Any, handler: Handler, free: Pass) -> None:
+def test_a_tool_is_called_for_the_caller_of_the_authorizers_context(
+    made: Any, handler: Handler, free: Principal
+) -> None:
     answer = handler(made(called("add", a=1, b=2), free), None)
     assert answer["statusCode"] == 200
     assert answered(answer)["result"]["structuredContent"] == {
@@ -47,24 +49,24 @@ def test_a_tool_is_called_for_the_caller_of_the_authorizers_context(made: Any, h
     }
 
 
-def test_a_family_has_a_path_of_its_own(handler: Handler, free: Pass) -> None:
+def test_a_family_has_a_path_of_its_own(handler: Handler, free: Principal) -> None:
     listed = answered(handler(rest_event(message("tools/list"), free, "/mcp/waiting"), None))
     assert [tool["name"] for tool in listed["result"]["tools"]] == ["wait"]
 
 
-def test_the_hub_lists_every_family_sorted_by_name(handler: Handler, free: Pass) -> None:
+def test_the_hub_lists_every_family_sorted_by_name(handler: Handler, free: Principal) -> None:
     listed = answered(handler(rest_event(message("tools/list"), free), None))
     assert [tool["name"] for tool in listed["result"]["tools"]] == ["add", "find", "smash", "wait"]
 
 
-def test_a_trailing_slash_is_forgiven(handler: Handler, free: Pass) -> None:
+def test_a_trailing_slash_is_forgiven(handler: Handler, free: Principal) -> None:
     assert handler(rest_event(message("ping"), free, "/mcp/"), None)["statusCode"] == 200
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/mcp/nothing", "/mcp/time/x", "/.well-known/oauth-protected-resource/mcp", "/other/mcp"]
 )
-def test_another_path_is_a_json_404_that_names_the_right_ones(path: str, handler: Handler, free: Pass) -> None:
+def test_another_path_is_a_json_404_that_names_the_right_ones(path: str, handler: Handler, free: Principal) -> None:
     answer = handler(rest_event(message("ping"), free, path), None)
     assert answer["statusCode"] == 404
     assert answer["headers"]["content-type"] == "application/json"
@@ -86,7 +88,7 @@ def test_a_header_cannot_stand_in_for_the_authorizer(handler: Handler) -> None:
 
 
 def test_a_family_outside_the_key_is_a_403_that_names_the_scope(handler: Handler, caller: Caller) -> None:
-    narrow = Pass(Caller(caller.scope, "ann", "k", families=frozenset({"waiting"})))
+    narrow = Principal(Caller(caller.scope, "ann", "k", families=frozenset({"waiting"})))
     answer = handler(rest_event(called("add", a=1, b=2), narrow, "/mcp/counting"), None)
     assert answer["statusCode"] == 403
     assert answer["headers"]["www-authenticate"] == 'Bearer realm="almanac", error="insufficient_scope"'
@@ -96,13 +98,13 @@ def test_a_family_outside_the_key_is_a_403_that_names_the_scope(handler: Handler
 
 
 def test_at_the_hub_a_tool_outside_the_key_does_not_exist(handler: Handler, caller: Caller) -> None:
-    narrow = Pass(Caller(caller.scope, "ann", "k", families=frozenset({"waiting"})))
+    narrow = Principal(Caller(caller.scope, "ann", "k", families=frozenset({"waiting"})))
     answer = answered(handler(rest_event(called("add", a=1, b=2), narrow), None))
     assert answer["error"]["code"] == -32602
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
-def test_only_post_is_taken(method: str, handler: Handler, free: Pass) -> None:
+def test_only_post_is_taken(method: str, handler: Handler, free: Principal) -> None:
     answer = handler(rest_event("", free, method=method), None)
     assert answer["statusCode"] == 405
     assert {name.lower(): value for name, value in answer["headers"].items()}["allow"] == "POST"
@@ -113,21 +115,21 @@ class Closed:
 
     asked = 0
 
-    def admit(self, allowed: Pass) -> Refusal | None:
+    def admit(self, allowed: Principal) -> Refusal | None:
         Closed.asked += 1
         return too_many("5 per minute is the limit of this key", 17)
 
 
 def test_over_its_limit_a_key_is_told_when_to_come_back(clock: FixedClock, telemetry: Recorded, caller: Caller) -> None:
     handler = http_handler(*FAMILIES, admission=Closed, clock=clock, telemetry=telemetry)
-    answer = handler(rest_event(called("add", a=1, b=2), Pass(caller, per_minute=5)), None)
+    answer = handler(rest_event(called("add", a=1, b=2), Principal(caller, per_minute=5)), None)
     assert answer["statusCode"] == 429
     assert answer["headers"]["retry-after"] == "17"
     body = answered(answer)
     assert body["retry_after_seconds"] == body["error"]["data"]["retry_after_seconds"] == 17
 
 
-def test_a_key_without_limits_never_opens_the_counters(clock: FixedClock, telemetry: Recorded, free: Pass) -> None:
+def test_a_key_without_limits_never_opens_the_counters(clock: FixedClock, telemetry: Recorded, free: Principal) -> None:
     def opened() -> Closed:
         raise AssertionError("the counters were opened")
 
@@ -137,11 +139,11 @@ def test_a_key_without_limits_never_opens_the_counters(clock: FixedClock, teleme
 
 def test_a_store_that_is_down_is_a_503_to_be_repeated(clock: FixedClock, telemetry: Recorded, caller: Caller) -> None:
     class Down:
-        def admit(self, allowed: Pass) -> Refusal | None:
+        def admit(self, allowed: Principal) -> Refusal | None:
             raise Unavailable("The store does not answer.", "Repeat the call.")
 
     handler = http_handler(*FAMILIES, admission=Down, clock=clock, telemetry=telemetry)
-    answer = handler(rest_event(message("ping"), Pass(caller, per_day=1)), None)
+    answer = handler(rest_event(message("ping"), Principal(caller, per_day=1)), None)
     assert answer["statusCode"] == 503
     assert answered(answer)["error"]["data"]["retryable"] is True
 
@@ -153,7 +155,7 @@ def test_a_defect_of_the_door_tells_a_reference_and_nothing_else(
         raise RuntimeError("the secret of the house")
 
     handler = http_handler(*FAMILIES, admission=broken, clock=clock, telemetry=telemetry)
-    answer = handler(rest_event(message("ping"), Pass(caller, per_day=1)), None)
+    answer = handler(rest_event(message("ping"), Principal(caller, per_day=1)), None)
     ((reference, _, cause),) = telemetry.defects
     assert answer["statusCode"] == 500
     assert reference in answer["body"]
@@ -161,7 +163,9 @@ def test_a_defect_of_the_door_tells_a_reference_and_nothing_else(
     assert isinstance(cause, RuntimeError)
 
 
-def test_a_defect_of_a_tool_is_reported_with_its_reference(handler: Handler, telemetry: Recorded, free: Pass) -> None:
+def test_a_defect_of_a_tool_is_reported_with_its_reference(
+    handler: Handler, telemetry: Recorded, free: Principal
+) -> None:
     answer = handler(rest_event(called("smash"), free), None)
     ((reference, where, cause),) = telemetry.defects
     assert where == "smash"
@@ -171,17 +175,19 @@ def test_a_defect_of_a_tool_is_reported_with_its_reference(handler: Handler, tel
 
 
 @pytest.mark.parametrize("body", ["", "{", "[]", "null", "\x00", '{"jsonrpc":"2.0"}'])
-def test_a_malformed_body_is_the_callers_error(body: str, handler: Handler, free: Pass) -> None:
+def test_a_malformed_body_is_the_callers_error(body: str, handler: Handler, free: Principal) -> None:
     assert handler(rest_event(body, free), None)["statusCode"] == 400
 
 
-def test_a_body_that_is_not_base64_as_it_says_is_the_callers_error(handler: Handler, free: Pass) -> None:
+def test_a_body_that_is_not_base64_as_it_says_is_the_callers_error(handler: Handler, free: Principal) -> None:
     answer = handler(rest_event("{}", free, isBase64Encoded=True), None)
     assert answer["statusCode"] == 400
     assert "base64" in answered(answer)["error"]["message"]
 
 
-def test_a_request_is_reported_by_names_and_numbers_only(handler: Handler, telemetry: Recorded, free: Pass) -> None:
+def test_a_request_is_reported_by_names_and_numbers_only(
+    handler: Handler, telemetry: Recorded, free: Principal
+) -> None:
     handler(rest_event(called("add", a=40_961, b=1), free), None)
     (report,) = telemetry.reports
     assert (report.path, report.method, report.tool, report.status, report.outcome) == (
@@ -197,7 +203,9 @@ def test_a_request_is_reported_by_names_and_numbers_only(handler: Handler, telem
     assert "40962" not in str(report)
 
 
-def test_a_path_that_a_caller_chooses_cannot_forge_log_lines(handler: Handler, telemetry: Recorded, free: Pass) -> None:
+def test_a_path_that_a_caller_chooses_cannot_forge_log_lines(
+    handler: Handler, telemetry: Recorded, free: Principal
+) -> None:
     handler(rest_event(message("ping"), free, "/x\n12:00:00 /mcp ping 200 ok" + "y" * 5000), None)
     path = telemetry.reports[0].path
     assert "\n" not in path
@@ -216,7 +224,7 @@ def test_a_path_that_a_caller_chooses_cannot_forge_log_lines(handler: Handler, t
     ],
 )
 def test_the_report_says_how_it_went(
-    body: str, expected: tuple[str, str, str, str], handler: Handler, telemetry: Recorded, free: Pass
+    body: str, expected: tuple[str, str, str, str], handler: Handler, telemetry: Recorded, free: Principal
 ) -> None:
     handler(rest_event(body, free), None)
     (report,) = telemetry.reports
@@ -224,7 +232,7 @@ def test_the_report_says_how_it_went(
 
 
 def test_a_defect_of_a_tool_counts_as_failed_though_it_is_answered_in_good_form(
-    handler: Handler, telemetry: Recorded, free: Pass
+    handler: Handler, telemetry: Recorded, free: Principal
 ) -> None:
     answer = handler(rest_event(called("smash"), free), None)
     (report,) = telemetry.reports
@@ -233,7 +241,7 @@ def test_a_defect_of_a_tool_counts_as_failed_though_it_is_answered_in_good_form(
 
 @pytest.mark.parametrize("word", ["method", "tool"])
 def test_names_that_a_caller_chooses_cannot_forge_log_lines(
-    word: str, handler: Handler, telemetry: Recorded, free: Pass
+    word: str, handler: Handler, telemetry: Recorded, free: Principal
 ) -> None:
     forged = "x\n12:00:00 /mcp ping 200 ok" + "y" * 5000
     handler(rest_event(message(forged) if word == "method" else called(forged), free), None)
@@ -247,7 +255,7 @@ def test_names_that_a_caller_chooses_cannot_forge_log_lines(
     [("/mcp", False, 401, "refused"), ("/elsewhere", True, 404, "error")],
 )
 def test_of_a_request_that_is_not_let_in_the_body_is_not_read(
-    path: str, has_key: bool, status: int, outcome: str, handler: Handler, telemetry: Recorded, free: Pass
+    path: str, has_key: bool, status: int, outcome: str, handler: Handler, telemetry: Recorded, free: Principal
 ) -> None:
     handler(rest_event(called("add", a=1, b=2), free if has_key else None, path), None)
     (report,) = telemetry.reports

@@ -7,7 +7,7 @@ import pytest
 
 from almanac.gateway.http.event import answer_event, read_event
 from almanac.gateway.http.facts import read_address, read_headers, read_path
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import from_context
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
@@ -17,14 +17,14 @@ from tests.unit.gateway.events import http_event, rest_event
 
 @pytest.mark.parametrize("made", [rest_event, http_event])
 def test_both_formats_say_the_same(made: Any, caller: Caller) -> None:
-    event = made('{"é": 1}', Pass(caller), "/mcp/time")
+    event = made('{"é": 1}', Principal(caller), "/mcp/time")
     incoming = read_event(event)
     assert incoming.request.method == "POST"
     assert incoming.request.body == '{"é": 1}'.encode()
     assert incoming.request.headers["content-type"].startswith("application/json")
     assert incoming.path == "/mcp/time"
     assert read_address(event) == "203.0.113.7"
-    assert from_context(incoming.context) == Pass(caller)
+    assert from_context(incoming.context) == Principal(caller)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_an_address_that_is_not_told_is_unknown() -> None:
 def test_repeated_query_parameters_are_joined(caller: Caller) -> None:
     event = rest_event(
         "{}",
-        Pass(caller),
+        Principal(caller),
         queryStringParameters={"families": "b", "readonly": "1"},
         multiValueQueryStringParameters={"families": ["a", "b"], "readonly": ["1"]},
     )
@@ -70,18 +70,18 @@ def test_repeated_query_parameters_are_joined(caller: Caller) -> None:
 
 
 def test_a_body_that_is_not_there_is_empty(caller: Caller) -> None:
-    assert read_event(rest_event(None, Pass(caller))).request.body == b""
+    assert read_event(rest_event(None, Principal(caller))).request.body == b""
 
 
 def test_a_base64_body_is_decoded_to_its_bytes(caller: Caller) -> None:
     raw = bytes(range(256))
-    event = rest_event(base64.b64encode(raw).decode(), Pass(caller), isBase64Encoded=True)
+    event = rest_event(base64.b64encode(raw).decode(), Principal(caller), isBase64Encoded=True)
     assert read_event(event).request.body == raw
 
 
 def test_a_body_that_is_wrongly_marked_as_base64_is_the_callers_mistake(caller: Caller) -> None:
     with pytest.raises(InvalidInput):
-        read_event(rest_event("{}", Pass(caller), isBase64Encoded=True))
+        read_event(rest_event("{}", Principal(caller), isBase64Encoded=True))
 
 
 @pytest.mark.parametrize("is_rest", [True, False])

@@ -12,9 +12,9 @@ from almanac.gateway.events.queue_door import QueueDoor, queue_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.events import Event, new_event
+from almanac.platform.bus.dead_letters import parked_events
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import Message, encode_message
-from almanac.platform.bus.parking import parked_events
 from almanac.platform.bus.port import Reaction
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change

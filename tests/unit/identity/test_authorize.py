@@ -5,7 +5,7 @@ import pytest
 
 from almanac.identity.access.authorize import authorize, family_of, sent_key
 from almanac.identity.access.place import Place
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal
 from almanac.identity.api_key import ApiKey
 from almanac.identity.keys import ApiKeys
@@ -46,13 +46,13 @@ def granting(**terms: object) -> Known:
     return Known(msgspec.structs.replace(RECORD, grant=msgspec.structs.replace(GRANT, **terms)))
 
 
-def judge(directory: Known, headers: dict[str, str] | None = None, path: str = "/mcp") -> Pass | Refusal:
+def judge(directory: Known, headers: dict[str, str] | None = None, path: str = "/mcp") -> Principal | Refusal:
     return authorize({"x-api-key": KEY.text, **(headers or {})}, path, directory, NOW)
 
 
 def test_a_key_lets_its_holder_in_with_everything_it_carries() -> None:
     verdict = judge(Known(RECORD))
-    assert isinstance(verdict, Pass)
+    assert isinstance(verdict, Principal)
     caller = verdict.caller
     assert (caller.scope.tenant, caller.scope.project, caller.actor, caller.key_id) == (
         "acme",
@@ -80,7 +80,7 @@ def test_a_key_lets_its_holder_in_with_everything_it_carries() -> None:
     ],
 )
 def test_a_key_may_come_in_either_header(headers: dict[str, str]) -> None:
-    assert isinstance(authorize(headers, "/mcp", Known(RECORD), NOW), Pass)
+    assert isinstance(authorize(headers, "/mcp", Known(RECORD), NOW), Principal)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_malformed_key_is_refused_like_an_unknown_one_and_never_looked_up() ->
 
 
 def test_a_key_works_until_the_instant_at_which_it_expires() -> None:
-    assert isinstance(judge(granting(expires_at=NOW + 1)), Pass)
+    assert isinstance(judge(granting(expires_at=NOW + 1)), Principal)
 
 
 @pytest.mark.parametrize("path", ["/mcp/time", "/mcp/time/", "/v1/mcp/time"])
@@ -141,7 +141,7 @@ def test_a_family_outside_the_key_is_refused_with_the_scope_that_is_needed(path:
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/calendar"])
 def test_the_hub_and_the_keys_own_families_are_open(path: str) -> None:
     verdict = judge(granting(families=("calendar",)), path=path)
-    assert isinstance(verdict, Pass)
+    assert isinstance(verdict, Principal)
     assert verdict.caller.families == {"calendar"}
 
 
@@ -152,12 +152,12 @@ def test_a_key_of_one_project_cannot_be_sent_into_another() -> None:
 
 
 def test_a_key_of_one_project_may_name_it() -> None:
-    assert isinstance(judge(Known(RECORD), {"x-almanac-project": "default"}), Pass)
+    assert isinstance(judge(Known(RECORD), {"x-almanac-project": "default"}), Principal)
 
 
 def test_a_key_of_all_projects_works_in_the_one_that_is_named() -> None:
     verdict = judge(granting(project="*"), {"x-almanac-project": " moon "})
-    assert isinstance(verdict, Pass)
+    assert isinstance(verdict, Principal)
     assert verdict.caller.scope.project == "moon"
 
 
@@ -184,5 +184,5 @@ def test_the_family_is_what_follows_mcp_in_the_path(path: str, family: str | Non
 def test_an_issued_key_is_let_in(keys: ApiKeys, grant: Grant, clock: FixedClock) -> None:
     issued = keys.issue(grant)
     verdict = authorize({"x-api-key": issued.key.text}, "/mcp", Known(keys.find(issued.record.id)), now_ms(clock))
-    assert isinstance(verdict, Pass)
+    assert isinstance(verdict, Principal)
     assert verdict.caller.key_id == issued.key.id

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import from_context, to_context
 from almanac.kernel.caller import Caller, Scope
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9_-]{0,20}", fullmatch=True)
 PASSES = st.builds(
-    Pass,
+    Principal,
     st.builds(
         Caller,
         st.builds(Scope, NAMES, NAMES),
@@ -29,12 +29,12 @@ PASSES = st.builds(
 
 
 @given(PASSES)
-def test_a_pass_arrives_as_it_was_sent(allowed: Pass) -> None:
+def test_a_pass_arrives_as_it_was_sent(allowed: Principal) -> None:
     assert from_context(to_context(allowed)) == allowed
 
 
 @given(PASSES)
-def test_the_context_is_flat_text(allowed: Pass) -> None:
+def test_the_context_is_flat_text(allowed: Principal) -> None:
     assert all(isinstance(value, str) for value in to_context(allowed).values())
 
 
@@ -44,7 +44,7 @@ def test_without_an_authorizer_there_is_no_pass(context: dict[str, object]) -> N
 
 
 def test_a_damaged_context_does_not_widen_a_key(caller: Caller) -> None:
-    context = to_context(Pass(replace(caller, families=frozenset({"time"}), readonly=True)))
+    context = to_context(Principal(replace(caller, families=frozenset({"time"}), readonly=True)))
     del context["families"], context["readonly"]
     arrived = from_context(context)
     assert arrived is not None

@@ -10,7 +10,7 @@ from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.guesses import PER_MINUTE, Guesses
 from almanac.identity.access.networks import network_of
 from almanac.identity.access.place import Place
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, Refusal
 from almanac.identity.api_key import ApiKey
 from almanac.identity.records import Grant, KeyRecord
@@ -166,8 +166,8 @@ def test_a_key_that_was_good_before_is_not_locked_out_by_its_neighbour(
     good = {"x-api-key": GOOD.text}
     assert status(gatekeeper, good) == 200
     guess(gatekeeper, PER_MINUTE + 1)
-    assert isinstance(gatekeeper.judge(good, "/mcp", "10.0.0.1"), Pass)
-    assert isinstance(Gatekeeper(directory, store, clock).judge(good, "/mcp", "10.0.0.1"), Pass)
+    assert isinstance(gatekeeper.judge(good, "/mcp", "10.0.0.1"), Principal)
+    assert isinstance(Gatekeeper(directory, store, clock).judge(good, "/mcp", "10.0.0.1"), Principal)
 
 
 def test_a_refusal_by_scope_is_no_guess(gatekeeper: Gatekeeper) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from almanac.identity.access.authorize import authorize
 from almanac.identity.access.directory import StoredDirectory
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY
 from almanac.identity.api_key import ApiKey
 from almanac.identity.keys import ApiKeys
@@ -21,7 +21,7 @@ from almanac.platform.store.values import Value
 
 def caller_of(store: Store, clock: FixedClock, key: ApiKey, installation: str | None = None, **headers: str) -> Caller:
     verdict = authorize({"x-api-key": key.text, **headers}, "/mcp", StoredDirectory(store), now_ms(clock), installation)
-    assert isinstance(verdict, Pass)
+    assert isinstance(verdict, Principal)
     return verdict.caller
 
 

@@ -9,7 +9,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.events import Event, new_event
 from almanac.local.background.reactions import FEED_LINE, REACTIONS_LINE, reacting
-from almanac.platform.bus.bell import Bells, RingingStore
+from almanac.platform.bus.notifier import Notifiers, NotifyingStore
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace
@@ -29,7 +29,7 @@ def _event(number: int) -> Event:
 
 
 def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: Path):
-    path, clock, telemetry, bells = tmp_path / "store.db", SystemClock(), Silent(), Bells()
+    path, clock, telemetry, bells = tmp_path / "store.db", SystemClock(), Silent(), Notifiers()
     store = SqliteStore(path, clock=clock, cursor_secret=SECRET)
     handled, arrived = [0], threading.Event()
 
@@ -44,7 +44,7 @@ def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: 
         return []
 
     reactions = [Reaction("numbers", frozenset(["noted"]), handle)]
-    ringing = RingingStore(store, bells)
+    ringing = NotifyingStore(store, bells)
     with reacting(store, path, {REACTIONS_LINE: reactions}, clock, telemetry, bells=bells, pace=Pace(poll=20)):
         for number in (1, 2, 3):
             ringing.write(outbox([_event(number)]))
@@ -57,7 +57,7 @@ def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: 
 
 
 def test_one_line_does_not_wait_for_another_and_loses_nothing_to_it(tmp_path: Path):
-    path, clock, telemetry, bells = tmp_path / "store.db", SystemClock(), Silent(), Bells()
+    path, clock, telemetry, bells = tmp_path / "store.db", SystemClock(), Silent(), Notifiers()
     store = SqliteStore(path, clock=clock, cursor_secret=SECRET)
     told: list[int] = []
     arrived, go_on = threading.Event(), threading.Event()
@@ -77,7 +77,7 @@ def test_one_line_does_not_wait_for_another_and_loses_nothing_to_it(tmp_path: Pa
         FEED_LINE: [Reaction("tell", kinds, tell)],
         REACTIONS_LINE: [Reaction("stuck", kinds, stuck)],
     }
-    ringing = RingingStore(store, bells)
+    ringing = NotifyingStore(store, bells)
     with reacting(store, path, lines, clock, telemetry, bells=bells, pace=Pace(poll=20)):
         for number in (1, 2, 3):
             ringing.write(outbox([_event(number)]))
@@ -89,7 +89,7 @@ def test_one_line_does_not_wait_for_another_and_loses_nothing_to_it(tmp_path: Pa
 
 def test_a_line_that_is_new_begins_where_the_reactions_were(tmp_path: Path):
     """They did its work until now."""
-    path, clock, bells = tmp_path / "store.db", SystemClock(), Bells()
+    path, clock, bells = tmp_path / "store.db", SystemClock(), Notifiers()
     store = SqliteStore(path, clock=clock, cursor_secret=SECRET)
     kinds, told = frozenset(["noted"]), list[int]()
     seen = {number: threading.Event() for number in (1, 2)}
@@ -104,7 +104,7 @@ def test_a_line_that_is_new_begins_where_the_reactions_were(tmp_path: Path):
         assert seen[1].wait(30)
     store.write(outbox([_event(2)]))
     both = {REACTIONS_LINE: [], FEED_LINE: [Reaction("note2", kinds, note)]}
-    with reacting(store, path, both, clock, Silent(), bells=Bells()):
+    with reacting(store, path, both, clock, Silent(), bells=Notifiers()):
         assert seen[2].wait(30)
     assert told == [1, 2]
     store.close()

@@ -24,8 +24,8 @@ from almanac.local.commands.events import events
 from almanac.local.commands.keys import keys
 from almanac.local.data_folder import DataFolder
 from almanac.local.tenants.stored_types import StoredTypes
+from almanac.platform.bus.dead_letters import parked_events
 from almanac.platform.bus.messages import Message, encode_message
-from almanac.platform.bus.parking import parked_events
 from almanac.platform.bus.records import PARKED
 from almanac.platform.portability.lines import Header, ItemLine, KeyLine, Line, attributes_to_json
 from almanac.platform.store.keys import Key, Partition, sort_key

@@ -48,16 +48,16 @@ def test_a_listener_comes_back_with_the_cursor_of_the_last_event() -> None:
             _say(connection, "c")
             connection.recv(timeout=10)
 
-    pauses: list[float] = []
+    backoff: list[float] = []
     said: list[str] = []
     with _feed(play) as (url, asked):
-        watching = Watching(url, "key", kinds=["claim_expired"], since="before", sleep=pauses.append)
+        watching = Watching(url, "key", kinds=["claim_expired"], since="before", sleep=backoff.append)
         events = watching.events(said.append)
         assert [next(events)["cursor"] for _ in range(3)] == ["a", "b", "c"]
         events.close()
     assert [each.get("since") for each in asked] == ["before", "b"]
     assert all(each["kinds"] == ["claim_expired"] for each in asked)
-    assert pauses == [0.5]
+    assert backoff == [0.5]
     assert said == ["Listening.", "The connection is lost; the next attempt is in 0.5 s.", "Listening."]
 
 

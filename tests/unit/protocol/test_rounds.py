@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from almanac.protocol.elicitation import Dialogue
+from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.engine import Wire
 from tests.conformance.corpus import as_sent
@@ -88,7 +88,7 @@ def _without_secret(bare: Any) -> Any:
     ],
 )
 def test_what_was_not_accepted_with_contents_was_not_accepted(answer: dict[str, Any]) -> None:
-    assert Dialogue({}, {"k": answer}).accepted("k") is None
+    assert Elicitation({}, {"k": answer}).accepted("k") is None
 
 
 def test_the_secret_is_not_shown() -> None:
@@ -96,7 +96,7 @@ def test_the_secret_is_not_shown() -> None:
 
 
 def test_a_dialogue_knows_what_the_client_declared() -> None:
-    assert Dialogue({"sampling": {}}).can("sampling")
-    assert not Dialogue({"sampling": {}}).can("elicitation")
-    assert not Dialogue().can("sampling")
-    assert isinstance(Dialogue(), msgspec.Struct)
+    assert Elicitation({"sampling": {}}).can("sampling")
+    assert not Elicitation({"sampling": {}}).can("elicitation")
+    assert not Elicitation().can("sampling")
+    assert isinstance(Elicitation(), msgspec.Struct)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from almanac.composition.families import FAMILIES, open_families
 from almanac.composition.settings import Settings, read_settings
-from almanac.families.calendar.accounts.reach import Providers
+from almanac.families.calendar.accounts.network_policy import Providers
 from almanac.gateway.http.door import Handler, http_handler
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.platform.services import Services
@@ -93,12 +93,12 @@ def open_providers(settings: Settings, open_store: Callable[[], Store]) -> Provi
     if settings.credentials_key is None:
         return Providers()
     from almanac.families.calendar.accounts.connecting import remotes_opener
-    from almanac.families.calendar.accounts.surroundings import Surroundings
+    from almanac.families.calendar.accounts.environment import NetworkEnvironment
     from almanac.families.calendar.providers.transport.addresses import Reach
     from almanac.platform.sealing.kms import open_kms
 
     # API Gateway waits 29 seconds for an answer, which a booking may need several of a provider for.
-    around = Surroundings(SystemClock(), time.sleep, random.random, Reach(), seconds=4)
+    around = NetworkEnvironment(SystemClock(), time.sleep, random.random, Reach(), seconds=4)
     sealer = open_kms(settings.credentials_key, settings.region)
     return Providers(
         remotes_opener(open_store, sealer=sealer, around=around, random_bytes=os.urandom), settings.lock_seconds

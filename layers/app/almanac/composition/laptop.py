@@ -70,16 +70,16 @@ def open_sealer(key_file: Path) -> "Sealer":
 def open_remotes(key_file: Path, open_kept: "Callable[[], Store]") -> "Callable[[Scope, Clock], Connector]":
     """What reaches the providers of connected accounts, servers at private addresses too."""
     from almanac.families.calendar.accounts.connecting import remotes_opener
-    from almanac.families.calendar.accounts.surroundings import Surroundings
+    from almanac.families.calendar.accounts.environment import NetworkEnvironment
     from almanac.families.calendar.providers.transport.addresses import Reach
 
-    around = Surroundings(SystemClock(), time.sleep, random.random, Reach(private=True))
+    around = NetworkEnvironment(SystemClock(), time.sleep, random.random, Reach(private=True))
     return remotes_opener(open_kept, sealer=open_sealer(key_file), around=around, random_bytes=os.urandom)
 
 
 def laptop_services(store: "Store", clock: Clock, key_file: Path, lock_seconds: int) -> "Services":
     """What tools and jobs work with, providers of connected calendars included."""
     from almanac.composition.services import services_for
-    from almanac.families.calendar.accounts.reach import Providers
+    from almanac.families.calendar.accounts.network_policy import Providers
 
     return services_for(store, clock, Providers(open_remotes(key_file, lambda: store), lock_seconds))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from almanac.composition.families import rule_sources
-from almanac.families.calendar.accounts.reach import Providers, ProvidersIfAllowed
+from almanac.families.calendar.accounts.network_policy import Providers, ProvidersIfAllowed
 from almanac.kernel.clock import Clock
 from almanac.platform.family import RuleSources
 from almanac.platform.services import Services

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from almanac.composition.variables import VARIABLES, Variable, texts
-from almanac.families.calendar.accounts.reach import LOCK_SECONDS
+from almanac.families.calendar.accounts.network_policy import LOCK_SECONDS
 from almanac.kernel.errors import InvalidInput
 
 

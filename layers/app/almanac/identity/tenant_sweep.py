@@ -17,7 +17,7 @@ from almanac.platform.store.port import ConditionFailed, Put, Store
 SLICE = 100
 
 
-class Round:
+class TenantSweep:
     def __init__(self, name: str, store: Store, clock: Clock) -> None:
         self._store = store
         self._tenants = Tenants(store, clock)

@@ -46,7 +46,7 @@ def ask_roots() -> Question:
     return Question("roots/list", {})
 
 
-class Dialogue(msgspec.Struct, frozen=True):
+class Elicitation(msgspec.Struct, frozen=True):
     """What the client can be asked, and what it has answered so far.
 
     `capabilities` is None where the client's revision knows no rounds: find another way there. `state` is what this
@@ -69,7 +69,7 @@ class Dialogue(msgspec.Struct, frozen=True):
 
 
 class InputRequired(Exception):
-    """Raised by a tool that cannot go on before `questions` are answered. `state` comes back in `Dialogue.state`."""
+    """Raised by a tool that cannot go on before `questions` are answered. `state` comes back in `Elicitation.state`."""
 
     def __init__(self, questions: Mapping[str, Question], state: Any = None) -> None:
         super().__init__(", ".join(questions))

@@ -22,7 +22,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.protocol.arguments import schema
 from almanac.protocol.content import Content
-from almanac.protocol.elicitation import Dialogue
+from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.message import headers
 from almanac.protocol.progress import Log, NoLog, Progress
 
@@ -49,7 +49,7 @@ class Call(msgspec.Struct, frozen=True):
     clock: Clock
     progress: Progress
     log: Log = msgspec.field(default_factory=NoLog)
-    dialogue: Dialogue = msgspec.field(default_factory=Dialogue)
+    dialogue: Elicitation = msgspec.field(default_factory=Elicitation)
 
 
 Refusal = Callable[[str], msgspec.Struct]

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def _open(services: Services) -> Family:
-    from .rings import Bells
+    from .rings import Notifiers
     from .tools import rings
 
-    def bells_of(call: Call) -> Bells:
-        return Bells(services.get(Store), call.caller.scope, call.caller.actor, call.clock)
+    def bells_of(call: Call) -> Notifiers:
+        return Notifiers(services.get(Store), call.caller.scope, call.caller.actor, call.clock)
 
     return Family(
         name="toy",
@@ -30,7 +30,7 @@ def _open(services: Services) -> Family:
         instructions="Ring a bell with ring_bell; list_rings shows what came of it.",
         icon=Icon("data:image/svg+xml;base64,PHN2Zy8+", "image/svg+xml"),
         tools=tools_in(rings),
-        collaborators={Bells: bells_of},
+        collaborators={Notifiers: bells_of},
     )
 
 

@@ -12,7 +12,7 @@ from almanac.platform.store.port import Store
 from .records import RINGS, Ring
 
 
-class Bells:
+class Notifiers:
     def __init__(self, store: Store, scope: Scope, actor: str, clock: Clock) -> None:
         self._store = store
         self._scope = scope

@@ -16,12 +16,12 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.exchange import file_events
 from almanac.families.calendar.booking.booking import Draft
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import event_of
-from almanac.families.calendar.entries.writing import Author
+from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, decode_event, encode_event, timed
 from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Seen, Written
@@ -29,7 +29,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
 from almanac.kernel.instants import milliseconds
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.store import SqliteStore
 
@@ -147,29 +147,29 @@ def open_store(folder: Path, clock: Clock) -> SqliteStore:
     return SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"a secret of the tests")
 
 
-def open_desk(
+def open_bookings(
     folder: Path,
     clock: Clock,
     *,
     faults: Faults | None = None,
-    memory: Memory | None = None,
+    memory: CalendarCache | None = None,
     actor: str = "ann",
     patient: bool = False,
     store: Store | None = None,
     scope: Scope = SCOPE,
-) -> Desk:
+) -> BookingService:
     """A desk on the store of `folder`, with a provider in its folder `provider`; `patient` ones sleep really."""
     (folder / "provider").mkdir(exist_ok=True)
     remotes = OneProvider(FolderProvider(folder / "provider", faults))
     store = store or open_store(folder, clock)
     calendars = Calendars(store, scope, clock=clock, memory=memory, remotes=remotes, default_zone="America/New_York")
-    pauses = Pauses(sleep=time.sleep if patient else lambda _: None, random=random.random, wait_seconds=5)
-    return Desk(calendars, actor=actor, random_bytes=os.urandom, pauses=pauses)
+    backoff = Backoff(sleep=time.sleep if patient else lambda _: None, random=random.random, wait_seconds=5)
+    return BookingService(calendars, actor=actor, random_bytes=os.urandom, backoff=backoff)
 
 
-def connect_remote(desk: Desk) -> None:
+def connect_remote(bookings: BookingService) -> None:
     """The calendar REMOTE, at the provider."""
-    desk.calendars.create(
+    bookings.calendars.create(
         CalendarRecord(
             id=REMOTE, name="Work", timezone="America/New_York", created_at=0, provider="google", remote_id="work"
         )
@@ -203,9 +203,9 @@ def window(days: int = 30) -> Interval:
     return Interval(start, start + days * 86_400_000)
 
 
-def standing(desk: Desk, calendar: str = "primary") -> dict[str, tuple[int, int]]:
+def standing(bookings: BookingService, calendar: str = "primary") -> dict[str, tuple[int, int]]:
     """Start and end, in minutes after NINE, of the events of the month by id."""
-    shown = desk.calendars.shown(desk.calendars.find(calendar), window())
+    shown = bookings.calendars.shown(bookings.calendars.find(calendar), window())
     nine = milliseconds(NINE)
     return {
         event.id: ((one.start - nine) // 60_000, (one.end - nine) // 60_000)
@@ -227,7 +227,7 @@ def _etag(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def file(desk: Desk, calendar_id: str, *events: Event) -> int:
+def file(bookings: BookingService, calendar_id: str, *events: Event) -> int:
     """Events from outside; how many of them were new or different."""
-    calendar = desk.calendars.stored(calendar_id)
-    return file_events(desk.calendars, calendar.id, events, Author("import", desk.calendars.now(), os.urandom))
+    calendar = bookings.calendars.stored(calendar_id)
+    return file_events(bookings.calendars, calendar.id, events, Author("import", bookings.calendars.now(), os.urandom))

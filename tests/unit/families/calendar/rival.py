@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Barrier
 
 from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import Conflict
@@ -24,14 +24,14 @@ from almanac.platform.store.port import Store
 
 sys.path.insert(0, str(Path(__file__).parents[4]))
 
-from tests.unit.families.calendar.desks import draft, open_desk, open_store
+from tests.unit.families.calendar.desks import draft, open_bookings, open_store
 
 ROUND_MINUTES = 180
 AT_ONCE = 60
 """Every client of a round wants this minute of it, and some minutes before and after."""
 
 
-Attempt = Callable[[Desk, str, int, Barrier], str | None]
+Attempt = Callable[[BookingService, str, int, Barrier], str | None]
 
 
 def wanted(number: int) -> tuple[int, int]:
@@ -40,12 +40,12 @@ def wanted(number: int) -> tuple[int, int]:
     return number * ROUND_MINUTES + AT_ONCE - before, before + after
 
 
-def compete(desk: Desk, calendar: str, number: int, barrier: Barrier) -> str | None:
+def compete(bookings: BookingService, calendar: str, number: int, barrier: Barrier) -> str | None:
     """The id of the event that was booked; None where somebody else was first."""
     start, length = wanted(number)
     barrier.wait()
     try:
-        return book(desk, draft(start, length, calendar=calendar)).event.id
+        return book(bookings, draft(start, length, calendar=calendar)).event.id
     except Conflict:
         return None
 
@@ -59,12 +59,12 @@ def main(attempt: Attempt = compete) -> None:
     def slow(_: str) -> None:
         time.sleep(random.random() * milliseconds / 1000)
 
-    desks = [open_desk(folder, clock, faults=slow, patient=True, store=store, scope=scope) for _ in range(clients)]
+    desks = [open_bookings(folder, clock, faults=slow, patient=True, store=store, scope=scope) for _ in range(clients)]
     barrier = Barrier(clients)
     with ThreadPoolExecutor(clients) as pool:
         print("ready", flush=True)
         for line in sys.stdin:
-            tries = [pool.submit(attempt, desk, calendar, int(line), barrier) for desk in desks]
+            tries = [pool.submit(attempt, bookings, calendar, int(line), barrier) for bookings in desks]
             print(" ".join(filter(None, (one.result() for one in tries))), flush=True)
 
 

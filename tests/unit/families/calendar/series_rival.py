@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.draft import Draft
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.errors import Conflict
 
 sys.path.insert(0, str(Path(__file__).parents[4]))
@@ -38,12 +38,12 @@ def wanted(calendar: str, number: int) -> Draft:
     return replace(begins, recurrence=rule)
 
 
-def compete(desk: Desk, calendar: str, number: int, barrier: Barrier) -> str | None:
+def compete(bookings: BookingService, calendar: str, number: int, barrier: Barrier) -> str | None:
     """The id of what was booked; None where somebody else was first."""
     wish = wanted(calendar, number)
     barrier.wait()
     try:
-        return book(desk, wish).event.id
+        return book(bookings, wish).event.id
     except Conflict:
         return None
 

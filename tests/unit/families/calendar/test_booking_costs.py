@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
-from tests.unit.families.calendar.desks import NOW, REMOTE, connect_remote, draft, open_desk
+from tests.unit.families.calendar.desks import NOW, REMOTE, connect_remote, draft, open_bookings
 
 
 @pytest.mark.parametrize(
@@ -26,12 +26,12 @@ def test_a_booking_costs_what_the_decision_says(
 ):
     clock = FixedClock(NOW)
     meter = MeteredStore(SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"a secret of the tests"))
-    desk = open_desk(tmp_path, clock, memory=Memory(), store=meter)
-    connect_remote(desk)
-    book(desk, draft(0, calendar=calendar))
+    bookings = open_bookings(tmp_path, clock, memory=CalendarCache(), store=meter)
+    connect_remote(bookings)
+    book(bookings, draft(0, calendar=calendar))
     meter.reset()
 
-    book(desk, draft(60, calendar=calendar, idempotency_key=key))
+    book(bookings, draft(60, calendar=calendar, idempotency_key=key))
 
     sent = {charge.request: charge.kind for charge in meter.charges}
     written = [charge for charge in meter.charges if charge.kind == "transaction" and charge.index is None]

@@ -15,14 +15,14 @@ from threading import Barrier
 
 import pytest
 
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.clock import FixedClock, SystemClock
 from tests.unit.families.calendar.desks import (
     REMOTE,
     FolderProvider,
     connect_remote,
-    open_desk,
+    open_bookings,
     open_store,
     standing,
 )
@@ -34,19 +34,19 @@ CLIENTS = 20
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def bookings(tmp_path: Path) -> Iterator[BookingService]:
     store = open_store(tmp_path, SystemClock())
-    desk = open_desk(tmp_path, SystemClock(), store=store)
-    connect_remote(desk)
-    yield desk
+    bookings = open_bookings(tmp_path, SystemClock(), store=store)
+    connect_remote(bookings)
+    yield bookings
     store.close()
 
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
-def test_one_of_twenty_threads_gets_the_slot(desk: Desk, tmp_path: Path, calendar: str):
-    memory = Memory()
+def test_one_of_twenty_threads_gets_the_slot(bookings: BookingService, tmp_path: Path, calendar: str):
+    memory = CalendarCache()
     store = open_store(tmp_path, SystemClock())
-    desks = [open_desk(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
+    desks = [open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
     barrier = Barrier(CLIENTS)
     won: list[str] = []
     with ThreadPoolExecutor(CLIENTS) as pool:
@@ -56,12 +56,12 @@ def test_one_of_twenty_threads_gets_the_slot(desk: Desk, tmp_path: Path, calenda
             assert not others
             won.append(first)
 
-    assert sorted(standing(desk, calendar)) == sorted(won)
+    assert sorted(standing(bookings, calendar)) == sorted(won)
     store.close()
 
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
-def test_one_of_twenty_clients_in_two_processes_gets_the_slot(desk: Desk, tmp_path: Path, calendar: str):
+def test_one_of_twenty_clients_in_two_processes_gets_the_slot(bookings: BookingService, tmp_path: Path, calendar: str):
     won: list[str] = []
     with (
         rivals(tmp_path, calendar, CLIENTS // 2, 2) as one,
@@ -74,14 +74,14 @@ def test_one_of_twenty_clients_in_two_processes_gets_the_slot(desk: Desk, tmp_pa
             assert not others
             won.append(first)
 
-    assert sorted(standing(desk, calendar)) == sorted(won)
+    assert sorted(standing(bookings, calendar)) == sorted(won)
     if calendar == REMOTE:
         assert sorted(won) == sorted(event.id for event in FolderProvider(tmp_path / "provider").events())
 
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_killing_one_of_two_processes_leaves_no_double_booking_no_lock_and_no_orphan(
-    desk: Desk, tmp_path: Path, calendar: str
+    bookings: BookingService, tmp_path: Path, calendar: str
 ):
     with rivals(tmp_path, calendar, 5, 8) as survivor:
         for number in range(max(4, ROUNDS // 2)):
@@ -101,20 +101,20 @@ def test_killing_one_of_two_processes_leaves_no_double_booking_no_lock_and_no_or
                 at_provider = [event.id for event in FolderProvider(tmp_path / "provider").events()]
                 assert sorted(standing(settled, calendar)) == sorted(at_provider)
 
-    spans = sorted(standing(desk, calendar).values())
+    spans = sorted(standing(bookings, calendar).values())
     assert all(first[1] <= second[0] for first, second in pairwise(spans))
 
 
-def _after_the_lock(folder: Path) -> Desk:
+def _after_the_lock(folder: Path) -> BookingService:
     """A desk of a time when every lock of now has lapsed, and everything was looked at twice."""
     clock = FixedClock(SystemClock().now())
-    desk = open_desk(folder, clock)
+    bookings = open_bookings(folder, clock)
     for _ in range(3):
         clock.instant += timedelta(seconds=31)
-        assert not desk.recover().failed
-    return desk
+        assert not bookings.recover().failed
+    return bookings
 
 
-def _is_bookable(desk: Desk, calendar: str, number: int) -> bool:
+def _is_bookable(bookings: BookingService, calendar: str, number: int) -> bool:
     """Whether the slot of the round can be booked now; it is then."""
-    return compete(desk, calendar, number, Barrier(1)) is not None
+    return compete(bookings, calendar, number, Barrier(1)) is not None

@@ -9,7 +9,7 @@ import pytest
 
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.model.availability import Interval
@@ -53,7 +53,7 @@ def calendars(google: Google, clock: FixedClock, tmp_path: Path) -> Iterator[Cal
             store,
             Scope("acme", "main"),
             sealer=KeyFileSealer(tmp_path / "key", os.urandom),
-            around=Surroundings(clock, lambda _: None, lambda: 0.5),
+            around=NetworkEnvironment(clock, lambda _: None, lambda: 0.5),
             random_bytes=os.urandom,
             connections=Opened(),
         )

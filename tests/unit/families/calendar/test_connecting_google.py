@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from almanac.families.calendar.accounts.connecting import Connector, remotes_opener
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.booking import Draft, book
 from almanac.families.calendar.booking.rebooking import cancel
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.providers.google.token import GoogleSecret
 from almanac.families.calendar.providers.transport.addresses import Reach
@@ -19,7 +19,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.google_calendar import Google, running
 
@@ -41,7 +41,7 @@ def google() -> Google:
 def connector(google: Google, tmp_path: Path, clock: FixedClock) -> Generator[Connector]:
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
     with running(google) as address:
-        around = Surroundings(
+        around = NetworkEnvironment(
             clock,
             lambda _: None,
             lambda: 0.5,
@@ -56,36 +56,36 @@ def connector(google: Google, tmp_path: Path, clock: FixedClock) -> Generator[Co
 
 
 @pytest.fixture
-def desk(connector: Connector, clock: FixedClock) -> Desk:
+def bookings(connector: Connector, clock: FixedClock) -> BookingService:
     connector.connect_google("mine", GoogleSecret("id", "secret", "refresh-1"))
     calendars = Calendars(connector.calendars.store, SCOPE, clock=clock, remotes=connector)
-    return Desk(calendars, actor="ann", random_bytes=os.urandom, pauses=Pauses(lambda _: None, lambda: 0.5))
+    return BookingService(calendars, actor="ann", random_bytes=os.urandom, backoff=Backoff(lambda _: None, lambda: 0.5))
 
 
-def test_an_account_brings_its_calendars_with_what_may_be_done_in_them(desk: Desk) -> None:
-    found = {one.id: (one.access_role, one.timezone) for one in desk.calendars.listed() if not one.is_native}
+def test_an_account_brings_its_calendars_with_what_may_be_done_in_them(bookings: BookingService) -> None:
+    found = {one.id: (one.access_role, one.timezone) for one in bookings.calendars.listed() if not one.is_native}
     assert found == {WORK: ("owner", "Europe/Berlin"), "google/holidays": ("reader", "Europe/Berlin")}
     with pytest.raises(Forbidden):
-        desk.calendars.writable("google/holidays")
+        bookings.calendars.writable("google/holidays")
 
 
-def test_a_booking_is_an_event_at_google_and_a_cancelled_one_is_none(desk: Desk, google: Google) -> None:
-    booked = book(desk, SLOT).event
+def test_a_booking_is_an_event_at_google_and_a_cancelled_one_is_none(bookings: BookingService, google: Google) -> None:
+    booked = book(bookings, SLOT).event
     assert google.events["work@example.com"][booked.id]["summary"] == "Review"
     assert booked.etag == google.events["work@example.com"][booked.id]["etag"]
-    assert cancel(desk, WORK, booked.id)
+    assert cancel(bookings, WORK, booked.id)
     assert google.events["work@example.com"][booked.id]["status"] == "cancelled"
 
 
 @pytest.mark.parametrize("failures", [[0, 503], [0, -503]])
 def test_google_failing_before_or_after_its_write_leaves_neither_event_nor_booking(
-    desk: Desk, google: Google, failures: list[int]
+    bookings: BookingService, google: Google, failures: list[int]
 ) -> None:
     google.fail = list(failures)
     with pytest.raises(Unavailable):
-        book(desk, SLOT)
+        book(bookings, SLOT)
     assert all(item["status"] == "cancelled" for item in google.events["work@example.com"].values())
-    assert book(desk, SLOT).event.id in google.events["work@example.com"]
+    assert book(bookings, SLOT).event.id in google.events["work@example.com"]
 
 
 def test_a_permission_that_is_not_one_is_not_kept(connector: Connector) -> None:

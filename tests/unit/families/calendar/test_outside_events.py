@@ -8,21 +8,21 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.rebooking import cancel
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import EVENTS, PlaceInCalendar
-from almanac.families.calendar.entries.window_index import Stretch
+from almanac.families.calendar.entries.window_index import WindowIndex
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, Timed
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.calendar.desks import NOW, draft, file, open_desk, standing, window
+from tests.unit.families.calendar.desks import NOW, draft, file, open_bookings, standing, window
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return open_desk(tmp_path, FixedClock(NOW))
+def bookings(tmp_path: Path) -> BookingService:
+    return open_bookings(tmp_path, FixedClock(NOW))
 
 
 def meeting(number: int, minutes: int = 30) -> Event:
@@ -31,76 +31,76 @@ def meeting(number: int, minutes: int = 30) -> Event:
     return Event(id=f"e{number}", uid=f"u{number}", start=Timed(start, "UTC"), end=Timed(end, "UTC"))
 
 
-def test_many_events_come_in_whole(desk: Desk):
-    assert file(desk, "primary", *[meeting(number) for number in range(60)]) == 60
-    assert len(standing(desk)) == 60
+def test_many_events_come_in_whole(bookings: BookingService):
+    assert file(bookings, "primary", *[meeting(number) for number in range(60)]) == 60
+    assert len(standing(bookings)) == 60
 
 
-def test_an_event_that_comes_again_takes_the_place_of_the_old_one(desk: Desk):
-    file(desk, "primary", meeting(0))
-    standing(desk)
+def test_an_event_that_comes_again_takes_the_place_of_the_old_one(bookings: BookingService):
+    file(bookings, "primary", meeting(0))
+    standing(bookings)
     later = replace(meeting(2), id="e0")
 
-    file(desk, "primary", later)
+    file(bookings, "primary", later)
 
-    assert standing(desk) == {"e0": (120, 150)}
-
-
-def test_events_of_others_may_overlap(desk: Desk):
-    book(desk, draft(0))
-
-    file(desk, "primary", meeting(0))
-
-    assert len(standing(desk)) == 2
+    assert standing(bookings) == {"e0": (120, 150)}
 
 
-def test_a_booking_that_was_changed_elsewhere_is_still_a_booking(desk: Desk):
-    booked = book(desk, draft(0))
+def test_events_of_others_may_overlap(bookings: BookingService):
+    book(bookings, draft(0))
 
-    file(desk, "primary", replace(booked.event, summary="Renamed"))
+    file(bookings, "primary", meeting(0))
 
-    assert cancel(desk, "primary", booked.event.id)
+    assert len(standing(bookings)) == 2
 
 
-def test_every_event_is_there_to_be_exported_series_as_a_whole(desk: Desk):
+def test_a_booking_that_was_changed_elsewhere_is_still_a_booking(bookings: BookingService):
+    booked = book(bookings, draft(0))
+
+    file(bookings, "primary", replace(booked.event, summary="Renamed"))
+
+    assert cancel(bookings, "primary", booked.event.id)
+
+
+def test_every_event_is_there_to_be_exported_series_as_a_whole(bookings: BookingService):
     events = [meeting(0), replace(meeting(1), rrule="FREQ=DAILY"), meeting(2, 3 * 24 * 60)]
-    file(desk, "primary", *events)
+    file(bookings, "primary", *events)
 
-    exported = desk.calendars.events(desk.calendars.find("primary"))
+    exported = bookings.calendars.events(bookings.calendars.find("primary"))
 
     assert sorted(exported, key=lambda event: event.id) == events
 
 
-def test_an_event_filed_by_older_zone_rules_is_shown_by_those_of_today(desk: Desk):
-    file(desk, "primary", meeting(0))
-    filed = EVENTS.within(desk.calendars.store, desk.calendars.scope)
+def test_an_event_filed_by_older_zone_rules_is_shown_by_those_of_today(bookings: BookingService):
+    file(bookings, "primary", meeting(0))
+    filed = EVENTS.within(bookings.calendars.store, bookings.calendars.scope)
     entry = filed.query("primary", "narrow").records[0]
     hour = 3_600_000
     moved = replace(entry, start=entry.start - hour, end=entry.end - hour, rules="2019a")
     place = PlaceInCalendar(moved.reach, moved.start, moved.id)
-    calendar = desk.calendars.find("primary")
+    calendar = bookings.calendars.find("primary")
     gone = filed.delete("primary", entry.reach, entry.start, entry.id)
 
-    desk.calendars.write(calendar, [gone, filed.put(moved)], gone=[place_of(entry)])
+    bookings.calendars.write(calendar, [gone, filed.put(moved)], gone=[place_of(entry)])
 
-    other = Calendars(desk.calendars.store, desk.calendars.scope, clock=FixedClock(NOW))
+    other = Calendars(bookings.calendars.store, bookings.calendars.scope, clock=FixedClock(NOW))
     shown = other.shown(calendar := other.find("primary"), window())
     assert [(one.start, one.filed) for one in shown] == [(entry.start, place)]
     assert other.busy(calendar, window()) == [shown[0].interval]
 
 
 def test_what_is_remembered_of_calendars_is_bounded():
-    memory = Memory()
+    memory = CalendarCache()
     for number in range(200):
-        memory.keep_narrow(("t", "p", f"c{number}"), 1, Stretch(Interval(0, 10), ()))
+        memory.keep_narrow(("t", "p", f"c{number}"), 1, WindowIndex(Interval(0, 10), ()))
 
     kept = [number for number in range(200) if memory.narrow(("t", "p", f"c{number}"), 1, Interval(0, 10)) is not None]
     assert kept == list(range(136, 200))
 
 
 def test_an_older_version_never_replaces_what_is_remembered():
-    memory, key = Memory(), ("t", "p", "c")
-    newer, older = Stretch(Interval(0, 10), ()), Stretch(Interval(0, 10), ())
+    memory, key = CalendarCache(), ("t", "p", "c")
+    newer, older = WindowIndex(Interval(0, 10), ()), WindowIndex(Interval(0, 10), ())
     memory.keep_narrow(key, 2, newer)
     memory.keep_narrow(key, 1, older)
 

@@ -3,11 +3,11 @@
 import pytest
 
 from almanac.kernel.errors import Unavailable
-from almanac.platform.store.contention import Patience, Pauses
+from almanac.platform.store.contention import Backoff, Patience
 
 
 def patience(slept: list[float], wait_seconds: float = 1.0) -> Patience:
-    return Patience(Pauses(sleep=slept.append, random=lambda: 0.5, wait_seconds=wait_seconds))
+    return Patience(Backoff(sleep=slept.append, random=lambda: 0.5, wait_seconds=wait_seconds))
 
 
 def test_the_first_attempt_is_made_at_once_and_the_next_ones_after_growing_pauses():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from almanac.families.calendar.accounts.exchange import import_text
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.codec import event_entry
 from almanac.families.calendar.entries.records import EVENTS, CalendarRecord
 from almanac.families.calendar.entries.rezoning import rezone
@@ -18,7 +18,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.families.calendar.desks import NOW, file, open_desk
+from tests.unit.families.calendar.desks import NOW, file, open_bookings
 
 FLOATING = b"""BEGIN:VCALENDAR
 BEGIN:VEVENT
@@ -53,10 +53,10 @@ def store(tmp_path: Path) -> MortalStore:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, store: MortalStore) -> Desk:
-    desk = open_desk(tmp_path, FixedClock(NOW), store=store)
-    desk.calendars.create(CalendarRecord(id="team", name="Team", timezone="Europe/Berlin", created_at=0))
-    return desk
+def bookings(tmp_path: Path, store: MortalStore) -> BookingService:
+    bookings = open_bookings(tmp_path, FixedClock(NOW), store=store)
+    bookings.calendars.create(CalendarRecord(id="team", name="Team", timezone="Europe/Berlin", created_at=0))
+    return bookings
 
 
 def days(count: int) -> list[Event]:
@@ -65,78 +65,78 @@ def days(count: int) -> list[Event]:
     return [Event(id=f"d{at}", uid=f"d{at}", start=AllDay(at), end=AllDay(at + timedelta(days=1))) for at in starts]
 
 
-def misfiled(desk: Desk) -> list[str]:
+def misfiled(bookings: BookingService) -> list[str]:
     """Ids of the entries that do not stand as the calendar's zone says."""
-    calendar = desk.calendars.find("team")
-    rows = EVENTS.within(desk.calendars.store, desk.calendars.scope)
+    calendar = bookings.calendars.find("team")
+    rows = EVENTS.within(bookings.calendars.store, bookings.calendars.scope)
     wrong: list[str] = []
-    for event in desk.calendars.events(calendar):
+    for event in bookings.calendars.events(calendar):
         wanted = event_entry(calendar.id, event, calendar.zone)
         if rows.get(calendar.id, wanted.reach, wanted.start, wanted.id) != wanted:
             wrong.append(event.id)
     return wrong
 
 
-def test_days_are_filed_by_the_new_zone_and_found_by_their_ids(desk: Desk):
-    file(desk, "team", *days(70))
+def test_days_are_filed_by_the_new_zone_and_found_by_their_ids(bookings: BookingService):
+    file(bookings, "team", *days(70))
 
-    calendar = rezone(desk.calendars, desk.calendars.find("team"), "asia/tokyo")
+    calendar = rezone(bookings.calendars, bookings.calendars.find("team"), "asia/tokyo")
 
     assert (calendar.timezone, calendar.rezoning) == ("Asia/Tokyo", False)
-    assert desk.calendars.find("team") == calendar
-    assert misfiled(desk) == []
-    found = desk.calendars.event(calendar, "d2026-03-05")
+    assert bookings.calendars.find("team") == calendar
+    assert misfiled(bookings) == []
+    found = bookings.calendars.event(calendar, "d2026-03-05")
     assert found is not None
     assert found.start == AllDay(date(2026, 3, 5))
-    assert len(desk.calendars.events(calendar)) == 70
+    assert len(bookings.calendars.events(calendar)) == 70
 
 
-def test_floating_times_move_and_fixed_ones_stay(desk: Desk):
+def test_floating_times_move_and_fixed_ones_stay(bookings: BookingService):
     fixed = Event(
         id="fixed",
         uid="fixed",
         start=Timed(datetime(2026, 3, 16, 9), "Europe/Berlin"),
         end=Timed(datetime(2026, 3, 16, 10), "Europe/Berlin"),
     )
-    file(desk, "team", fixed)
-    import_text(desk.calendars, "team", FLOATING, actor="ann", random_bytes=os.urandom)
+    file(bookings, "team", fixed)
+    import_text(bookings.calendars, "team", FLOATING, actor="ann", random_bytes=os.urandom)
 
-    calendar = rezone(desk.calendars, desk.calendars.find("team"), "Asia/Tokyo")
+    calendar = rezone(bookings.calendars, bookings.calendars.find("team"), "Asia/Tokyo")
 
-    starts = {one.uid: interval_of(one, calendar.zone).start for one in desk.calendars.events(calendar)}
+    starts = {one.uid: interval_of(one, calendar.zone).start for one in bookings.calendars.events(calendar)}
     assert starts["fixed"] == datetime(2026, 3, 16, 8, tzinfo=UTC).timestamp() * 1000
     assert starts["floating"] == datetime(2026, 3, 16, 0, tzinfo=UTC).timestamp() * 1000
-    assert misfiled(desk) == []
+    assert misfiled(bookings) == []
 
 
-def test_a_change_that_was_cut_short_is_finished_by_the_next_call(desk: Desk, store: MortalStore):
-    file(desk, "team", *days(80))
+def test_a_change_that_was_cut_short_is_finished_by_the_next_call(bookings: BookingService, store: MortalStore):
+    file(bookings, "team", *days(80))
     store.writes_left = 2
 
     with pytest.raises(Killed):
-        rezone(desk.calendars, desk.calendars.find("team"), "Asia/Tokyo")
+        rezone(bookings.calendars, bookings.calendars.find("team"), "Asia/Tokyo")
     store.writes_left = 10**9
-    cut_short = desk.calendars.find("team")
+    cut_short = bookings.calendars.find("team")
     assert (cut_short.timezone, cut_short.rezoning) == ("Asia/Tokyo", True)
-    assert misfiled(desk)
+    assert misfiled(bookings)
 
-    calendar = desk.calendars.writable("team")
+    calendar = bookings.calendars.writable("team")
 
     assert not calendar.rezoning
-    assert misfiled(desk) == []
-    assert len(desk.calendars.events(calendar)) == 80
+    assert misfiled(bookings) == []
+    assert len(bookings.calendars.events(calendar)) == 80
 
 
-def test_the_same_zone_again_writes_nothing(desk: Desk, store: MortalStore):
-    file(desk, "team", *days(3))
-    before = desk.calendars.find("team")
+def test_the_same_zone_again_writes_nothing(bookings: BookingService, store: MortalStore):
+    file(bookings, "team", *days(3))
+    before = bookings.calendars.find("team")
     store.writes_left = 0
 
-    assert rezone(desk.calendars, before, "Europe/Berlin") == before
+    assert rezone(bookings.calendars, before, "Europe/Berlin") == before
 
 
-def test_an_unknown_zone_changes_nothing(desk: Desk):
+def test_an_unknown_zone_changes_nothing(bookings: BookingService):
     with pytest.raises(InvalidInput):
-        rezone(desk.calendars, desk.calendars.find("team"), "Europe/Nowhere")
+        rezone(bookings.calendars, bookings.calendars.find("team"), "Europe/Nowhere")
 
-    assert desk.calendars.find("team").timezone == "Europe/Berlin"
+    assert bookings.calendars.find("team").timezone == "Europe/Berlin"

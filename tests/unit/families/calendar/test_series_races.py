@@ -14,12 +14,12 @@ from threading import Barrier
 
 import pytest
 
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.model.availability import Interval
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.instants import milliseconds
-from tests.unit.families.calendar.desks import NINE, REMOTE, connect_remote, open_desk, open_store
+from tests.unit.families.calendar.desks import NINE, REMOTE, connect_remote, open_bookings, open_store
 from tests.unit.families.calendar.rivals import rivals
 from tests.unit.families.calendar.series_rival import ROUND_DAYS, compete
 
@@ -28,19 +28,19 @@ CLIENTS = 12
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def bookings(tmp_path: Path) -> Iterator[BookingService]:
     store = open_store(tmp_path, SystemClock())
-    desk = open_desk(tmp_path, SystemClock(), store=store)
-    connect_remote(desk)
-    yield desk
+    bookings = open_bookings(tmp_path, SystemClock(), store=store)
+    connect_remote(bookings)
+    yield bookings
     store.close()
 
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
-def test_threads_that_want_series_of_the_same_time_get_one(desk: Desk, tmp_path: Path, calendar: str):
-    memory = Memory()
+def test_threads_that_want_series_of_the_same_time_get_one(bookings: BookingService, tmp_path: Path, calendar: str):
+    memory = CalendarCache()
     store = open_store(tmp_path, SystemClock())
-    desks = [open_desk(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
+    desks = [open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
     barrier = Barrier(CLIENTS)
     won: list[str] = []
     with ThreadPoolExecutor(CLIENTS) as pool:
@@ -50,12 +50,12 @@ def test_threads_that_want_series_of_the_same_time_get_one(desk: Desk, tmp_path:
             assert not others
             won.append(first)
 
-    assert _standing_apart(desk, calendar) == set(won)
+    assert _standing_apart(bookings, calendar) == set(won)
     store.close()
 
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
-def test_processes_that_want_series_of_the_same_time_get_one(desk: Desk, tmp_path: Path, calendar: str):
+def test_processes_that_want_series_of_the_same_time_get_one(bookings: BookingService, tmp_path: Path, calendar: str):
     won: list[str] = []
     with (
         rivals(tmp_path, calendar, CLIENTS // 2, 2, script="series_rival.py") as one,
@@ -68,14 +68,14 @@ def test_processes_that_want_series_of_the_same_time_get_one(desk: Desk, tmp_pat
             assert not others
             won.append(first)
 
-    assert _standing_apart(desk, calendar) == set(won)
+    assert _standing_apart(bookings, calendar) == set(won)
 
 
-def _standing_apart(desk: Desk, calendar: str) -> set[str]:
+def _standing_apart(bookings: BookingService, calendar: str) -> set[str]:
     """The ids of what stands, once none of it was found to overlap."""
     window = Interval(
         milliseconds(NINE - timedelta(days=9)), milliseconds(NINE + timedelta(days=(ROUNDS + 2) * ROUND_DAYS))
     )
-    shown = desk.calendars.shown(desk.calendars.find(calendar), window)
+    shown = bookings.calendars.shown(bookings.calendars.find(calendar), window)
     assert all(first.end <= second.start for first, second in pairwise(shown))
     return {one.filed.id for one in shown}

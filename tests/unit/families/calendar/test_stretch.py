@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
-from almanac.families.calendar.entries.view import Wide
+from almanac.families.calendar.entries.view import RecurringEntries
 from almanac.families.calendar.entries.window_index import Expanded
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, Timed
@@ -23,7 +23,7 @@ WEEKLY = Event(
 
 
 def expanded(*events: Event) -> Expanded:
-    wide = Wide([shown_entry(event_entry("primary", event, ZONE)) for event in events], ZONE)
+    wide = RecurringEntries([shown_entry(event_entry("primary", event, ZONE)) for event in events], ZONE)
     return Expanded(WINDOW, wide)
 
 

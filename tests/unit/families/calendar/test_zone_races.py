@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.rebooking import reschedule
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.model.events import Event, instant_of
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
-from tests.unit.families.calendar.desks import NINE, REMOTE, connect_remote, draft, open_desk, open_store
+from tests.unit.families.calendar.desks import NINE, REMOTE, connect_remote, draft, open_bookings, open_store
 
 ROUNDS = 6
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Tokyo", "Asia/Kathmandu")
@@ -27,12 +27,12 @@ calendars = pytest.mark.parametrize("calendar", ["primary", REMOTE])
 
 
 @pytest.fixture
-def desks(tmp_path: Path) -> Iterator[list[Desk]]:
+def desks(tmp_path: Path) -> Iterator[list[BookingService]]:
     """One for each zone, over one store and one memory."""
-    store, memory = open_store(tmp_path, SystemClock()), Memory()
-    desk = open_desk(tmp_path, SystemClock(), store=store, memory=memory, patient=True)
-    connect_remote(desk)
-    yield [desk.in_zone(zone) for zone in ZONES]
+    store, memory = open_store(tmp_path, SystemClock()), CalendarCache()
+    bookings = open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True)
+    connect_remote(bookings)
+    yield [bookings.in_zone(zone) for zone in ZONES]
     store.close()
 
 
@@ -41,9 +41,11 @@ def on_clocks(minutes: int, zone: str) -> datetime:
     return (NINE + timedelta(minutes=minutes)).astimezone(ZoneInfo(zone))
 
 
-def booked(desk: Desk, calendar: str, zone: str, minutes: int) -> Event:
+def booked(bookings: BookingService, calendar: str, zone: str, minutes: int) -> Event:
     start = on_clocks(minutes, zone)
-    return book(desk, replace(draft(minutes, calendar=calendar), start=start, end=start + timedelta(minutes=30))).event
+    return book(
+        bookings, replace(draft(minutes, calendar=calendar), start=start, end=start + timedelta(minutes=30))
+    ).event
 
 
 def at_once(tries: Sequence[Callable[[], Event]]) -> list[Event | Conflict]:
@@ -66,16 +68,20 @@ def won(answers: Sequence[Event | Conflict]) -> list[Event]:
     return [answer for answer in answers if isinstance(answer, Event)]
 
 
-def starts(desk: Desk, calendar: str) -> dict[str, datetime]:
+def starts(bookings: BookingService, calendar: str) -> dict[str, datetime]:
     """When what stands in the calendar begins."""
-    known = desk.calendars.events(desk.calendars.find(calendar))
+    known = bookings.calendars.events(bookings.calendars.find(calendar))
     return {event.id: instant_of(event.start, "UTC") for event in known}
 
 
 @calendars
-def test_one_instant_that_is_booked_by_different_wall_times_is_one_callers(desks: list[Desk], calendar: str) -> None:
+def test_one_instant_that_is_booked_by_different_wall_times_is_one_callers(
+    desks: list[BookingService], calendar: str
+) -> None:
     for number in range(ROUNDS):
-        tries = [partial(booked, desk, calendar, zone, 60 * number) for desk, zone in zip(desks, ZONES, strict=True)]
+        tries = [
+            partial(booked, bookings, calendar, zone, 60 * number) for bookings, zone in zip(desks, ZONES, strict=True)
+        ]
         answers = at_once(tries)
         (event,) = won(answers)
         assert starts(desks[0], calendar)[event.id] == NINE + timedelta(hours=number)
@@ -84,7 +90,7 @@ def test_one_instant_that_is_booked_by_different_wall_times_is_one_callers(desks
 
 @calendars
 def test_who_moves_to_an_instant_that_another_zone_books_stands_there_or_where_he_stood(
-    desks: list[Desk], calendar: str
+    desks: list[BookingService], calendar: str
 ) -> None:
     berlin, new_york = desks[:2]
     for number in range(ROUNDS):
@@ -112,7 +118,7 @@ def test_who_moves_to_an_instant_that_another_zone_books_stands_there_or_where_h
 
 @calendars
 def test_a_slot_that_a_move_gives_back_is_there_for_another_zone_and_then_not_for_who_left_it(
-    desks: list[Desk], calendar: str
+    desks: list[BookingService], calendar: str
 ) -> None:
     berlin, new_york = desks[:2]
     mine = booked(berlin, calendar, ZONES[0], 0)

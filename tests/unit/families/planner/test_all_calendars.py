@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from almanac.composition.services import services_for
 from almanac.families.calendar.accounts.exchange import import_text
-from almanac.families.calendar.accounts.reach import Providers
+from almanac.families.calendar.accounts.network_policy import Providers
 from almanac.families.calendar.accounts.sync_records import SYNCS, SyncRecord
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CALENDARS, CalendarRecord

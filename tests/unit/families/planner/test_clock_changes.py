@@ -81,7 +81,7 @@ def test_whole_days_are_as_long_as_their_clocks_make_them(house: House) -> None:
 def test_what_came_from_elsewhere_keeps_a_time_that_does_not_exist_when_it_is_renamed(house: House) -> None:
     planner = open_planner(house.services, house.caller, house.clock)
     skipped, ends = (Timed(datetime.fromisoformat(f"{SPRING}T{clock}"), NEW_YORK) for clock in ("02:10", "03:40"))
-    file(planner.desk, "primary", Event(id="away", uid="away", start=skipped, end=ends, summary="Away"))
+    file(planner.bookings, "primary", Event(id="away", uid="away", start=skipped, end=ends, summary="Away"))
     before = house.do("calendar_list_events", dateFrom=SPRING, dateTo=SPRING)["events"][0]
 
     renamed = house.do("calendar_update_event", eventId="away", title="Far away")
@@ -94,7 +94,7 @@ def test_an_event_that_ends_in_another_zone_keeps_its_length_when_it_is_moved(ho
     leaves = Timed(datetime.fromisoformat("2026-04-01T10:00"), "Europe/Berlin")
     lands = Timed(datetime.fromisoformat("2026-04-01T13:00"), NEW_YORK)
     flight = Event(id="flight", uid="flight", start=leaves, end=lands, rrule="FREQ=WEEKLY;COUNT=2")
-    file(planner.desk, "primary", flight)
+    file(planner.bookings, "primary", flight)
     first, _ = house.do("calendar_list_events", dateFrom="2026-04-01", dateTo="2026-04-30")["events"]
 
     moved = house.do("calendar_update_event", eventId=first["id"], scope="all", time="05:00")

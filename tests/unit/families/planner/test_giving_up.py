@@ -15,7 +15,7 @@ from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.opening import open_planner
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.families.planner.houses import MORNING, House
@@ -55,7 +55,7 @@ def test_who_is_never_first_is_told_what_is_being_changed(
     house.do("notes_create", title="Note")
     house.do("calendar_create_event", title="Event", date="today")
     planner = open_planner(house.services, house.caller, house.clock)
-    planner.desk.pauses = Pauses(sleep=lambda _: None, random=lambda: 0.5)
+    planner.bookings.backoff = Backoff(sleep=lambda _: None, random=lambda: 0.5)
     store.busy = True
     with pytest.raises(Conflict, match=f"^{thing} is being changed by many calls at once") as told:
         call(planner, card)

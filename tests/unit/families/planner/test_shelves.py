@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.families.planner.search.headings import (
+from almanac.families.planner.search.postings import (
     ALL,
-    Filed,
     Heading,
+    Postings,
     day_position,
     heading,
     id_at,
     list_key,
     position_of,
 )
-from almanac.families.planner.search.refiling import Refiling, write_filed
+from almanac.families.planner.search.reindexing import Reindexing, write_indexed
 from almanac.families.planner.search.searching import Wanted, search
 from almanac.families.planner.search.terms import terms_of
 from almanac.families.planner.search.walks import Lists
@@ -44,8 +44,8 @@ def store(tmp_path: Path) -> SqliteStore:
     return opened(tmp_path)
 
 
-def filed(*words: str) -> Filed:
-    return Filed(POSITION, frozenset([ALL, *(Heading("word", word) for word in words)]))
+def filed(*words: str) -> Postings:
+    return Postings(POSITION, frozenset([ALL, *(Heading("word", word) for word in words)]))
 
 
 def listed(store: SqliteStore, word: str) -> bool:
@@ -56,8 +56,8 @@ def head_at(version: int) -> list[Change]:
     return [Put(HEAD, {"version": version}, Equals("version", version - 1) if version > 1 else None)]
 
 
-def write(store: SqliteStore, version: int, before: Filed | None, after: Filed | None) -> None:
-    write_filed(store, SCOPE, head_at(version), Refiling("notes", HEAD, version - 1, before, after))
+def write(store: SqliteStore, version: int, before: Postings | None, after: Postings | None) -> None:
+    write_indexed(store, SCOPE, head_at(version), Reindexing("notes", HEAD, version - 1, before, after))
 
 
 def test_positions_sort_the_newest_first_and_lead_back_to_ids():
@@ -116,7 +116,7 @@ def test_no_place_is_lost_whenever_another_edit_comes_between(tmp_path: Path, tu
     write(plain, 1, None, filed(*MANY))
     slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
     slow.turn = turn
-    theirs: list[Filed] = []
+    theirs: list[Postings] = []
 
     def meanwhile() -> None:
         at = plain.get(HEAD)

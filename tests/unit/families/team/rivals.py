@@ -16,7 +16,7 @@ from almanac.families.team.claims.spelling import read_key
 from almanac.families.team.core.project import Project
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Item, Narrowing, Page, Store
 from tests.unit.families.team.teams import Team, open_project
@@ -75,7 +75,7 @@ def project_of(store: Store, clock: FixedClock, before: Callable[[], None] = lam
         clock.instant += timedelta(seconds=1)
 
     project = open_project(WatchedStore(store, before), clock)
-    return replace(project, pauses=Pauses(sleep=sleep, random=lambda: 1.0))
+    return replace(project, backoff=Backoff(sleep=sleep, random=lambda: 1.0))
 
 
 def claims_of(team: Team, clock: FixedClock, before: Callable[[], None] = lambda: None) -> Claims:
@@ -113,7 +113,7 @@ def contend(store: Store, scope: Scope, clock: Clock, rounds: int) -> int:
             time.sleep(chance.random() * 0.002)
 
         project = open_project(WatchedStore(store, dawdle), clock, scope=scope)
-        claims = Claims(replace(project, pauses=Pauses(sleep=time.sleep, random=chance.random)))
+        claims = Claims(replace(project, backoff=Backoff(sleep=time.sleep, random=chance.random)))
         holder = f"h{number}"
         gate.wait(timeout=60)
         for _ in range(rounds):

@@ -25,7 +25,7 @@ from almanac.platform.bus.outbox import messages_in, outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.feed.log import LOGGING
 from almanac.platform.services import Services
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -53,7 +53,7 @@ class RuleWorld:
 
     def project_of(self, scope: Scope) -> Project:
         return Project(
-            self.store, scope, "ann", self.clock, self._random, Pauses(lambda seconds: None, lambda: 0.5), WHOLE
+            self.store, scope, "ann", self.clock, self._random, Backoff(lambda seconds: None, lambda: 0.5), WHOLE
         )
 
     def _random(self, count: int) -> bytes:

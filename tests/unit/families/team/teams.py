@@ -19,7 +19,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.events import Event
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.services import Services
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -40,8 +40,8 @@ def open_store(folder: Path, clock: Clock) -> SqliteStore:
 
 def open_project(store: Store, clock: Clock, *, actor: str = "ann", scope: Scope = SCOPE) -> Project:
     """One that does not sleep between its attempts."""
-    pauses = Pauses(sleep=lambda _: None, random=random.random)
-    return Project(store=store, scope=scope, actor=actor, clock=clock, random_bytes=os.urandom, pauses=pauses)
+    backoff = Backoff(sleep=lambda _: None, random=random.random)
+    return Project(store=store, scope=scope, actor=actor, clock=clock, random_bytes=os.urandom, backoff=backoff)
 
 
 def services_of(store: Store, clock: Clock) -> Services:
@@ -69,7 +69,7 @@ def invoked(name: str, arguments: dict[str, Any], project: Project) -> Outcome:
 
 def asking(store: Store, scope: Scope, clock: Clock) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
     """What calls a tool over `store` and answers its structured result, pausing really between attempts."""
-    project = replace(open_project(store, clock, scope=scope), pauses=Pauses(sleep=time.sleep, random=random.random))
+    project = replace(open_project(store, clock, scope=scope), backoff=Backoff(sleep=time.sleep, random=random.random))
 
     def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return result_of(invoked(name, arguments, project))

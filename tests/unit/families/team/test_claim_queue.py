@@ -15,7 +15,7 @@ from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.claims.queue import GRACE_MS, grant_waiting
 from almanac.kernel.clock import FixedClock, SystemClock
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from tests.unit.families.team.rivals import Witness
 from tests.unit.families.team.teams import SCOPE, SECONDS, Team, services_of
 
@@ -130,7 +130,7 @@ def test_clients_who_wait_hold_one_after_the_other_and_all_of_them_have_their_tu
     keys = ["src/a.py", "src/*.py", "src", "src/a.py", "src/b.py", "src/**"]
 
     def client(number: int) -> None:
-        project = replace(team.project(f"actor{number}"), pauses=Pauses(sleep=time.sleep, random=lambda: 0.5))
+        project = replace(team.project(f"actor{number}"), backoff=Backoff(sleep=time.sleep, random=lambda: 0.5))
         claims, holder, key = Claims(project), f"h{number}", keys[number]
         gate.wait(timeout=60)
         for _ in range(4):

@@ -9,7 +9,7 @@ from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from almanac.platform.bus.parking import parked_events, retry
+from almanac.platform.bus.dead_letters import parked_events, retry
 from almanac.platform.feed.log import Log
 from almanac.platform.rule_actions import Firing
 from almanac.platform.store.port import Change

@@ -25,7 +25,7 @@ from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import ClaimRecord
 from almanac.kernel.clock import FixedClock, SystemClock
 from almanac.kernel.errors import Conflict, Unavailable
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
 from tests.unit.families.team.rivals import Interruption, project_of
 from tests.unit.families.team.teams import SECONDS, Team, open_project, open_store
@@ -142,7 +142,7 @@ def _contend(store: Store, keys: Sequence[str]) -> None:
         return len(won) >= ROUNDS and len(changed) > 1
 
     def project(chance: random.Random) -> Project:
-        return replace(open_project(store, SystemClock()), pauses=Pauses(sleep=time.sleep, random=chance.random))
+        return replace(open_project(store, SystemClock()), backoff=Backoff(sleep=time.sleep, random=chance.random))
 
     def claim(number: int) -> None:
         chance = random.Random(number)

@@ -5,9 +5,9 @@ from datetime import timedelta
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
+from almanac.platform.bus.dead_letters import parked_events
 from almanac.platform.bus.delivery import Delivery, Patience
 from almanac.platform.bus.messages import Message
-from almanac.platform.bus.parking import parked_events
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import Maker, Recorder, Reports
@@ -19,17 +19,17 @@ def test_attempts_are_spaced_ever_wider_and_then_the_event_is_parked(
 ):
     event = make()
     recorder.fail(1, *GIVING_UP)
-    pauses: list[int] = []
-    while (retry_at := delivery.deliver(Message(event), recorder.reaction, tried=bool(pauses))) is not None:
-        pauses.append(retry_at - now_ms(clock))
-        clock.instant += timedelta(milliseconds=pauses[-1])
-    assert pauses == [500, 1000, 2000, 4000, 8000]
+    backoff: list[int] = []
+    while (retry_at := delivery.deliver(Message(event), recorder.reaction, tried=bool(backoff))) is not None:
+        backoff.append(retry_at - now_ms(clock))
+        clock.instant += timedelta(milliseconds=backoff[-1])
+    assert backoff == [500, 1000, 2000, 4000, 8000]
     (found,) = parked_events(store, "acme").events
     assert found.message.event == event
     assert found.parked.reaction == "recorder"
     assert found.parked.attempts == 6
     assert found.parked.error == "ValueError: no"
-    assert found.parked.parked_at - found.parked.first_at == sum(pauses)
+    assert found.parked.parked_at - found.parked.first_at == sum(backoff)
     assert standing(store, event, recorder) == (None, None)
 
 

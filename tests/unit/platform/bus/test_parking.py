@@ -1,11 +1,11 @@
 """Parked events: set aside, listed and sent again."""
 
 from almanac.kernel.clock import FixedClock
+from almanac.platform.bus.dead_letters import parked_events, parked_reactions, retry
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
-from almanac.platform.bus.parking import parked_events, parked_reactions, retry
-from almanac.platform.bus.port import Hopeless
+from almanac.platform.bus.port import PermanentFailure
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import Maker, Recorder
@@ -79,7 +79,7 @@ def test_what_no_further_attempt_would_help_is_parked_at_once(
     store: SqliteStore, delivery: Delivery, recorder: Recorder, make: Maker
 ):
     event = make()
-    recorder.fail(1, Hopeless("Nothing here does that.", "Install it."))
+    recorder.fail(1, PermanentFailure("Nothing here does that.", "Install it."))
     assert delivery.deliver(Message(event), recorder.reaction, tried=False) is None
     (parked,) = parked_events(store, "acme").events
     assert (parked.parked.attempts, parked.parked.error) == (1, "Hopeless: Nothing here does that. Install it.")

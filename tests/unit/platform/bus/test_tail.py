@@ -9,12 +9,12 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.events import Event
 from almanac.kernel.instants import now_ms
+from almanac.platform.bus.change_feed import MAX_OF_PROJECT, ChangeFeedConsumer
+from almanac.platform.bus.dead_letters import parked_events, retry
 from almanac.platform.bus.delivery import Delivery, LostLease
 from almanac.platform.bus.lease import Held, Lease
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.bus.parking import parked_events, retry
 from almanac.platform.bus.port import Reaction
-from almanac.platform.bus.tail import MAX_OF_PROJECT, Tail
 from almanac.platform.services import Services
 from almanac.platform.store.changes import Changed
 from almanac.platform.store.keys import Key, Partition
@@ -48,15 +48,15 @@ class House:
         assert held is not None
         return held
 
-    def begin(self, *recorders: Recorder, held: Held | None = None) -> Tail:
+    def begin(self, *recorders: Recorder, held: Held | None = None) -> ChangeFeedConsumer:
         reactions = [recorder.reaction for recorder in recorders]
-        return Tail(self.changes, self._delivery, reactions, held or self.lease(), self._reports)
+        return ChangeFeedConsumer(self.changes, self._delivery, reactions, held or self.lease(), self._reports)
 
     def crash(self) -> None:
         """The lease is left to itself."""
         self.clock.instant += timedelta(seconds=1)
 
-    def run(self, tail: Tail) -> None:
+    def run(self, tail: ChangeFeedConsumer) -> None:
         """Until there is nothing new, nothing waits, or nothing is due for a minute."""
         while not tail.step(now_ms(self.clock), lambda: False) or tail.next_due() is not None:
             if (due := tail.next_due()) is not None:
@@ -68,7 +68,7 @@ def house(store: SqliteStore, changes: SqliteChanges, delivery: Delivery, clock:
     return House(store, changes, delivery, clock, reports)
 
 
-def _step(tail: Tail, house: House) -> bool:
+def _step(tail: ChangeFeedConsumer, house: House) -> bool:
     return tail.step(now_ms(house.clock), lambda: False)
 
 
@@ -231,7 +231,7 @@ def test_no_more_than_a_bounded_number_of_events_waits_in_memory(
     kinds = frozenset(["noted"])
     failing = Reaction("failing", kinds, lambda event, services: 1 // 0)  # type: ignore[arg-type, return-value]
     held = house.lease()
-    tail = Tail(endless, delivery, [failing], held, reports)
+    tail = ChangeFeedConsumer(endless, delivery, [failing], held, reports)
     for _ in range(10):
         _step(tail, house)
     assert tail.waiting == MAX_OF_PROJECT
@@ -260,8 +260,10 @@ class Slow:
         )
 
 
-def _tail(house: House, delivery: Delivery, slow: Slow, reports: Reports, held: Held | None = None) -> Tail:
-    return Tail(house.changes, delivery, [slow.reaction], held or house.lease(), reports, slow.now)
+def _tail(
+    house: House, delivery: Delivery, slow: Slow, reports: Reports, held: Held | None = None
+) -> ChangeFeedConsumer:
+    return ChangeFeedConsumer(house.changes, delivery, [slow.reaction], held or house.lease(), reports, slow.now)
 
 
 @pytest.mark.parametrize("other", [Scope("rival", "main"), Scope("acme", "other")])

@@ -9,8 +9,8 @@ import pytest
 
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.events import Event
-from almanac.platform.bus.bell import Bell, RingingStore
 from almanac.platform.bus.delivery import Delivery
+from almanac.platform.bus.notifier import Notifier, NotifyingStore
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace, Worker
@@ -48,15 +48,15 @@ class Awaited:
             assert self._news.wait_for(lambda: self.handled == list(numbers), ENOUGH), self.handled
 
 
-class Desk:
+class BookingService:
     """Workers on one store."""
 
     def __init__(self, store: SqliteStore, changes: Changes, reports: Reports) -> None:
         self.store, self.changes, self.reports = store, changes, reports
-        self.bell = Bell()
+        self.bell = Notifier()
         self.clock = SystemClock()
 
-    def worker(self, awaited: Awaited, holder: str = "one", pace: Pace = NEVER, bell: Bell | None = None) -> Worker:
+    def worker(self, awaited: Awaited, holder: str = "one", pace: Pace = NEVER, bell: Notifier | None = None) -> Worker:
         services = Services({Store: lambda: self.store, Clock: lambda: self.clock})
         return Worker(
             self.store,
@@ -87,64 +87,64 @@ def running(*workers: Worker) -> Generator[None]:
 
 
 @pytest.fixture
-def desk(path: Path, reports: Reports) -> Generator[Desk]:
+def bookings(path: Path, reports: Reports) -> Generator[BookingService]:
     store = SqliteStore(path, clock=SystemClock(), cursor_secret=b"the secret of these tests")
     changes = SqliteChanges(path)
-    yield Desk(store, changes, reports)
+    yield BookingService(store, changes, reports)
     changes.close()
     store.close()
 
 
-def test_a_write_of_this_process_wakes_it_at_once(desk: Desk, make: Maker):
+def test_a_write_of_this_process_wakes_it_at_once(bookings: BookingService, make: Maker):
     awaited = Awaited()
-    store = RingingStore(desk.store, desk.bell)
-    with running(desk.worker(awaited)):
+    store = NotifyingStore(bookings.store, bookings.bell)
+    with running(bookings.worker(awaited)):
         for number in range(1, 20):
             store.write(outbox([make()]))
             awaited.wait_for(*range(1, number + 1))
 
 
-def test_a_write_of_another_process_is_found_by_looking(desk: Desk, make: Maker):
+def test_a_write_of_another_process_is_found_by_looking(bookings: BookingService, make: Maker):
     awaited = Awaited()
-    with running(desk.worker(awaited, pace=Pace(poll=5))):
-        desk.store.write(outbox([make()]))
+    with running(bookings.worker(awaited, pace=Pace(poll=5))):
+        bookings.store.write(outbox([make()]))
         awaited.wait_for(1)
 
 
-def test_only_events_ring(desk: Desk, make: Maker):
+def test_only_events_ring(bookings: BookingService, make: Maker):
     rung: list[str] = []
 
-    class Counting(Bell):
+    class Counting(Notifier):
         def ring(self) -> None:
             rung.append("ring")
 
-    store = RingingStore(desk.store, Counting())
+    store = NotifyingStore(bookings.store, Counting())
     key = Key(Partition.in_project(SCOPE, "notes"), "a")
     store.write([Put(key, {"text": "x"})])
     assert rung == []
     store.write([Put(key, {"text": "y"}), *outbox([make()])])
     assert rung == ["ring"]
-    assert store.get(key) == desk.store.get(key)
-    assert store.snapshot([key]) == desk.store.snapshot([key])
-    assert store.query(key.partition) == desk.store.query(key.partition)
+    assert store.get(key) == bookings.store.get(key)
+    assert store.snapshot([key]) == bookings.store.snapshot([key])
+    assert store.query(key.partition) == bookings.store.query(key.partition)
 
 
-def test_a_second_worker_waits_and_takes_over_when_the_first_stops(desk: Desk, make: Maker):
+def test_a_second_worker_waits_and_takes_over_when_the_first_stops(bookings: BookingService, make: Maker):
     first, second = Awaited(), Awaited()
-    standby = Bell()
-    with running(desk.worker(second, "two", Pace(poll=5), standby)):
-        desk.store.write(outbox([make()]))
+    standby = Notifier()
+    with running(bookings.worker(second, "two", Pace(poll=5), standby)):
+        bookings.store.write(outbox([make()]))
         second.wait_for(1)
-        with running(desk.worker(first, "one", Pace(poll=5))):
-            desk.store.write(outbox([make()]))
+        with running(bookings.worker(first, "one", Pace(poll=5))):
+            bookings.store.write(outbox([make()]))
             second.wait_for(1, 2)
     assert first.handled == []
-    with running(desk.worker(first, "one", Pace(poll=5))):
-        desk.store.write(outbox([make()]))
+    with running(bookings.worker(first, "one", Pace(poll=5))):
+        bookings.store.write(outbox([make()]))
         first.wait_for(3)
 
 
-def test_a_stop_waits_for_the_delivery_under_way_and_keeps_its_result(desk: Desk, make: Maker):
+def test_a_stop_waits_for_the_delivery_under_way_and_keeps_its_result(bookings: BookingService, make: Maker):
     awaited = Awaited()
     begun, go_on = threading.Event(), threading.Event()
 
@@ -153,9 +153,9 @@ def test_a_stop_waits_for_the_delivery_under_way_and_keeps_its_result(desk: Desk
         assert go_on.wait(ENOUGH)
 
     awaited.before = hold
-    worker = desk.worker(awaited)
-    desk.store.write(outbox([make()]))
-    desk.store.write(outbox([make()]))
+    worker = bookings.worker(awaited)
+    bookings.store.write(outbox([make()]))
+    bookings.store.write(outbox([make()]))
     thread = threading.Thread(target=worker.run)
     thread.start()
     assert begun.wait(ENOUGH)
@@ -164,17 +164,17 @@ def test_a_stop_waits_for_the_delivery_under_way_and_keeps_its_result(desk: Desk
     thread.join(ENOUGH)
     assert awaited.handled == [1]
     again = Awaited()
-    with running(desk.worker(again)):
+    with running(bookings.worker(again)):
         again.wait_for(2)
 
 
-def test_a_reaction_that_takes_longer_than_the_lease_lasts_keeps_it(desk: Desk, make: Maker):
+def test_a_reaction_that_takes_longer_than_the_lease_lasts_keeps_it(bookings: BookingService, make: Maker):
     slow, other = Awaited(), Awaited()
     kept, go_on = threading.Event(), threading.Event()
     pace = Pace(poll=20, lease=600)
     waits: list[int] = []
 
-    class Impatient(Bell):
+    class Impatient(Notifier):
         """Of the second worker: 50 looks in vain are well over the length of the first one's lease."""
 
         def wait(self, milliseconds: int) -> None:
@@ -184,19 +184,19 @@ def test_a_reaction_that_takes_longer_than_the_lease_lasts_keeps_it(desk: Desk, 
                 kept.set()
 
     slow.before = lambda event: go_on.wait(ENOUGH)
-    desk.store.write(outbox([make()]))
-    with running(desk.worker(slow, "one", pace)):
+    bookings.store.write(outbox([make()]))
+    with running(bookings.worker(slow, "one", pace)):
         cursor = Key(Partition.system("feed"), "reactions")
-        while desk.store.get(cursor) is None:
+        while bookings.store.get(cursor) is None:
             pass
-        with running(desk.worker(other, "two", pace, Impatient())):
+        with running(bookings.worker(other, "two", pace, Impatient())):
             assert kept.wait(ENOUGH)
             go_on.set()
             slow.wait_for(1)
     assert other.handled == []
 
 
-def test_a_worker_outlives_a_store_that_fails(desk: Desk, make: Maker, reports: Reports):
+def test_a_worker_outlives_a_store_that_fails(bookings: BookingService, make: Maker, reports: Reports):
     class Failing:
         """Changes that cannot be read the first three times."""
 
@@ -211,14 +211,14 @@ def test_a_worker_outlives_a_store_that_fails(desk: Desk, make: Maker, reports: 
             return self._read(after, limit)
 
     awaited = Awaited()
-    desk.changes = Failing(desk.changes)
-    desk.store.write(outbox([make()]))
-    with running(desk.worker(awaited, pace=Pace(poll=5, outage=1))):
+    bookings.changes = Failing(bookings.changes)
+    bookings.store.write(outbox([make()]))
+    with running(bookings.worker(awaited, pace=Pace(poll=5, outage=1))):
         awaited.wait_for(1)
     assert [str(error) for error in reports.errors] == ["the disk is away"] * 3
 
 
-def test_the_change_table_is_kept_short(desk: Desk, make: Maker):
+def test_the_change_table_is_kept_short(bookings: BookingService, make: Maker):
     awaited = Awaited()
     trimmed = threading.Event()
 
@@ -231,34 +231,34 @@ def test_the_change_table_is_kept_short(desk: Desk, make: Maker):
             if not self._changes.read(0, 1):
                 trimmed.set()
 
-    desk.changes = Watched(desk.changes)
+    bookings.changes = Watched(bookings.changes)
     for _ in range(20):
-        desk.store.write(outbox([make()]))
-    with running(desk.worker(awaited, pace=Pace(poll=5))):
+        bookings.store.write(outbox([make()]))
+    with running(bookings.worker(awaited, pace=Pace(poll=5))):
         assert trimmed.wait(ENOUGH)
-    assert desk.changes.head() == 20
+    assert bookings.changes.head() == 20
 
 
-def test_a_worker_that_was_stopped_before_it_ran_does_nothing(desk: Desk, make: Maker):
+def test_a_worker_that_was_stopped_before_it_ran_does_nothing(bookings: BookingService, make: Maker):
     awaited = Awaited()
-    desk.store.write(outbox([make()]))
-    worker = desk.worker(awaited)
+    bookings.store.write(outbox([make()]))
+    worker = bookings.worker(awaited)
     worker.stop()
     worker.run()
     assert awaited.handled == []
 
 
-def test_the_store_is_swept_now_and_then(desk: Desk):
+def test_the_store_is_swept_now_and_then(bookings: BookingService):
     swept = threading.Event()
     worker = Worker(
-        desk.store,
-        desk.changes,
-        Delivery(desk.store, Services({}), desk.clock, report=desk.reports),
+        bookings.store,
+        bookings.changes,
+        Delivery(bookings.store, Services({}), bookings.clock, report=bookings.reports),
         [],
-        desk.clock,
+        bookings.clock,
         holder="one",
-        bell=desk.bell,
-        report=desk.reports,
+        bell=bookings.bell,
+        report=bookings.reports,
         sweep=swept.set,
     )
     with running(worker):

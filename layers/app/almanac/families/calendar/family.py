@@ -39,15 +39,15 @@ _ICON = (
 
 def _open(services: Services) -> Family:
     """The tools over the Store and the Providers of `services`, which are opened at the first call."""
-    from almanac.families.calendar.booking.service import Desk
-    from almanac.families.calendar.entries.cache import Memory
-    from almanac.families.calendar.opening import open_desk
+    from almanac.families.calendar.booking.service import BookingService
+    from almanac.families.calendar.entries.cache import CalendarCache
+    from almanac.families.calendar.opening import open_bookings
     from almanac.families.calendar.tools import availability, bookings, calendars, events, holds
 
-    memory = Memory()
+    memory = CalendarCache()
 
-    def desk_of(call: Call) -> Desk:
-        return open_desk(
+    def desk_of(call: Call) -> BookingService:
+        return open_bookings(
             services,
             call.caller.scope,
             actor=call.caller.actor,
@@ -62,7 +62,7 @@ def _open(services: Services) -> Family:
         instructions=_INSTRUCTIONS,
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(availability, bookings, calendars, events, holds),
-        collaborators={Desk: desk_of},
+        collaborators={BookingService: desk_of},
     )
 
 

@@ -3,7 +3,7 @@
 import time
 
 from almanac.families.calendar.accounts.refreshing import Refreshing
-from almanac.families.calendar.opening import open_desk
+from almanac.families.calendar.opening import open_bookings
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.jobs import Job
@@ -12,13 +12,13 @@ from almanac.platform.services import Services
 
 def recover_bookings(services: Services, scope: Scope) -> None:
     """End bookings whose process died between the provider's write and ours."""
-    open_desk(services, scope, actor="recovery", clock=services.get(Clock)).recover()
+    open_bookings(services, scope, actor="recovery", clock=services.get(Clock)).recover()
 
 
 def refresh_calendars(services: Services, scope: Scope) -> None:
     """Pull what connected calendars have of late, for processes that ask no provider, such as the planner's on AWS."""
-    desk = open_desk(services, scope, actor="refresh", clock=services.get(Clock))
-    Refreshing(desk.calendars, time.monotonic).run()
+    bookings = open_bookings(services, scope, actor="refresh", clock=services.get(Clock))
+    Refreshing(bookings.calendars, time.monotonic).run()
 
 
 JOBS = (

@@ -4,29 +4,31 @@ import os
 import random
 import time
 
-from almanac.families.calendar.accounts.reach import Providers
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.accounts.network_policy import Providers
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.services import Services
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
 
 
-def open_desk(
+def open_bookings(
     services: Services,
     scope: Scope,
     *,
     actor: str,
     clock: Clock,
-    memory: Memory | None = None,
+    memory: CalendarCache | None = None,
     zone: str | None = None,
-) -> Desk:
+) -> BookingService:
     """For one call, for the recovery of one project, or for a command."""
     providers = services.get(Providers)
     remotes = providers.open(scope, clock)
     own = Calendars(services.get(Store), scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
-    pauses = Pauses(sleep=time.sleep, random=random.random)
-    return Desk(own, actor=actor, random_bytes=os.urandom, pauses=pauses, lock_seconds=providers.lock_seconds)
+    backoff = Backoff(sleep=time.sleep, random=random.random)
+    return BookingService(
+        own, actor=actor, random_bytes=os.urandom, backoff=backoff, lock_seconds=providers.lock_seconds
+    )

@@ -36,12 +36,12 @@ _ICON = (
 
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call."""
-    from almanac.families.calendar.entries.cache import Memory
+    from almanac.families.calendar.entries.cache import CalendarCache
     from almanac.families.planner.core.planner import Planner
     from almanac.families.planner.opening import open_planner
     from almanac.families.planner.tools import boards, cards, event, events, journal, links, notes, overview
 
-    memory = Memory()
+    memory = CalendarCache()
 
     def planner_of(call: Call) -> Planner:
         return open_planner(services, call.caller, call.clock, memory)

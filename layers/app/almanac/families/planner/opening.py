@@ -4,21 +4,21 @@ import os
 import random
 import time
 
-from almanac.families.calendar.accounts.reach import ProvidersIfAllowed
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.accounts.network_policy import ProvidersIfAllowed
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.unfinished.finishing import step
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.services import Services
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
 
 
 def open_planner(
-    services: Services, caller: Caller, clock: Clock, memory: Memory | None = None, *, ask_providers: bool = True
+    services: Services, caller: Caller, clock: Clock, memory: CalendarCache | None = None, *, ask_providers: bool = True
 ) -> Planner:
     """For one call, or for one reaction to an event. `memory` may be shared by all of a process.
 
@@ -27,6 +27,6 @@ def open_planner(
     store, zone = services.get(Store), caller.default_timezone
     remotes = services.get(ProvidersIfAllowed).open(caller.scope, clock) if ask_providers else None
     calendars = Calendars(store, caller.scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
-    pauses = Pauses(sleep=time.sleep, random=random.random)
-    desk = Desk(calendars, actor=caller.actor, random_bytes=os.urandom, pauses=pauses)
-    return Planner(store, caller, clock=clock, random_bytes=os.urandom, desk=desk, finish_step=step)
+    backoff = Backoff(sleep=time.sleep, random=random.random)
+    bookings = BookingService(calendars, actor=caller.actor, random_bytes=os.urandom, backoff=backoff)
+    return Planner(store, caller, clock=clock, random_bytes=os.urandom, bookings=bookings, finish_step=step)

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.team.core.actors import is_same_actor
-from almanac.families.team.core.project import Project, check_size, house_project
+from almanac.families.team.core.project import Project, check_size, system_project
 from almanac.families.team.core.records import DECIDED_REVIEWS, PENDING_REVIEWS, Decision, Review
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
@@ -185,7 +185,7 @@ class Reviews:
 def announce_lapsed(services: Services, scope: Scope) -> int:
     """Tells of every review of one project whose deadline has passed and that nobody has decided, once; answers how
     many. As many processes as like to may do it."""
-    project = house_project(services, scope)
+    project = system_project(services, scope)
     lapsed = PENDING_REVIEWS.within(project.store, scope).every(until=project.now() + 1, index="gsi1")
     return sum(_announce(project, review) for review in lapsed)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from almanac.gateway.events.job_rounds import do_chores
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
-from almanac.identity.tenant_sweep import Round
+from almanac.identity.tenant_sweep import TenantSweep
 from almanac.kernel.clock import Clock
 from almanac.platform.jobs import Job
 from almanac.platform.services import Services
@@ -30,7 +30,7 @@ def schedule_handler(
         if not opened:
             opened.append(open_services())
         services = opened[0]
-        turn = Round("chores", services.get(Store), services.get(Clock))
+        turn = TenantSweep("chores", services.get(Store), services.get(Clock))
         for tenants in turn.slices(lambda: context.get_remaining_time_in_millis() > SPARE_MS):
             do_chores(chores, services, report, tenants)
 

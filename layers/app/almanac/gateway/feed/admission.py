@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.identity.access.authorize import KEY_HEADER, PROJECT_HEADER, sent_key
 from almanac.identity.access.gatekeeper import Gatekeeper
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import Refusal
 from almanac.kernel.caller import Caller
 from almanac.platform.feed.frames import FORBIDDEN, UNAUTHORIZED, Authenticate, error_frame
@@ -44,7 +44,7 @@ def admit(gatekeeper: Gatekeeper, headers: Mapping[str, str], address: str) -> C
     """Judges the headers of the request that opens a socket; names in lower case. A key in its URL is not looked at:
     URLs are logged."""
     verdict = gatekeeper.judge(headers, _JUDGED_AS, address)
-    return verdict.caller if isinstance(verdict, Pass) else verdict
+    return verdict.caller if isinstance(verdict, Principal) else verdict
 
 
 def admit_by_frame(gatekeeper: Gatekeeper, said: Authenticate, address: str) -> Caller | Refusal:

@@ -20,7 +20,7 @@ from almanac.gateway.http.refusal_body import refusal_body
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
 from almanac.identity.access.gatekeeper import Gatekeeper
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import to_context
 from almanac.identity.access.refusals import Refusal
 
@@ -59,7 +59,7 @@ def authorizer_handler(
         if event.get("version") == "2.0":
             return _simple(verdict)
         answer = _policy(verdict, str(event["methodArn"]))
-        if usage_key is not None and isinstance(verdict, Pass):
+        if usage_key is not None and isinstance(verdict, Principal):
             answer["usageIdentifierKey"] = usage_key(verdict.caller.scope.tenant)
         return answer
 
@@ -80,30 +80,30 @@ def refusal_report(
     )
 
 
-def judge(event: Mapping[str, Any], gatekeeper: Gatekeeper) -> Pass | Refusal:
+def judge(event: Mapping[str, Any], gatekeeper: Gatekeeper) -> Principal | Refusal:
     """The verdict on an authorizer event, or on the request event itself: they say the same of a request."""
     return gatekeeper.judge(read_headers(event), read_path(event), read_address(event))
 
 
-def _simple(verdict: Pass | Refusal) -> dict[str, Any]:
-    return {"isAuthorized": isinstance(verdict, Pass), "context": _context(verdict)}
+def _simple(verdict: Principal | Refusal) -> dict[str, Any]:
+    return {"isAuthorized": isinstance(verdict, Principal), "context": _context(verdict)}
 
 
-def _policy(verdict: Pass | Refusal, method_arn: str) -> dict[str, Any]:
+def _policy(verdict: Principal | Refusal, method_arn: str) -> dict[str, Any]:
     statement = {
         "Action": "execute-api:Invoke",
-        "Effect": "Allow" if isinstance(verdict, Pass) else "Deny",
+        "Effect": "Allow" if isinstance(verdict, Principal) else "Deny",
         "Resource": method_arn,
     }
     return {
-        "principalId": verdict.caller.key_id if isinstance(verdict, Pass) else "refused",
+        "principalId": verdict.caller.key_id if isinstance(verdict, Principal) else "refused",
         "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},
         "context": _context(verdict),
     }
 
 
-def _context(verdict: Pass | Refusal) -> dict[str, str]:
-    if isinstance(verdict, Pass):
+def _context(verdict: Principal | Refusal) -> dict[str, str]:
+    if isinstance(verdict, Principal):
         return to_context(verdict)
     # `body` is what a gateway response template for ACCESS_DENIED sends on.
     body = msgspec.json.encode(refusal_body(verdict)).decode()

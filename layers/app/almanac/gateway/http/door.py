@@ -17,7 +17,7 @@ from almanac.gateway.http.hosting import family_server, host_for, hub_server
 from almanac.gateway.http.responses import bad_request, internal_error, not_found, refused, unavailable
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import from_context
 from almanac.identity.access.refusals import NO_KEY, Refusal, outside_families
 from almanac.kernel.clock import Clock, SystemClock
@@ -38,7 +38,7 @@ Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 class Admission(Protocol):
     """Counts a request against its key's limits."""
 
-    def admit(self, allowed: Pass) -> Refusal | None: ...
+    def admit(self, allowed: Principal) -> Refusal | None: ...
 
 
 def http_handler(
@@ -90,7 +90,7 @@ class HttpDoor:
         started = time.perf_counter()
         is_rest = "httpMethod" in event
         incoming: Incoming | None = None
-        allowed: Pass | None = None
+        allowed: Principal | None = None
         try:
             incoming = read_event(event)
             allowed = from_context(incoming.context)
@@ -110,7 +110,7 @@ class HttpDoor:
             self._telemetry.answered(_report(incoming, allowed, response, elapsed, context))
         return answer_event(response, is_rest=is_rest)
 
-    def _answer(self, incoming: Incoming, allowed: Pass | None) -> Response:
+    def _answer(self, incoming: Incoming, allowed: Principal | None) -> Response:
         path = incoming.path.rstrip("/")
         family = self._families.get(path)
         if family is None and path != HUB:
@@ -124,7 +124,7 @@ class HttpDoor:
             return refused(refusal)
         return self._endpoint(path, family).answer(incoming.request, allowed.caller)
 
-    def _admit(self, allowed: Pass) -> Refusal | None:
+    def _admit(self, allowed: Principal) -> Refusal | None:
         if self._open_admission is None or not allowed.is_limited:
             return None
         if self._admission is None:
@@ -144,7 +144,7 @@ class HttpDoor:
 
 
 def _report(
-    incoming: Incoming, allowed: Pass | None, response: Response, milliseconds: float, context: object
+    incoming: Incoming, allowed: Principal | None, response: Response, milliseconds: float, context: object
 ) -> RequestReport:
     served = response.served or _NOT_SERVED
     return RequestReport(

@@ -11,7 +11,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import new_reference
 from almanac.platform.store.port import Store
-from almanac.protocol.elicitation import Dialogue
+from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, Family
 from almanac.protocol.invoke import Host
 from almanac.protocol.progress import Log, Progress
@@ -31,7 +31,7 @@ def host_for(
         Caller: lambda call: call.caller,
         Progress: lambda call: call.progress,
         Log: lambda call: call.log,
-        Dialogue: lambda call: call.dialogue,
+        Elicitation: lambda call: call.dialogue,
     }
     for family in families:
         provided |= family.collaborators

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from almanac.identity.access.place import Place, week_start_for, zone_for
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal, outside_families, outside_project
 from almanac.identity.api_key import ApiKey, read_api_key
 from almanac.identity.records import ANY_PROJECT, Grant, KeyRecord
@@ -32,7 +32,7 @@ class Directory(Protocol):
 
 def authorize(
     headers: Mapping[str, str], path: str, directory: Directory, now: int, default_timezone: str | None = None
-) -> Pass | Refusal:
+) -> Principal | Refusal:
     """Judge a request by its headers (names in lower case) and path (`/mcp`, `/mcp/<family>`); `now` in milliseconds.
 
     Unknown, wrong, revoked and expired keys, and those of a project that is gone, get the same refusal.
@@ -58,7 +58,7 @@ def authorize(
         return outside_project(project[:64]) if record.grant.project == ANY_PROJECT else BAD_KEY
     grant = record.grant
     caller = caller_of(grant, record.id, project, place, default_timezone)
-    return Pass(caller, grant.per_minute, grant.per_day, place.per_minute, place.per_day)
+    return Principal(caller, grant.per_minute, grant.per_day, place.per_minute, place.per_day)
 
 
 def caller_of(grant: Grant, key_id: str, project: str, place: Place, default_timezone: str | None) -> Caller:

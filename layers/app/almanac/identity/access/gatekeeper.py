@@ -6,7 +6,7 @@ from hashlib import sha256
 from almanac.identity.access.authorize import Directory, authorize, sent_key
 from almanac.identity.access.guesses import Guesses
 from almanac.identity.access.networks import network_of
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import Refusal
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
@@ -22,14 +22,14 @@ class Gatekeeper:
         self._guesses = Guesses(store, clock)
         self._default_timezone = default_timezone
 
-    def judge(self, headers: Mapping[str, str], path: str, address: str) -> Pass | Refusal:
+    def judge(self, headers: Mapping[str, str], path: str, address: str) -> Principal | Refusal:
         """Like `authorize`; 429 for keys of a network that sent too many refused ones in the last minute."""
         verdict = authorize(headers, path, self._directory, now_ms(self._clock), self._default_timezone)
         sent = sent_key(headers)
         if sent is None:
             return verdict  # no guess
         network, digest = network_of(address), sha256(sent.encode()).digest()
-        good = isinstance(verdict, Pass) or verdict.status != 401
+        good = isinstance(verdict, Principal) or verdict.status != 401
         if good and self._guesses.remembers(network, digest):
             return verdict
         if refusal := self._guesses.refusal(network, digest, good=good):

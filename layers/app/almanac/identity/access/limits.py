@@ -6,7 +6,7 @@ Windows are minutes and days of UTC. A request counts in all of its windows or, 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import Refusal, too_many
 from almanac.identity.records import tenant_window_key, window_key
 from almanac.kernel.clock import Clock
@@ -26,7 +26,7 @@ class RequestLimits:
         self._store = store
         self._clock = clock
 
-    def admit(self, allowed: Pass) -> Refusal | None:
+    def admit(self, allowed: Principal) -> Refusal | None:
         """Counts one request of the key and of its tenant, or says when the next one may come. What is unlimited costs
         nothing."""
         windows = [window for window in _windows(allowed, now_ms(self._clock)) if window.limit is not None]
@@ -69,7 +69,7 @@ class _Window:
         return Update(self.key, add={"used": 1}, condition=Less("used", self.limit or 0))
 
 
-def _windows(allowed: Pass, instant: int) -> Iterator[_Window]:
+def _windows(allowed: Principal, instant: int) -> Iterator[_Window]:
     caller = allowed.caller
     minute, day = instant - instant % _MINUTE, instant - instant % _DAY
     for name, length, start, of_key, of_tenant in (

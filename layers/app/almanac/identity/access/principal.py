@@ -6,7 +6,7 @@ from almanac.kernel.caller import Caller
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Principal:
     """An authorized request. Limits count requests, of the key and of all keys of its tenant; None means unlimited.
     They are enforced where the request is answered."""
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.kernel.caller import Caller, Scope
 
 _ALL = "*"
 
 
-def to_context(allowed: Pass) -> dict[str, str]:
+def to_context(allowed: Principal) -> dict[str, str]:
     caller = allowed.caller
     return {
         "tenant": caller.scope.tenant,
@@ -27,7 +27,7 @@ def to_context(allowed: Pass) -> dict[str, str]:
     }
 
 
-def from_context(context: Mapping[str, Any]) -> Pass | None:
+def from_context(context: Mapping[str, Any]) -> Principal | None:
     """The pass of `to_context`; None where the authorizer did not put one there."""
     if not context.get("tenant") or not context.get("project") or not context.get("key_id"):
         return None
@@ -43,7 +43,7 @@ def from_context(context: Mapping[str, Any]) -> Pass | None:
         week_start=str(context.get("week_start") or "monday"),
     )
     names = ("per_minute", "per_day", "tenant_per_minute", "tenant_per_day")
-    return Pass(caller, *(_limit(context.get(name)) for name in names))
+    return Principal(caller, *(_limit(context.get(name)) for name in names))
 
 
 def _text(limit: int | None) -> str:

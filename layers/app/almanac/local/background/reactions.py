@@ -12,9 +12,9 @@ from almanac.composition.services import services_for
 from almanac.gateway.observability.telemetry import Telemetry, reporting
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import new_reference
-from almanac.platform.bus.bell import Bells
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.lease import enter_workers
+from almanac.platform.bus.notifier import Notifiers
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.store.port import Store
@@ -32,7 +32,7 @@ def reacting(
     clock: Clock,
     telemetry: Telemetry,
     *,
-    bells: Bells,
+    bells: Notifiers,
     sweep: Callable[[], object] | None = None,
     pace: Pace | None = None,
 ) -> Generator[None]:

@@ -13,7 +13,7 @@ from almanac.composition.laptop import open_sealer
 from almanac.composition.settings import read_settings
 from almanac.composition.variables import VARIABLES
 from almanac.families.calendar.accounts.connecting import Connector
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.caller import Scope
@@ -30,7 +30,7 @@ def open_connector(data: Path | None, table: str | None, region: str | None, sco
     """For one project. On this machine servers at private addresses are within reach; for a table on AWS they are
     not: what is connected here is used from there."""
     store = open_store(data, table, region, clock)
-    around = Surroundings(clock, time.sleep, random.random, Reach(private=table is None))
+    around = NetworkEnvironment(clock, time.sleep, random.random, Reach(private=table is None))
     return Connector(store, scope, sealer=_sealer(data, table, region), around=around, random_bytes=os.urandom)
 
 

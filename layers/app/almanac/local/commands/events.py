@@ -15,7 +15,7 @@ from almanac.kernel.instants import iso
 from almanac.local.hints import in_use
 from almanac.local.listings import name_unreadable, show
 from almanac.local.options import json_option, open_store, store_options
-from almanac.platform.bus.parking import ParkedEvent, parked_events, parked_reactions, retry
+from almanac.platform.bus.dead_letters import ParkedEvent, parked_events, parked_reactions, retry
 from almanac.platform.store.port import Store
 
 _COLUMNS = ("event", "kind", "tenant", "reaction", "attempts", "parked", "error")

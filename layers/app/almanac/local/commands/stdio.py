@@ -14,7 +14,7 @@ from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.identity.access.authorize import KEY_HEADER, authorize, caller_of
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.place import Place
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.records import Grant
 from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.kernel.caller import Caller
@@ -56,7 +56,7 @@ def local_caller(folder: DataFolder, given_key: str | None, zones: Zones = NO_ZO
         owner = Grant(tenant=FIRST_TENANT, project=DEFAULT_PROJECT, actor=OWNER)
         return caller_of(owner, "stdio", DEFAULT_PROJECT, _place(directory), zones.installation)
     verdict = authorize({KEY_HEADER: first.text}, "/mcp", directory, now_ms(clock), zones.installation)
-    if not isinstance(verdict, Pass):
+    if not isinstance(verdict, Principal):
         raise Forbidden(verdict.message, "Over stdio no project can be named: use a key of one project.")
     return verdict.caller
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from almanac.composition.families import described_families
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import to_context
 from almanac.kernel.caller import Caller
 from almanac.local.documents.trigger_samples import (
@@ -150,7 +150,7 @@ def authorizer_event(path: str) -> Json:
     }
 
 
-_PASS = Pass(Caller(SCOPE, actor="ada", key_id=KEY_ID, default_timezone="Europe/Berlin"))
+_PASS = Principal(Caller(SCOPE, actor="ada", key_id=KEY_ID, default_timezone="Europe/Berlin"))
 
 
 def _file(name: str, event: Json) -> tuple[str, str]:

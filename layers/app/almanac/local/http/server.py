@@ -27,7 +27,7 @@ from almanac.gateway.observability.request_report import RequestReport, printabl
 from almanac.gateway.observability.telemetry import Telemetry
 from almanac.identity.access.authorize import sent_key
 from almanac.identity.access.gatekeeper import Gatekeeper
-from almanac.identity.access.principal import Pass
+from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import to_context
 from almanac.identity.access.refusals import Refusal
 from almanac.kernel.errors import Unavailable
@@ -186,14 +186,14 @@ class HttpServer:
             return answer_event(refused(verdict), is_rest=False)
         return self._admitted(event, verdict)
 
-    def _verdict(self, event: Answer) -> Pass | Refusal:
+    def _verdict(self, event: Answer) -> Principal | Refusal:
         started = time.perf_counter()
         verdict = judge(event, self._gatekeeper)
         if isinstance(verdict, Refusal):
             self._telemetry.answered(refusal_report(event, verdict, (time.perf_counter() - started) * 1000))
         return verdict
 
-    def _admitted(self, event: Answer, verdict: Pass) -> Admitted[Answer]:
+    def _admitted(self, event: Answer, verdict: Principal) -> Admitted[Answer]:
         event["requestContext"]["authorizer"] = {"lambda": to_context(verdict)}
         return Admitted(verdict.caller.scope.tenant, lambda: self._handler(event, None))
 

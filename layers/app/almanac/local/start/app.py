@@ -6,7 +6,7 @@ from almanac.local.http.asgi import Receive, Scope, Send
 from almanac.local.http.server import HttpServer
 
 
-class Front:
+class AsgiApp:
     """An ASGI application."""
 
     def __init__(self, http: HttpServer, feed: FeedEndpoint, proxies: Proxies = NO_PROXIES) -> None:

@@ -16,7 +16,7 @@ from almanac.local.feed.socket import PatientSocket
 from almanac.local.http.connections import Connections, CountingConfig
 from almanac.local.http.patient_protocol import PatientProtocol
 from almanac.local.http.quiet_logs import quiet_logs
-from almanac.local.start.app import Front
+from almanac.local.start.app import AsgiApp
 
 MAX_SOCKET_FRAME = 64 * 1024
 KEEP_ALIVE_SECONDS = 75
@@ -82,7 +82,7 @@ class ServerConfig(CountingConfig):
 
 
 def run(
-    server: Front, listener: socket.socket, ready: Callable[[], None], stop_seconds: int, connections: Connections
+    server: AsgiApp, listener: socket.socket, ready: Callable[[], None], stop_seconds: int, connections: Connections
 ) -> bool:
     """Serve until SIGINT or SIGTERM, after `ready` was called. False where calls still run `stop_seconds` later."""
     with quiet_logs():

@@ -35,11 +35,11 @@ from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.server import HttpServer
 from almanac.local.http.turns import Full, Shares
 from almanac.local.start.announcement import Announcement
-from almanac.local.start.app import Front
+from almanac.local.start.app import AsgiApp
 from almanac.local.start.first_key import FirstKeys, parsed_key
 from almanac.local.start.running import bind, run
 from almanac.local.start.zone_notes import Zones, zone_notes
-from almanac.platform.bus.bell import Bells, RingingStore
+from almanac.platform.bus.notifier import Notifiers, NotifyingStore
 from almanac.platform.feed.log import LOGGING, Log
 from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
@@ -88,8 +88,8 @@ def serve(
         first = FirstKeys(folder, store, clock, os.urandom, zones.of_first_tenant).ensure(given_key)
         undone.pop_all()
     notes = zone_notes(Tenants(store, clock), ApiKeys(store, clock, os.urandom), zones, first.text, FIRST_TENANT)
-    bells = Bells()
-    ringing = RingingStore(store, bells)
+    bells = Notifiers()
+    ringing = NotifyingStore(store, bells)
     services = laptop_services(ringing, clock, folder.sealing_key_file, lock_seconds)
     families = make_families(services)
     address = Address(host, listener.getsockname()[1])
@@ -129,7 +129,7 @@ def _front(
     connections: int,
     default_timezone: str | None,
     proxies: Proxies,
-) -> Front:
+) -> AsgiApp:
     """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
     gatekeeper = Gatekeeper(directory, store, clock, default_timezone)
     handler = http_handler(
@@ -151,7 +151,7 @@ def _front(
     feed = FeedEndpoint(
         watches, gatekeeper, directory, clock, judging=_at(threads), limits=FeedLimits.within(connections)
     )
-    return Front(http, feed, proxies)
+    return AsgiApp(http, feed, proxies)
 
 
 def _at(threads: FairThreads[Any]) -> Callable[[Callable[[], Any]], Awaitable[Any]]:

@@ -12,7 +12,7 @@ from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.messages import Message, encode_message
-from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, Hopeless, Reaction
+from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, PermanentFailure, Reaction
 from almanac.platform.bus.records import (
     DONE,
     FAILING,
@@ -153,7 +153,7 @@ class Delivery:
         """Parks the event, or has it wait for its next attempt; returns when that is."""
         event, name = message.event, failure.reaction
         is_spent = failure.faults >= self._patience.faults or failure.attempts >= self._patience.attempts
-        gives_up = is_spent or isinstance(error, Hopeless)
+        gives_up = is_spent or isinstance(error, PermanentFailure)
         if gives_up:
             changes = [*besides, Delete(failing_key(event, name)), self._parking(message, failure)]
         else:

@@ -23,7 +23,7 @@ MAX_CHANGES_OF_A_REACTION = 96
 """The rest of a write is kept for what delivery adds."""
 
 
-class Hopeless(AlmanacError):
+class PermanentFailure(AlmanacError):
     """Raised by a reaction that no further attempt would help: the event is parked at once."""
 
     code = "not_available"

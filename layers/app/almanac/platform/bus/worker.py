@@ -13,10 +13,10 @@ from msgspec import Struct
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
+from almanac.platform.bus.change_feed import ChangeFeedConsumer
 from almanac.platform.bus.delivery import Delivery, LostLease, Report
 from almanac.platform.bus.lease import Held, Lease, slowest_position
 from almanac.platform.bus.port import Reaction
-from almanac.platform.bus.tail import Tail
 from almanac.platform.store.changes import Changes
 from almanac.platform.store.port import Store
 
@@ -33,8 +33,8 @@ class Pace(Struct, frozen=True):
     sweep: int = 60_000
 
 
-class Rests(Protocol):
-    """What the worker waits on between two looks: `Bell`."""
+class Waiter(Protocol):
+    """What the worker waits on between two looks: `Notifier`."""
 
     def ring(self) -> None: ...
 
@@ -53,7 +53,7 @@ class Worker:
         clock: Clock,
         *,
         holder: str,
-        bell: Rests,
+        bell: Waiter,
         report: Report,
         sweep: Callable[[], object] | None = None,
         name: str = "reactions",
@@ -95,7 +95,7 @@ class Worker:
 
     def _work(self, held: Held) -> None:
         """Until it is stopped or the lease is lost; lets the next process in at once when it ends in order."""
-        tail = Tail(self._changes, self._delivery, self._reactions, held, self._report)
+        tail = ChangeFeedConsumer(self._changes, self._delivery, self._reactions, held, self._report)
         with self._kept(held):
             while not self._ending(held):
                 idle = tail.step(self._now(), lambda: self._ending(held))
@@ -108,7 +108,7 @@ class Worker:
     def _ending(self, held: Held) -> bool:
         return held.lost or self._stopping.is_set()
 
-    def _pause(self, tail: Tail) -> int:
+    def _pause(self, tail: ChangeFeedConsumer) -> int:
         due = tail.next_due()
         return self._pace.poll if due is None else max(0, min(self._pace.poll, due - self._now()))
 

@@ -16,7 +16,7 @@ _POLL_SECONDS = 0.1
 _TIMES_OUTRUN = 3
 
 
-class Pauses(Struct, frozen=True):
+class Backoff(Struct, frozen=True):
     """`sleep` takes seconds, `random` answers a number from 0 to 1. Nobody is waited for longer than `wait_seconds`.
     After `attempts` that others spoiled there is no further one."""
 
@@ -37,7 +37,7 @@ class Retry(Exception):
 
 
 def retrying(
-    pauses: Pauses,
+    backoff: Backoff,
     attempt: Callable[[], T],
     thing: str = "the same thing",
     refusal: Callable[[str, str], AlmanacError] = Unavailable,
@@ -46,7 +46,7 @@ def retrying(
 
     Raises the refusal after many attempts that others spoiled.
     """
-    patience = Patience(pauses, thing, refusal)
+    patience = Patience(backoff, thing, refusal)
     while True:
         patience.next_attempt()
         try:
@@ -59,12 +59,12 @@ class Patience:
     """One call's patience with others, who change what `thing` names. `refusal` is raised when it ends."""
 
     def __init__(
-        self, pauses: Pauses, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable
+        self, backoff: Backoff, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable
     ) -> None:
-        self._pauses = pauses
+        self._pauses = backoff
         self._thing = thing
         self._refusal = refusal
-        self._left = pauses.wait_seconds
+        self._left = backoff.wait_seconds
         self._attempts = self._spoiled = 0
         self._outrun = 0
         self._waited = False

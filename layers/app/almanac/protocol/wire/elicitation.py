@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from almanac.protocol.elicitation import Dialogue, InputRequired
+from almanac.protocol.elicitation import Elicitation, InputRequired
 from almanac.protocol.invoke import Host
 from almanac.protocol.message import rpc
 from almanac.protocol.message.revisions import STATELESS
@@ -14,10 +14,10 @@ from almanac.protocol.wire.exchange import Exchange
 if TYPE_CHECKING:
     from almanac.protocol.wire.seal import Seal
 
-_NO_DIALOGUE = Dialogue()
+_NO_DIALOGUE = Elicitation()
 
 
-def dialogue(exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Dialogue:
+def dialogue(exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Elicitation:
     """What the client can be asked and has answered. RpcError for a state that is not ours."""
     if not exchange.stateless:
         return _NO_DIALOGUE
@@ -25,7 +25,7 @@ def dialogue(exchange: Exchange, given: params.CallTool | params.GetPrompt, host
     state = None
     if given.request_state is not None:
         state = _seal(host).open(given.request_state, _binding(exchange, given))
-    return Dialogue(declared, given.input_responses or {}, state)
+    return Elicitation(declared, given.input_responses or {}, state)
 
 
 def questions(wanted: InputRequired, exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Json:

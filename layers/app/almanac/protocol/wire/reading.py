@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from almanac.protocol.content import ResourceContents
-from almanac.protocol.elicitation import Dialogue, InputRequired
+from almanac.protocol.elicitation import Elicitation, InputRequired
 from almanac.protocol.family import Prompt
 from almanac.protocol.message.rpc import INVALID_PARAMS, Json, RpcError
 from almanac.protocol.toolset import View
@@ -42,7 +42,7 @@ def matched(uri_template: str, uri: str) -> dict[str, str] | None:
     return {name: unquote(value) for name, value in found.groupdict().items()} if found else None
 
 
-def get_prompt(view: View, name: str, arguments: Mapping[str, str], dialogue: Dialogue) -> Json:
+def get_prompt(view: View, name: str, arguments: Mapping[str, str], dialogue: Elicitation) -> Json:
     """The rendered prompt as MCP's GetPromptResult.
 
     RpcError for an unknown name or a missing or unknown argument; InputRequired while its questions are open.
@@ -57,7 +57,7 @@ def get_prompt(view: View, name: str, arguments: Mapping[str, str], dialogue: Di
     return {"description": prompt.description, "messages": msgspec.to_builtins(list(messages))}
 
 
-def _answered(prompt: Prompt, dialogue: Dialogue) -> dict[str, str]:
+def _answered(prompt: Prompt, dialogue: Elicitation) -> dict[str, str]:
     """What the person filled in, by field. InputRequired for questions without an answer."""
     open_questions = {key: one for key, one in prompt.questions.items() if key not in dialogue.answers}
     if open_questions:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.calendar.desks import NOW, connect_remote, open_desk
+from tests.unit.families.calendar.desks import NOW, connect_remote, open_bookings
 from tests.unit.families.calendar.failing_provider.faults import Faults
 
 
@@ -21,7 +21,7 @@ def faults() -> Faults:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, clock: FixedClock, faults: Faults) -> Desk:
-    desk = open_desk(tmp_path, clock, faults=faults)
-    connect_remote(desk)
-    return desk
+def bookings(tmp_path: Path, clock: FixedClock, faults: Faults) -> BookingService:
+    bookings = open_bookings(tmp_path, clock, faults=faults)
+    connect_remote(bookings)
+    return bookings

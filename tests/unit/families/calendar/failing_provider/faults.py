@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import When, instant_of
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
@@ -48,13 +48,13 @@ def at_provider(folder: Path) -> dict[str, tuple[int, int]]:
     }
 
 
-def recovered(desk: Desk, clock: FixedClock, times: int = 3) -> None:
+def recovered(bookings: BookingService, clock: FixedClock, times: int = 3) -> None:
     for _ in range(times):
         clock.instant += LOCK
-        desk.recover()
+        bookings.recover()
 
 
-def agree(desk: Desk, folder: Path) -> dict[str, tuple[int, int]]:
-    here = standing(desk, REMOTE)
+def agree(bookings: BookingService, folder: Path) -> dict[str, tuple[int, int]]:
+    here = standing(bookings, REMOTE)
     assert here == at_provider(folder)
     return here

@@ -7,87 +7,89 @@ import pytest
 
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.holds import hold
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.events import Event
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
-from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, draft, open_desk, standing, window
+from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, draft, open_bookings, standing, window
 from tests.unit.families.calendar.failing_provider.faults import Faults, agree, down, recovered
 
 
-def test_a_booking_stands_here_and_there(desk: Desk, tmp_path: Path):
-    booked = book(desk, draft(0, calendar=REMOTE))
+def test_a_booking_stands_here_and_there(bookings: BookingService, tmp_path: Path):
+    booked = book(bookings, draft(0, calendar=REMOTE))
 
-    assert agree(desk, tmp_path) == {booked.event.id: (0, 30)}
+    assert agree(bookings, tmp_path) == {booked.event.id: (0, 30)}
     assert booked.event.etag is not None
     with pytest.raises(Conflict):
-        book(desk, draft(10, calendar=REMOTE))
+        book(bookings, draft(10, calendar=REMOTE))
 
 
 @pytest.mark.parametrize("moment", ["before_create", "after_create"])
 @pytest.mark.parametrize("undo_fails", [False, True])
 def test_a_booking_that_the_provider_did_not_answer_is_taken_back(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, undo_fails: bool
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, undo_fails: bool
 ):
     faults.plan(moment, down())
     if undo_fails:
         faults.plan("before_delete", down())
 
     with pytest.raises(Unavailable, match="Nothing was booked"):
-        book(desk, draft(0, calendar=REMOTE, idempotency_key="k"))
+        book(bookings, draft(0, calendar=REMOTE, idempotency_key="k"))
 
-    assert standing(desk, REMOTE) == {}
-    recovered(desk, clock)
-    assert agree(desk, tmp_path) == {}
-    assert not book(desk, draft(0, calendar=REMOTE, idempotency_key="k")).replayed
+    assert standing(bookings, REMOTE) == {}
+    recovered(bookings, clock)
+    assert agree(bookings, tmp_path) == {}
+    assert not book(bookings, draft(0, calendar=REMOTE, idempotency_key="k")).replayed
 
 
 def test_a_write_that_arrives_after_it_was_taken_back_is_removed_at_the_second_look(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
-    late = open_desk(tmp_path, clock)
+    late = open_bookings(tmp_path, clock)
     provider = FolderProvider(tmp_path / "provider")
     seen: list[str] = []
     faults.plan("before_create", down())
     # The id is learnt from what is prepared: the provider never saw it.
     faults.plan("before_delete", lambda: seen.extend(one.filed.id for one in _operations(late)))
     with pytest.raises(Unavailable):
-        book(desk, draft(0, calendar=REMOTE))
-    other = book(desk, draft(0, calendar=REMOTE))
-    operation = _operations(desk)[0]
+        book(bookings, draft(0, calendar=REMOTE))
+    other = book(bookings, draft(0, calendar=REMOTE))
+    operation = _operations(bookings)[0]
     event = _event_of(operation)
-    provider.create(desk.calendars.find(REMOTE).at_provider(), event)
+    provider.create(bookings.calendars.find(REMOTE).at_provider(), event)
 
-    recovered(desk, clock)
+    recovered(bookings, clock)
 
     assert seen
-    assert agree(desk, tmp_path) == {other.event.id: (0, 30)}
+    assert agree(bookings, tmp_path) == {other.event.id: (0, 30)}
 
 
-def test_a_refusal_of_the_provider_is_told_and_nothing_is_left(desk: Desk, faults: Faults, tmp_path: Path):
+def test_a_refusal_of_the_provider_is_told_and_nothing_is_left(
+    bookings: BookingService, faults: Faults, tmp_path: Path
+):
     faults.plan("before_create", Forbidden("The credentials do not allow it.", "Connect the calendar again."))
 
     with pytest.raises(Forbidden):
-        book(desk, draft(0, calendar=REMOTE))
+        book(bookings, draft(0, calendar=REMOTE))
 
-    assert agree(desk, tmp_path) == {}
-    book(desk, draft(0, calendar=REMOTE))
+    assert agree(bookings, tmp_path) == {}
+    book(bookings, draft(0, calendar=REMOTE))
 
 
-def test_a_hold_outlives_a_booking_that_failed(desk: Desk, faults: Faults):
-    held = hold(desk, REMOTE, NINE, NINE + timedelta(minutes=30), "", 300)
+def test_a_hold_outlives_a_booking_that_failed(bookings: BookingService, faults: Faults):
+    held = hold(bookings, REMOTE, NINE, NINE + timedelta(minutes=30), "", 300)
     faults.plan("before_create", down())
     with pytest.raises(Unavailable):
-        book(desk, draft(0, calendar=REMOTE, hold_id=held.id))
+        book(bookings, draft(0, calendar=REMOTE, hold_id=held.id))
 
     with pytest.raises(Conflict, match="a hold"):
-        book(desk, draft(0, calendar=REMOTE))
-    book(desk, draft(0, calendar=REMOTE, hold_id=held.id))
+        book(bookings, draft(0, calendar=REMOTE))
+    book(bookings, draft(0, calendar=REMOTE, hold_id=held.id))
 
 
-def _operations(desk: Desk) -> list[Shown]:
-    shown = desk.calendars.shown(desk.calendars.find(REMOTE), window())
+def _operations(bookings: BookingService) -> list[Shown]:
+    shown = bookings.calendars.shown(bookings.calendars.find(REMOTE), window())
     return [one for one in shown if one.kind == "operation"]
 
 

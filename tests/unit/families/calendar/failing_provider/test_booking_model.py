@@ -16,7 +16,7 @@ from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, NotFound, Unavailable
-from tests.unit.families.calendar.desks import NINE, NOW, REMOTE, connect_remote, draft, open_desk, standing
+from tests.unit.families.calendar.desks import NINE, NOW, REMOTE, connect_remote, draft, open_bookings, standing
 from tests.unit.families.calendar.failing_provider.faults import Killed, at_provider
 from tests.unit.families.calendar.sequences import SEQUENCES, STARTS
 
@@ -38,13 +38,13 @@ class CalendarAtAProvider(RuleBasedStateMachine):
         self.clock = FixedClock(NOW)
         self.folder = Path(self._folder.name)
         self.planned: list[tuple[str, BaseException]] = []
-        self.desk = open_desk(self.folder, self.clock, faults=self._fail)
+        self.bookings = open_bookings(self.folder, self.clock, faults=self._fail)
         self.confirmed: dict[str, tuple[int, int]] = {}
         self.unsure = False
-        connect_remote(self.desk)
+        connect_remote(self.bookings)
 
     def teardown(self) -> None:
-        self.desk.calendars.store.close()  # type: ignore[attr-defined]
+        self.bookings.calendars.store.close()  # type: ignore[attr-defined]
         self._folder.cleanup()
 
     def _fail(self, moment: str) -> None:
@@ -58,7 +58,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
     @rule(target=booked, start=STARTS, length=st.sampled_from([15, 30, 90]))
     def book(self, start: int, length: int) -> str:
         try:
-            booking = book(self.desk, draft(start, length, calendar=REMOTE)).event.id
+            booking = book(self.bookings, draft(start, length, calendar=REMOTE)).event.id
         except (Conflict, Unavailable):
             return "none"
         except Killed:
@@ -71,7 +71,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
     @rule(booking=booked, start=STARTS)
     def reschedule(self, booking: str, start: int) -> None:
         try:
-            reschedule(self.desk, REMOTE, booking, NINE + timedelta(minutes=start), None)
+            reschedule(self.bookings, REMOTE, booking, NINE + timedelta(minutes=start), None)
         except (Conflict, NotFound, Unavailable):
             return
         except Killed:
@@ -85,7 +85,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
     @rule(booking=booked)
     def cancel(self, booking: str) -> None:
         try:
-            cancel(self.desk, REMOTE, booking)
+            cancel(self.bookings, REMOTE, booking)
         except (NotFound, Conflict):
             return
         except (Unavailable, Killed):
@@ -101,19 +101,19 @@ class CalendarAtAProvider(RuleBasedStateMachine):
         self.planned = []
         for _ in range(3):
             self.clock.instant += timedelta(seconds=31)
-            assert not self.desk.recover().failed
-        assert standing(self.desk, REMOTE) == at_provider(self.folder)
+            assert not self.bookings.recover().failed
+        assert standing(self.bookings, REMOTE) == at_provider(self.folder)
         if not self.unsure:
-            assert standing(self.desk, REMOTE) == self.confirmed
+            assert standing(self.bookings, REMOTE) == self.confirmed
 
     @invariant()
     def what_was_confirmed_stands(self) -> None:
-        stands = standing(self.desk, REMOTE)
+        stands = standing(self.bookings, REMOTE)
         assert self.confirmed.items() <= stands.items()
 
     @invariant()
     def nothing_overlaps(self) -> None:
-        spans = sorted(standing(self.desk, REMOTE).values())
+        spans = sorted(standing(self.bookings, REMOTE).values())
         assert all(first[1] <= second[0] for first, second in pairwise(spans))
 
 

@@ -5,62 +5,62 @@ from pathlib import Path
 import pytest
 
 from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.desks import REMOTE, draft, open_desk, standing
+from tests.unit.families.calendar.desks import REMOTE, draft, open_bookings, standing
 from tests.unit.families.calendar.failing_provider.faults import LOCK, Faults, Killed, agree, down, recovered
 
 
 @pytest.mark.parametrize(("moment", "stands"), [("before_create", False), ("after_create", True)])
 def test_a_booking_whose_process_died_is_settled_by_what_the_provider_shows(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, stands: bool
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, stands: bool
 ):
     faults.plan(moment, Killed())
     with pytest.raises(Killed):
-        book(desk, draft(0, calendar=REMOTE))
+        book(bookings, draft(0, calendar=REMOTE))
 
-    recovered(desk, clock)
+    recovered(bookings, clock)
 
-    assert len(agree(desk, tmp_path)) == stands
+    assert len(agree(bookings, tmp_path)) == stands
 
 
 def test_a_slot_stays_locked_while_its_booking_is_under_way_and_no_longer_than_its_lock(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
     faults.plan("before_create", Killed())
     with pytest.raises(Killed):
-        book(desk, draft(0, calendar=REMOTE))
+        book(bookings, draft(0, calendar=REMOTE))
 
     with pytest.raises(Conflict) as refused:
-        book(desk, draft(10, calendar=REMOTE))
+        book(bookings, draft(10, calendar=REMOTE))
     assert refused.value.code == "slot_pending"
     clock.instant += LOCK
-    booked = book(desk, draft(10, calendar=REMOTE))
+    booked = book(bookings, draft(10, calendar=REMOTE))
 
-    assert agree(desk, tmp_path) == {booked.event.id: (10, 40)}
+    assert agree(bookings, tmp_path) == {booked.event.id: (10, 40)}
 
 
 def test_a_slot_whose_booking_arrived_before_its_process_died_is_taken(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
     faults.plan("after_create", Killed())
     with pytest.raises(Killed):
-        book(desk, draft(0, calendar=REMOTE, idempotency_key="k"))
+        book(bookings, draft(0, calendar=REMOTE, idempotency_key="k"))
     clock.instant += LOCK
 
     with pytest.raises(Conflict) as refused:
-        book(desk, draft(10, calendar=REMOTE))
+        book(bookings, draft(10, calendar=REMOTE))
 
     assert refused.value.code == "slot_taken"
-    assert book(desk, draft(0, calendar=REMOTE, idempotency_key="k")).replayed
-    assert len(agree(desk, tmp_path)) == 1
+    assert book(bookings, draft(0, calendar=REMOTE, idempotency_key="k")).replayed
+    assert len(agree(bookings, tmp_path)) == 1
 
 
 def test_a_lock_that_lapsed_while_the_provider_wrote_cannot_commit_over_who_came_after(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
-    other = open_desk(tmp_path, clock, actor="bob")
+    other = open_bookings(tmp_path, clock, actor="bob")
     booked: list[str] = []
 
     def slow() -> None:
@@ -69,14 +69,14 @@ def test_a_lock_that_lapsed_while_the_provider_wrote_cannot_commit_over_who_came
 
     faults.plan("before_create", slow)
     with pytest.raises(Unavailable, match="longer to answer"):
-        book(desk, draft(0, calendar=REMOTE))
+        book(bookings, draft(0, calendar=REMOTE))
 
-    recovered(desk, clock)
-    assert agree(desk, tmp_path) == {booked[0]: (10, 40)}
+    recovered(bookings, clock)
+    assert agree(bookings, tmp_path) == {booked[0]: (10, 40)}
 
 
 def test_a_lock_that_lapsed_without_anybody_coming_is_settled_by_its_owner(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
     def slow() -> None:
         clock.instant += LOCK
@@ -84,33 +84,35 @@ def test_a_lock_that_lapsed_without_anybody_coming_is_settled_by_its_owner(
 
     faults.plan("after_create", slow)
 
-    booked = book(desk, draft(0, calendar=REMOTE))
+    booked = book(bookings, draft(0, calendar=REMOTE))
 
-    assert agree(desk, tmp_path) == {booked.event.id: (0, 30)}
+    assert agree(bookings, tmp_path) == {booked.event.id: (0, 30)}
 
 
 def test_a_booking_that_somebody_else_settled_meanwhile_is_told_as_made(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
     def recovering() -> None:
         clock.instant += LOCK
-        open_desk(tmp_path, clock).recover()
+        open_bookings(tmp_path, clock).recover()
 
     faults.plan("after_create", recovering)
 
-    booked = book(desk, draft(0, calendar=REMOTE))
+    booked = book(bookings, draft(0, calendar=REMOTE))
 
-    assert agree(desk, tmp_path) == {booked.event.id: (0, 30)}
+    assert agree(bookings, tmp_path) == {booked.event.id: (0, 30)}
 
 
-def test_a_provider_that_stays_down_is_reported_and_tried_again(desk: Desk, faults: Faults, clock: FixedClock):
+def test_a_provider_that_stays_down_is_reported_and_tried_again(
+    bookings: BookingService, faults: Faults, clock: FixedClock
+):
     faults.plan("after_create", Killed())
     with pytest.raises(Killed):
-        book(desk, draft(0, calendar=REMOTE))
+        book(bookings, draft(0, calendar=REMOTE))
     faults.plan("before_find", down())
     clock.instant += LOCK
 
-    assert desk.recover().failed.keys() == {REMOTE}
+    assert bookings.recover().failed.keys() == {REMOTE}
     clock.instant += LOCK
-    assert desk.recover().settled == 1
-    assert len(standing(desk, REMOTE)) == 1
+    assert bookings.recover().settled == 1
+    assert len(standing(bookings, REMOTE)) == 1

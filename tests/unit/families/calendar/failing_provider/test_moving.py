@@ -8,88 +8,88 @@ import pytest
 
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.rebooking import cancel, reschedule
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.desks import NINE, REMOTE, draft, open_desk
+from tests.unit.families.calendar.desks import NINE, REMOTE, draft, open_bookings
 from tests.unit.families.calendar.failing_provider.faults import LOCK, Faults, Killed, agree, down, recovered
 
 
-def test_a_booking_is_moved_and_cancelled_here_and_there(desk: Desk, tmp_path: Path):
-    booked = book(desk, draft(0, calendar=REMOTE))
+def test_a_booking_is_moved_and_cancelled_here_and_there(bookings: BookingService, tmp_path: Path):
+    booked = book(bookings, draft(0, calendar=REMOTE))
 
-    reschedule(desk, REMOTE, booked.event.id, NINE + timedelta(minutes=20), None)
-    assert agree(desk, tmp_path) == {booked.event.id: (20, 50)}
-    cancel(desk, REMOTE, booked.event.id)
-    assert agree(desk, tmp_path) == {}
+    reschedule(bookings, REMOTE, booked.event.id, NINE + timedelta(minutes=20), None)
+    assert agree(bookings, tmp_path) == {booked.event.id: (20, 50)}
+    cancel(bookings, REMOTE, booked.event.id)
+    assert agree(bookings, tmp_path) == {}
 
 
 @pytest.mark.parametrize("moment", ["before_update", "after_update"])
 @pytest.mark.parametrize("how", [down, Killed])
 def test_a_move_that_failed_leaves_one_booking_in_one_place(
-    desk: Desk,
+    bookings: BookingService,
     faults: Faults,
     clock: FixedClock,
     tmp_path: Path,
     moment: str,
     how: Callable[[], BaseException],
 ):
-    booked = book(desk, draft(0, calendar=REMOTE))
+    booked = book(bookings, draft(0, calendar=REMOTE))
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed)):
-        reschedule(desk, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
+        reschedule(bookings, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
-    recovered(desk, clock)
+    recovered(bookings, clock)
 
     moved = how is Killed and moment == "after_update"
-    assert agree(desk, tmp_path) == {booked.event.id: (120, 150) if moved else (0, 30)}
-    reschedule(desk, REMOTE, booked.event.id, NINE + timedelta(minutes=240), None)
-    assert agree(desk, tmp_path) == {booked.event.id: (240, 270)}
+    assert agree(bookings, tmp_path) == {booked.event.id: (120, 150) if moved else (0, 30)}
+    reschedule(bookings, REMOTE, booked.event.id, NINE + timedelta(minutes=240), None)
+    assert agree(bookings, tmp_path) == {booked.event.id: (240, 270)}
 
 
 def test_a_move_that_arrives_after_it_was_given_up_finds_its_version_gone(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
-    booked = book(desk, draft(0, calendar=REMOTE))
+    booked = book(bookings, draft(0, calendar=REMOTE))
 
     def recovering() -> None:
         clock.instant += LOCK
-        open_desk(tmp_path, clock).recover()
+        open_bookings(tmp_path, clock).recover()
 
     faults.plan("before_update", recovering)
     with pytest.raises(Conflict):
-        reschedule(desk, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
+        reschedule(bookings, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
-    assert agree(desk, tmp_path) == {booked.event.id: (0, 30)}
+    assert agree(bookings, tmp_path) == {booked.event.id: (0, 30)}
 
 
-def test_while_a_booking_moves_both_slots_are_taken(desk: Desk, faults: Faults):
-    booked = book(desk, draft(0, calendar=REMOTE))
+def test_while_a_booking_moves_both_slots_are_taken(bookings: BookingService, faults: Faults):
+    booked = book(bookings, draft(0, calendar=REMOTE))
     faults.plan("before_update", Killed())
     with pytest.raises(Killed):
-        reschedule(desk, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
+        reschedule(bookings, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
     for minutes in (0, 120):
         with pytest.raises(Conflict):
-            book(desk, draft(minutes, calendar=REMOTE))
+            book(bookings, draft(minutes, calendar=REMOTE))
 
 
 @pytest.mark.parametrize("moment", ["before_delete", "after_delete"])
 @pytest.mark.parametrize("how", [down, Killed])
 def test_a_cancellation_that_failed_is_carried_out_later(
-    desk: Desk,
+    bookings: BookingService,
     faults: Faults,
     clock: FixedClock,
     tmp_path: Path,
     moment: str,
     how: Callable[[], BaseException],
 ):
-    booked = book(desk, draft(0, calendar=REMOTE))
+    booked = book(bookings, draft(0, calendar=REMOTE))
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed)):
-        cancel(desk, REMOTE, booked.event.id)
+        cancel(bookings, REMOTE, booked.event.id)
 
-    recovered(desk, clock)
+    recovered(bookings, clock)
 
-    assert agree(desk, tmp_path) == {}
-    assert not cancel(desk, REMOTE, booked.event.id)
+    assert agree(bookings, tmp_path) == {}
+    assert not cancel(bookings, REMOTE, booked.event.id)

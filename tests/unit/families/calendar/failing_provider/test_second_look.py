@@ -9,11 +9,19 @@ from msgspec.structs import replace
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.holds import hold
 from almanac.families.calendar.booking.rebooking import reschedule
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import AllDay, Event, timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, connect_remote, draft, open_desk, standing
+from tests.unit.families.calendar.desks import (
+    NINE,
+    REMOTE,
+    FolderProvider,
+    connect_remote,
+    draft,
+    open_bookings,
+    standing,
+)
 from tests.unit.families.calendar.failing_provider.faults import Faults, Killed, at_provider, down, recovered
 
 FIRST_ID, LAST_ID = "0" * 26, "v" * 26
@@ -31,62 +39,66 @@ THEIRS = theirs(10, 25)
 def put(folder: Path, event_id: str, event: Event = THEIRS, *, ours: bool = False) -> None:
     """Somebody else's event arrives at the provider, ten minutes after NINE where nothing else is said."""
     event = replace(event, id=event_id, uid=f"{event_id}@almanac" if ours else f"{event_id}@example.com")
-    desk = open_desk(folder, FixedClock(NINE))
-    FolderProvider(folder / "provider").create(desk.calendars.find(REMOTE).at_provider(), event)
+    bookings = open_bookings(folder, FixedClock(NINE))
+    FolderProvider(folder / "provider").create(bookings.calendars.find(REMOTE).at_provider(), event)
 
 
 @pytest.mark.parametrize("event_id", [FIRST_ID, LAST_ID])
 @pytest.mark.parametrize("ours", [True, False])
 def test_a_booking_gives_way_to_what_stands_beside_it_and_stays(
-    desk: Desk, faults: Faults, tmp_path: Path, event_id: str, ours: bool
+    bookings: BookingService, faults: Faults, tmp_path: Path, event_id: str, ours: bool
 ):
     faults.plan("before_look", lambda: put(tmp_path, event_id, ours=ours))
 
     with pytest.raises(Conflict, match=r'"Theirs".*overlaps the slot') as told:
-        book(desk, draft(0, calendar=REMOTE, idempotency_key="k"))
+        book(bookings, draft(0, calendar=REMOTE, idempotency_key="k"))
 
     assert told.value.code == "slot_taken"
     assert at_provider(tmp_path).keys() == {event_id}
-    assert standing(desk, REMOTE) == {}
+    assert standing(bookings, REMOTE) == {}
 
 
-def test_the_earlier_of_two_waits_for_the_later_one_to_go(desk: Desk, faults: Faults, tmp_path: Path):
+def test_the_earlier_of_two_waits_for_the_later_one_to_go(bookings: BookingService, faults: Faults, tmp_path: Path):
     faults.plan("before_look", lambda: put(tmp_path, LAST_ID, ours=True))
     faults.plan("before_look", (tmp_path / "provider" / LAST_ID).unlink)
 
-    booked = book(desk, draft(0, calendar=REMOTE))
+    booked = book(bookings, draft(0, calendar=REMOTE))
 
-    assert at_provider(tmp_path) == standing(desk, REMOTE) == {booked.event.id: (0, 30)}
+    assert at_provider(tmp_path) == standing(bookings, REMOTE) == {booked.event.id: (0, 30)}
 
 
-def test_nobody_waits_for_what_does_not_go(desk: Desk, faults: Faults, tmp_path: Path):
+def test_nobody_waits_for_what_does_not_go(bookings: BookingService, faults: Faults, tmp_path: Path):
     looks: list[str] = []
     faults.plan("before_look", lambda: put(tmp_path, LAST_ID), *[lambda: looks.append("look")] * 20)
 
     with pytest.raises(Conflict):
-        book(desk, draft(0, calendar=REMOTE))
+        book(bookings, draft(0, calendar=REMOTE))
 
     assert len(looks) == 3  # one for each further try
 
 
-def test_a_slot_that_is_free_again_after_both_gave_way_is_booked(desk: Desk, faults: Faults, tmp_path: Path):
+def test_a_slot_that_is_free_again_after_both_gave_way_is_booked(
+    bookings: BookingService, faults: Faults, tmp_path: Path
+):
     faults.plan("before_look", lambda: put(tmp_path, FIRST_ID, ours=True))
     faults.plan("after_delete", (tmp_path / "provider" / FIRST_ID).unlink)
 
-    booked = book(desk, draft(0, calendar=REMOTE, idempotency_key="k"))
+    booked = book(bookings, draft(0, calendar=REMOTE, idempotency_key="k"))
 
     assert at_provider(tmp_path) == {booked.event.id: (0, 30)}
-    assert book(desk, draft(0, calendar=REMOTE, idempotency_key="k")).replayed
+    assert book(bookings, draft(0, calendar=REMOTE, idempotency_key="k")).replayed
 
 
 @pytest.mark.parametrize(
     "event",
     [replace(THEIRS, transparent=True), replace(THEIRS, status="cancelled"), theirs(30, 60)],
 )
-def test_what_takes_no_time_or_only_touches_is_in_nobodys_way(desk: Desk, faults: Faults, tmp_path: Path, event: Event):
+def test_what_takes_no_time_or_only_touches_is_in_nobodys_way(
+    bookings: BookingService, faults: Faults, tmp_path: Path, event: Event
+):
     faults.plan("before_look", lambda: put(tmp_path, FIRST_ID, event))
 
-    assert book(desk, draft(0, calendar=REMOTE)).event.id in at_provider(tmp_path)
+    assert book(bookings, draft(0, calendar=REMOTE)).event.id in at_provider(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -101,85 +113,87 @@ def test_what_takes_no_time_or_only_touches_is_in_nobodys_way(desk: Desk, faults
         ),
     ],
 )
-def test_whole_days_and_series_are_met_too(desk: Desk, faults: Faults, tmp_path: Path, event: Event):
+def test_whole_days_and_series_are_met_too(bookings: BookingService, faults: Faults, tmp_path: Path, event: Event):
     faults.plan("before_look", lambda: put(tmp_path, FIRST_ID, event))
 
     with pytest.raises(Conflict):
-        book(desk, draft(0, calendar=REMOTE))
+        book(bookings, draft(0, calendar=REMOTE))
 
     assert at_provider(tmp_path).keys() == {FIRST_ID}
 
 
-def test_a_move_gives_way_and_the_booking_stands_where_it_stood(desk: Desk, faults: Faults, tmp_path: Path):
-    booked = book(desk, draft(0, calendar=REMOTE)).event
+def test_a_move_gives_way_and_the_booking_stands_where_it_stood(
+    bookings: BookingService, faults: Faults, tmp_path: Path
+):
+    booked = book(bookings, draft(0, calendar=REMOTE)).event
     faults.plan("before_look", lambda: put(tmp_path, LAST_ID, theirs(130, 145), ours=True))
 
     with pytest.raises(Conflict, match="Theirs"):
-        reschedule(desk, REMOTE, booked.id, NINE + timedelta(hours=2), None)
+        reschedule(bookings, REMOTE, booked.id, NINE + timedelta(hours=2), None)
 
     assert at_provider(tmp_path)[booked.id] == (0, 30)
-    assert standing(desk, REMOTE) == {booked.id: (0, 30)}
+    assert standing(bookings, REMOTE) == {booked.id: (0, 30)}
 
 
-def test_a_hold_is_kept_where_its_booking_gave_way(desk: Desk, faults: Faults, tmp_path: Path):
-    held = hold(desk, REMOTE, NINE, NINE + timedelta(minutes=30), "", 300)
+def test_a_hold_is_kept_where_its_booking_gave_way(bookings: BookingService, faults: Faults, tmp_path: Path):
+    held = hold(bookings, REMOTE, NINE, NINE + timedelta(minutes=30), "", 300)
     faults.plan("before_look", lambda: put(tmp_path, FIRST_ID))
     with pytest.raises(Conflict, match="Theirs"):
-        book(desk, draft(0, calendar=REMOTE, hold_id=held.id))
+        book(bookings, draft(0, calendar=REMOTE, hold_id=held.id))
     (tmp_path / "provider" / FIRST_ID).unlink()
 
     with pytest.raises(Conflict, match="a hold"):
-        book(desk, draft(0, calendar=REMOTE))
-    book(desk, draft(0, calendar=REMOTE, hold_id=held.id))
+        book(bookings, draft(0, calendar=REMOTE))
+    book(bookings, draft(0, calendar=REMOTE, hold_id=held.id))
 
 
 def test_a_booking_of_which_the_provider_does_not_say_whether_it_stands_alone_is_taken_back(
-    desk: Desk, faults: Faults, tmp_path: Path
+    bookings: BookingService, faults: Faults, tmp_path: Path
 ):
     faults.plan("before_look", down())
 
     with pytest.raises(Unavailable, match="Nothing was booked"):
-        book(desk, draft(0, calendar=REMOTE))
+        book(bookings, draft(0, calendar=REMOTE))
 
-    assert at_provider(tmp_path) == standing(desk, REMOTE) == {}
+    assert at_provider(tmp_path) == standing(bookings, REMOTE) == {}
 
 
 @pytest.mark.parametrize("taken", [True, False])
 def test_recovery_looks_before_it_lets_a_booking_stand(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path, taken: bool
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, taken: bool
 ):
     faults.plan("before_look", Killed())
     with pytest.raises(Killed):
-        book(desk, draft(0, calendar=REMOTE))
+        book(bookings, draft(0, calendar=REMOTE))
     (left,) = at_provider(tmp_path)
     if taken:
         put(tmp_path, LAST_ID)
 
-    recovered(desk, clock)
+    recovered(bookings, clock)
 
     assert at_provider(tmp_path).keys() == ({LAST_ID} if taken else {left})
-    assert standing(desk, REMOTE).keys() == (set() if taken else {left})
+    assert standing(bookings, REMOTE).keys() == (set() if taken else {left})
 
 
 def test_what_could_not_be_taken_back_at_once_is_taken_back_by_recovery(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
     faults.plan("before_look", lambda: put(tmp_path, FIRST_ID))
     faults.plan("before_delete", down())
     faults.plan("before_create", lambda: None, *[down()] * 9)
     with pytest.raises((Conflict, Unavailable)):
-        book(desk, draft(0, calendar=REMOTE))
+        book(bookings, draft(0, calendar=REMOTE))
     assert len(at_provider(tmp_path)) == 2
 
-    recovered(desk, clock)
+    recovered(bookings, clock)
 
     assert at_provider(tmp_path).keys() == {FIRST_ID}
-    assert standing(desk, REMOTE) == {}
+    assert standing(bookings, REMOTE) == {}
 
 
 def test_two_desks_that_share_a_store_take_turns_and_need_no_second_look_at_each_other(tmp_path: Path):
     clock = FixedClock(NINE - timedelta(days=10))
-    first, second = open_desk(tmp_path, clock), open_desk(tmp_path, clock)
+    first, second = open_bookings(tmp_path, clock), open_bookings(tmp_path, clock)
     connect_remote(first)
     book(first, draft(0, calendar=REMOTE))
     with pytest.raises(Conflict, match="Meeting"):

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.rebooking import cancel, reschedule
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
 from almanac.kernel.instants import milliseconds
-from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, draft, file, open_desk
+from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, draft, file, open_bookings
 from tests.unit.families.calendar.failing_provider.faults import Faults, Killed, down, recovered
 
 WEEK = timedelta(days=7)
@@ -23,15 +23,15 @@ LATER = NINE + WEEK + timedelta(hours=2)
 
 
 @pytest.fixture
-def series(desk: Desk) -> Event:
-    return book(desk, replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4")).event
+def series(bookings: BookingService) -> Event:
+    return book(bookings, replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4")).event
 
 
-def starts(desk: Desk) -> list[int]:
+def starts(bookings: BookingService) -> list[int]:
     """Hours after NINE at which something begins that takes time."""
     nine = milliseconds(NINE)
     month = Interval(nine, milliseconds(NINE + 5 * WEEK))
-    shown = desk.calendars.shown(desk.calendars.find(REMOTE), month)
+    shown = bookings.calendars.shown(bookings.calendars.find(REMOTE), month)
     return [(one.start - nine) // 3_600_000 for one in shown if one.busy]
 
 
@@ -40,13 +40,13 @@ def held(folder: Path) -> list[Event]:
 
 
 def test_while_a_series_is_being_booked_its_instances_are_taken_and_the_time_between_is_not(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
     seen: list[list[int]] = []
     refused: list[str] = []
 
     def look() -> None:
-        other = open_desk(tmp_path, clock)
+        other = open_bookings(tmp_path, clock)
         seen.append(starts(other))
         book(other, draft(24 * 60, calendar=REMOTE))
         with pytest.raises(Conflict) as pending:
@@ -54,33 +54,33 @@ def test_while_a_series_is_being_booked_its_instances_are_taken_and_the_time_bet
         refused.append(pending.value.code)
 
     faults.plan("before_create", look)
-    book(desk, replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
+    book(bookings, replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
 
     assert seen == [[0, 168, 336, 504]]
     assert refused == ["slot_pending"]
-    assert starts(desk) == [0, 24, 168, 336, 504]
+    assert starts(bookings) == [0, 24, 168, 336, 504]
 
 
-def test_an_instance_moves_and_goes_here_and_at_the_provider(desk: Desk, series: Event, tmp_path: Path):
-    moved = reschedule(desk, REMOTE, f"{series.id}_20260323", LATER, None).event
+def test_an_instance_moves_and_goes_here_and_at_the_provider(bookings: BookingService, series: Event, tmp_path: Path):
+    moved = reschedule(bookings, REMOTE, f"{series.id}_20260323", LATER, None).event
 
     assert moved.id == f"{series.id}_20260323T090000Z"
-    assert starts(desk) == [0, 170, 336, 504]
+    assert starts(bookings) == [0, 170, 336, 504]
     assert {event.id for event in held(tmp_path)} == {series.id, moved.id}
-    assert [cancel(desk, REMOTE, moved.id), cancel(desk, REMOTE, moved.id)] == [True, False]
-    assert [cancel(desk, REMOTE, f"{series.id}_20260330") for _ in range(2)] == [True, False]
-    assert starts(desk) == [0, 504]
+    assert [cancel(bookings, REMOTE, moved.id), cancel(bookings, REMOTE, moved.id)] == [True, False]
+    assert [cancel(bookings, REMOTE, f"{series.id}_20260330") for _ in range(2)] == [True, False]
+    assert starts(bookings) == [0, 504]
     (left,) = held(tmp_path)
     assert len(left.exdates) == 2
-    assert cancel(desk, REMOTE, series.id)
-    assert starts(desk) == []
+    assert cancel(bookings, REMOTE, series.id)
+    assert starts(bookings) == []
     assert held(tmp_path) == []
 
 
 @pytest.mark.parametrize("moment", ["before_update", "after_update"])
 @pytest.mark.parametrize("how", [down, Killed, lambda: Forbidden("No.", "Ask.")])
 def test_a_move_of_an_instance_that_failed_leaves_it_once(
-    desk: Desk,
+    bookings: BookingService,
     series: Event,
     faults: Faults,
     clock: FixedClock,
@@ -89,20 +89,20 @@ def test_a_move_of_an_instance_that_failed_leaves_it_once(
 ):
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed, Forbidden)):
-        reschedule(desk, REMOTE, f"{series.id}_20260323", LATER, None)
+        reschedule(bookings, REMOTE, f"{series.id}_20260323", LATER, None)
 
-    recovered(desk, clock)
+    recovered(bookings, clock)
 
     done = moment == "after_update" and how is Killed
-    assert starts(desk) == [0, 170 if done else 168, 336, 504]
-    reschedule(desk, REMOTE, f"{series.id}_20260323", LATER + timedelta(hours=1), None)
-    assert starts(desk) == [0, 171, 336, 504]
+    assert starts(bookings) == [0, 170 if done else 168, 336, 504]
+    reschedule(bookings, REMOTE, f"{series.id}_20260323", LATER + timedelta(hours=1), None)
+    assert starts(bookings) == [0, 171, 336, 504]
 
 
 @pytest.mark.parametrize("moment", ["before_delete", "after_delete"])
 @pytest.mark.parametrize("how", [down, Killed])
 def test_an_instance_that_was_to_be_cancelled_goes_once_the_provider_answers(
-    desk: Desk,
+    bookings: BookingService,
     series: Event,
     faults: Faults,
     clock: FixedClock,
@@ -111,53 +111,60 @@ def test_an_instance_that_was_to_be_cancelled_goes_once_the_provider_answers(
 ):
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed)):
-        cancel(desk, REMOTE, f"{series.id}_20260323")
+        cancel(bookings, REMOTE, f"{series.id}_20260323")
 
-    recovered(desk, clock)
+    recovered(bookings, clock)
 
-    assert starts(desk) == [0, 336, 504]
-    assert cancel(desk, REMOTE, f"{series.id}_20260323") is False
+    assert starts(bookings) == [0, 336, 504]
+    assert cancel(bookings, REMOTE, f"{series.id}_20260323") is False
 
 
-def test_an_instance_that_the_provider_keeps_stands_as_it_stood(desk: Desk, series: Event, faults: Faults):
+def test_an_instance_that_the_provider_keeps_stands_as_it_stood(
+    bookings: BookingService, series: Event, faults: Faults
+):
     faults.plan("before_delete", Forbidden("No.", "Ask its owner."))
 
     with pytest.raises(Forbidden):
-        cancel(desk, REMOTE, f"{series.id}_20260323")
+        cancel(bookings, REMOTE, f"{series.id}_20260323")
 
-    assert starts(desk) == [0, 168, 336, 504]
-    assert cancel(desk, REMOTE, f"{series.id}_20260323")
+    assert starts(bookings) == [0, 168, 336, 504]
+    assert cancel(bookings, REMOTE, f"{series.id}_20260323")
 
 
 @pytest.mark.parametrize("moment", ["before_create", "after_create"])
 @pytest.mark.parametrize("how", [down, Killed])
 def test_a_series_whose_booking_failed_stands_whole_or_not_at_all(
-    desk: Desk, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, how: Callable[[], BaseException]
+    bookings: BookingService,
+    faults: Faults,
+    clock: FixedClock,
+    tmp_path: Path,
+    moment: str,
+    how: Callable[[], BaseException],
 ):
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed)):
-        book(desk, replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
+        book(bookings, replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
 
-    recovered(desk, clock)
+    recovered(bookings, clock)
 
     stands = moment == "after_create" and how is Killed
-    assert starts(desk) == ([0, 168, 336, 504] if stands else [])
+    assert starts(bookings) == ([0, 168, 336, 504] if stands else [])
     assert len(held(tmp_path)) == int(stands)
 
 
-def test_an_event_made_at_the_provider_is_moved_and_cancelled(desk: Desk, tmp_path: Path):
+def test_an_event_made_at_the_provider_is_moved_and_cancelled(bookings: BookingService, tmp_path: Path):
 
-    booked = book(desk, draft(0, calendar="primary")).event
+    booked = book(bookings, draft(0, calendar="primary")).event
     made = replace(booked, id="abc", uid="abc@google.com", summary="Theirs")
     provider = FolderProvider(tmp_path / "provider")
-    etag = provider.create(desk.calendars.find(REMOTE).at_provider(), made).etag
-    file(desk, REMOTE, replace(made, etag=etag))
+    etag = provider.create(bookings.calendars.find(REMOTE).at_provider(), made).etag
+    file(bookings, REMOTE, replace(made, etag=etag))
 
-    reschedule(desk, REMOTE, "abc", NINE + timedelta(hours=3), None)
-    assert starts(desk) == [3]
+    reschedule(bookings, REMOTE, "abc", NINE + timedelta(hours=3), None)
+    assert starts(bookings) == [3]
     assert [event.summary for event in held(tmp_path)] == ["Theirs"]
-    file(desk, REMOTE, replace(made, etag="old"))
+    file(bookings, REMOTE, replace(made, etag="old"))
     with pytest.raises(Conflict):
-        reschedule(desk, REMOTE, "abc", NINE + timedelta(hours=5), None)
-    assert cancel(desk, REMOTE, "abc")
+        reschedule(bookings, REMOTE, "abc", NINE + timedelta(hours=5), None)
+    assert cancel(bookings, REMOTE, "abc")
     assert held(tmp_path) == []

@@ -21,14 +21,14 @@ def google() -> Google:
 
 
 @pytest.fixture
-def pauses() -> list[float]:
+def backoff() -> list[float]:
     return []
 
 
 @pytest.fixture
-def provider(google: Google, pauses: list[float], clock: FixedClock) -> Iterator[GoogleProvider]:
+def provider(google: Google, backoff: list[float], clock: FixedClock) -> Iterator[GoogleProvider]:
     with running(google) as address:
         http = HttpClient("Google Calendar", AddressBook(Reach(private=True)), seconds=5)
         token = GoogleToken(http, GoogleSecret("id", "secret", "refresh-1"), clock, url=f"{address}/token")
-        yield GoogleProvider(GoogleCalls(http, token, sleep=pauses.append, random=lambda: 0.5, url=address))
+        yield GoogleProvider(GoogleCalls(http, token, sleep=backoff.append, random=lambda: 0.5, url=address))
         http.close()

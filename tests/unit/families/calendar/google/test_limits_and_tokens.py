@@ -12,30 +12,30 @@ from tests.unit.families.calendar.google.reviews import ID, REVIEW, WORK
 
 
 def test_calls_over_the_quota_are_repeated_after_growing_pauses(
-    provider: GoogleProvider, google: Google, pauses: list[float]
+    provider: GoogleProvider, google: Google, backoff: list[float]
 ) -> None:
     google.over_quota = [403, 429, 403]
     provider.create(WORK, REVIEW)
-    assert pauses == [1.5, 2.5, 4.5]
+    assert backoff == [1.5, 2.5, 4.5]
 
 
 def test_a_quota_that_stays_exhausted_is_unavailable(
-    provider: GoogleProvider, google: Google, pauses: list[float]
+    provider: GoogleProvider, google: Google, backoff: list[float]
 ) -> None:
     google.over_quota = [429] * 9
     with pytest.raises(Unavailable, match="Google Calendar is asked too often"):
         provider.create(WORK, REVIEW)
-    assert len(pauses) == 3
+    assert len(backoff) == 3
 
 
 def test_a_long_wait_is_passed_on_instead_of_taken(
-    provider: GoogleProvider, google: Google, pauses: list[float]
+    provider: GoogleProvider, google: Google, backoff: list[float]
 ) -> None:
     google.over_quota, google.retry_after = [429], "120"
     with pytest.raises(Unavailable) as refused:
         provider.create(WORK, REVIEW)
     assert "120 seconds" in refused.value.hint
-    assert pauses == []
+    assert backoff == []
 
 
 def test_a_server_that_fails_after_its_write_leaves_what_a_repetition_finds(

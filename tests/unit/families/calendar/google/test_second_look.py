@@ -13,9 +13,9 @@ from threading import Barrier
 import pytest
 
 from almanac.families.calendar.accounts.connecting import Connector
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.booking import Draft, book
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
@@ -27,7 +27,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
 from almanac.kernel.instants import milliseconds
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.google_calendar import Google, running
 
@@ -36,14 +36,14 @@ SCOPE = Scope("acme", "main")
 NINE = datetime(2031, 3, 3, 9, tzinfo=UTC)
 
 
-def installation(folder: Path, address: str, stack: ExitStack) -> Desk:
+def installation(folder: Path, address: str, stack: ExitStack) -> BookingService:
     """With a data folder of its own, and the account connected."""
     folder.mkdir()
     clock = SystemClock()
     store = stack.enter_context(
         closing(SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"the secret of these tests"))
     )
-    around = Surroundings(
+    around = NetworkEnvironment(
         clock,
         time.sleep,
         random.random,
@@ -55,11 +55,13 @@ def installation(folder: Path, address: str, stack: ExitStack) -> Desk:
     connector = Connector(store, SCOPE, sealer=sealer, around=around, random_bytes=os.urandom)
     connector.connect_google("mine", GoogleSecret("id", "secret", "refresh-1"))
     calendars = Calendars(store, SCOPE, clock=clock, remotes=connector.connected)
-    return Desk(calendars, actor=folder.name, random_bytes=os.urandom, pauses=Pauses(time.sleep, random.random))
+    return BookingService(
+        calendars, actor=folder.name, random_bytes=os.urandom, backoff=Backoff(time.sleep, random.random)
+    )
 
 
 @pytest.fixture
-def desks(google: Google, tmp_path: Path) -> Generator[list[Desk]]:
+def desks(google: Google, tmp_path: Path) -> Generator[list[BookingService]]:
     with running(google) as address, ExitStack() as stack:
         yield [installation(tmp_path / f"installation{number}", address, stack) for number in range(2)]
 
@@ -73,13 +75,15 @@ def live(google: Google) -> list[str]:
     return [str(one["summary"]) for one in google.events["work@example.com"].values() if one["status"] != "cancelled"]
 
 
-def test_of_two_installations_at_most_one_books_and_the_other_is_told(desks: list[Desk], google: Google) -> None:
+def test_of_two_installations_at_most_one_books_and_the_other_is_told(
+    desks: list[BookingService], google: Google
+) -> None:
     gate = Barrier(2)
 
-    def compete(desk: Desk, number: int) -> Event | Conflict:
+    def compete(bookings: BookingService, number: int) -> Event | Conflict:
         gate.wait()
         try:
-            return book(desk, draft(number)).event
+            return book(bookings, draft(number)).event
         except Conflict as told:
             return told
 
@@ -93,7 +97,7 @@ def test_of_two_installations_at_most_one_books_and_the_other_is_told(desks: lis
 
 
 def test_an_event_that_somebody_enters_meanwhile_is_met(
-    desks: list[Desk], google: Google, monkeypatch: pytest.MonkeyPatch
+    desks: list[BookingService], google: Google, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = {"start": {"dateTime": "2031-03-03T10:30:00+01:00"}, "end": {"dateTime": "2031-03-03T10:45:00+01:00"}}
     look = GoogleProvider.standing
@@ -109,7 +113,7 @@ def test_an_event_that_somebody_enters_meanwhile_is_met(
     assert live(google) == ["Elsewhere"]
 
 
-def test_bookings_are_marked_as_those_of_an_almanac(desks: list[Desk], google: Google) -> None:
+def test_bookings_are_marked_as_those_of_an_almanac(desks: list[BookingService], google: Google) -> None:
     booked = book(desks[0], draft(0)).event
     times = {"start": {"date": "2031-03-03"}, "end": {"date": "2031-03-04"}}
     google.put("work@example.com", {"id": "holiday", "summary": "Holiday", **times})

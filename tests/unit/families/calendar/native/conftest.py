@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.calendar.desks import NOW, open_desk
+from tests.unit.families.calendar.desks import NOW, open_bookings
 
 
 @pytest.fixture
@@ -15,5 +15,5 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, clock: FixedClock) -> Desk:
-    return open_desk(tmp_path, clock)
+def bookings(tmp_path: Path, clock: FixedClock) -> BookingService:
+    return open_bookings(tmp_path, clock)

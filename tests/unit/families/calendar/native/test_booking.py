@@ -8,142 +8,144 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.rebooking import cancel
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.remotes import NoRemotes
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.provider_gateway import NoProviders
 from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, Unavailable
-from tests.unit.families.calendar.desks import NINE, draft, file, open_desk, standing
+from tests.unit.families.calendar.desks import NINE, draft, file, open_bookings, standing
 
 
-def test_a_booked_slot_stands(desk: Desk):
-    booked = book(desk, draft(0))
+def test_a_booked_slot_stands(bookings: BookingService):
+    booked = book(bookings, draft(0))
 
-    assert standing(desk) == {booked.event.id: (0, 30)}
+    assert standing(bookings) == {booked.event.id: (0, 30)}
 
 
-def test_a_booking_carries_the_local_time_of_its_calendar(desk: Desk):
-    booked = book(desk, draft(0))
+def test_a_booking_carries_the_local_time_of_its_calendar(bookings: BookingService):
+    booked = book(bookings, draft(0))
 
     assert booked.event.start == Timed((NINE - timedelta(hours=4)).replace(tzinfo=None), "America/New_York")
 
 
 @pytest.mark.parametrize(("minutes", "length"), [(0, 30), (-10, 20), (20, 60), (-30, 120), (10, 5)])
-def test_a_slot_that_overlaps_another_is_refused_and_the_other_named(desk: Desk, minutes: int, length: int):
-    book(desk, draft(0, summary="Standup"))
+def test_a_slot_that_overlaps_another_is_refused_and_the_other_named(
+    bookings: BookingService, minutes: int, length: int
+):
+    book(bookings, draft(0, summary="Standup"))
 
     with pytest.raises(Conflict) as refused:
-        book(desk, draft(minutes, length))
+        book(bookings, draft(minutes, length))
 
     assert refused.value.code == "slot_taken"
     assert '"Standup", Monday 2026-03-16T05:00:00-04:00 to Monday 2026-03-16T05:30:00-04:00' in refused.value.message
-    assert len(standing(desk)) == 1
+    assert len(standing(bookings)) == 1
 
 
-def test_slots_that_touch_do_not_overlap(desk: Desk):
-    book(desk, draft(0))
-    book(desk, draft(30))
-    book(desk, draft(-30))
+def test_slots_that_touch_do_not_overlap(bookings: BookingService):
+    book(bookings, draft(0))
+    book(bookings, draft(30))
+    book(bookings, draft(-30))
 
-    assert len(standing(desk)) == 3
+    assert len(standing(bookings)) == 3
 
 
-def test_a_refusal_offers_the_next_free_slot_of_the_same_length(desk: Desk):
-    book(desk, draft(0))
-    book(desk, draft(45))
+def test_a_refusal_offers_the_next_free_slot_of_the_same_length(bookings: BookingService):
+    book(bookings, draft(0))
+    book(bookings, draft(45))
 
     with pytest.raises(Conflict) as refused:
-        book(desk, draft(0))
+        book(bookings, draft(0))
 
     assert "begins Monday 2026-03-16T06:15:00-04:00" in refused.value.hint
 
 
-def test_an_end_before_the_start_is_refused(desk: Desk):
+def test_an_end_before_the_start_is_refused(bookings: BookingService):
     with pytest.raises(InvalidInput):
-        book(desk, draft(0, -30))
+        book(bookings, draft(0, -30))
 
 
-def test_an_instance_of_a_series_is_in_the_way(desk: Desk):
+def test_an_instance_of_a_series_is_in_the_way(bookings: BookingService):
     start = Timed((NINE - timedelta(days=14)).replace(tzinfo=None), "UTC")
     end = Timed((NINE - timedelta(days=14, minutes=-30)).replace(tzinfo=None), "UTC")
-    file(desk, "primary", Event(id="s", uid="s", start=start, end=end, rrule="FREQ=WEEKLY", summary="Weekly"))
+    file(bookings, "primary", Event(id="s", uid="s", start=start, end=end, rrule="FREQ=WEEKLY", summary="Weekly"))
 
     with pytest.raises(Conflict, match="Weekly"):
-        book(desk, draft(15))
-    book(desk, draft(30))
+        book(bookings, draft(15))
+    book(bookings, draft(30))
 
 
-def test_an_all_day_event_is_in_the_way_on_the_days_of_the_calendars_zone(desk: Desk):
+def test_an_all_day_event_is_in_the_way_on_the_days_of_the_calendars_zone(bookings: BookingService):
     day = AllDay(NINE.date())
-    file(desk, "primary", Event(id="d", uid="d", start=day, end=AllDay(day.day + timedelta(days=1))))
+    file(bookings, "primary", Event(id="d", uid="d", start=day, end=AllDay(day.day + timedelta(days=1))))
 
     with pytest.raises(Conflict):
-        book(desk, draft(0))
+        book(bookings, draft(0))
     # 03:30 UTC is 23:30 of the day before in New York.
-    book(desk, draft(-330))
+    book(bookings, draft(-330))
 
 
 @pytest.mark.parametrize("change", [{"transparent": True}, {"status": "cancelled"}])
-def test_events_that_take_no_time_are_not_in_the_way(desk: Desk, change: dict[str, object]):
+def test_events_that_take_no_time_are_not_in_the_way(bookings: BookingService, change: dict[str, object]):
     start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
-    file(desk, "primary", replace(Event(id="e", uid="e", start=start, end=end), **change))
+    file(bookings, "primary", replace(Event(id="e", uid="e", start=start, end=end), **change))
 
-    book(desk, draft(0))
+    book(bookings, draft(0))
 
 
-def test_an_event_longer_than_a_day_is_in_the_way_to_its_last_hour(desk: Desk):
-    book(desk, draft(0, 5 * 24 * 60))
+def test_an_event_longer_than_a_day_is_in_the_way_to_its_last_hour(bookings: BookingService):
+    book(bookings, draft(0, 5 * 24 * 60))
 
     with pytest.raises(Conflict):
-        book(desk, draft(5 * 24 * 60 - 30))
-    book(desk, draft(5 * 24 * 60))
+        book(bookings, draft(5 * 24 * 60 - 30))
+    book(bookings, draft(5 * 24 * 60))
 
 
-def test_the_same_idempotency_key_books_once(desk: Desk):
-    first = book(desk, draft(0, idempotency_key="k"))
-    second = book(desk, draft(0, idempotency_key="k"))
+def test_the_same_idempotency_key_books_once(bookings: BookingService):
+    first = book(bookings, draft(0, idempotency_key="k"))
+    second = book(bookings, draft(0, idempotency_key="k"))
 
     assert (first.replayed, second.replayed) == (False, True)
     assert first.event.id == second.event.id
-    assert len(standing(desk)) == 1
+    assert len(standing(bookings)) == 1
 
 
-def test_an_idempotency_key_is_not_for_another_booking(desk: Desk):
-    book(desk, draft(0, idempotency_key="k"))
+def test_an_idempotency_key_is_not_for_another_booking(bookings: BookingService):
+    book(bookings, draft(0, idempotency_key="k"))
 
     with pytest.raises(Conflict) as refused:
-        book(desk, draft(60, idempotency_key="k"))
+        book(bookings, draft(60, idempotency_key="k"))
 
     assert refused.value.code == "idempotency_key_reused"
 
 
-def test_a_key_whose_booking_was_refused_can_be_used_again(desk: Desk):
-    other = book(desk, draft(0))
+def test_a_key_whose_booking_was_refused_can_be_used_again(bookings: BookingService):
+    other = book(bookings, draft(0))
     with pytest.raises(Conflict):
-        book(desk, draft(0, idempotency_key="k"))
-    cancel(desk, "primary", other.event.id)
+        book(bookings, draft(0, idempotency_key="k"))
+    cancel(bookings, "primary", other.event.id)
 
-    assert not book(desk, draft(0, idempotency_key="k")).replayed
-
-
-def test_calendars_do_not_stand_in_each_others_way(desk: Desk):
-    room = replace(desk.calendars.find("primary"), id="room", name="Room", primary=False)
-    desk.calendars.create(room)
-
-    book(desk, draft(0))
-    book(desk, draft(0, calendar="room"))
+    assert not book(bookings, draft(0, idempotency_key="k")).replayed
 
 
-def test_a_calendar_that_can_only_be_read_is_not_booked(desk: Desk):
-    shared = replace(desk.calendars.find("primary"), id="shared", access_role="reader", primary=False)
-    desk.calendars.create(shared)
+def test_calendars_do_not_stand_in_each_others_way(bookings: BookingService):
+    room = replace(bookings.calendars.find("primary"), id="room", name="Room", primary=False)
+    bookings.calendars.create(room)
+
+    book(bookings, draft(0))
+    book(bookings, draft(0, calendar="room"))
+
+
+def test_a_calendar_that_can_only_be_read_is_not_booked(bookings: BookingService):
+    shared = replace(bookings.calendars.find("primary"), id="shared", access_role="reader", primary=False)
+    bookings.calendars.create(shared)
 
     with pytest.raises(Forbidden):
-        book(desk, draft(0, calendar="shared"))
+        book(bookings, draft(0, calendar="shared"))
 
 
 def test_two_desks_that_remember_see_each_others_bookings(tmp_path: Path, clock: FixedClock):
-    one, other = open_desk(tmp_path, clock), open_desk(tmp_path, clock)
+    one, other = open_bookings(tmp_path, clock), open_bookings(tmp_path, clock)
     book(one, draft(0))
     standing(one)
     book(other, draft(60))
@@ -153,17 +155,19 @@ def test_two_desks_that_remember_see_each_others_bookings(tmp_path: Path, clock:
         book(one, draft(60))
 
 
-def test_a_lock_lasts_between_five_and_three_hundred_seconds(desk: Desk):
+def test_a_lock_lasts_between_five_and_three_hundred_seconds(bookings: BookingService):
     with pytest.raises(InvalidInput):
-        Desk(desk.calendars, actor="a", random_bytes=desk.random_bytes, pauses=desk.pauses, lock_seconds=4)
+        BookingService(
+            bookings.calendars, actor="a", random_bytes=bookings.random_bytes, backoff=bookings.backoff, lock_seconds=4
+        )
 
 
 def test_a_provider_that_is_not_connected_is_named_and_native_calendars_go_on(tmp_path: Path, clock: FixedClock):
-    desk = open_desk(tmp_path, clock)
-    desk.calendars.remotes = NoRemotes()
-    away = replace(desk.calendars.find("primary"), id="caldav/home", provider="caldav", primary=False)
-    desk.calendars.create(away)
+    bookings = open_bookings(tmp_path, clock)
+    bookings.calendars.remotes = NoProviders()
+    away = replace(bookings.calendars.find("primary"), id="caldav/home", provider="caldav", primary=False)
+    bookings.calendars.create(away)
 
     with pytest.raises(Unavailable, match="caldav"):
-        book(desk, draft(0, calendar="caldav/home"))
-    book(desk, draft(0))
+        book(bookings, draft(0, calendar="caldav/home"))
+    book(bookings, draft(0))

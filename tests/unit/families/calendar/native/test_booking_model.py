@@ -17,7 +17,7 @@ from almanac.families.calendar.booking.holds import hold, release
 from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, NotFound
-from tests.unit.families.calendar.desks import NINE, NOW, connect_remote, draft, open_desk, standing
+from tests.unit.families.calendar.desks import NINE, NOW, connect_remote, draft, open_bookings, standing
 from tests.unit.families.calendar.sequences import SEQUENCES, STARTS
 
 LENGTHS = st.sampled_from([15, 30, 45, 90, 60 * 24 * 3])
@@ -50,18 +50,18 @@ class NativeCalendar(RuleBasedStateMachine):
         self.clock = FixedClock(NOW)
         self.folder = Path(self._folder.name)
         # Two desks with memories of their own: what one remembers, the other changes.
-        self.desks = [open_desk(self.folder, self.clock), open_desk(self.folder, self.clock)]
+        self.desks = [open_bookings(self.folder, self.clock), open_bookings(self.folder, self.clock)]
         self.turn = 0
         self.plain = Plain()
-        connect_remote(self.desk)
+        connect_remote(self.bookings)
 
     def teardown(self) -> None:
-        for desk in self.desks:
-            desk.calendars.store.close()  # type: ignore[attr-defined]
+        for bookings in self.desks:
+            bookings.calendars.store.close()  # type: ignore[attr-defined]
         self._folder.cleanup()
 
     @property
-    def desk(self):
+    def bookings(self):
         self.turn += 1
         return self.desks[self.turn % 2]
 
@@ -73,7 +73,7 @@ class NativeCalendar(RuleBasedStateMachine):
     def book(self, start: int, length: int) -> str:
         free = self.plain.is_free(start, start + length, self.seconds)
         try:
-            booking = book(self.desk, draft(start, length, calendar=self.calendar)).event.id
+            booking = book(self.bookings, draft(start, length, calendar=self.calendar)).event.id
         except Conflict:
             assert not free
             return "none"
@@ -84,7 +84,7 @@ class NativeCalendar(RuleBasedStateMachine):
     @rule(booking=booked)
     def cancel(self, booking: str) -> None:
         try:
-            assert cancel(self.desk, self.calendar, booking) == (booking in self.plain.bookings)
+            assert cancel(self.bookings, self.calendar, booking) == (booking in self.plain.bookings)
         except NotFound:
             assert booking == "none"
         self.plain.bookings.pop(booking, None)
@@ -94,7 +94,9 @@ class NativeCalendar(RuleBasedStateMachine):
         stands = self.plain.bookings.get(booking)
         begin = NINE + timedelta(minutes=start)
         try:
-            reschedule(self.desk, self.calendar, booking, begin, begin + timedelta(minutes=length) if length else None)
+            reschedule(
+                self.bookings, self.calendar, booking, begin, begin + timedelta(minutes=length) if length else None
+            )
         except NotFound:
             assert booking == "none"
             return
@@ -114,7 +116,7 @@ class NativeCalendar(RuleBasedStateMachine):
         free = self.plain.is_free(start, start + length, self.seconds)
         begin = NINE + timedelta(minutes=start)
         try:
-            key = hold(self.desk, self.calendar, begin, begin + timedelta(minutes=length), "", ttl).id
+            key = hold(self.bookings, self.calendar, begin, begin + timedelta(minutes=length), "", ttl).id
         except Conflict:
             assert not free
             return "hold_none"
@@ -125,14 +127,14 @@ class NativeCalendar(RuleBasedStateMachine):
     @rule(key=consumes(held))
     def release(self, key: str) -> None:
         live = key in self.plain.holds and self.plain.holds[key][2] > self.seconds
-        assert release(self.desk, self.calendar, key) == live
+        assert release(self.bookings, self.calendar, key) == live
         self.plain.holds.pop(key, None)
 
     @rule(target=booked, key=held, start=STARTS, length=LENGTHS)
     def book_a_hold(self, key: str, start: int, length: int) -> str:
         free = self.plain.is_free(start, start + length, self.seconds, but=key)
         try:
-            booking = book(self.desk, draft(start, length, calendar=self.calendar, hold_id=key)).event.id
+            booking = book(self.bookings, draft(start, length, calendar=self.calendar, hold_id=key)).event.id
         except Conflict:
             assert not free
             return "none"
@@ -147,7 +149,7 @@ class NativeCalendar(RuleBasedStateMachine):
 
     @invariant()
     def both_hold_the_same(self) -> None:
-        assert standing(self.desk, self.calendar) == self.plain.bookings
+        assert standing(self.bookings, self.calendar) == self.plain.bookings
 
 
 TestNativeCalendar = NativeCalendar.TestCase

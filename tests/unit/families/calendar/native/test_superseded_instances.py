@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.exchange import export_text, import_text
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import event_of
@@ -31,12 +31,12 @@ CHANGED = replace(at(3, 15), id="series_20260303", recurrence_id=at(3).start, su
 
 
 @pytest.fixture
-def kept(desk: Desk) -> Calendars:
+def kept(bookings: BookingService) -> Calendars:
     """An instance was changed, and then the rule of its series."""
     for name in ("team", "other"):
-        desk.calendars.create(CalendarRecord(id=name, name=name, created_at=0, timezone="UTC"))
-    file(desk, "team", SERIES, CHANGED)
-    return desk.calendars
+        bookings.calendars.create(CalendarRecord(id=name, name=name, created_at=0, timezone="UTC"))
+    file(bookings, "team", SERIES, CHANGED)
+    return bookings.calendars
 
 
 def told(calendars: Calendars, name: str) -> list[str]:

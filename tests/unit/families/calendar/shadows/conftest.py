@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from almanac.families.calendar.accounts.connecting import Connector
-from almanac.families.calendar.accounts.surroundings import Surroundings
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.kernel.clock import FixedClock
 from almanac.platform.sealing.key_file import KeyFileSealer
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.families.calendar.shadows.remote import SCOPE, Always, Remote
 
@@ -29,7 +29,7 @@ def connector(tmp_path: Path, clock: FixedClock, remote: Remote) -> Generator[Co
         store,
         SCOPE,
         sealer=KeyFileSealer(tmp_path / "key", os.urandom),
-        around=Surroundings(clock, lambda _: None, lambda: 0.5),
+        around=NetworkEnvironment(clock, lambda _: None, lambda: 0.5),
         random_bytes=os.urandom,
         connections=Always(remote),
     )
@@ -44,5 +44,5 @@ def calendars(connector: Connector, clock: FixedClock) -> Calendars:
 
 
 @pytest.fixture
-def desk(calendars: Calendars) -> Desk:
-    return Desk(calendars, actor="ann", random_bytes=os.urandom, pauses=Pauses(lambda _: None, lambda: 0.5))
+def bookings(calendars: Calendars) -> BookingService:
+    return BookingService(calendars, actor="ann", random_bytes=os.urandom, backoff=Backoff(lambda _: None, lambda: 0.5))

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.booking.booking import Draft, book
 from almanac.families.calendar.booking.rebooking import cancel
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.view import event_of
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from tests.unit.families.calendar.shadows.remote import SCOPE, WEEK, WORK, Remote, event, shown
 
 
@@ -23,49 +23,49 @@ def draft(hour: int) -> Draft:
     return Draft(calendar_id=WORK, start=start, end=start + timedelta(hours=1), summary="Booked")
 
 
-def test_native_calendars_do_not_notice(desk: Desk, remote: Remote) -> None:
+def test_native_calendars_do_not_notice(bookings: BookingService, remote: Remote) -> None:
     remote.down = Unavailable("The remote is down.", "Wait.")
-    assert book(desk, replace(draft(9), calendar_id="primary")).event.summary == "Booked"
+    assert book(bookings, replace(draft(9), calendar_id="primary")).event.summary == "Booked"
 
 
-def test_a_booking_sees_what_was_entered_elsewhere_a_moment_ago(desk: Desk, remote: Remote) -> None:
-    desk.calendars.readable(WORK)
+def test_a_booking_sees_what_was_entered_elsewhere_a_moment_ago(bookings: BookingService, remote: Remote) -> None:
+    bookings.calendars.readable(WORK)
     remote.put(event("lunch", 10))
     with pytest.raises(Conflict):
-        book(desk, draft(9))
-    assert book(desk, draft(10)).event.id in remote.events
+        book(bookings, draft(9))
+    assert book(bookings, draft(10)).event.id in remote.events
 
 
 def test_a_booking_stands_once_after_it_comes_back_with_the_next_pull(
-    desk: Desk, remote: Remote, clock: FixedClock
+    bookings: BookingService, remote: Remote, clock: FixedClock
 ) -> None:
-    booked = book(desk, draft(9)).event
+    booked = book(bookings, draft(9)).event
     clock.instant += timedelta(minutes=2)
-    assert shown(desk.calendars) == [booked.id]
-    assert cancel(desk, WORK, booked.id)
+    assert shown(bookings.calendars) == [booked.id]
+    assert cancel(bookings, WORK, booked.id)
     assert remote.events == {}
     clock.instant += timedelta(minutes=2)
-    assert shown(desk.calendars) == []
+    assert shown(bookings.calendars) == []
 
 
 def test_a_booking_that_was_deleted_elsewhere_is_known_to_be_cancelled(
-    desk: Desk, remote: Remote, clock: FixedClock
+    bookings: BookingService, remote: Remote, clock: FixedClock
 ) -> None:
-    booked = book(desk, draft(9)).event
+    booked = book(bookings, draft(9)).event
     remote.drop(booked.id)
     clock.instant += timedelta(minutes=2)
-    assert shown(desk.calendars) == []
-    assert cancel(desk, WORK, booked.id) is False
+    assert shown(bookings.calendars) == []
+    assert cancel(bookings, WORK, booked.id) is False
 
 
 def test_a_booking_during_a_pull_is_not_undone_by_what_the_provider_said_before(
-    connector: Connector, desk: Desk, remote: Remote, clock: FixedClock
+    connector: Connector, bookings: BookingService, remote: Remote, clock: FixedClock
 ) -> None:
-    rival = Desk(
+    rival = BookingService(
         Calendars(connector.calendars.store, SCOPE, clock=clock, remotes=connector.connected),
         actor="ben",
         random_bytes=os.urandom,
-        pauses=Pauses(lambda _: None, lambda: 0.5),
+        backoff=Backoff(lambda _: None, lambda: 0.5),
     )
     remote.put(event("one", 15))
     booked: list[str] = []
@@ -75,45 +75,45 @@ def test_a_booking_during_a_pull_is_not_undone_by_what_the_provider_said_before(
         booked.append(book(rival, draft(9)).event.id)
 
     remote.meanwhile = book_meanwhile
-    connector.connected.sync(desk.calendars.find(WORK))
-    assert set(shown(desk.calendars)) == {booked[0], "one"}
+    connector.connected.sync(bookings.calendars.find(WORK))
+    assert set(shown(bookings.calendars)) == {booked[0], "one"}
 
 
 def test_what_an_operation_is_busy_with_is_asked_for_again(
-    connector: Connector, desk: Desk, remote: Remote, clock: FixedClock
+    connector: Connector, bookings: BookingService, remote: Remote, clock: FixedClock
 ) -> None:
-    booked = book(desk, draft(9)).event
-    desk.calendars.readable(WORK)
+    booked = book(bookings, draft(9)).event
+    bookings.calendars.readable(WORK)
     remote.meanwhile = lambda: setattr(remote, "down", Unavailable("The remote is down.", "Wait."))
     with pytest.raises(Unavailable, match="will be cancelled"):
-        cancel(desk, WORK, booked.id)
+        cancel(bookings, WORK, booked.id)
     remote.down, remote.meanwhile = None, lambda: None
     remote.put(replace(remote.events[booked.id], summary="Changed elsewhere"))
-    before = connector.connected.state(desk.calendars.find(WORK))
-    connector.connected.sync(desk.calendars.find(WORK))
-    after = connector.connected.state(desk.calendars.find(WORK))
+    before = connector.connected.state(bookings.calendars.find(WORK))
+    connector.connected.sync(bookings.calendars.find(WORK))
+    after = connector.connected.state(bookings.calendars.find(WORK))
     assert before is not None
     assert after is not None
     assert after.token == before.token
     clock.instant += timedelta(minutes=5)
-    assert desk.recover().settled == 1
+    assert bookings.recover().settled == 1
     assert remote.events == {}
-    assert shown(desk.calendars) == []
+    assert shown(bookings.calendars) == []
 
 
 def test_a_booking_that_was_taken_back_and_arrives_later_is_deleted_there_however_often_it_takes(
-    connector: Connector, desk: Desk, remote: Remote, clock: FixedClock
+    connector: Connector, bookings: BookingService, remote: Remote, clock: FixedClock
 ) -> None:
-    calendar = desk.calendars.find(WORK)
-    desk.calendars.readable(WORK)
+    calendar = bookings.calendars.find(WORK)
+    bookings.calendars.readable(WORK)
     remote.meanwhile = lambda: setattr(remote, "down", Unavailable("The remote is down.", "Wait."))
     with pytest.raises(Unavailable):
-        book(desk, draft(9))
-    late = next(event_of(one) for one in desk.calendars.shown(desk.calendars.find(WORK), WEEK))
+        book(bookings, draft(9))
+    late = next(event_of(one) for one in bookings.calendars.shown(bookings.calendars.find(WORK), WEEK))
     remote.down = None
     for _ in range(3):
         clock.instant += timedelta(minutes=1)
-        desk.recover()
+        bookings.recover()
     assert late is not None
     remote.put(late)
 
@@ -123,4 +123,4 @@ def test_a_booking_that_was_taken_back_and_arrives_later_is_deleted_there_howeve
     connector.connected.sync(calendar)
 
     assert remote.events == {}
-    assert shown(desk.calendars) == []
+    assert shown(bookings.calendars) == []

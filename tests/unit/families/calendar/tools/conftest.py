@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.accounts.reach import Providers
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.opening import open_desk
+from almanac.families.calendar.accounts.network_policy import Providers
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.opening import open_bookings
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.platform.services import Services
@@ -26,5 +26,5 @@ def client(services: Services, clock: FixedClock, caller: Caller) -> Client:
 
 
 @pytest.fixture
-def desk(services: Services, clock: FixedClock, caller: Caller) -> Desk:
-    return open_desk(services, caller.scope, actor="importer", clock=clock, zone=caller.default_timezone)
+def bookings(services: Services, clock: FixedClock, caller: Caller) -> BookingService:
+    return open_bookings(services, caller.scope, actor="importer", clock=clock, zone=caller.default_timezone)

@@ -9,8 +9,8 @@ import pytest
 
 from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.idempotency import digest
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.records import MEMOS, Memo
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.records import MEMOS, IdempotencyRecord
 from almanac.families.calendar.model.attendees import is_address
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
@@ -19,7 +19,7 @@ from almanac.platform.bus.outbox import messages_in
 from almanac.platform.services import Services
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Store
-from tests.unit.families.calendar.desks import NINE, draft, open_desk
+from tests.unit.families.calendar.desks import NINE, draft, open_bookings
 from tests.unit.families.calendar.tools.client import DAY, SLOT, Client
 
 PLAIN_DIGEST = "33c2794819e2c54e076df3b0df0dd06ee489cd8098d64fa5361a8d8eec356a1c"
@@ -132,10 +132,12 @@ def test_two_actors_may_use_the_same_key(services: Services, clock: FixedClock, 
 
 
 def test_a_key_that_was_kept_when_keys_were_everybodys_is_honoured_for_whoever_booked(tmp_path: Any, clock: FixedClock):
-    ann, bob = (open_desk(tmp_path, clock, actor=actor) for actor in ("ann", "bob"))
+    ann, bob = (open_bookings(tmp_path, clock, actor=actor) for actor in ("ann", "bob"))
     asked = draft(0, idempotency_key="k")
     booked = book(ann, draft(0)).event
-    kept = Memo(calendar="primary", key="k", asked=digest(asked), event_id=booked.id, expires_at=2_000_000_000_000)
+    kept = IdempotencyRecord(
+        calendar="primary", key="k", asked=digest(asked), event_id=booked.id, expires_at=2_000_000_000_000
+    )
     ann.calendars.store.write([MEMOS.within(ann.calendars.store, ann.calendars.scope).put(kept)])
 
     assert book(ann, asked).replayed
@@ -148,14 +150,14 @@ def test_the_digest_of_a_plain_draft_is_what_it_always_was():
     assert digest(draft(0, idempotency_key="k")).hex() == PLAIN_DIGEST
 
 
-def test_what_is_told_on_the_bus_has_title_ids_and_times(client: Client, desk: Desk):
+def test_what_is_told_on_the_bus_has_title_ids_and_times(client: Client, bookings: BookingService):
     booked = client.call("book_slot", **SLOT, summary="Stand\u200bup " + "x" * 300)
     its = {"calendar_id": "primary", "booking_id": booked["booking_id"]}
-    told = _told(desk, booked["event_id"])
+    told = _told(bookings, booked["event_id"])
     client.call("reschedule_booking", **its, start="2026-03-17", end="2026-03-18")
-    told |= _told(desk, booked["event_id"])
+    told |= _told(bookings, booked["event_id"])
     client.call("cancel_booking", **its)
-    told |= _told(desk, booked["event_id"])
+    told |= _told(bookings, booked["event_id"])
 
     assert told["slot_booked"] == {
         "calendar_id": "primary",
@@ -174,11 +176,11 @@ def test_what_is_told_on_the_bus_has_title_ids_and_times(client: Client, desk: D
     assert days == ["2026-03-18T00:00:00-04:00", "America/New_York"] * 2
 
 
-def _told(desk: Desk, event_id: str) -> dict[str, Mapping[str, Any]]:
+def _told(bookings: BookingService, event_id: str) -> dict[str, Mapping[str, Any]]:
     """What was told last of the event, by its kind."""
-    scope = desk.calendars.scope
+    scope = bookings.calendars.scope
     place = Key(Partition.in_project(scope, "outbox", f"calendar/primary/{event_id}"), sort_key("outbox"))
-    item = desk.calendars.store.get(place)
+    item = bookings.calendars.store.get(place)
     assert item is not None
     return {message.event.kind: message.event.payload for message in messages_in(item.attributes)}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import AllDay, Event
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
@@ -54,12 +54,12 @@ def slot(local: str, zone: str, minutes: int = 30) -> dict[str, str]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("owned", ["Europe/Berlin", "Asia/Tokyo", None])
 def test_each_caller_is_busy_for_the_day_of_his_own_clocks(
-    services: Services, clock: FixedClock, caller: Caller, desk: Desk, kind: str, owned: str | None
+    services: Services, clock: FixedClock, caller: Caller, bookings: BookingService, kind: str, owned: str | None
 ):
     callers = clients(services, clock, caller)
     if owned is not None:
         callers["Asia/Tokyo"].call("update_calendar", calendar_id="primary", timezone=owned)
-    file(desk, "primary", whole(**KINDS[kind]))
+    file(bookings, "primary", whole(**KINDS[kind]))
     last = THE_DAY + timedelta(days=KINDS[kind].get("days", 1) - 1)
 
     for zone, client in callers.items():
@@ -73,8 +73,8 @@ def test_each_caller_is_busy_for_the_day_of_his_own_clocks(
             assert client.call("check_availability", **slot(local, zone))["available"] is free, (zone, local)
 
 
-def test_the_timezone_argument_says_whose_day_is_meant(client: Client, desk: Desk):
-    file(desk, "primary", whole())
+def test_the_timezone_argument_says_whose_day_is_meant(client: Client, bookings: BookingService):
+    file(bookings, "primary", whole())
     asked = slot("2026-03-16T01:00", "Asia/Tokyo")
 
     assert client.call("check_availability", **asked)["available"] is True
@@ -83,10 +83,10 @@ def test_the_timezone_argument_says_whose_day_is_meant(client: Client, desk: Des
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_shown_as_free_can_be_booked_and_what_is_shown_as_busy_cannot(
-    services: Services, clock: FixedClock, caller: Caller, desk: Desk, kind: str
+    services: Services, clock: FixedClock, caller: Caller, bookings: BookingService, kind: str
 ):
     callers = clients(services, clock, caller)
-    file(desk, "primary", whole(**KINDS[kind]))
+    file(bookings, "primary", whole(**KINDS[kind]))
     for hour, zone in enumerate(ZONES):
         client = callers[zone]
         for local in (f"2026-03-15T{23 - hour}:00", f"2026-03-16T{hour:02d}:00", f"2026-03-16T{23 - hour}:00"):
@@ -100,9 +100,9 @@ def test_what_is_shown_as_free_can_be_booked_and_what_is_shown_as_busy_cannot(
 
 
 def test_free_slots_and_merged_availability_leave_the_day_of_the_caller_out(
-    services: Services, clock: FixedClock, caller: Caller, desk: Desk
+    services: Services, clock: FixedClock, caller: Caller, bookings: BookingService
 ):
-    file(desk, "primary", whole())
+    file(bookings, "primary", whole())
     window = {"start": "2026-03-14T12:00:00Z", "end": "2026-03-19T12:00:00Z"}
     for zone, client in clients(services, clock, caller).items():
         free = client.call("find_free_slots", calendar_id="primary", **window)["slots"]
@@ -117,9 +117,9 @@ def test_free_slots_and_merged_availability_leave_the_day_of_the_caller_out(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_caller_is_shown_the_same_dates(
-    services: Services, clock: FixedClock, caller: Caller, desk: Desk, kind: str
+    services: Services, clock: FixedClock, caller: Caller, bookings: BookingService, kind: str
 ):
-    file(desk, "primary", whole(**KINDS[kind]))
+    file(bookings, "primary", whole(**KINDS[kind]))
     dates: set[tuple[str, ...]] = set()
     for client in clients(services, clock, caller).values():
         listed = client.call("list_events", calendar_id="primary", start="2026-03-10T00:00Z", end="2026-04-10T00:00Z")
@@ -129,13 +129,13 @@ def test_every_caller_is_shown_the_same_dates(
 
 
 def test_a_day_that_is_added_while_others_are_remembered_is_seen_by_everybody(
-    services: Services, clock: FixedClock, caller: Caller, desk: Desk
+    services: Services, clock: FixedClock, caller: Caller, bookings: BookingService
 ):
     callers = clients(services, clock, caller)
     for zone, client in callers.items():
         assert client.call("check_availability", **slot("2026-03-16T12:00", zone))["available"]
 
-    file(desk, "primary", whole())
+    file(bookings, "primary", whole())
 
     for zone, client in callers.items():
         assert not client.call("check_availability", **slot("2026-03-16T12:00", zone))["available"]

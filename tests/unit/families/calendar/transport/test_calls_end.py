@@ -13,11 +13,11 @@ import pytest
 from almanac.families.calendar.accounts import connecting
 from almanac.families.calendar.accounts.connecting import Connector, remotes_opener
 from almanac.families.calendar.accounts.credentials import CalDavSecret, Server
-from almanac.families.calendar.accounts.reach import Providers
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
+from almanac.families.calendar.accounts.network_policy import Providers
 from almanac.families.calendar.booking.booking import Draft, book
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.opening import open_desk
+from almanac.families.calendar.opening import open_bookings
 from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
@@ -47,7 +47,7 @@ def services(tmp_path: Path, server: Dripping, monkeypatch: pytest.MonkeyPatch) 
     clock = SystemClock()
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
     sealer = KeyFileSealer(tmp_path / "key", os.urandom)
-    around = Surroundings(clock, time.sleep, lambda: 0.5, Reach(private=True))
+    around = NetworkEnvironment(clock, time.sleep, lambda: 0.5, Reach(private=True))
     connector = Connector(store, SCOPE, sealer=sealer, around=around, random_bytes=os.urandom)
     secret = msgspec.json.encode(CalDavSecret("password"))
     where = Server(url=f"http://127.0.0.1:{server.port}/ann/", user="ann", addresses=("ann@example.com",))
@@ -70,9 +70,9 @@ def services(tmp_path: Path, server: Dripping, monkeypatch: pytest.MonkeyPatch) 
 
 def seconds_of(services: Services) -> float:
     begun = time.monotonic()
-    desk = open_desk(services, SCOPE, actor="ann", clock=SystemClock())
+    bookings = open_bookings(services, SCOPE, actor="ann", clock=SystemClock())
     with pytest.raises(Unavailable, match="The CalDAV server"):
-        book(desk, WORK)
+        book(bookings, WORK)
     return time.monotonic() - begun
 
 

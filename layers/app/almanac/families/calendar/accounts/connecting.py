@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.connections import Connections
 from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts, CalDavSecret, RemoteName, Server
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.accounts.sync import ConnectedCalendars, Opens
 from almanac.families.calendar.accounts.sync_records import SYNCS
 from almanac.families.calendar.entries.calendars import Calendars
@@ -30,9 +30,11 @@ from almanac.platform.store.port import MAX_CHANGES, Change, Delete, Store
 
 
 class Connector:
-    """Connects accounts of one project, and is the `Remotes` of its calendars. `around` is what connections need of
-    the machine; `connections` may be shared by all projects of a process. All exchanges with providers end by the
-    `deadline`, where there is one."""
+    """Connects accounts of one project, and is the `ProviderGateway` of its calendars.
+
+    `around` is what connections need of the machine; `connections` may be shared by all projects of a process. All
+    exchanges with providers end by the `deadline`, where there is one.
+    """
 
     def __init__(
         self,
@@ -40,7 +42,7 @@ class Connector:
         scope: Scope,
         *,
         sealer: Sealer,
-        around: Surroundings,
+        around: NetworkEnvironment,
         random_bytes: RandomBytes,
         connections: Opens | None = None,
         deadline: Deadline | None = None,
@@ -196,7 +198,7 @@ class Connector:
 
 
 def remotes_opener(
-    open_store: Callable[[], Store], *, sealer: Sealer, around: Surroundings, random_bytes: RandomBytes
+    open_store: Callable[[], Store], *, sealer: Sealer, around: NetworkEnvironment, random_bytes: RandomBytes
 ) -> Callable[[Scope, Clock], Connector]:
     """What the family takes as `open_remotes`, opened for each call anew: what it does at providers ends in time.
     Connections are kept from call to call."""

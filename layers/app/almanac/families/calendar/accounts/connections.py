@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.providers.port import Provider
 from almanac.kernel.errors import Forbidden
 
@@ -21,7 +21,7 @@ class Connections:
     """Open connections of this process; one for each account, made when it is first used and again when its secret
     changed. Threads and projects may share it."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: NetworkEnvironment) -> None:
         self._around = surroundings
         self._lock = Lock()
         self._gates: Gates | None = None

@@ -10,7 +10,7 @@ from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batche
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.unread import partly_read
 from almanac.families.calendar.entries.view import event_of
-from almanac.families.calendar.entries.writing import Author
+from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import is_too_dense
 from almanac.families.calendar.model.supersession import none_superseded

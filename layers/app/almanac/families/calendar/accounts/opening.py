@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from almanac.families.calendar.accounts.credentials import CalDavSecret, Server
-from almanac.families.calendar.accounts.surroundings import Surroundings
+from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.discovery import Home, find_home
@@ -26,7 +26,7 @@ def new_gates() -> Gates:
 
 
 def find_caldav_home(
-    around: Surroundings, server: Server, secret: CalDavSecret, trusted: frozenset[str] = frozenset()
+    around: NetworkEnvironment, server: Server, secret: CalDavSecret, trusted: frozenset[str] = frozenset()
 ) -> Home:
     """Where the calendars of the server's user lie; the hosts in `trusted` may see the password too. Raises NotFound,
     Forbidden or Unavailable, InvalidInput for an `authority` that is no certificate."""
@@ -36,13 +36,13 @@ def find_caldav_home(
     return find_home(_requests(around, server, secret, new_gates(), trusted), server.url)
 
 
-def open_caldav(around: Surroundings, server: Server, secret: bytes, hosts: Gates) -> CalDavProvider:
+def open_caldav(around: NetworkEnvironment, server: Server, secret: bytes, hosts: Gates) -> CalDavProvider:
     """`secret` is an encoded CalDavSecret. Raises msgspec.DecodeError for anything else."""
     held = msgspec.json.decode(secret, type=CalDavSecret)
     return CalDavProvider(_requests(around, server, held, hosts), Home(server.url, server.addresses))
 
 
-def open_google(around: Surroundings, secret: bytes, hosts: Gates) -> GoogleProvider:
+def open_google(around: NetworkEnvironment, secret: bytes, hosts: Gates) -> GoogleProvider:
     """`secret` is an encoded GoogleSecret. Raises msgspec.DecodeError for anything else."""
     held = msgspec.json.decode(secret, type=GoogleSecret)
     # Its address is ours, not a user's: it is only within reach of what it is.
@@ -53,7 +53,11 @@ def open_google(around: Surroundings, secret: bytes, hosts: Gates) -> GoogleProv
 
 
 def _requests(
-    around: Surroundings, server: Server, secret: CalDavSecret, hosts: Gates, trusted: frozenset[str] = frozenset()
+    around: NetworkEnvironment,
+    server: Server,
+    secret: CalDavSecret,
+    hosts: Gates,
+    trusted: frozenset[str] = frozenset(),
 ) -> Dav:
     name = f"The CalDAV server {urlsplit(server.url).hostname}"
     tls = partial(trusting, server.authority) if server.authority else ssl.create_default_context

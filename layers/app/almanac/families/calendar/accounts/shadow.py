@@ -10,7 +10,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import shown_entry
 from almanac.families.calendar.entries.records import EVENTS, POINTERS, CalendarRecord, PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import Shown
-from almanac.families.calendar.entries.writing import Author, Filing
+from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.booking_ids import is_hold_id
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.platform.store.port import MAX_CHANGES, Change
@@ -41,7 +41,7 @@ class Shadow:
         self._calendars = calendars
         self._calendar = calendar
         self._author = author
-        self._filing = Filing(calendars.store, calendars.scope, calendar, calendars.default_zone)
+        self._filing = EntryWriter(calendars.store, calendars.scope, calendar, calendars.default_zone)
         self._rows = POINTERS.within(calendars.store, calendars.scope)
         self._entries = EVENTS.within(calendars.store, calendars.scope)
         self._known: dict[str, Pointer] | None = None

@@ -12,7 +12,7 @@ from almanac.families.calendar.accounts.sync_records import READER, SYNCS, SyncR
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.unread import Unread, UnreadEvents
-from almanac.families.calendar.entries.writing import Author
+from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.caldav.resources import resource_of
 from almanac.families.calendar.providers.port import Changes, Provider
@@ -46,8 +46,8 @@ class SyncReport(Struct, frozen=True):
 
 
 class ConnectedCalendars:
-    """The `Remotes` of one project. `calendars` is used for writing shadows only: its own remotes do not matter. All
-    exchanges with providers end by the `deadline`, where there is one."""
+    """The `ProviderGateway` of one project. `calendars` is used for writing shadows only: its own gateway does not
+    matter. All exchanges with providers end by the `deadline`, where there is one."""
 
     def __init__(
         self,

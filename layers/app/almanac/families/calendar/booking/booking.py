@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from almanac.content import admit
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.idempotency import asked_before, memo_of
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import Slots, drawn, slots_of
 from almanac.families.calendar.entries.codec import place_of, shown_entry
 from almanac.families.calendar.entries.records import CalendarRecord, Operation, PlaceInCalendar, Pointer
@@ -33,7 +33,7 @@ class Booked(Struct, frozen=True):
     replayed: bool = False
 
 
-def book(desk: Desk, draft: Draft) -> Booked:
+def book(bookings: BookingService, draft: Draft) -> Booked:
     """Books the slot, or raises Conflict (code slot_taken) naming what stands there.
 
     A call with the idempotency key of an earlier one, and otherwise equal, answers with what that one booked, for a
@@ -41,27 +41,27 @@ def book(desk: Desk, draft: Draft) -> Booked:
     booked. Raises InvalidInput (code content_refused) for text that addresses a language model instead of a reader.
     """
     draft = _admitted(draft)
-    calendar = desk.calendars.writable(draft.calendar_id)
-    zone = desk.zone_of(calendar).key
+    calendar = bookings.calendars.writable(draft.calendar_id)
+    zone = bookings.zone_of(calendar).key
     template = drawn(draft.start, draft.end, draft.recurrence, zone)
-    slots, patience = slots_of(template, zone), desk.patience()
+    slots, patience = slots_of(template, zone), bookings.patience()
     while True:
-        calendar = desk.next_reading(calendar, patience)
+        calendar = bookings.next_reading(calendar, patience)
         if draft.idempotency_key is not None:
-            asked = asked_before(desk, calendar, draft, draft.idempotency_key, patience)
+            asked = asked_before(bookings, calendar, draft, draft.idempotency_key, patience)
             if asked == "again":
                 continue
             if isinstance(asked, Event):
                 return Booked(calendar, asked, replayed=True)
-        hold = _hold(desk, calendar, draft.hold_id)
+        hold = _hold(bookings, calendar, draft.hold_id)
         kept = hold.id if hold is not None else None
-        if not desk.is_clear(calendar, slots, patience, own=lambda one, kept=kept: one.filed.id == kept):
+        if not bookings.is_clear(calendar, slots, patience, own=lambda one, kept=kept: one.filed.id == kept):
             continue
         try:
-            event, operation = _written(desk, calendar, draft, template, slots, hold)
+            event, operation = _written(bookings, calendar, draft, template, slots, hold)
         except ConditionFailed:
             continue
-        carried = event if operation is None else desk.carried_out(calendar, operation, patience)
+        carried = event if operation is None else bookings.carried_out(calendar, operation, patience)
         if carried is not None:
             return Booked(calendar, carried)
 
@@ -77,17 +77,22 @@ def _admitted(draft: Draft) -> Draft:
 
 
 def _written(
-    desk: Desk, calendar: CalendarRecord, draft: Draft, template: Event, slots: Slots, hold: PlaceInCalendar | None
+    bookings: BookingService,
+    calendar: CalendarRecord,
+    draft: Draft,
+    template: Event,
+    slots: Slots,
+    hold: PlaceInCalendar | None,
 ) -> tuple[Event, Operation | None]:
     """The event, with the operation that is still to be carried out in a calendar that is not native.
 
     Raises ConditionFailed where the calendar is not as it was read any more.
     """
-    filing, event = desk.filing(calendar), _drafted(desk, draft, template)
-    memo = memo_of(desk, calendar, draft, draft.idempotency_key, event.id) if draft.idempotency_key else None
+    filing, event = bookings.filing(calendar), _drafted(bookings, draft, template)
+    memo = memo_of(bookings, calendar, draft, draft.idempotency_key, event.id) if draft.idempotency_key else None
     remembered: list[Change] = [filing.memorise(memo)] if memo is not None else []
     if not calendar.is_native:
-        operation = desk.operation("create", calendar, event, slots.instances[0], booked_by=desk.actor)
+        operation = bookings.operation("create", calendar, event, slots.instances[0], booked_by=bookings.actor)
         operation = replace(operation, hold=hold, idempotency_key=memo.key if memo is not None else None)
         pointer = Pointer(
             calendar=calendar.id,
@@ -95,21 +100,21 @@ def _written(
             place=place_of(operation),
             state="preparing",
             operation=place_of(operation),
-            booked_by=desk.actor,
+            booked_by=bookings.actor,
         )
-        desk.operations.prepare(calendar, operation, pointer, remembered)
+        bookings.operations.prepare(calendar, operation, pointer, remembered)
         return event, operation
     entry = filing.entry(event)
-    changes = [*filing.stand(entry, desk.actor), *remembered, *filing.tell("slot_booked", event, desk.author())]
+    changes = [*filing.stand(entry, bookings.actor), *remembered, *filing.tell("slot_booked", event, bookings.author())]
     changes += filing.release(hold) if hold is not None else []
     gone = [hold] if hold is not None else []
-    desk.calendars.write(calendar, changes, gone=gone, new=[shown_entry(entry)])
+    bookings.calendars.write(calendar, changes, gone=gone, new=[shown_entry(entry)])
     return event, None
 
 
-def _drafted(desk: Desk, draft: Draft, template: Event) -> Event:
-    now = desk.calendars.now()
-    event_id = new_event_id(now, desk.random_bytes)
+def _drafted(bookings: BookingService, draft: Draft, template: Event) -> Event:
+    now = bookings.calendars.now()
+    event_id = new_event_id(now, bookings.random_bytes)
     return replace(
         template,
         id=event_id,
@@ -124,9 +129,9 @@ def _drafted(desk: Desk, draft: Draft, template: Event) -> Event:
     )
 
 
-def _hold(desk: Desk, calendar: CalendarRecord, hold_id: str | None) -> PlaceInCalendar | None:
+def _hold(bookings: BookingService, calendar: CalendarRecord, hold_id: str | None) -> PlaceInCalendar | None:
     """Where the hold stands; None where it is gone: then the slot is had only if it is free."""
     if hold_id is None or not is_hold_id(hold_id):
         return None
-    pointer = desk.calendars.pointer(calendar, hold_id)
+    pointer = bookings.calendars.pointer(calendar, hold_id)
     return pointer.place if pointer is not None else None

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from almanac.families.calendar.booking.draft import Draft
-from almanac.families.calendar.booking.service import Desk
-from almanac.families.calendar.entries.records import MEMOS, CalendarRecord, Memo
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.records import MEMOS, CalendarRecord, IdempotencyRecord
 from almanac.families.calendar.model.events import Event
 from almanac.kernel.errors import Conflict
 from almanac.platform.store.contention import Patience
@@ -18,15 +18,17 @@ _FIRST_FIELDS = (
 )
 
 
-def memo_of(desk: Desk, calendar: CalendarRecord, draft: Draft, key: str, event_id: str) -> Memo:
+def memo_of(
+    bookings: BookingService, calendar: CalendarRecord, draft: Draft, key: str, event_id: str
+) -> IdempotencyRecord:
     """What is to be remembered, for a week, with the booking itself."""
-    return Memo(
+    return IdempotencyRecord(
         calendar=calendar.id,
-        key=memo_key(desk.actor, key),
-        actor=desk.actor,
+        key=memo_key(bookings.actor, key),
+        actor=bookings.actor,
         asked=digest(draft),
         event_id=event_id,
-        expires_at=desk.calendars.now() + MEMO_MS,
+        expires_at=bookings.calendars.now() + MEMO_MS,
     )
 
 
@@ -36,10 +38,10 @@ def memo_key(actor: str, key: str) -> str:
 
 
 def asked_before(
-    desk: Desk, calendar: CalendarRecord, draft: Draft, key: str, patience: Patience
+    bookings: BookingService, calendar: CalendarRecord, draft: Draft, key: str, patience: Patience
 ) -> "Event | str | None":
     """What was booked under the key; "again" where that was not yet known; None where nothing was."""
-    memo = _memo(desk, calendar, key)
+    memo = _memo(bookings, calendar, key)
     if memo is None:
         return None
     if memo.asked != digest(draft):
@@ -48,13 +50,13 @@ def asked_before(
             "Use a new key for a new booking; repeat a booking with the very same arguments.",
             code="idempotency_key_reused",
         )
-    pointer = desk.calendars.pointer(calendar, memo.event_id)
+    pointer = bookings.calendars.pointer(calendar, memo.event_id)
     if pointer is None or pointer.state == "undone":
         return None
     if pointer.operation is not None and pointer.state == "preparing":
-        desk.await_operation(calendar, pointer.operation, patience)
+        bookings.await_operation(calendar, pointer.operation, patience)
         return "again"
-    event = desk.calendars.event(calendar, memo.event_id)
+    event = bookings.calendars.event(calendar, memo.event_id)
     if event is None:
         raise Conflict(
             f'The booking that was made with the idempotency key "{key[:80]}" has been cancelled.',
@@ -71,11 +73,11 @@ def digest(draft: Draft) -> bytes:
     return sha256(msgspec.msgpack.encode(said | {name: value for name, value in later.items() if value})).digest()
 
 
-def _memo(desk: Desk, calendar: CalendarRecord, key: str) -> Memo | None:
-    rows = MEMOS.within(desk.calendars.store, desk.calendars.scope)
-    own, shared = rows.get_many([(calendar.id, memo_key(desk.actor, key)), (calendar.id, key)])
+def _memo(bookings: BookingService, calendar: CalendarRecord, key: str) -> IdempotencyRecord | None:
+    rows = MEMOS.within(bookings.calendars.store, bookings.calendars.scope)
+    own, shared = rows.get_many([(calendar.id, memo_key(bookings.actor, key)), (calendar.id, key)])
     if own is not None or shared is None or shared.actor is not None:
         return own
     # Kept before keys were an actor's own: it is whoever's booking it is.
-    pointer = desk.calendars.pointer(calendar, shared.event_id)
-    return shared if pointer is not None and pointer.booked_by == desk.actor else None
+    pointer = bookings.calendars.pointer(calendar, shared.event_id)
+    return shared if pointer is not None and pointer.booked_by == bookings.actor else None

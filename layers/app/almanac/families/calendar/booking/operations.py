@@ -17,12 +17,12 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import shown_entry
 from almanac.families.calendar.entries.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import Shown
-from almanac.families.calendar.entries.writing import Filing, taken_over
+from almanac.families.calendar.entries.writer import EntryWriter, taken_over
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.providers.port import Provider
 from almanac.kernel.errors import AlmanacError, Unavailable
 from almanac.kernel.ids import RandomBytes
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Change, ConditionFailed
 
 _RECOVERED_AT_ONCE = 100
@@ -38,9 +38,9 @@ class Recovery(Struct, frozen=True):
 class Operations:
     """Operations in one project, as the store remembers them."""
 
-    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, pauses: Pauses) -> None:
+    def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, backoff: Backoff) -> None:
         self._calendars = calendars
-        self._look = SecondLook(pauses)
+        self._look = SecondLook(backoff)
         self._settlement = Settlement(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, look=self._look)
         self._rows = OPERATIONS.within(calendars.store, calendars.scope)
         self.lapse = self._settlement.lapse
@@ -54,7 +54,7 @@ class Operations:
         """Locks the operation's time. Raises ConditionFailed where the calendar is not as it was read any more, and
         Unavailable or Forbidden, before anything is written, where its provider cannot be used."""
         self._calendars.remotes.provider(calendar)
-        filing = Filing(self._calendars.store, self._calendars.scope, calendar)
+        filing = EntryWriter(self._calendars.store, self._calendars.scope, calendar)
         changes = [filing.operate(operation), filing.point(pointer), *more]
         self._calendars.write(calendar, changes, new=[shown_entry(operation)])
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.booking.booking import Booked
 from almanac.families.calendar.booking.cancelling import cancelled_before, taken_out
 from almanac.families.calendar.booking.refusals import no_such_event
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import Slots, drawn
 from almanac.families.calendar.entries.codec import place_of, shown_entry
 from almanac.families.calendar.entries.finding import Found, find_event, provider_override, standing_pointer
@@ -26,101 +26,101 @@ from almanac.platform.store.contention import Patience
 from almanac.platform.store.port import ConditionFailed
 
 
-def cancel(desk: Desk, calendar_id: str, booking_id: str) -> bool:
+def cancel(bookings: BookingService, calendar_id: str, booking_id: str) -> bool:
     """Cancels an event, a whole series or one instance, named by its booking id or event id. False where it was
     cancelled before.
 
     Raises NotFound for what was never there, Forbidden where the calendar can only be read.
     """
-    calendar = desk.calendars.writable(calendar_id)
-    event_id, patience = event_id_of(booking_id, calendar_id), desk.patience()
+    calendar = bookings.calendars.writable(calendar_id)
+    event_id, patience = event_id_of(booking_id, calendar_id), bookings.patience()
     while True:
-        calendar = desk.next_reading(calendar, patience)
-        if _is_under_way(desk, calendar, event_id, patience):
+        calendar = bookings.next_reading(calendar, patience)
+        if _is_under_way(bookings, calendar, event_id, patience):
             continue
-        found = find_event(desk.calendars, calendar, event_id)
+        found = find_event(bookings.calendars, calendar, event_id)
         if found is None:
-            if cancelled_before(desk, calendar, event_id):
+            if cancelled_before(bookings, calendar, event_id):
                 return False
-            _refuse_unknown(desk, calendar, booking_id)
+            _refuse_unknown(bookings, calendar, booking_id)
             continue
         if found.pointer.operation is not None:
-            desk.await_operation(calendar, found.pointer.operation, patience)
+            bookings.await_operation(calendar, found.pointer.operation, patience)
             continue
         try:
-            operation = taken_out(desk, calendar, found)
+            operation = taken_out(bookings, calendar, found)
         except ConditionFailed:
             continue
         if operation == "more":
             continue
         if operation is not None:
-            desk.operations.carry_out(calendar, operation)
+            bookings.operations.carry_out(calendar, operation)
         return True
 
 
 def reschedule(
-    desk: Desk, calendar_id: str, booking_id: str, start: datetime | date, end: datetime | date | None
+    bookings: BookingService, calendar_id: str, booking_id: str, start: datetime | date, end: datetime | date | None
 ) -> Booked:
     """Moves an event, or one instance of a series, to the slot from `start` to `end`; without `end` it stays as long as
     it is.
 
     Raises Conflict where the new slot is taken, by anything but the event itself: it then stands where it stood.
     """
-    calendar = desk.calendars.writable(calendar_id)
-    event_id, patience = event_id_of(booking_id, calendar_id), desk.patience()
+    calendar = bookings.calendars.writable(calendar_id)
+    event_id, patience = event_id_of(booking_id, calendar_id), bookings.patience()
     while True:
-        calendar = desk.next_reading(calendar, patience)
-        if _is_under_way(desk, calendar, event_id, patience):
+        calendar = bookings.next_reading(calendar, patience)
+        if _is_under_way(bookings, calendar, event_id, patience):
             continue
-        found = find_event(desk.calendars, calendar, event_id)
+        found = find_event(bookings.calendars, calendar, event_id)
         if found is None:
-            _refuse_cancelled(desk, calendar, event_id)
-            _refuse_unknown(desk, calendar, booking_id)
+            _refuse_cancelled(bookings, calendar, event_id)
+            _refuse_unknown(bookings, calendar, booking_id)
             continue
         if found.pointer.operation is not None:
-            desk.await_operation(calendar, found.pointer.operation, patience)
+            bookings.await_operation(calendar, found.pointer.operation, patience)
             continue
         event = _movable(calendar, found)
-        zone = desk.zone_of(calendar).key
+        zone = bookings.zone_of(calendar).key
         moved = _at(event, start, end, zone)
         if (moved.start, moved.end) == (event.start, event.end) or _same_instants(moved, event, zone):
             return Booked(calendar, event)
         slots = Slots((interval_of(moved, zone),))
-        if moved.takes_time and not desk.is_clear(calendar, slots, patience, own=_own(found, zone)):
+        if moved.takes_time and not bookings.is_clear(calendar, slots, patience, own=_own(found, zone)):
             continue
         try:
-            moved, operation = _moved(desk, calendar, found, event, moved)
+            moved, operation = _moved(bookings, calendar, found, event, moved)
         except ConditionFailed:
             continue
-        carried = moved if operation is None else desk.carried_out(calendar, operation, patience)
+        carried = moved if operation is None else bookings.carried_out(calendar, operation, patience)
         if carried is not None:
             return Booked(calendar, carried)
 
 
-def _is_under_way(desk: Desk, calendar: CalendarRecord, event_id: str, patience: Patience) -> bool:
+def _is_under_way(bookings: BookingService, calendar: CalendarRecord, event_id: str, patience: Patience) -> bool:
     """Whether something was under way with the event, which is waited for: then look again."""
-    pointer = desk.calendars.pointer(calendar, event_id)
+    pointer = bookings.calendars.pointer(calendar, event_id)
     if pointer is None or pointer.operation is None:
         return False
-    desk.await_operation(calendar, pointer.operation, patience)
+    bookings.await_operation(calendar, pointer.operation, patience)
     return True
 
 
-def _refuse_unknown(desk: Desk, calendar: CalendarRecord, booking_id: str) -> None:
+def _refuse_unknown(bookings: BookingService, calendar: CalendarRecord, booking_id: str) -> None:
     """Raises NotFound but for an event that stands, and has only moved since it was looked for."""
-    pointer = standing_pointer(desk.calendars, calendar, event_id_of(booking_id, calendar.id))
+    pointer = standing_pointer(bookings.calendars, calendar, event_id_of(booking_id, calendar.id))
     if pointer is not None and pointer.expires_at is not None:
         raise InvalidInput(
             f'"{booking_id[:80]}" is a hold, not a booking.',
             "Release it with release_hold, then hold another slot.",
             path="booking_id",
         )
-    if pointer is None or desk.calendars.event(calendar, pointer.id) is not None:
+    if pointer is None or bookings.calendars.event(calendar, pointer.id) is not None:
         raise no_such_event(booking_id, calendar)
 
 
-def _refuse_cancelled(desk: Desk, calendar: CalendarRecord, event_id: str) -> None:
-    if cancelled_before(desk, calendar, event_id):
+def _refuse_cancelled(bookings: BookingService, calendar: CalendarRecord, event_id: str) -> None:
+    if cancelled_before(bookings, calendar, event_id):
         raise Conflict(
             "The booking was cancelled and cannot be moved.", "Book the new slot with book_slot.", code="cancelled"
         )
@@ -178,11 +178,11 @@ def _own(found: Found, zone: str) -> Callable[[Shown], bool]:
 
 
 def _moved(
-    desk: Desk, calendar: CalendarRecord, found: Found, event: Event, moved: Event
+    bookings: BookingService, calendar: CalendarRecord, found: Found, event: Event, moved: Event
 ) -> tuple[Event, Operation | None]:
     """The event as it is to be. In a native calendar it stands; in any other one that is prepared, and the operation is
     still to be carried out."""
-    author = desk.author()
+    author = bookings.author()
     moved = replace(
         moved,
         sequence=event.sequence + 1,
@@ -193,16 +193,16 @@ def _moved(
     pointer = found.pointer
     known = found.series is None or found.is_exception
     if calendar.is_native:
-        filing = desk.filing(calendar)
+        filing = bookings.filing(calendar)
         entry = filing.entry(moved)
         changes = filing.stand(entry, pointer.booked_by, instead_of=pointer.place if known else None)
         changes += filing.tell("booking_rescheduled", moved, author)
-        desk.calendars.write(calendar, changes, gone=[pointer.place] if known else [], new=[shown_entry(entry)])
+        bookings.calendars.write(calendar, changes, gone=[pointer.place] if known else [], new=[shown_entry(entry)])
         return moved, None
-    slot = interval_of(moved, desk.zone_of(calendar).key)
-    operation = desk.operation("move", calendar, moved, slot, booked_by=pointer.booked_by)
+    slot = interval_of(moved, bookings.zone_of(calendar).key)
+    operation = bookings.operation("move", calendar, moved, slot, booked_by=pointer.booked_by)
     operation = replace(operation, before=encode_event(event), stands_at=pointer.place if known else None)
     if not known:
         pointer = Pointer(calendar=calendar.id, id=moved.id, place=place_of(operation), booked_by=pointer.booked_by)
-    desk.operations.prepare(calendar, operation, replace(pointer, operation=place_of(operation)), [])
+    bookings.operations.prepare(calendar, operation, replace(pointer, operation=place_of(operation)), [])
     return moved, operation

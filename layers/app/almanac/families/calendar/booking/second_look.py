@@ -14,13 +14,13 @@ from msgspec import Struct
 
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.entries.view import Shown, Wide
+from almanac.families.calendar.entries.view import RecurringEntries, Shown
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import arranged, interval_of, times
 from almanac.families.calendar.providers.port import Provider, Seen
 from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
-from almanac.platform.store.contention import Pauses
+from almanac.platform.store.contention import Backoff
 
 _WAITS = (0.1, 0.2, 0.4, 0.8, 1.6)
 """Seconds between looks, for a later Almanac to see us and go."""
@@ -49,10 +49,10 @@ class Met(Struct, frozen=True):
 
 
 class SecondLook:
-    """`pauses` says how to wait for others to go."""
+    """`backoff` says how to wait for others to go."""
 
-    def __init__(self, pauses: Pauses) -> None:
-        self._pauses = pauses
+    def __init__(self, backoff: Backoff) -> None:
+        self._pauses = backoff
 
     def other(
         self, provider: Provider, calendar: CalendarRecord, event: Event, *, patient: bool = False
@@ -103,7 +103,9 @@ def _in_the_way(
     events: Sequence[Event], slots: Sequence[Interval], window: Interval, calendar: CalendarRecord
 ) -> Iterator[Shown]:
     """What overlaps one of the slots, which stand in their order."""
-    held = Wide((shown_entry(event_entry(calendar.id, event, calendar.zone)) for event in events), calendar.zone)
+    held = RecurringEntries(
+        (shown_entry(event_entry(calendar.id, event, calendar.zone)) for event in events), calendar.zone
+    )
     shown = held.single(window)
     for series in held.recurring(window):
         shown += [series.first._replace(start=start, end=end) for start, end in series.times]

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Callable
 from zoneinfo import ZoneInfo
 
-from almanac.families.calendar.accounts.reach import LOCK_SECONDS
+from almanac.families.calendar.accounts.network_policy import LOCK_SECONDS
 from almanac.families.calendar.booking.operations import Operations, Recovery
 from almanac.families.calendar.booking.refusals import instances_taken, slot_pending, slot_taken
 from almanac.families.calendar.booking.second_look import Outrun
@@ -12,7 +12,7 @@ from almanac.families.calendar.booking.slots import Slots, met
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import Action, CalendarRecord, Operation, PlaceInCalendar, reach_of
 from almanac.families.calendar.entries.view import Shown
-from almanac.families.calendar.entries.writing import Author, Filing
+from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.booking_ids import new_event_id
 from almanac.families.calendar.model.events import Event, encode_event
@@ -20,7 +20,7 @@ from almanac.families.time.timestamps import zone_among
 from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import AlmanacError, InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
-from almanac.platform.store.contention import Patience, Pauses
+from almanac.platform.store.contention import Backoff, Patience
 
 
 def checked_lock(seconds: int) -> int:
@@ -36,7 +36,7 @@ def _nothing(_: Shown) -> bool:
     return False
 
 
-class Desk:
+class BookingService:
     """Bookings in one project on behalf of `actor`. Times are told, and days read, in the zone of `calendars`."""
 
     def __init__(
@@ -45,34 +45,34 @@ class Desk:
         *,
         actor: str,
         random_bytes: RandomBytes,
-        pauses: Pauses,
+        backoff: Backoff,
         lock_seconds: int = LOCK_SECONDS[1],
     ) -> None:
         checked_lock(lock_seconds)
         self.calendars = calendars
         self.actor = actor
         self.random_bytes = random_bytes
-        self.pauses = pauses
+        self.backoff = backoff
         self._lock_seconds = lock_seconds
         self.operations = self._operations(calendars)
 
     def author(self) -> Author:
         return Author(self.actor, self.calendars.now(), self.random_bytes)
 
-    def filing(self, calendar: CalendarRecord) -> Filing:
-        return Filing(self.calendars.store, self.calendars.scope, calendar, self.calendars.default_zone)
+    def filing(self, calendar: CalendarRecord) -> EntryWriter:
+        return EntryWriter(self.calendars.store, self.calendars.scope, calendar, self.calendars.default_zone)
 
     def patience(
         self, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable
     ) -> Patience:
         """With those who change `thing`, for one call."""
-        return Patience(self.pauses, thing, refusal)
+        return Patience(self.backoff, thing, refusal)
 
     def next_reading(self, calendar: CalendarRecord, patience: Patience) -> CalendarRecord:
         """The calendar as it was read, for the first attempt; read anew for each further one."""
         return self.calendars.find(calendar.id) if patience.next_attempt() else calendar
 
-    def in_zone(self, timezone: str | None) -> "Desk":
+    def in_zone(self, timezone: str | None) -> "BookingService":
         """The same for a call that names its zone, or leaves it to the caller's. Raises InvalidInput where there is
         none (code TIMEZONE_NOT_CONFIGURED)."""
         other = copy.copy(self)
@@ -82,7 +82,7 @@ class Desk:
 
     def zone_of(self, calendar: CalendarRecord) -> ZoneInfo:
         """In which times of the calendar are told, and its days read: the caller's. The calendar's own counts only
-        where nobody asks: tools take a desk that is `in_zone`."""
+        where nobody asks: tools take a service that is `in_zone`."""
         return find_zone(self.calendars.default_zone or calendar.zone)
 
     def operation(
@@ -156,4 +156,4 @@ class Desk:
 
     def _operations(self, calendars: Calendars) -> Operations:
         seconds = self._lock_seconds
-        return Operations(calendars, random_bytes=self.random_bytes, lock_seconds=seconds, pauses=self.pauses)
+        return Operations(calendars, random_bytes=self.random_bytes, lock_seconds=seconds, backoff=self.backoff)

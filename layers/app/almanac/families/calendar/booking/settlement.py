@@ -8,7 +8,7 @@ from almanac.families.calendar.booking.second_look import SecondLook
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import CalendarRecord, Operation
-from almanac.families.calendar.entries.writing import Author, Filing, standing, taken_over, undone
+from almanac.families.calendar.entries.writer import Author, EntryWriter, standing, taken_over, undone
 from almanac.families.calendar.model.events import Event, decode_event, instant_of
 from almanac.families.calendar.providers.port import Provider, Written
 from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
@@ -186,8 +186,8 @@ class Settlement:
             changes.append(filing.unmemorise(operation.idempotency_key))
         self._calendars.write_fenced(calendar, changes, [place_of(operation)])
 
-    def _filing(self, calendar: CalendarRecord) -> Filing:
-        return Filing(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
+    def _filing(self, calendar: CalendarRecord) -> EntryWriter:
+        return EntryWriter(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
 
 
 def _deleted(provider: Provider, calendar: CalendarRecord, event: Event) -> None:

@@ -6,8 +6,8 @@ from threading import Lock
 from typing import TypeVar
 
 from almanac.families.calendar.entries.records import PlaceInCalendar
-from almanac.families.calendar.entries.view import Shown, Wide
-from almanac.families.calendar.entries.window_index import Expanded, Stretch, aligned, covers
+from almanac.families.calendar.entries.view import RecurringEntries, Shown
+from almanac.families.calendar.entries.window_index import Expanded, WindowIndex, aligned, covers
 from almanac.families.calendar.model.availability import Interval
 
 _DAY_MS = 86_400_000
@@ -18,7 +18,7 @@ _MAX_STRETCHES = 4
 _MAX_EXPANSIONS = 8
 _MAX_SHOWN = 200_000
 
-_S = TypeVar("_S", Stretch, Expanded)
+_S = TypeVar("_S", WindowIndex, Expanded)
 CalendarKey = tuple[str, str, str]
 """Tenant, project, calendar."""
 
@@ -28,15 +28,15 @@ class _Remembered:
 
     def __init__(self) -> None:
         self.version = self.wide_version = -1
-        self.wide: Wide | None = None
-        self.narrow: list[Stretch] = []
+        self.wide: RecurringEntries | None = None
+        self.narrow: list[WindowIndex] = []
         self.expansions: list[Expanded] = []
 
     def size(self) -> int:
         return sum(len(stretch) for stretch in (*self.narrow, *self.expansions))
 
 
-class Memory:
+class CalendarCache:
     """What this process has read of calendars, each at the version at which it was read.
 
     Bounded: 64 calendars and 200,000 entries; who was not asked for longest goes first. Threads may share it.
@@ -46,13 +46,13 @@ class Memory:
         self._calendars: OrderedDict[CalendarKey, _Remembered] = OrderedDict()
         self._lock = Lock()
 
-    def narrow(self, key: CalendarKey, version: int, window: Interval) -> Stretch | None:
+    def narrow(self, key: CalendarKey, version: int, window: Interval) -> WindowIndex | None:
         """Narrow entries from `window.start` to `window.end` at this version of the calendar, or more of them."""
         with self._lock:
             known = self._calendars.get(key)
             return _covering(known.narrow, window) if known is not None and known.version == version else None
 
-    def keep_narrow(self, key: CalendarKey, version: int, stretch: Stretch) -> None:
+    def keep_narrow(self, key: CalendarKey, version: int, stretch: WindowIndex) -> None:
         with self._lock:
             known = self._of(key)
             if known.version > version:
@@ -75,18 +75,18 @@ class Memory:
             known.version = version + 1
             known.narrow = [stretch.altered(gone, new) for stretch in known.narrow]
 
-    def wide(self, key: CalendarKey, wide_version: int) -> Wide | None:
+    def wide(self, key: CalendarKey, wide_version: int) -> RecurringEntries | None:
         with self._lock:
             known = self._calendars.get(key)
             return known.wide if known is not None and known.wide_version == wide_version else None
 
-    def keep_wide(self, key: CalendarKey, wide_version: int, wide: Wide) -> None:
+    def keep_wide(self, key: CalendarKey, wide_version: int, wide: RecurringEntries) -> None:
         with self._lock:
             known = self._of(key)
             if known.wide_version < wide_version:
                 known.wide_version, known.wide, known.expansions = wide_version, wide, []
 
-    def expanded(self, key: CalendarKey, wide: Wide, window: Interval, reader: str) -> Expanded:
+    def expanded(self, key: CalendarKey, wide: RecurringEntries, window: Interval, reader: str) -> Expanded:
         """`wide` in at least `window`, as a reader in that zone sees it; remembered while the wide entries stay as they
         are."""
         read = wide.read_in(reader)

@@ -7,8 +7,9 @@ from itertools import chain
 
 import msgspec
 
-from almanac.families.calendar.entries.cache import Memory
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.codec import read_entries
+from almanac.families.calendar.entries.provider_gateway import NoProviders, ProviderGateway
 from almanac.families.calendar.entries.records import (
     CALENDARS,
     POINTERS,
@@ -17,10 +18,9 @@ from almanac.families.calendar.entries.records import (
     Pointer,
     Reach,
 )
-from almanac.families.calendar.entries.remotes import NoRemotes, Remotes
 from almanac.families.calendar.entries.rezoning import finished
-from almanac.families.calendar.entries.view import Shown, Wide, busy_block, event_of, in_window
-from almanac.families.calendar.entries.window_index import Expanded, Stretch, aligned, narrow_starts
+from almanac.families.calendar.entries.view import RecurringEntries, Shown, busy_block, event_of, in_window
+from almanac.families.calendar.entries.window_index import Expanded, WindowIndex, aligned, narrow_starts
 from almanac.families.calendar.model.availability import Interval, merged
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import living
@@ -49,15 +49,15 @@ class Calendars:
         scope: Scope,
         *,
         clock: Clock,
-        memory: Memory | None = None,
-        remotes: Remotes | None = None,
+        memory: CalendarCache | None = None,
+        remotes: ProviderGateway | None = None,
         default_zone: str | None = None,
     ) -> None:
         self.store = store
         self.scope = scope
-        self.remotes: Remotes = remotes or NoRemotes()
+        self.remotes: ProviderGateway = remotes or NoProviders()
         self._clock = clock
-        self._memory = memory or Memory()
+        self._memory = memory or CalendarCache()
         self.default_zone = default_zone
         self._rows = CALENDARS.within(store, scope)
 
@@ -205,7 +205,7 @@ class Calendars:
         # Its zone is nobody's until it is set: who writes to it first does not decide for those who come later.
         return CalendarRecord(id=PRIMARY, name="Primary", timezone=None, created_at=self.now(), primary=True, version=0)
 
-    def _stretches(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[Stretch, Expanded]:
+    def _stretches(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[WindowIndex, Expanded]:
         """The narrow entries, and the wide ones with series expanded, as the reader's days are."""
         reader = find_zone(self.default_zone or calendar.zone).key
         narrow, wide = self._remembered(calendar, window, reader, settled=settled)
@@ -213,12 +213,12 @@ class Calendars:
 
     def _remembered(
         self, calendar: CalendarRecord, window: Interval, reader: str, *, settled: bool
-    ) -> tuple[Stretch, Expanded]:
+    ) -> tuple[WindowIndex, Expanded]:
         if calendar.access_role == "freeBusyReader":
             told = self.remotes.busy(calendar, window)
-            return Stretch(window, (busy_block(one, calendar.zone) for one in told)), Expanded(window)
+            return WindowIndex(window, (busy_block(one, calendar.zone) for one in told)), Expanded(window)
         if calendar.version == 0:
-            return Stretch(window, ()), Expanded(window)
+            return WindowIndex(window, ()), Expanded(window)
         key = self._key(calendar)
         for _ in range(_MAX_READS):
             narrow = self._memory.narrow(key, calendar.version, window)
@@ -227,10 +227,12 @@ class Calendars:
                 return narrow, self._memory.expanded(key, wide, window, reader)
             # Whoever asks for days asks again: for the same days, from a little later on.
             span = aligned(window, _DAY) if settled and window.end - window.start >= _DAY else window
-            fresh = narrow if narrow is not None else Stretch(span, self._read(calendar, "narrow", narrow_starts(span)))
+            fresh = (
+                narrow if narrow is not None else WindowIndex(span, self._read(calendar, "narrow", narrow_starts(span)))
+            )
             if wide is not None and not settled:
                 return fresh, self._memory.expanded(key, wide, window, reader)
-            read = wide or Wide(self._read(calendar, "wide"), calendar.zone)
+            read = wide or RecurringEntries(self._read(calendar, "wide"), calendar.zone)
             current = self.find(calendar.id)
             if current.wide_version == calendar.wide_version:
                 self._memory.keep_wide(key, calendar.wide_version, read)

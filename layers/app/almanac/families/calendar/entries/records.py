@@ -156,7 +156,7 @@ class Pointer(Record, frozen=True, kw_only=True):
     expires_at: int | None = None
 
 
-class Memo(Record, frozen=True, kw_only=True):
+class IdempotencyRecord(Record, frozen=True, kw_only=True):
     """What was booked under an idempotency key of an actor; `asked` is a digest of the request. `actor` None: kept
     when keys were everybody's, under the plain key."""
 
@@ -187,7 +187,7 @@ OPERATIONS = Table(
     indexes={"gsi2": Place("calendar_operations", sort=("lapses_at", "id"))},
 )
 POINTERS = Table(Pointer, "calendar_ids", partition=("calendar",), sort=("id",), expires="expires_at")
-MEMOS = Table(Memo, "calendar_memos", partition=("calendar",), sort=("key",), expires="expires_at")
+MEMOS = Table(IdempotencyRecord, "calendar_memos", partition=("calendar",), sort=("key",), expires="expires_at")
 
 
 def reach_of(start: int, end: int, event: Event | None = None) -> Reach:

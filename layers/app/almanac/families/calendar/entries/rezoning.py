@@ -21,7 +21,7 @@ from almanac.families.calendar.entries.records import (
     Pointer,
 )
 from almanac.families.calendar.entries.view import Shown, event_of
-from almanac.families.calendar.entries.writing import Filing
+from almanac.families.calendar.entries.writer import EntryWriter
 from almanac.families.calendar.model.events import Event, Timed, When, decode_event
 from almanac.families.time.zones import find_zone
 from almanac.kernel.caller import Scope
@@ -114,7 +114,7 @@ def _refiled(calendars: Written, calendar: CalendarRecord, places: Sequence[Plac
 def _moves(
     calendars: Written, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
 ) -> tuple[list[Change], list[PlaceInCalendar], list[Shown], bool]:
-    filing = Filing(calendars.store, calendars.scope, calendar)
+    filing = EntryWriter(calendars.store, calendars.scope, calendar)
     changes: list[Change] = []
     gone: list[PlaceInCalendar] = []
     new: list[Shown] = []

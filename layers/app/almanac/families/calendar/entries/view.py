@@ -95,13 +95,13 @@ def busy_block(interval: Interval, zone: str) -> Shown:
     return Shown(*interval, True, "event", filed, None, False, event)
 
 
-class Wide:
+class RecurringEntries:
     """The wide entries of a calendar in `zone` at one version of them: series to expand, and single ones."""
 
     def __init__(self, entries: Iterable[Shown], zone: str) -> None:
         held = list(entries)
         self._zone = zone
-        self._elsewhere: dict[str, Wide] = {}
+        self._elsewhere: dict[str, RecurringEntries] = {}
         events = {event.id: (event, one) for one in held if one.kind == "event" and (event := event_of(one))}
         single, series = arranged((event for event, _ in events.values()), zone)
         kept = [(one, repeated(one)) for one in held if one.kind != "event"]
@@ -115,13 +115,13 @@ class Wide:
         held_events = [event for event, _ in events.values()] + [kept_event(one) for one, _ in kept]
         self._has_days = any(event is not None and event.is_all_day for event in held_events)
 
-    def read_in(self, zone: str) -> "Wide":
+    def read_in(self, zone: str) -> "RecurringEntries":
         """The same for a reader whose days are those of `zone`. The same object for as long as it is asked for."""
         if not self._has_days or zone == self._zone:
             return self
         found = self._elsewhere.get(zone)
         if found is None:
-            found = Wide((), zone)
+            found = RecurringEntries((), zone)
             found._single = [placed(one, zone) for one in self._single]
             found._series = [(one.read_in(zone), shown) for one, shown in self._series]
             self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone: found}

@@ -7,7 +7,7 @@ from itertools import chain
 from operator import itemgetter
 
 from almanac.families.calendar.entries.records import NARROW_MS, PlaceInCalendar
-from almanac.families.calendar.entries.view import MARGIN_MS, Recurring, Shown, Wide, placed
+from almanac.families.calendar.entries.view import MARGIN_MS, Recurring, RecurringEntries, Shown, placed
 from almanac.families.calendar.model.availability import Interval, merged
 
 _ALWAYS = Interval(-(10**15), 10**15)
@@ -15,7 +15,7 @@ _READERS = 4
 _by_start = itemgetter(0)
 
 
-class Stretch:
+class WindowIndex:
     """Everything that was found in `window`; it does not change."""
 
     def __init__(self, window: Interval, shown: Iterable[Shown]) -> None:
@@ -23,15 +23,15 @@ class Stretch:
         ordered = sorted(shown, key=_by_start)
         self._short = [one for one in ordered if one.end - one.start <= NARROW_MS]
         self._long = [one for one in ordered if one.end - one.start > NARROW_MS]
-        self._elsewhere: dict[str, Stretch] = {}
+        self._elsewhere: dict[str, WindowIndex] = {}
 
-    def read_in(self, zone: str) -> "Stretch":
+    def read_in(self, zone: str) -> "WindowIndex":
         """The same for a reader whose days are those of `zone`."""
         if not self._has_days:
             return self
         found = self._elsewhere.get(zone)
         if found is None:
-            found = Stretch(self.window, (placed(one, zone) for one in (*self._short, *self._long)))
+            found = WindowIndex(self.window, (placed(one, zone) for one in (*self._short, *self._long)))
             self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone: found}
         return found
 
@@ -58,14 +58,14 @@ class Stretch:
         """What takes time and expires."""
         return [one for one in (*self._short, *self._long) if one.busy and one.expires_at is not None]
 
-    def altered(self, gone: Collection[PlaceInCalendar], new: Collection[Shown]) -> "Stretch":
+    def altered(self, gone: Collection[PlaceInCalendar], new: Collection[Shown]) -> "WindowIndex":
         """The same without the narrow entries that went, and with those that came."""
         starts = narrow_starts(self.window)
         within = {place for place in gone if starts.start <= place.start < starts.end}
         came = [one for one in new if one.filed.reach == "narrow" and starts.start <= one.filed.start < starts.end]
         if not within and not came:
             return self
-        other = Stretch(self.window, ())
+        other = WindowIndex(self.window, ())
         other._short = [one for one in self._short if one.filed not in within] if within else list(self._short)
         other._long = list(self._long)
         for one in came:
@@ -77,39 +77,39 @@ class Expanded:
     """What of `wide` happens once in `window`, and the instances of series; of those only the times until somebody
     looks."""
 
-    def __init__(self, window: Interval, wide: Wide | None = None) -> None:
+    def __init__(self, window: Interval, wide: RecurringEntries | None = None) -> None:
         self.window = window
         self.wide = wide
-        self._single = Stretch(window, wide.single(window) if wide is not None else ())
+        self._single = WindowIndex(window, wide.single(window) if wide is not None else ())
         self._recurring: Sequence[Recurring] = wide.recurring(window) if wide is not None else ()
 
     def __len__(self) -> int:
         return len(self._single) + sum(len(one.times) for one in self._recurring)
 
     def near(self, window: Interval) -> list[Shown]:
-        """As `Stretch.near`."""
+        """As `WindowIndex.near`."""
         return [*self._single.near(window), *self._instances.near(window)]
 
     @cached_property
     def lasting(self) -> list[Interval]:
-        """As `Stretch.lasting`."""
+        """As `WindowIndex.lasting`."""
         busy = (one.times for one in self._recurring if one.first.busy and one.first.expires_at is None)
         return merged(chain(self._single.lasting, *busy), _ALWAYS)
 
     @cached_property
     def fleeting(self) -> list[Shown]:
-        """As `Stretch.fleeting`."""
+        """As `WindowIndex.fleeting`."""
         kept = [one for one in self._recurring if one.first.busy and one.first.expires_at is not None]
         instances = [Shown(start, end, *one.first[2:]) for one in kept for start, end in one.times]
         return [*self._single.fleeting, *instances]
 
     @cached_property
-    def _instances(self) -> Stretch:
+    def _instances(self) -> WindowIndex:
         shown = (Shown(start, end, *one.first[2:]) for one in self._recurring for start, end in one.times)
-        return Stretch(self.window, shown)
+        return WindowIndex(self.window, shown)
 
 
-def covers(stretch: Stretch | Expanded, window: Interval) -> bool:
+def covers(stretch: WindowIndex | Expanded, window: Interval) -> bool:
     return stretch.window.start <= window.start and window.end <= stretch.window.end
 
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from almanac.families.calendar.booking.conflicts import BlockerKind, kind_of, named
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import (
@@ -105,7 +105,7 @@ def find_free_slots(
     timezone: DisplayZone = None,
     limit: Annotated[int, Meta(description="At most this many slots, the earliest first.", ge=1, le=MAX_SLOTS)] = 250,
     *,
-    desk: Desk,
+    bookings: BookingService,
 ) -> Slots:
     """Find free time in one calendar between start and end: look for an empty slot or opening to squeeze in a meeting,
     call or interview, e.g. an hour on Friday, or suggest times that are open or available this week. Lists each gap of
@@ -116,17 +116,17 @@ def find_free_slots(
     gap may be longer than needed: book part of it with book_slot. For several calendars, or working hours only, use
     get_availability; for one given time, check_availability.
     """
-    window, desk = window_of(start, end), desk.in_zone(timezone)
-    calendar = desk.calendars.readable(calendar_id)
-    zone = desk.zone_of(calendar)
-    free = free_between(desk.calendars.busy(calendar, window), window, min_duration_minutes * MINUTE)
+    window, bookings = window_of(start, end), bookings.in_zone(timezone)
+    calendar = bookings.calendars.readable(calendar_id)
+    zone = bookings.zone_of(calendar)
+    free = free_between(bookings.calendars.busy(calendar, window), window, min_duration_minutes * MINUTE)
     slots = [_slot(one, zone) for one in free[:limit]]
     return Slots(slots, len(slots), len(free) > limit, zone.key)
 
 
 @tool(title="Check whether a time is free", effect=Effect.READS, open_world=True)
 def check_availability(
-    calendar_id: CalendarId, start: Start, end: End, timezone: DisplayZone = None, *, desk: Desk
+    calendar_id: CalendarId, start: Start, end: End, timezone: DisplayZone = None, *, bookings: BookingService
 ) -> SlotState:
     """Check whether you are free or busy at a given time: whether a calendar, person or room is available or already
     taken, whether anything is blocking that hour, or a meeting would overlap or clash, e.g. Tuesday afternoon or Friday
@@ -137,11 +137,11 @@ def check_availability(
     This is a look, not a reservation: book_slot checks again, and hold_slot keeps the slot while you ask the user. To
     find another free time use find_free_slots.
     """
-    window, desk = window_of(start, end), desk.in_zone(timezone)
-    calendar = desk.calendars.readable(calendar_id)
-    zone = desk.zone_of(calendar)
-    taken = [one for one in desk.calendars.shown(calendar, window) if one.busy and one.interval.overlaps(window)]
-    return SlotState(not taken, [_blocker(desk, one, calendar, zone) for one in taken[:_NAMED]], zone.key)
+    window, bookings = window_of(start, end), bookings.in_zone(timezone)
+    calendar = bookings.calendars.readable(calendar_id)
+    zone = bookings.zone_of(calendar)
+    taken = [one for one in bookings.calendars.shown(calendar, window) if one.busy and one.interval.overlaps(window)]
+    return SlotState(not taken, [_blocker(bookings, one, calendar, zone) for one in taken[:_NAMED]], zone.key)
 
 
 @tool(title="Availability across calendars", effect=Effect.READS, open_world=True)
@@ -164,7 +164,7 @@ def get_availability(
         Meta(description="Only on these weekdays. Default with working_hours: the five of a working week."),
     ] = None,
     *,
-    desk: Desk,
+    bookings: BookingService,
 ) -> Availability:
     """Merge several calendars, e.g. private and work, of a team or of people, into free and busy blocks between start
     and end: find a common free time to meet for everybody, or share busy times without revealing any details.
@@ -173,11 +173,11 @@ def get_availability(
     working_hours only the parts within those hours count, so free may be empty although nothing is busy. Titles of
     events are left out. For one calendar use find_free_slots.
     """
-    window, desk = window_of(start, end), desk.in_zone(timezone)
+    window, bookings = window_of(start, end), bookings.in_zone(timezone)
     ids = list(dict.fromkeys(calendar_ids or ["primary"]))
-    calendars = [desk.calendars.readable(calendar_id) for calendar_id in ids]
-    zone = desk.zone_of(calendars[0])
-    blocks = merged_sources([desk.calendars.busy(calendar, window) for calendar in calendars], window)
+    calendars = [bookings.calendars.readable(calendar_id) for calendar_id in ids]
+    zone = bookings.zone_of(calendars[0])
+    blocks = merged_sources([bookings.calendars.busy(calendar, window) for calendar in calendars], window)
     least = min_free_slot_minutes * MINUTE
     hours = _working_hours(working_hours, working_days)
     free = free_between(blocks, window, least)
@@ -202,9 +202,9 @@ def _busy_block(busy: Interval, sources: int, zone: ZoneInfo) -> BusyBlock:
     return BusyBlock(format_utc(start), format_utc(end), sources, local.isoformat(), until, weekday_name(local))
 
 
-def _blocker(desk: Desk, shown: Shown, calendar: CalendarRecord, zone: ZoneInfo) -> Blocker:
+def _blocker(bookings: BookingService, shown: Shown, calendar: CalendarRecord, zone: ZoneInfo) -> Blocker:
     start, end = (instant_at(at).astimezone(zone) for at in (shown.start, shown.end))
-    what, kind = named(shown, calendar, desk.zone_of(calendar).key), kind_of(shown)
+    what, kind = named(shown, calendar, bookings.zone_of(calendar).key), kind_of(shown)
     title = {"booking": "(being booked)", "hold": f"(held) {what.title}".strip()}.get(kind, what.title)
     day = weekday_name(start)
     notes = [*what.partial, *what.notes]

@@ -9,7 +9,7 @@ from almanac.content import quoted_fields
 from almanac.families.calendar.booking.booking import Booked, book
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.rebooking import cancel, reschedule
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import slots_of
 from almanac.families.calendar.model.booking_ids import booking_id_of, event_id_of
 from almanac.families.calendar.model.events import AllDay, instant_of
@@ -98,7 +98,7 @@ def book_slot(
     ] = None,
     timezone: DisplayZone = None,
     *,
-    desk: Desk,
+    bookings: BookingService,
 ) -> Booking:
     """Make an appointment, book a meeting or arrange a call, e.g. tomorrow at 2pm: schedule an event in a calendar,
     invite people, reserve a room or block time, only if that time is still free.
@@ -125,12 +125,12 @@ def book_slot(
         recurrence=recurrence,
         reminders=tuple(reminders or ()),
     )
-    desk = desk.in_zone(timezone)
-    return _booking(desk, book(desk, draft))
+    bookings = bookings.in_zone(timezone)
+    return _booking(bookings, book(bookings, draft))
 
 
 @tool(title="Cancel a meeting or booking", effect=Effect.REMOVES, open_world=True)
-def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, desk: Desk) -> Cancelled:
+def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, bookings: BookingService) -> Cancelled:
     """Cancel or call off a meeting, call, appointment, booking or any other event: remove it from the calendar, at its
     provider too. The time is free again.
 
@@ -139,7 +139,7 @@ def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, desk: Desk
     whether it notifies them; it may refuse for an event that somebody else organizes. To change its time instead use
     reschedule_booking.
     """
-    now_cancelled = cancel(desk, calendar_id, booking_id)
+    now_cancelled = cancel(bookings, calendar_id, booking_id)
     event_id = event_id_of(booking_id, calendar_id)
     return Cancelled(True, event_id, booking_id_of(event_id), not now_cancelled)
 
@@ -155,7 +155,7 @@ def reschedule_booking(
     ] = None,
     timezone: DisplayZone = None,
     *,
-    desk: Desk,
+    bookings: BookingService,
 ) -> Booking:
     """Reschedule a meeting, call, appointment, booking or any other event: move or shift it to another day or time,
     e.g. from 3pm to Friday morning, delay or postpone it by a day, push it back, in one atomic step.
@@ -165,13 +165,13 @@ def reschedule_booking(
     provider it gets an id of its own, which is in the result. All other fields stay. If people are invited, the service
     of the calendar decides whether it notifies them; it may refuse for an event that somebody else organizes.
     """
-    until, desk = day_or_instant(end, "end") if end is not None else None, desk.in_zone(timezone)
-    return _booking(desk, reschedule(desk, calendar_id, booking_id, day_or_instant(start, "start"), until))
+    until, bookings = day_or_instant(end, "end") if end is not None else None, bookings.in_zone(timezone)
+    return _booking(bookings, reschedule(bookings, calendar_id, booking_id, day_or_instant(start, "start"), until))
 
 
-def _booking(desk: Desk, booked: Booked) -> Booking:
+def _booking(bookings: BookingService, booked: Booked) -> Booking:
     event, calendar = booked.event, booked.calendar
-    zone = desk.zone_of(calendar)
+    zone = bookings.zone_of(calendar)
     start, end = instant_of(event.start, zone.key), instant_of(event.end, zone.key)
     local, until = start.astimezone(zone), end.astimezone(zone).isoformat()
     times = (format_utc(start), format_utc(end), local.isoformat(), until)
@@ -180,7 +180,7 @@ def _booking(desk: Desk, booked: Booked) -> Booking:
     slots = slots_of(event, zone.key)
     texts = {name: text for name, text in (("summary", event.summary), ("location", event.location)) if text}
     read = quoted_fields(texts, calendar.provider)
-    past = milliseconds(end) <= desk.calendars.now()
+    past = milliseconds(end) <= bookings.calendars.now()
     checked = slots.checked_until
     return Booking(
         success=True,

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from almanac.families.calendar.booking import holds as holding
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import AllDay, decode_event
 from almanac.families.calendar.tools.parameters import (
     CalendarId,
@@ -56,7 +56,7 @@ def hold_slot(
     recurrence: Recurrence = None,
     timezone: DisplayZone = None,
     *,
-    desk: Desk,
+    bookings: BookingService,
 ) -> Held:
     """Hold a free slot for a few minutes: reserve, block or keep a time free tentatively, e.g. ten minutes until the
     user or a client confirms. Nobody else can book it until the temporary hold ends.
@@ -65,10 +65,10 @@ def hold_slot(
     see it in list_events. A hold is kept here only, not at a provider. A slot that is taken is an error as in
     book_slot. Whole days: dates as start and end. A series: recurrence; each instance is held.
     """
-    desk = desk.in_zone(timezone)
+    bookings = bookings.in_zone(timezone)
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
-    held = holding.hold(desk, calendar_id, begin, until, summary, ttl_seconds, recurrence)
-    zone = desk.zone_of(desk.calendars.find(calendar_id))
+    held = holding.hold(bookings, calendar_id, begin, until, summary, ttl_seconds, recurrence)
+    zone = bookings.zone_of(bookings.calendars.find(calendar_id))
     starts, ends = instant_at(held.start), instant_at(held.end)
     local = starts.astimezone(zone)
     times = (format_utc(starts), format_utc(ends), local.isoformat(), ends.astimezone(zone).isoformat())
@@ -97,9 +97,9 @@ def release_hold(
     calendar_id: CalendarId,
     hold_id: Annotated[str, Meta(description="hold_id from hold_slot.", min_length=1, max_length=100)],
     *,
-    desk: Desk,
+    bookings: BookingService,
 ) -> Released:
     """Cancel a hold made with hold_slot: give back or drop the tentative reservation, so that the held slot is free for
     others. Safe to repeat.
     """
-    return Released(holding.release(desk, calendar_id, hold_id), hold_id)
+    return Released(holding.release(bookings, calendar_id, hold_id), hold_id)

@@ -52,7 +52,7 @@ def due_of(card: Card, zone: ZoneInfo) -> Due:
 
 def due_day(card: Card, planner: Planner) -> str | None:
     """The day for the caller; where nobody's zone is known, for who said it."""
-    zone = planner.desk.calendars.default_zone
+    zone = planner.bookings.calendars.default_zone
     day = due_of(card, find_zone(zone)).day if zone is not None else None
     return day.isoformat() if day is not None else card.due
 

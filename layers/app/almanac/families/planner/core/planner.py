@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from almanac.families.calendar.booking.service import Desk
+from almanac.families.calendar.booking.service import BookingService
 from almanac.families.planner.core.item_kinds import ItemKind, Prefix, new_id
 from almanac.families.time.expressions.context import WeekStart
 from almanac.families.time.timestamps import zone_among
@@ -24,8 +24,10 @@ ItemEvent = Literal["item_created", "item_updated", "item_moved", "item_deleted"
 
 
 class Planner:
-    """`desk` is the calendar's: the planner's events are those of the native calendar "primary". `finish_step` takes
-    one step of what a change left to be done (see `unfinished`), for every kind of item."""
+    """`bookings` is the calendar's: the planner's events are those of the native calendar "primary".
+
+    `finish_step` takes one step of what a change left to be done (see `unfinished`), for every kind of item.
+    """
 
     def __init__(
         self,
@@ -34,14 +36,14 @@ class Planner:
         *,
         clock: Clock,
         random_bytes: RandomBytes,
-        desk: Desk,
+        bookings: BookingService,
         finish_step: Callable[["Planner", Any], bool],
     ) -> None:
         self.store = store
         self.scope: Scope = caller.scope
         self.actor = caller.actor
         self.random_bytes = random_bytes
-        self.desk = desk
+        self.bookings = bookings
         self.finish_step = finish_step
         self.cursors = PageCursors(store, caller.scope, random_bytes)
         self.week_start: WeekStart = "sunday" if caller.week_start == "sunday" else "monday"
@@ -59,20 +61,20 @@ class Planner:
         """The same for a call that names its zone, or leaves it to the caller's. Raises InvalidInput where there is
         none (code TIMEZONE_NOT_CONFIGURED)."""
         other = copy.copy(self)
-        other.desk = self.desk.in_zone(timezone or None)
+        other.bookings = self.bookings.in_zone(timezone or None)
         return other
 
     @property
     def zone(self) -> ZoneInfo:
         """In which the caller's days are read and told. Raises as `in_zone`."""
-        return zone_among(self.desk.calendars.default_zone)
+        return zone_among(self.bookings.calendars.default_zone)
 
     def today(self) -> date:
         return self.now().astimezone(self.zone).date()
 
     def patience(self, thing: str = "the calendar") -> Patience:
         """With others who change `thing`. Raises Contended when it ends."""
-        return self.desk.patience(thing, Contended)
+        return self.bookings.patience(thing, Contended)
 
     def new_id(self, prefix: Prefix) -> str:
         return new_id(prefix, self.now_ms(), self.random_bytes)

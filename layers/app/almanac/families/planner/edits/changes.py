@@ -44,7 +44,7 @@ class EventChanges:
         self.agenda = agenda
         self.planner = agenda.planner
         self.links = LinkChanges(agenda.planner)
-        self._filing = agenda.planner.desk.filing(agenda.calendar)
+        self._filing = agenda.planner.bookings.filing(agenda.calendar)
         self._marks = MARKS.within(agenda.planner.store, agenda.planner.scope)
         self.left: list[Unfinished] = []
         self._changes: list[Change] = []
@@ -77,7 +77,7 @@ class EventChanges:
     def remove(self, event: Event, pointer: Pointer) -> None:
         """The event is gone, with its mark and its links."""
         if pointer.booked_by is not None:
-            author = self.planner.desk.author()
+            author = self.planner.bookings.author()
             self._changes += self._filing.gone(event, pointer.place, author, pointer.booked_by)
         else:
             self._changes += self._filing.release(pointer.place)
@@ -133,7 +133,7 @@ class EventChanges:
             return
         if len(changes) >= MAX_CHANGES:
             raise LimitExceeded("The change affects too many events at once.", "Make it in several steps.")
-        self.planner.desk.calendars.write(self.agenda.calendar, changes, gone=self._gone, new=self._new)
+        self.planner.bookings.calendars.write(self.agenda.calendar, changes, gone=self._gone, new=self._new)
 
     def mark(self, event: Event, mark: Mark) -> None:
         """The event itself stays as it is; no change where it has that mark."""
@@ -154,9 +154,9 @@ class EventChanges:
 
 def edit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
     """What `attempt` answers, once the changes that it collected are written; it is repeated on fresh readings."""
-    calendar = planner.desk.calendars.stored(calendar_id)
+    calendar = planner.bookings.calendars.stored(calendar_id)
     for number in planner.patience():
-        calendar = calendar if number == 0 else planner.desk.calendars.find(calendar.id)
+        calendar = calendar if number == 0 else planner.bookings.calendars.find(calendar.id)
         changes = EventChanges(Agenda(planner, calendar))
         try:
             answer = attempt(changes)

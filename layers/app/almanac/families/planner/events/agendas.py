@@ -44,7 +44,7 @@ class Agendas:
     def shown(self, agenda: Agenda, window: Interval) -> list[Shown]:
         """What the calendar holds in the window; nothing where only its provider knows and does not tell."""
         try:
-            return agenda.planner.desk.calendars.shown(agenda.calendar, window)
+            return agenda.planner.bookings.calendars.shown(agenda.calendar, window)
         except AlmanacError as problem:
             if agenda.calendar.is_native:
                 raise
@@ -60,7 +60,7 @@ class Agendas:
 
 def open_agendas(planner: Planner, wanted: Sequence[str] | None = None) -> Agendas:
     """For reading: every calendar, or those with the ids `wanted`. Raises NotFound for one that is not there."""
-    calendars = planner.desk.calendars
+    calendars = planner.bookings.calendars
     every = calendars.listed()
     if wanted:
         known = {calendar.id: calendar for calendar in every}
@@ -80,7 +80,7 @@ class _Freshness:
 
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
-        self._calendars: Calendars = planner.desk.calendars
+        self._calendars: Calendars = planner.bookings.calendars
         self._rows = SYNCS.within(planner.store, planner.scope)
         self._until = planner.now_ms() + _ASKING_MS
         self._silent: set[tuple[str, str | None]] = set()

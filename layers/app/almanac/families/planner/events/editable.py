@@ -8,9 +8,9 @@ from almanac.kernel.errors import Forbidden, NotFound
 
 def editable(planner: Planner, event_id: str) -> Located:
     """Raises NotFound, InvalidInput for an id that several events have, and Forbidden for a calendar at a provider."""
-    meant = locate(planner.desk.calendars, event_id)
+    meant = locate(planner.bookings.calendars, event_id)
     try:
-        calendar = planner.desk.calendars.find(meant.calendar)
+        calendar = planner.bookings.calendars.find(meant.calendar)
     except NotFound:
         raise NotFound(
             f'Event not found: "{event_id.strip()[:80]}".',

@@ -23,8 +23,8 @@ class Agenda:
     def __init__(self, planner: Planner, calendar: CalendarRecord) -> None:
         self.planner = planner
         self.calendar = calendar
-        self.zone = planner.desk.zone_of(calendar).key
-        self._calendars = planner.desk.calendars
+        self.zone = planner.bookings.zone_of(calendar).key
+        self._calendars = planner.bookings.calendars
         self._marks = MARKS.within(planner.store, planner.scope)
 
     def find(self, event_id: str) -> Found:
@@ -91,12 +91,12 @@ class Agenda:
 
 def open_agenda(planner: Planner, calendar: str = PRIMARY) -> Agenda:
     """For reading what is known. Raises NotFound."""
-    return Agenda(planner, planner.desk.calendars.find(calendar))
+    return Agenda(planner, planner.bookings.calendars.find(calendar))
 
 
 def find_event(planner: Planner, event_id: str) -> tuple[Agenda, Found]:
     """An event of any calendar. Raises NotFound, and InvalidInput for an id that several have."""
-    located = locate(planner.desk.calendars, event_id)
+    located = locate(planner.bookings.calendars, event_id)
     try:
         agenda = open_agenda(planner, located.calendar)
         return agenda, agenda.find(located.event)

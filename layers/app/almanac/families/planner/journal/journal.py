@@ -14,17 +14,17 @@ from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.trying import settled
 from almanac.families.planner.core.unfinished import carry_on_now
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.families.planner.search.headings import (
+from almanac.families.planner.search.postings import (
     ALL,
-    Filed,
     Heading,
+    Postings,
     day_position,
     heading,
     id_at,
     is_id_of,
     position_of,
 )
-from almanac.families.planner.search.refiling import Refiling, write_filed
+from almanac.families.planner.search.reindexing import Reindexing, write_indexed
 from almanac.families.planner.search.searching import Wanted, search
 from almanac.families.planner.search.terms import Term, excerpt_of, fold, matches, pieces_of, terms_of
 from almanac.families.planner.search.walks import Lists
@@ -119,8 +119,8 @@ class Journal:
             self._texts.insert(JournalText(id=entry.id, body=body)),
             *self._planner.tell("item_created", "log", entry.id, {"title": entry.title, "date": entry.day}),
         ]
-        refiling = Refiling("journal", self._rows.key(entry.id), 0, None, filed_entry(entry, body))
-        write_filed(self._store, self._scope, changes, refiling)
+        refiling = Reindexing("journal", self._rows.key(entry.id), 0, None, filed_entry(entry, body))
+        write_indexed(self._store, self._scope, changes, refiling)
         return entry
 
     def update(self, entry_id: str, edit: EntryEdit, revision: float | None) -> JournalEntry:
@@ -146,8 +146,8 @@ class Journal:
         if body != old_body:
             changes.append(self._texts.put(JournalText(id=entry_id, body=body)))
         before, after = filed_entry(old, old_body), filed_entry(new, body)
-        refiling = Refiling("journal", self._rows.key(entry_id), old.version, before, after)
-        write_filed(self._store, self._scope, changes, refiling)
+        refiling = Reindexing("journal", self._rows.key(entry_id), old.version, before, after)
+        write_indexed(self._store, self._scope, changes, refiling)
         return replace(new, version=old.version + 1)
 
     def _delete(self, entry_id: str, revision: float | None) -> JournalEntry:
@@ -162,8 +162,8 @@ class Journal:
             *self._planner.tell("item_deleted", "log", entry_id, {"title": entry.title, "date": entry.day}),
         ]
         filed = filed_entry(entry, self.body(entry))
-        refiling = Refiling("journal", self._rows.key(entry_id), entry.version, filed, None)
-        write_filed(self._store, self._scope, changes, refiling)
+        refiling = Reindexing("journal", self._rows.key(entry_id), entry.version, filed, None)
+        write_indexed(self._store, self._scope, changes, refiling)
         carry_on_now(self._planner, links.left)
         return entry
 
@@ -180,14 +180,14 @@ class Journal:
         return [_seen(entry, text, terms) for entry, text in zip(standing, texts, strict=True)]
 
 
-def filed_entry(entry: JournalEntry, body: str) -> Filed:
+def filed_entry(entry: JournalEntry, body: str) -> Postings:
     """What an entry is listed under."""
     headings = {ALL, *(heading("tag", tag_key(tag)) for tag in entry.tags)}
     if entry.mood:
         headings.add(heading("mood", mood_key(entry.mood)))
     words = pieces_of((entry.title, entry.mood, *entry.tags, body))
     headings.update(Heading("word", piece) for piece in words)
-    return Filed(position_of(entry.id, entry.day), frozenset(headings))
+    return Postings(position_of(entry.id, entry.day), frozenset(headings))
 
 
 def _edited(old: JournalEntry, old_body: str, edit: EntryEdit) -> tuple[JournalEntry, str]:

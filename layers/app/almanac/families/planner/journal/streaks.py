@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from msgspec import Struct
 
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.search.headings import ALL, day_position
+from almanac.families.planner.search.postings import ALL, day_position
 from almanac.families.planner.search.walks import MAX_QUERIES, Lists, ListWalk
 
 _DAY_DIGITS = 8

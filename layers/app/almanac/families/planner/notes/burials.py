@@ -10,7 +10,7 @@ from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.notes.headings import filed_note
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.notes.reading import NoteReader
-from almanac.families.planner.search.refiling import Refiling, write_filed
+from almanac.families.planner.search.reindexing import Reindexing, write_indexed
 from almanac.kernel.errors import NotFound
 from almanac.platform.store.port import Change, ConditionFailed
 
@@ -33,8 +33,8 @@ def write_gone(notes: Notes, note: Note, changes: Sequence[Change]) -> list[Unfi
         *links.changes(),
         *planner.tell("item_deleted", "note", note.id, {"title": note.title}),
     ]
-    refiling = Refiling("notes", notes.rows.key(note.id), note.version, filed_note(note, notes.body(note)), None)
-    write_filed(planner.store, planner.scope, every, refiling)
+    refiling = Reindexing("notes", notes.rows.key(note.id), note.version, filed_note(note, notes.body(note)), None)
+    write_indexed(planner.store, planner.scope, every, refiling)
     if kept:
         planner.store.write([notes.versions.delete(note.id, revision) for revision in kept])
     return links.left

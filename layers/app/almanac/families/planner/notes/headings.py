@@ -1,19 +1,19 @@
 """What a note is listed under."""
 
 from almanac.families.planner.core.note_records import ROOTS, Note
-from almanac.families.planner.search.headings import ALL, Filed, Heading, heading, position_of
+from almanac.families.planner.search.postings import ALL, Heading, Postings, heading, position_of
 from almanac.families.planner.search.terms import pieces_of
 from almanac.families.planner.texts.labels import tag_key
 
 _ROOTS = "roots"
 
 
-def filed_note(note: Note, body: str) -> Filed:
+def filed_note(note: Note, body: str) -> Postings:
     headings = {ALL, under_parent(note.parent_id)}
     headings.update(under_tag(tag) for tag in note.tags)
     headings.update(linking_to(link.key) for link in note.links)
     headings.update(Heading("word", piece) for piece in pieces_of((note.title, *note.tags, body)))
-    return Filed(position_of(note.id), frozenset(headings))
+    return Postings(position_of(note.id), frozenset(headings))
 
 
 def under_parent(parent_id: str) -> Heading:

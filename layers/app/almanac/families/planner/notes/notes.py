@@ -27,8 +27,8 @@ from almanac.families.planner.notes.headings import filed_note
 from almanac.families.planner.notes.titles import NoteTitles
 from almanac.families.planner.notes.tree import MAX_DEPTH, Move, NoteTree
 from almanac.families.planner.notes.wikilinks import MAX_LINKS, title_key
-from almanac.families.planner.search.headings import is_id_of
-from almanac.families.planner.search.refiling import Refiling, write_filed
+from almanac.families.planner.search.postings import is_id_of
+from almanac.families.planner.search.reindexing import Reindexing, write_indexed
 from almanac.families.planner.search.terms import excerpt_of
 from almanac.families.planner.texts.labels import checked_tags
 from almanac.families.planner.texts.texts import checked_body, checked_title
@@ -138,8 +138,8 @@ class Notes:
             *relinked(self.planner, note_id, (), note.event_links),
             *self.planner.tell("item_created", "note", note_id, {"title": note.title}),
         ]
-        refiling = Refiling("notes", self.rows.key(note_id), 0, None, filed_note(note, body))
-        write_filed(self.planner.store, self.planner.scope, changes, refiling)
+        refiling = Reindexing("notes", self.rows.key(note_id), 0, None, filed_note(note, body))
+        write_indexed(self.planner.store, self.planner.scope, changes, refiling)
         return note
 
     def _update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
@@ -162,8 +162,8 @@ class Notes:
         if body != old_body:
             changes.append(self.texts.put(NoteText(id=note_id, body=body)))
         before, after = filed_note(old, old_body), filed_note(new, body)
-        refiling = Refiling("notes", self.rows.key(note_id), old.version, before, after)
-        write_filed(self.planner.store, self.planner.scope, changes, refiling)
+        refiling = Reindexing("notes", self.rows.key(note_id), old.version, before, after)
+        write_indexed(self.planner.store, self.planner.scope, changes, refiling)
         return replace(new, version=old.version + 1)
 
     def _edited(self, old: Note, old_body: str, edit: NoteEdit) -> tuple[Note, str]:

@@ -10,7 +10,7 @@ from almanac.families.planner.core.note_records import NOTE_BRANCHES, NOTE_TEXTS
 from almanac.families.planner.notes.headings import linking_to, under_parent, under_tag
 from almanac.families.planner.notes.notes import Notes
 from almanac.families.planner.notes.wikilinks import is_id, target_now
-from almanac.families.planner.search.headings import Heading, id_at
+from almanac.families.planner.search.postings import Heading, id_at
 from almanac.families.planner.search.searching import Found, Wanted, search
 from almanac.families.planner.search.terms import Term, excerpt_of, fold, matches, terms_of
 from almanac.families.planner.search.walks import Lists

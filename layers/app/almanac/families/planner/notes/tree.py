@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from almanac.families.planner.core.item_kinds import NOTE
 from almanac.families.planner.core.note_records import NOTE_BRANCHES, NOTES, ROOTS, Note, NoteBranch
-from almanac.families.planner.search.headings import is_id_of
+from almanac.families.planner.search.postings import is_id_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.store.conditions import Absent, Equals

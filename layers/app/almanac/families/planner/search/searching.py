@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from almanac.families.planner.search.headings import ALL, Heading
+from almanac.families.planner.search.postings import ALL, Heading
 from almanac.families.planner.search.terms import Term
 from almanac.families.planner.search.walks import MAX_QUERIES, Lists, ListWalk, Walk, in_all, walk_of_beginning
 

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from almanac.families.planner.search.headings import Heading, Shelf, list_partition
+from almanac.families.planner.search.postings import Heading, Shelf, list_partition
 from almanac.kernel.caller import Scope
 from almanac.platform.store.keys import past, sort_key, sort_prefix
 from almanac.platform.store.port import Item, Span, Store

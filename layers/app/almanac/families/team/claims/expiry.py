@@ -13,7 +13,7 @@ import msgspec
 
 from almanac.families.team.claims import glob_register
 from almanac.families.team.claims.taking import Taking
-from almanac.families.team.core.project import HOUSE, Project, house_project
+from almanac.families.team.core.project import SYSTEM_ACTOR, Project, system_project
 from almanac.families.team.core.records import CLAIMS, FORGET_MS, NOTICES, ClaimRecord, Notice, NoticeKind
 from almanac.kernel.caller import Scope
 from almanac.kernel.ids import ulid
@@ -91,7 +91,7 @@ def told_of(claim: ClaimRecord) -> dict[str, object]:
 def notice_of(claim: ClaimRecord, kind: NoticeKind, at: int, now: int) -> Notice:
     """What the holder of a claim is to be told of what happened to it at `at`."""
     return Notice(
-        holder=claim.holder or HOUSE,
+        holder=claim.holder or SYSTEM_ACTOR,
         id=_notice_id(claim, kind, at),
         key=claim.key,
         token=claim.token,
@@ -118,7 +118,7 @@ def settle(project: Project, claim_id: str) -> bool:
         if claim is None or not has_lapsed(claim, now):
             return False
         notice = notice_of(claim, "claim_expired", claim.lapses_at or now, now)
-        _write_end(project, claim, now, kind="claim_expired", more={}, notice=notice, actor=HOUSE)
+        _write_end(project, claim, now, kind="claim_expired", more={}, notice=notice, actor=SYSTEM_ACTOR)
         return True
 
     return project.retrying(attempt)
@@ -141,7 +141,7 @@ def ended(project: Project, claim: ClaimRecord, taking: Taking) -> bool:
 def announce_expired(services: Services, scope: Scope) -> int:
     """Announces every claim of one project that has run out; answers how many. To be called about once a second on a
     laptop and once a minute on AWS, by as many processes as like to."""
-    project = house_project(services, scope)
+    project = system_project(services, scope)
     rows = CLAIMS.within(project.store, scope)
     lapsed = rows.every(until=project.now() + 1, index="gsi1", page=_PAGE)
     announced = sum(settle(project, claim.id) for claim in lapsed)

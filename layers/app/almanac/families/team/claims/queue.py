@@ -17,7 +17,7 @@ from almanac.families.team.claims.claiming import acquire
 from almanac.families.team.claims.expiry import SKEW_MS, is_held, notice_of, told_of
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.spelling import ClaimKey
-from almanac.families.team.core.project import Project, house_project
+from almanac.families.team.core.project import Project, system_project
 from almanac.families.team.core.records import CLAIMS, NOTICES, WAITING, ClaimRecord, TeamSettings, Waiting
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput, LimitExceeded
@@ -115,7 +115,7 @@ def grant_due(project: Project) -> int:
 
 def grant_waiting(services: Services, scope: Scope) -> None:
     """The same for one project, of which nobody may have asked for anything."""
-    project = house_project(services, scope)
+    project = system_project(services, scope)
     if is_used(settings.standing(project), project.now()):
         grant_due(project)
 

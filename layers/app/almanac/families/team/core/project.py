@@ -18,12 +18,12 @@ from almanac.kernel.events import KEY_BYTES, Event, new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.services import Services
-from almanac.platform.store.contention import Pauses, retrying
+from almanac.platform.store.contention import Backoff, retrying
 from almanac.platform.store.port import Store
 
 T = TypeVar("T")
 
-HOUSE = "almanac"
+SYSTEM_ACTOR = "almanac"
 """The actor of what nobody did: a claim that ran out."""
 
 
@@ -35,12 +35,12 @@ class Project(Struct, frozen=True):
     actor: str
     clock: Clock
     random_bytes: RandomBytes
-    pauses: Pauses
+    backoff: Backoff
     here: Installation = NOTHING
 
     def retrying(self, attempt: Callable[[], T]) -> T:
         """See `contention.retrying`."""
-        return retrying(self.pauses, attempt, "the team's state")
+        return retrying(self.backoff, attempt, "the team's state")
 
     def now(self) -> int:
         """Milliseconds since 1970."""
@@ -61,13 +61,13 @@ class Project(Struct, frozen=True):
 
 def open_project(services: Services, scope: Scope, actor: str, clock: Clock, here: Installation = NOTHING) -> Project:
     """For one call, over the store of `services`."""
-    pauses = Pauses(sleep=time.sleep, random=random.random, attempts=80)
-    return Project(services.get(Store), scope, actor, clock, os.urandom, pauses, here)
+    backoff = Backoff(sleep=time.sleep, random=random.random, attempts=80)
+    return Project(services.get(Store), scope, actor, clock, os.urandom, backoff, here)
 
 
-def house_project(services: Services, scope: Scope) -> Project:
+def system_project(services: Services, scope: Scope) -> Project:
     """A project for what nobody asked for: chores that time drives."""
-    return open_project(services, scope, HOUSE, services.get(Clock))
+    return open_project(services, scope, SYSTEM_ACTOR, services.get(Clock))
 
 
 def event_key(key: str) -> str:

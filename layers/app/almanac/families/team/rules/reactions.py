@@ -36,7 +36,7 @@ from almanac.kernel.events import Event, new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.bus.port import Hopeless, Reaction
+from almanac.platform.bus.port import PermanentFailure, Reaction
 from almanac.platform.rule_actions import Cause, Firing
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, ConditionFailed, Put, Store, Update
@@ -127,14 +127,14 @@ def _fired(performers: Performers, rule: RuleRecord, matched: Event, store: Stor
     """None where the rule, which may have been installed anew, does not want the event."""
     event = _kept_event(store, matched)
     if event is None:
-        raise Hopeless("The event that the rule was to fire on is no longer kept.", "It cannot be retried.")
+        raise PermanentFailure("The event that the rule was to fire on is no longer kept.", "It cannot be retried.")
     found = document(event)
     try:
         with spending(Effort()):
             if not wants(rule, event.kind, found):
                 return None
     except Exhausted:
-        raise Hopeless(_TOO_SLOW, "Narrow the rule's where, then retry the parked event.") from None
+        raise PermanentFailure(_TOO_SLOW, "Narrow the rule's where, then retry the parked event.") from None
     firing = Firing(
         store=store,
         scope=matched.scope,
@@ -147,14 +147,14 @@ def _fired(performers: Performers, rule: RuleRecord, matched: Event, store: Stor
     for action in filled_actions(rule.actions, found):
         perform = performers.get(action["tool"])
         if perform is None:
-            raise Hopeless(
+            raise PermanentFailure(
                 f"This installation has no {action['tool']} yet, which the rule {rule.name} uses.",
                 "Install the family that has it, then retry the parked event.",
             )
         try:
             changes += perform(action["args"], firing)
         except InvalidInput as refused:
-            raise Hopeless(
+            raise PermanentFailure(
                 f"{action['tool']} does not take what the rule {rule.name} makes of the event. {refused.message}",
                 f"{refused.hint} Mend the rule, then retry the parked event.",
             ) from refused

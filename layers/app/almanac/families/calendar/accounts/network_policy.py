@@ -7,9 +7,9 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 
 if TYPE_CHECKING:
-    from almanac.families.calendar.entries.remotes import Remotes
+    from almanac.families.calendar.entries.provider_gateway import ProviderGateway
 
-OpenRemotes = Callable[[Scope, Clock], "Remotes"]
+OpenRemotes = Callable[[Scope, Clock], "ProviderGateway"]
 """Opens what reaches the providers of one project's calendars."""
 
 
@@ -31,7 +31,7 @@ class ProvidersIfAllowed(Providers):
     shows what was read of them last."""
 
 
-def _none(_scope: Scope, _clock: Clock) -> "Remotes":
-    from almanac.families.calendar.entries.remotes import NoRemotes  # noqa: PLC0415 - see above
+def _none(_scope: Scope, _clock: Clock) -> "ProviderGateway":
+    from almanac.families.calendar.entries.provider_gateway import NoProviders  # noqa: PLC0415 - see above
 
-    return NoRemotes()
+    return NoProviders()

@@ -16,7 +16,7 @@ from almanac.families.calendar.entries.records import (
     CalendarRecord,
     EventEntry,
     Hold,
-    Memo,
+    IdempotencyRecord,
     Operation,
     PlaceInCalendar,
     Pointer,
@@ -46,7 +46,7 @@ class Author(Struct, frozen=True):
     random_bytes: RandomBytes
 
 
-class Filing:
+class EntryWriter:
     """Changes to one calendar, as entries and what goes with them. Announced are whole days by the clocks of the zone
     `reader`, where whoever asked has one, and else by those of the calendar."""
 
@@ -98,7 +98,7 @@ class Filing:
         calendar, place = self._calendar.id, place_of(operation)
         return self._operations.delete(calendar, place.reach, place.start, place.id, condition=condition)
 
-    def memorise(self, memo: Memo) -> Change:
+    def memorise(self, memo: IdempotencyRecord) -> Change:
         return self._memos.put(memo)
 
     def unmemorise(self, key: str) -> Change:

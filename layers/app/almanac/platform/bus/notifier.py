@@ -8,7 +8,7 @@ from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Event, Item, Narrowing, Page, Store
 
 
-class Bell:
+class Notifier:
     """Rung by any thread, listened to by one."""
 
     def __init__(self) -> None:
@@ -23,14 +23,14 @@ class Bell:
         self._rung.clear()
 
 
-class Bells:
+class Notifiers:
     """One bell for each worker, rung together."""
 
     def __init__(self) -> None:
-        self._bells: list[Bell] = []
+        self._bells: list[Notifier] = []
 
-    def another(self) -> Bell:
-        bell = Bell()
+    def another(self) -> Notifier:
+        bell = Notifier()
         self._bells.append(bell)
         return bell
 
@@ -39,14 +39,14 @@ class Bells:
             bell.ring()
 
 
-class Rings(Protocol):
+class Notifies(Protocol):
     def ring(self) -> None: ...
 
 
-class RingingStore:
+class NotifyingStore:
     """The store behind, whose events ring the bell once they are written."""
 
-    def __init__(self, store: Store, bell: Rings) -> None:
+    def __init__(self, store: Store, bell: Notifies) -> None:
         self._store = store
         self._bell = bell
 

@@ -8,7 +8,7 @@ from almanac.families.calendar.providers.transport.addresses import Reach
 from almanac.kernel.clock import Clock
 
 
-class Surroundings(Struct, frozen=True):
+class NetworkEnvironment(Struct, frozen=True):
     """`reach`: which addresses users may name. `seconds` bounds each wait for a server. The two addresses of Google are
     there for tests."""
 

@@ -14,9 +14,9 @@ import msgspec
 
 from almanac.kernel.caller import Scope
 from almanac.platform.bus.delivery import Delivery, Report
-from almanac.platform.bus.lanes import Lanes, Waiting
 from almanac.platform.bus.lease import Held
 from almanac.platform.bus.messages import Message
+from almanac.platform.bus.ordered_queue import OrderedQueue, Waiting
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.bus.port import Reaction
 from almanac.platform.store.changes import Changed, Changes
@@ -29,7 +29,7 @@ TURN_SECONDS = 0.05
 """After this long in a round the next tenant has its turn. A delivery that has begun is finished."""
 
 
-class Tail:
+class ChangeFeedConsumer:
     """One holder's way through the change table, from the position of the lease on."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Tail:
         self._held = held
         self._report = report
         self._monotonic = monotonic
-        self._lanes = Lanes()
+        self._lanes = OrderedQueue()
         self._read = held.position
         # From here on a project's changes were left in the table for later.
         self._left: dict[Scope, int] = {}

@@ -8,7 +8,7 @@ from almanac.families.calendar.providers.port import Provider
 from almanac.kernel.errors import Unavailable
 
 
-class Remotes(Protocol):
+class ProviderGateway(Protocol):
     """The provider of each calendar that is not native, and how its shadow is kept."""
 
     def provider(self, calendar: CalendarRecord) -> Provider:
@@ -31,7 +31,7 @@ class Remotes(Protocol):
         ...
 
 
-class NoRemotes:
+class NoProviders:
     """For a place that has native calendars only."""
 
     def provider(self, calendar: CalendarRecord) -> Provider:

@@ -28,7 +28,7 @@ class Waiting(Struct, frozen=True):
         return self.reaction.name, self.message.group
 
 
-class Lanes:
+class OrderedQueue:
     """A lane is ready, or waits until its head is tried again, and is gone when its last message is settled."""
 
     def __init__(self) -> None:

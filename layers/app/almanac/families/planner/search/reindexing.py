@@ -10,25 +10,25 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from almanac.families.planner.search.headings import Filed, Shelf, list_key
+from almanac.families.planner.search.postings import Postings, Shelf, list_key
 from almanac.kernel.caller import Scope
 from almanac.platform.store.conditions import Absent, Equals, Less
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import MAX_CHANGES, Change, Check, ConditionFailed, Delete, Put, Store
 
 
-class Refiling(Struct, frozen=True):
+class Reindexing(Struct, frozen=True):
     """From `before` to `after`, either None for what is new or goes. `version` is that of the record at `head` as it
     was read, 0 for what is new."""
 
     shelf: Shelf
     head: Key
     version: int
-    before: Filed | None = None
-    after: Filed | None = None
+    before: Postings | None = None
+    after: Postings | None = None
 
 
-def write_filed(store: Store, scope: Scope, changes: Sequence[Change], refiling: Refiling) -> None:
+def write_indexed(store: Store, scope: Scope, changes: Sequence[Change], refiling: Reindexing) -> None:
     """Makes the changes, which alter the record at `head` under a condition on its version, and files it anew.
 
     Raises ConditionFailed where one of `changes` does, its position being that among `changes`.
@@ -45,13 +45,13 @@ def write_filed(store: Store, scope: Scope, changes: Sequence[Change], refiling:
     _remove_behind(store, dropped[room:], refiling)
 
 
-def _write_ahead(store: Store, added: Sequence[Change], refiling: Refiling) -> None:
+def _write_ahead(store: Store, added: Sequence[Change], refiling: Reindexing) -> None:
     unchanged = [Check(refiling.head, Equals("version", refiling.version))] if refiling.version else []
     for batch in _batches(added, MAX_CHANGES - 1):
         store.write([*unchanged, *batch])
 
 
-def _remove_behind(store: Store, dropped: Sequence[Key], refiling: Refiling) -> None:
+def _remove_behind(store: Store, dropped: Sequence[Key], refiling: Reindexing) -> None:
     revision = refiling.version + 1
     removals: list[Change] = [Delete(key, Absent() | Less("revision", revision + 1)) for key in dropped]
     try:
@@ -61,7 +61,7 @@ def _remove_behind(store: Store, dropped: Sequence[Key], refiling: Refiling) -> 
         return  # it is being edited again: what is left over hides nothing
 
 
-def _keys(scope: Scope, refiling: Refiling, filed: Filed | None) -> dict[Key, None]:
+def _keys(scope: Scope, refiling: Reindexing, filed: Postings | None) -> dict[Key, None]:
     if filed is None:
         return {}
     # In a fixed order, so that the same write is the same everywhere.

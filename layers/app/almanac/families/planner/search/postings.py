@@ -36,7 +36,7 @@ def heading(kind: Kind, value: str) -> Heading:
     return Heading(kind, value if len(value.encode()) <= _VALUE_BYTES else sha256(value.encode()).hexdigest())
 
 
-class Filed(Struct, frozen=True):
+class Postings(Struct, frozen=True):
     """Where something stands, and all that it is listed under. `ALL` is always among its headings."""
 
     position: str
