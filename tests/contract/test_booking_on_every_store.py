@@ -14,7 +14,8 @@ from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock, SystemClock
 from tests.contract.backends import Place
-from tests.unit.families.calendar.desks import (
+from tests.unit.families.calendar.rival import compete
+from tests.unit.families.calendar.services import (
     NOW,
     REMOTE,
     FolderProvider,
@@ -23,14 +24,13 @@ from tests.unit.families.calendar.desks import (
     open_bookings,
     standing,
 )
-from tests.unit.families.calendar.rival import compete
 
 CLIENTS = 8
 ROUNDS = 3
 
 
 @pytest.fixture
-def new_desk(place: Place, scope: Scope, tmp_path: Path) -> Callable[[], BookingService]:
+def new_bookings(place: Place, scope: Scope, tmp_path: Path) -> Callable[[], BookingService]:
     """Opens a desk with a store and a memory of its own, as in another process."""
 
     def opened() -> BookingService:
@@ -44,23 +44,23 @@ def new_desk(place: Place, scope: Scope, tmp_path: Path) -> Callable[[], Booking
 
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
-def test_one_of_many_clients_gets_the_slot(new_desk: Callable[[], BookingService], calendar: str, tmp_path: Path):
-    desks = [new_desk() for _ in range(CLIENTS)]
+def test_one_of_many_clients_gets_the_slot(new_bookings: Callable[[], BookingService], calendar: str, tmp_path: Path):
+    rivals = [new_bookings() for _ in range(CLIENTS)]
     barrier = Barrier(CLIENTS)
     won: list[str] = []
     with ThreadPoolExecutor(CLIENTS) as pool:
         for number in range(ROUNDS):
-            tries = [pool.submit(compete, bookings, calendar, number, barrier) for bookings in desks]
+            tries = [pool.submit(compete, bookings, calendar, number, barrier) for bookings in rivals]
             first, *others = [found for one in tries if (found := one.result()) is not None]
             assert not others
             won.append(first)
 
-    assert sorted(standing(new_desk(), calendar)) == sorted(won)
+    assert sorted(standing(new_bookings(), calendar)) == sorted(won)
     if calendar == REMOTE:
         assert sorted(event.id for event in FolderProvider(tmp_path / "provider").events()) == sorted(won)
 
 
-def test_many_clients_get_slots_of_their_own_at_once(new_desk: Callable[[], BookingService]):
+def test_many_clients_get_slots_of_their_own_at_once(new_bookings: Callable[[], BookingService]):
     barrier = Barrier(CLIENTS)
 
     def take(place: tuple[int, BookingService]) -> str:
@@ -68,9 +68,9 @@ def test_many_clients_get_slots_of_their_own_at_once(new_desk: Callable[[], Book
         return book(place[1], draft(place[0] * 30)).event.id
 
     with ThreadPoolExecutor(CLIENTS) as pool:
-        booked = set(pool.map(take, enumerate([new_desk() for _ in range(CLIENTS)])))
+        booked = set(pool.map(take, enumerate([new_bookings() for _ in range(CLIENTS)])))
 
-    assert standing(new_desk()).keys() == booked
+    assert standing(new_bookings()).keys() == booked
     assert len(booked) == CLIENTS
 
 

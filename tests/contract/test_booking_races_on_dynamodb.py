@@ -12,8 +12,14 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from tests.contract.backends import Place
-from tests.unit.families.calendar.desks import REMOTE, FolderProvider, connect_remote, open_bookings, standing
 from tests.unit.families.calendar.rivals import rivals
+from tests.unit.families.calendar.services import (
+    REMOTE,
+    FolderProvider,
+    connect_remote,
+    open_bookings,
+    standing,
+)
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "50"))
 PROCESSES = 4

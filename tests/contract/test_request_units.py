@@ -114,7 +114,7 @@ class Traffic:
     def __init__(self, random: Random, shelf: Partition, placed: Partition) -> None:
         self._random = random
         self._keys = [Key(shelf, sort_key("item", number)) for number in range(12)]
-        self._shelf, self._placed = shelf, placed
+        self._dead_letters_of, self._placed = shelf, placed
 
     def request(self, store: MeteredStore) -> str:
         requests: list[Callable[[MeteredStore], str]] = [self._read, self._search, self._write, self._transact]
@@ -132,7 +132,7 @@ class Traffic:
 
     def _search(self, store: MeteredStore) -> str:
         index: Index | None = self._random.choice([None, "gsi1", "gsi2"])
-        partition = self._placed if index else self._shelf
+        partition = self._placed if index else self._dead_letters_of
         limit = self._random.choice([1, 3, 50])
         page = store.query(partition, prefix=sort_prefix("item"), index=index, limit=limit)
         if page.cursor:

@@ -109,7 +109,7 @@ def work(path: Path, holder: str) -> None:
         reactions(holder),
         clock,
         holder=holder,
-        bell=Notifier(),
+        notifier=Notifier(),
         report=report,
         pace=PACE,
     ).run()

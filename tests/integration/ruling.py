@@ -68,7 +68,7 @@ def work(path: Path, holder: str) -> None:
         (LOGGING, *rule_reactions(["turn_recorded"], {"pin_memory": pin_memory, "set_broadcast": set_broadcast})),
         clock,
         holder=holder,
-        bell=Notifier(),
+        notifier=Notifier(),
         report=report,
         pace=PACE,
     ).run()

@@ -30,7 +30,7 @@ class Average(msgspec.Struct, frozen=True):
     behind: float
     push: float
     """Of one event into the log of its project."""
-    chores: float
+    jobs: float
     mix: Mix
 
 
@@ -70,7 +70,7 @@ def average(house: WholeHouse, counted: Sequence[Counted], mix: Mix, measured: M
             )
         ),
         push=max(logging(one.next) for one in counted),
-        chores=of_chores(house)[1],
+        jobs=of_chores(house)[1],
         mix=mix,
     )
 
@@ -85,7 +85,7 @@ def ceilings(of: Average, busiest: Mapping[int, float]) -> list[Ceiling]:
     busy = (of.authorizer + of.door + of.behind + of.push * of.events) / 1000
     return [
         Ceiling("this stack's own throttle, RequestsPerSecond", own, "calls/s", rate),
-        Ceiling("a round of chores within a minute", together, "s of work", lambda n: n * of.chores / 1000),
+        Ceiling("a round of chores within a minute", together, "s of work", lambda n: n * of.jobs / 1000),
         Ceiling("the live feed of the busiest tenant", 1000 / of.push, "events/s", lambda n: busiest[n] * of.events),
         Ceiling("API Gateway, requests and frames of the account", 10_000, "/s", lambda n: rate(n) * (1 + of.events)),
         Ceiling("API Gateway, new WebSocket connections", 500, "/s", lambda n: n * LISTENERS / SOCKET_LIFE),

@@ -96,7 +96,7 @@ def host(defects: Defects | None = None) -> Host:
         Clock: lambda call: call.clock,
         Progress: lambda call: call.progress,
         Log: lambda call: call.log,
-        Elicitation: lambda call: call.dialogue,
+        Elicitation: lambda call: call.elicitation,
     }
     return Host(
         clock=FixedClock(datetime(2026, 11, 21, 12, 0, tzinfo=UTC)),

@@ -81,9 +81,9 @@ def slot(number: int, chance: random.Random) -> Draft:
     return Draft(calendar_id=WORK, start=start, end=end, summary=f"Round {number}")
 
 
-def race(pool: Executor, desks: list[BookingService], drafts: list[Draft]) -> list[Event | Conflict]:
+def race(pool: Executor, rivals: list[BookingService], drafts: list[Draft]) -> list[Event | Conflict]:
     """What each was told that wanted its slot at the same moment as all others."""
-    gate = Barrier(len(desks))
+    gate = Barrier(len(rivals))
 
     def compete(bookings: BookingService, draft: Draft) -> Event | Conflict:
         gate.wait()
@@ -92,7 +92,7 @@ def race(pool: Executor, desks: list[BookingService], drafts: list[Draft]) -> li
         except Conflict as told:
             return told
 
-    return list(pool.map(compete, desks, drafts))
+    return list(pool.map(compete, rivals, drafts))
 
 
 def held(account: Account) -> list[Event]:
@@ -112,11 +112,11 @@ def check_rounds(folder: Path, account: Account, rounds: int, clients: int, *, n
     chance = random.Random(7)
     won = 0
     with installations(folder, account, number) as made:
-        desks = [made[client % number].bookings(f"client{client}") for client in range(clients)]
+        rivals = [made[client % number].bookings(f"client{client}") for client in range(clients)]
 
         with ThreadPoolExecutor(clients) as pool:
             for each in range(rounds):
-                told = race(pool, desks, [slot(each, chance) for _ in desks])
+                told = race(pool, rivals, [slot(each, chance) for _ in rivals])
                 confirmed = [one.id for one in told if isinstance(one, Event)]
                 refused = {one.code for one in told if isinstance(one, Conflict)}
                 standing = [event.id for event in held(account) if event.summary == f"Round {each}"]

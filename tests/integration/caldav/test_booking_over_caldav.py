@@ -50,7 +50,7 @@ with caldav.DAVClient(url, username=user, password="password") as client:
 
 
 @pytest.fixture
-def desks(account: Account, tmp_path: Path) -> Generator[list[BookingService]]:
+def rivals(account: Account, tmp_path: Path) -> Generator[list[BookingService]]:
     """Ten clients of one store, each with connections of its own."""
     clock = SystemClock()
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
@@ -75,27 +75,27 @@ def draft(number: int = 0) -> Draft:
 
 @pytest.mark.slow
 def test_of_ten_clients_that_want_overlapping_slots_one_books_and_the_server_holds_one_event(
-    desks: list[BookingService], account: Account
+    rivals: list[BookingService], account: Account
 ) -> None:
-    gate = Barrier(len(desks))
+    gate = Barrier(len(rivals))
 
     def compete(number: int) -> bool:
         gate.wait()
         try:
-            book(desks[number], draft(number))
+            book(rivals[number], draft(number))
         except Conflict:
             return False
         return True
 
-    with ThreadPoolExecutor(len(desks)) as pool:
-        won = list(pool.map(compete, range(len(desks))))
+    with ThreadPoolExecutor(len(rivals)) as pool:
+        won = list(pool.map(compete, range(len(rivals))))
     assert sum(won) == 1
     held = account.provider.changes(account.work, None).events
     assert [event.summary for event in held] == [f"Booking {won.index(True)}"]
 
 
 def test_another_client_sees_what_was_booked_moved_and_cancelled(
-    desks: list[BookingService], account: Account, repository: Path
+    rivals: list[BookingService], account: Account, repository: Path
 ) -> None:
     python = installed(repository, "caldav-client", "caldav==3.6.0")
 
@@ -105,35 +105,35 @@ def test_another_client_sees_what_was_booked_moved_and_cancelled(
         assert answer.returncode == 0, answer.stderr
         return json.loads(answer.stdout)
 
-    booked = book(desks[0], draft()).event
+    booked = book(rivals[0], draft()).event
     assert seen() == [["Booking 0", "2031-03-03T09:00:00+00:00"]]
-    reschedule(desks[1], "caldav/work", booked.id, NINE + timedelta(hours=3), None)
+    reschedule(rivals[1], "caldav/work", booked.id, NINE + timedelta(hours=3), None)
     assert seen() == [["Booking 0", "2031-03-03T12:00:00+00:00"]]
-    cancel(desks[2], "caldav/work", booked.id)
+    cancel(rivals[2], "caldav/work", booked.id)
     assert seen() == []
 
 
-def test_one_instance_of_a_series_moves_and_goes_on_the_server(desks: list[BookingService], account: Account) -> None:
-    series = book(desks[0], replace(draft(), recurrence="FREQ=DAILY;COUNT=4", reminders=(10,))).event
+def test_one_instance_of_a_series_moves_and_goes_on_the_server(rivals: list[BookingService], account: Account) -> None:
+    series = book(rivals[0], replace(draft(), recurrence="FREQ=DAILY;COUNT=4", reminders=(10,))).event
 
-    moved = reschedule(desks[1], "caldav/work", f"{series.id}_20310304", NINE + timedelta(hours=30), None).event
-    assert cancel(desks[2], "caldav/work", f"{series.id}_20310305")
-    assert not cancel(desks[3], "caldav/work", f"{series.id}_20310305")
+    moved = reschedule(rivals[1], "caldav/work", f"{series.id}_20310304", NINE + timedelta(hours=30), None).event
+    assert cancel(rivals[2], "caldav/work", f"{series.id}_20310305")
+    assert not cancel(rivals[3], "caldav/work", f"{series.id}_20310305")
 
     assert _starts(account) == [0, 30, 72]
-    assert _busy(desks[4]) == [0, 30, 72]
+    assert _busy(rivals[4]) == [0, 30, 72]
     with pytest.raises(Conflict):
-        book(desks[5], replace(draft(), start=NINE + timedelta(hours=30), end=NINE + timedelta(hours=31)))
-    book(desks[5], replace(draft(), start=NINE + timedelta(hours=48), end=NINE + timedelta(hours=49)))
-    assert cancel(desks[6], "caldav/work", moved.id)
+        book(rivals[5], replace(draft(), start=NINE + timedelta(hours=30), end=NINE + timedelta(hours=31)))
+    book(rivals[5], replace(draft(), start=NINE + timedelta(hours=48), end=NINE + timedelta(hours=49)))
+    assert cancel(rivals[6], "caldav/work", moved.id)
     assert _starts(account) == [0, 48, 72]
-    assert _busy(desks[7]) == [0, 48, 72]
-    assert cancel(desks[8], "caldav/work", series.id)
-    assert _busy(desks[9]) == [48]
+    assert _busy(rivals[7]) == [0, 48, 72]
+    assert cancel(rivals[8], "caldav/work", series.id)
+    assert _busy(rivals[9]) == [48]
 
 
 def test_what_another_program_made_moves_and_keeps_what_only_that_program_knows(
-    desks: list[BookingService], account: Account
+    rivals: list[BookingService], account: Account
 ) -> None:
     lines = [
         *("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//other//EN", "BEGIN:VEVENT", "UID:theirs"),
@@ -152,7 +152,7 @@ def test_what_another_program_made_moves_and_keeps_what_only_that_program_knows(
     url = f"{account.collection}theirs.ics"
     account.dav.send("PUT", url, "\r\n".join([*lines, ""]).encode(), Content_Type="text/calendar")
 
-    moved = reschedule(desks[0], "caldav/work", "theirs_20310304", NINE + timedelta(hours=30), None).event
+    moved = reschedule(rivals[0], "caldav/work", "theirs_20310304", NINE + timedelta(hours=30), None).event
 
     assert moved.id == "theirs~20310304T090000Z"
     text = account.dav.send("GET", url).body.decode()

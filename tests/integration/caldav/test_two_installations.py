@@ -73,16 +73,16 @@ def test_an_event_from_elsewhere_in_the_moment_of_the_booking_is_met(
 
 def test_bookings_that_two_installations_move_to_one_slot_do_not_meet_there(account: Account, tmp_path: Path) -> None:
     with installations(tmp_path, account, 2) as made, ThreadPoolExecutor(2) as pool:
-        desks = [each.bookings() for each in made]
+        rivals = [each.bookings() for each in made]
         for number in range(4):
             booked = [
-                book(bookings, slot(10 * number + place, Random(place))).event for place, bookings in enumerate(desks)
+                book(bookings, slot(10 * number + place, Random(place))).event for place, bookings in enumerate(rivals)
             ]
             target, _ = hours(10 * number + 5, Random(3))
 
             def move(place: int, booked: list[Event] = booked, target: datetime = target) -> bool:
                 try:
-                    reschedule(desks[place], WORK, booked[place].id, target, None)
+                    reschedule(rivals[place], WORK, booked[place].id, target, None)
                 except Conflict:
                     return False
                 return True
@@ -124,7 +124,7 @@ def test_a_booking_whose_process_died_before_it_looked_again_gives_way_when_it_i
 
 def test_two_that_want_disjoint_slots_both_get_them(account: Account, tmp_path: Path) -> None:
     with installations(tmp_path, account, 2) as made, ThreadPoolExecutor(2) as pool:
-        desks = [each.bookings() for each in made]
-        told = race(pool, desks, [slot(0, Random(1)), slot(1, Random(1))])
+        rivals = [each.bookings() for each in made]
+        told = race(pool, rivals, [slot(0, Random(1)), slot(1, Random(1))])
     assert all(isinstance(one, Event) for one in told), told
     assert [event.summary for event in held(account)] == ["Round 0", "Round 1"]

@@ -29,7 +29,7 @@ def _event(number: int) -> Event:
 
 
 def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: Path):
-    path, clock, telemetry, bells = tmp_path / "store.db", SystemClock(), Silent(), Notifiers()
+    path, clock, telemetry, notifiers = tmp_path / "store.db", SystemClock(), Silent(), Notifiers()
     store = SqliteStore(path, clock=clock, cursor_secret=SECRET)
     handled, arrived = [0], threading.Event()
 
@@ -44,8 +44,8 @@ def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: 
         return []
 
     reactions = [Reaction("numbers", frozenset(["noted"]), handle)]
-    ringing = NotifyingStore(store, bells)
-    with reacting(store, path, {REACTIONS_LINE: reactions}, clock, telemetry, bells=bells, pace=Pace(poll=20)):
+    ringing = NotifyingStore(store, notifiers)
+    with reacting(store, path, {REACTIONS_LINE: reactions}, clock, telemetry, notifiers=notifiers, pace=Pace(poll=20)):
         for number in (1, 2, 3):
             ringing.write(outbox([_event(number)]))
         assert arrived.wait(30)
@@ -57,7 +57,7 @@ def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: 
 
 
 def test_one_line_does_not_wait_for_another_and_loses_nothing_to_it(tmp_path: Path):
-    path, clock, telemetry, bells = tmp_path / "store.db", SystemClock(), Silent(), Notifiers()
+    path, clock, telemetry, notifiers = tmp_path / "store.db", SystemClock(), Silent(), Notifiers()
     store = SqliteStore(path, clock=clock, cursor_secret=SECRET)
     told: list[int] = []
     arrived, go_on = threading.Event(), threading.Event()
@@ -77,8 +77,8 @@ def test_one_line_does_not_wait_for_another_and_loses_nothing_to_it(tmp_path: Pa
         FEED_LINE: [Reaction("tell", kinds, tell)],
         REACTIONS_LINE: [Reaction("stuck", kinds, stuck)],
     }
-    ringing = NotifyingStore(store, bells)
-    with reacting(store, path, lines, clock, telemetry, bells=bells, pace=Pace(poll=20)):
+    ringing = NotifyingStore(store, notifiers)
+    with reacting(store, path, lines, clock, telemetry, notifiers=notifiers, pace=Pace(poll=20)):
         for number in (1, 2, 3):
             ringing.write(outbox([_event(number)]))
         assert arrived.wait(30)
@@ -89,7 +89,7 @@ def test_one_line_does_not_wait_for_another_and_loses_nothing_to_it(tmp_path: Pa
 
 def test_a_line_that_is_new_begins_where_the_reactions_were(tmp_path: Path):
     """They did its work until now."""
-    path, clock, bells = tmp_path / "store.db", SystemClock(), Notifiers()
+    path, clock, notifiers = tmp_path / "store.db", SystemClock(), Notifiers()
     store = SqliteStore(path, clock=clock, cursor_secret=SECRET)
     kinds, told = frozenset(["noted"]), list[int]()
     seen = {number: threading.Event() for number in (1, 2)}
@@ -100,11 +100,11 @@ def test_a_line_that_is_new_begins_where_the_reactions_were(tmp_path: Path):
         return []
 
     store.write(outbox([_event(1)]))
-    with reacting(store, path, {REACTIONS_LINE: [Reaction("note", kinds, note)]}, clock, Silent(), bells=bells):
+    with reacting(store, path, {REACTIONS_LINE: [Reaction("note", kinds, note)]}, clock, Silent(), notifiers=notifiers):
         assert seen[1].wait(30)
     store.write(outbox([_event(2)]))
     both = {REACTIONS_LINE: [], FEED_LINE: [Reaction("note2", kinds, note)]}
-    with reacting(store, path, both, clock, Silent(), bells=Notifiers()):
+    with reacting(store, path, both, clock, Silent(), notifiers=Notifiers()):
         assert seen[2].wait(30)
     assert told == [1, 2]
     store.close()

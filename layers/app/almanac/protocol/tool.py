@@ -49,7 +49,7 @@ class Call(msgspec.Struct, frozen=True):
     clock: Clock
     progress: Progress
     log: Log = msgspec.field(default_factory=NoLog)
-    dialogue: Elicitation = msgspec.field(default_factory=Elicitation)
+    elicitation: Elicitation = msgspec.field(default_factory=Elicitation)
 
 
 Refusal = Callable[[str], msgspec.Struct]

@@ -24,7 +24,7 @@ from almanac.platform.store.port import Store
 
 sys.path.insert(0, str(Path(__file__).parents[4]))
 
-from tests.unit.families.calendar.desks import draft, open_bookings, open_store
+from tests.unit.families.calendar.services import draft, open_bookings, open_store
 
 ROUND_MINUTES = 180
 AT_ONCE = 60
@@ -59,12 +59,12 @@ def main(attempt: Attempt = compete) -> None:
     def slow(_: str) -> None:
         time.sleep(random.random() * milliseconds / 1000)
 
-    desks = [open_bookings(folder, clock, faults=slow, patient=True, store=store, scope=scope) for _ in range(clients)]
+    rivals = [open_bookings(folder, clock, faults=slow, patient=True, store=store, scope=scope) for _ in range(clients)]
     barrier = Barrier(clients)
     with ThreadPoolExecutor(clients) as pool:
         print("ready", flush=True)
         for line in sys.stdin:
-            tries = [pool.submit(attempt, bookings, calendar, int(line), barrier) for bookings in desks]
+            tries = [pool.submit(attempt, bookings, calendar, int(line), barrier) for bookings in rivals]
             print(" ".join(filter(None, (one.result() for one in tries))), flush=True)
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from almanac.kernel.caller import Scope
-from tests.unit.families.calendar.desks import SCOPE
+from tests.unit.families.calendar.services import SCOPE
 
 _SCRIPTS = Path(__file__).parent
 

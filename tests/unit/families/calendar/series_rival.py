@@ -15,8 +15,8 @@ from almanac.kernel.errors import Conflict
 
 sys.path.insert(0, str(Path(__file__).parents[4]))
 
-from tests.unit.families.calendar.desks import NINE, draft
 from tests.unit.families.calendar.rival import main
+from tests.unit.families.calendar.services import NINE, draft
 
 DAY_MINUTES = 24 * 60
 ROUND_DAYS = 7

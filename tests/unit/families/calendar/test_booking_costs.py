@@ -10,7 +10,7 @@ from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
-from tests.unit.families.calendar.desks import NOW, REMOTE, connect_remote, draft, open_bookings
+from tests.unit.families.calendar.services import NOW, REMOTE, connect_remote, draft, open_bookings
 
 
 @pytest.mark.parametrize(

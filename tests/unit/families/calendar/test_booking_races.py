@@ -18,7 +18,9 @@ import pytest
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.clock import FixedClock, SystemClock
-from tests.unit.families.calendar.desks import (
+from tests.unit.families.calendar.rival import ROUND_MINUTES, compete
+from tests.unit.families.calendar.rivals import rivals
+from tests.unit.families.calendar.services import (
     REMOTE,
     FolderProvider,
     connect_remote,
@@ -26,8 +28,6 @@ from tests.unit.families.calendar.desks import (
     open_store,
     standing,
 )
-from tests.unit.families.calendar.rival import ROUND_MINUTES, compete
-from tests.unit.families.calendar.rivals import rivals
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "8"))
 CLIENTS = 20
@@ -46,12 +46,12 @@ def bookings(tmp_path: Path) -> Iterator[BookingService]:
 def test_one_of_twenty_threads_gets_the_slot(bookings: BookingService, tmp_path: Path, calendar: str):
     memory = CalendarCache()
     store = open_store(tmp_path, SystemClock())
-    desks = [open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
+    rivals = [open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
     barrier = Barrier(CLIENTS)
     won: list[str] = []
     with ThreadPoolExecutor(CLIENTS) as pool:
         for number in range(ROUNDS):
-            tries = [pool.submit(compete, one, calendar, number, barrier) for one in desks]
+            tries = [pool.submit(compete, one, calendar, number, barrier) for one in rivals]
             first, *others = [found for one in tries if (found := one.result()) is not None]
             assert not others
             won.append(first)

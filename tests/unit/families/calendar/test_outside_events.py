@@ -17,7 +17,7 @@ from almanac.families.calendar.entries.window_index import WindowIndex
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, Timed
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.calendar.desks import NOW, draft, file, open_bookings, standing, window
+from tests.unit.families.calendar.services import NOW, draft, file, open_bookings, standing, window
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.families.calendar.desks import NOW, file, open_bookings
+from tests.unit.families.calendar.services import NOW, file, open_bookings
 
 FLOATING = b"""BEGIN:VCALENDAR
 BEGIN:VEVENT

@@ -19,9 +19,9 @@ from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.model.availability import Interval
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.instants import milliseconds
-from tests.unit.families.calendar.desks import NINE, REMOTE, connect_remote, open_bookings, open_store
 from tests.unit.families.calendar.rivals import rivals
 from tests.unit.families.calendar.series_rival import ROUND_DAYS, compete
+from tests.unit.families.calendar.services import NINE, REMOTE, connect_remote, open_bookings, open_store
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "8"))
 CLIENTS = 12
@@ -40,12 +40,12 @@ def bookings(tmp_path: Path) -> Iterator[BookingService]:
 def test_threads_that_want_series_of_the_same_time_get_one(bookings: BookingService, tmp_path: Path, calendar: str):
     memory = CalendarCache()
     store = open_store(tmp_path, SystemClock())
-    desks = [open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
+    rivals = [open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
     barrier = Barrier(CLIENTS)
     won: list[str] = []
     with ThreadPoolExecutor(CLIENTS) as pool:
         for number in range(ROUNDS):
-            tries = [pool.submit(compete, one, calendar, number, barrier) for one in desks]
+            tries = [pool.submit(compete, one, calendar, number, barrier) for one in rivals]
             first, *others = [found for one in tries if (found := one.result()) is not None]
             assert not others
             won.append(first)

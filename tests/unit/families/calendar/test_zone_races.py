@@ -18,7 +18,7 @@ from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.model.events import Event, instant_of
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
-from tests.unit.families.calendar.desks import NINE, REMOTE, connect_remote, draft, open_bookings, open_store
+from tests.unit.families.calendar.services import NINE, REMOTE, connect_remote, draft, open_bookings, open_store
 
 ROUNDS = 6
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Tokyo", "Asia/Kathmandu")
@@ -27,7 +27,7 @@ calendars = pytest.mark.parametrize("calendar", ["primary", REMOTE])
 
 
 @pytest.fixture
-def desks(tmp_path: Path) -> Iterator[list[BookingService]]:
+def rivals(tmp_path: Path) -> Iterator[list[BookingService]]:
     """One for each zone, over one store and one memory."""
     store, memory = open_store(tmp_path, SystemClock()), CalendarCache()
     bookings = open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True)
@@ -76,23 +76,23 @@ def starts(bookings: BookingService, calendar: str) -> dict[str, datetime]:
 
 @calendars
 def test_one_instant_that_is_booked_by_different_wall_times_is_one_callers(
-    desks: list[BookingService], calendar: str
+    rivals: list[BookingService], calendar: str
 ) -> None:
     for number in range(ROUNDS):
         tries = [
-            partial(booked, bookings, calendar, zone, 60 * number) for bookings, zone in zip(desks, ZONES, strict=True)
+            partial(booked, bookings, calendar, zone, 60 * number) for bookings, zone in zip(rivals, ZONES, strict=True)
         ]
         answers = at_once(tries)
         (event,) = won(answers)
-        assert starts(desks[0], calendar)[event.id] == NINE + timedelta(hours=number)
-    assert len(starts(desks[0], calendar)) == ROUNDS
+        assert starts(rivals[0], calendar)[event.id] == NINE + timedelta(hours=number)
+    assert len(starts(rivals[0], calendar)) == ROUNDS
 
 
 @calendars
 def test_who_moves_to_an_instant_that_another_zone_books_stands_there_or_where_he_stood(
-    desks: list[BookingService], calendar: str
+    rivals: list[BookingService], calendar: str
 ) -> None:
-    berlin, new_york = desks[:2]
+    berlin, new_york = rivals[:2]
     for number in range(ROUNDS):
         stood, wanted = 240 * number, 240 * number + 120
         mine = booked(berlin, calendar, ZONES[0], stood)
@@ -118,9 +118,9 @@ def test_who_moves_to_an_instant_that_another_zone_books_stands_there_or_where_h
 
 @calendars
 def test_a_slot_that_a_move_gives_back_is_there_for_another_zone_and_then_not_for_who_left_it(
-    desks: list[BookingService], calendar: str
+    rivals: list[BookingService], calendar: str
 ) -> None:
-    berlin, new_york = desks[:2]
+    berlin, new_york = rivals[:2]
     mine = booked(berlin, calendar, ZONES[0], 0)
     reschedule(berlin, calendar, mine.id, on_clocks(120, ZONES[0]), None)
     back = at_once(

@@ -8,7 +8,7 @@ import pytest
 
 from almanac.families.calendar.model.events import Event, Timed
 from almanac.families.planner.opening import open_planner
-from tests.unit.families.calendar.desks import file
+from tests.unit.families.calendar.services import file
 from tests.unit.families.planner.houses import House
 
 SPRING, AUTUMN = "2026-03-08", "2026-11-01"

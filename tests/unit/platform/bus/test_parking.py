@@ -82,4 +82,4 @@ def test_what_no_further_attempt_would_help_is_parked_at_once(
     recorder.fail(1, PermanentFailure("Nothing here does that.", "Install it."))
     assert delivery.deliver(Message(event), recorder.reaction, tried=False) is None
     (parked,) = parked_events(store, "acme").events
-    assert (parked.parked.attempts, parked.parked.error) == (1, "Hopeless: Nothing here does that. Install it.")
+    assert (parked.parked.attempts, parked.parked.error) == (1, "PermanentFailure: Nothing here does that. Install it.")

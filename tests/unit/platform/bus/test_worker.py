@@ -53,10 +53,12 @@ class BookingService:
 
     def __init__(self, store: SqliteStore, changes: Changes, reports: Reports) -> None:
         self.store, self.changes, self.reports = store, changes, reports
-        self.bell = Notifier()
+        self.notifier = Notifier()
         self.clock = SystemClock()
 
-    def worker(self, awaited: Awaited, holder: str = "one", pace: Pace = NEVER, bell: Notifier | None = None) -> Worker:
+    def worker(
+        self, awaited: Awaited, holder: str = "one", pace: Pace = NEVER, notifier: Notifier | None = None
+    ) -> Worker:
         services = Services({Store: lambda: self.store, Clock: lambda: self.clock})
         return Worker(
             self.store,
@@ -65,7 +67,7 @@ class BookingService:
             [awaited.reaction],
             self.clock,
             holder=holder,
-            bell=bell or self.bell,
+            notifier=notifier or self.notifier,
             report=self.reports,
             pace=pace,
         )
@@ -97,7 +99,7 @@ def bookings(path: Path, reports: Reports) -> Generator[BookingService]:
 
 def test_a_write_of_this_process_wakes_it_at_once(bookings: BookingService, make: Maker):
     awaited = Awaited()
-    store = NotifyingStore(bookings.store, bookings.bell)
+    store = NotifyingStore(bookings.store, bookings.notifier)
     with running(bookings.worker(awaited)):
         for number in range(1, 20):
             store.write(outbox([make()]))
@@ -111,19 +113,19 @@ def test_a_write_of_another_process_is_found_by_looking(bookings: BookingService
         awaited.wait_for(1)
 
 
-def test_only_events_ring(bookings: BookingService, make: Maker):
-    rung: list[str] = []
+def test_only_events_notify(bookings: BookingService, make: Maker):
+    notified: list[str] = []
 
     class Counting(Notifier):
-        def ring(self) -> None:
-            rung.append("ring")
+        def notify(self) -> None:
+            notified.append("notified")
 
     store = NotifyingStore(bookings.store, Counting())
     key = Key(Partition.in_project(SCOPE, "notes"), "a")
     store.write([Put(key, {"text": "x"})])
-    assert rung == []
+    assert notified == []
     store.write([Put(key, {"text": "y"}), *outbox([make()])])
-    assert rung == ["ring"]
+    assert notified == ["notified"]
     assert store.get(key) == bookings.store.get(key)
     assert store.snapshot([key]) == bookings.store.snapshot([key])
     assert store.query(key.partition) == bookings.store.query(key.partition)
@@ -257,7 +259,7 @@ def test_the_store_is_swept_now_and_then(bookings: BookingService):
         [],
         bookings.clock,
         holder="one",
-        bell=bookings.bell,
+        notifier=bookings.notifier,
         report=bookings.reports,
         sweep=swept.set,
     )

@@ -46,7 +46,7 @@ def _open(services: Services) -> Family:
 
     memory = CalendarCache()
 
-    def desk_of(call: Call) -> BookingService:
+    def bookings_of(call: Call) -> BookingService:
         return open_bookings(
             services,
             call.caller.scope,
@@ -62,7 +62,7 @@ def _open(services: Services) -> Family:
         instructions=_INSTRUCTIONS,
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(availability, bookings, calendars, events, holds),
-        collaborators={BookingService: desk_of},
+        collaborators={BookingService: bookings_of},
     )
 
 

@@ -1,4 +1,4 @@
-"""The schedule door: EventBridge rings once a minute, and every chore is done.
+"""The schedule door: EventBridge invokes it once a minute, and every scheduled job runs.
 
 Where a minute is too short for all tenants, several invocations share them."""
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from almanac.gateway.events.job_rounds import do_chores
+from almanac.gateway.events.job_rounds import run_jobs
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.tenant_sweep import TenantSweep
 from almanac.kernel.clock import Clock
@@ -19,7 +19,7 @@ SPARE_MS = 60_000
 
 
 def schedule_handler(
-    chores: Sequence[Job], open_services: Callable[[], Services], telemetry: Telemetry | None = None
+    jobs: Sequence[Job], open_services: Callable[[], Services], telemetry: Telemetry | None = None
 ) -> Handler:
     """A Lambda handler for a schedule's event, whose content does not matter. No slice of tenants is begun when less
     than SPARE_MS of the invocation are left."""
@@ -32,6 +32,6 @@ def schedule_handler(
         services = opened[0]
         turn = TenantSweep("chores", services.get(Store), services.get(Clock))
         for tenants in turn.slices(lambda: context.get_remaining_time_in_millis() > SPARE_MS):
-            do_chores(chores, services, report, tenants)
+            run_jobs(jobs, services, report, tenants)
 
     return handle

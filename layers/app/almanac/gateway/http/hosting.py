@@ -31,7 +31,7 @@ def host_for(
         Caller: lambda call: call.caller,
         Progress: lambda call: call.progress,
         Log: lambda call: call.log,
-        Elicitation: lambda call: call.dialogue,
+        Elicitation: lambda call: call.elicitation,
     }
     for family in families:
         provided |= family.collaborators

@@ -32,7 +32,7 @@ def reacting(
     clock: Clock,
     telemetry: Telemetry,
     *,
-    bells: Notifiers,
+    notifiers: Notifiers,
     sweep: Callable[[], object] | None = None,
     pace: Pace | None = None,
 ) -> Generator[None]:
@@ -56,7 +56,7 @@ def reacting(
             reactions,
             clock,
             holder=holder,
-            bell=bells.another(),
+            notifier=notifiers.another(),
             report=report,
             sweep=sweep if name == REACTIONS_LINE else None,
             name=name,

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
-from almanac.gateway.events.job_rounds import ChoreRounds
+from almanac.gateway.events.job_rounds import JobRunner
 from almanac.platform.bus.delivery import Report
 from almanac.platform.jobs import Job
 from almanac.platform.services import Services
@@ -14,17 +14,17 @@ STOP_SECONDS = 30.0
 
 
 class Timekeeper:
-    """Says which chores are due, and how long nothing is. `now` is a monotonic clock in seconds."""
+    """Says which jobs are due, and how long nothing is. `now` is a monotonic clock in seconds."""
 
-    def __init__(self, chores: Sequence[Job], now: Callable[[], float]) -> None:
+    def __init__(self, jobs: Sequence[Job], now: Callable[[], float]) -> None:
         self._now = now
-        self._due = dict.fromkeys(chores, now())
+        self._due = dict.fromkeys(jobs, now())
 
     def take_due(self) -> list[Job]:
-        """The chores whose time has come; each is due again its number of seconds from now."""
+        """The jobs whose time has come; each is due again its number of seconds from now."""
         now = self._now()
-        due = [chore for chore, at in self._due.items() if at <= now]
-        self._due |= {chore: now + chore.seconds for chore in due}
+        due = [job for job, at in self._due.items() if at <= now]
+        self._due |= {job: now + job.seconds for job in due}
         return due
 
     def idle_seconds(self) -> float:
@@ -32,20 +32,20 @@ class Timekeeper:
 
 
 @contextmanager
-def keeping_time(chores: Sequence[Job], services: Services, report: Report) -> Generator[None]:
-    """Does the chores on threads of their own until the end of the block; what is under way may take 30 seconds."""
-    timekeeper, stop = Timekeeper(chores, time.monotonic), threading.Event()
-    rounds = ChoreRounds(services, report)
+def keeping_time(jobs: Sequence[Job], services: Services, report: Report) -> Generator[None]:
+    """Runs the jobs on threads of their own until the end of the block; what is under way may take 30 seconds."""
+    timekeeper, stop = Timekeeper(jobs, time.monotonic), threading.Event()
+    rounds = JobRunner(services, report)
 
     def work() -> None:
         while not stop.wait(timekeeper.idle_seconds()):
             try:
                 rounds.begin(timekeeper.take_due())
-            # A store that is down for a while must not end all chores for good.
+            # A store that is down for a while must not end all jobs for good.
             except Exception as failed:  # noqa: BLE001
                 report("the scheduled jobs", failed)
 
-    thread = threading.Thread(target=work, name="chores", daemon=True)
+    thread = threading.Thread(target=work, name="scheduled jobs", daemon=True)
     thread.start()
     try:
         yield

@@ -14,7 +14,7 @@ from almanac.identity.access.authorize import KEY_HEADER, PROJECT_HEADER
 from almanac.platform.feed.frames import FELL_BEHIND
 
 FEED = "/feed"
-PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0)
+BACKOFF = (0.5, 1.0, 2.0, 5.0, 10.0)
 OPEN_SECONDS = 10.0
 _MAX_FRAME = 1024 * 1024
 _FINAL = range(4400, 4500)
@@ -103,7 +103,7 @@ class Watching:
         if not self._connected:
             hint = "Start a server with `almanac serve`, or name another with --url."
             raise Ended(f"No live feed answers at {self._url}. {hint}", 2) from lost
-        seconds = PAUSES[min(self._failures, len(PAUSES) - 1)]
+        seconds = BACKOFF[min(self._failures, len(BACKOFF) - 1)]
         self._failures += 1
         say(f"The connection is lost; the next attempt is in {seconds:g} s.")
         self._sleep(seconds)

@@ -88,8 +88,8 @@ def serve(
         first = FirstKeys(folder, store, clock, os.urandom, zones.of_first_tenant).ensure(given_key)
         undone.pop_all()
     notes = zone_notes(Tenants(store, clock), ApiKeys(store, clock, os.urandom), zones, first.text, FIRST_TENANT)
-    bells = Notifiers()
-    ringing = NotifyingStore(store, bells)
+    notifiers = Notifiers()
+    ringing = NotifyingStore(store, notifiers)
     services = laptop_services(ringing, clock, folder.sealing_key_file, lock_seconds)
     families = make_families(services)
     address = Address(host, listener.getsockname()[1])
@@ -101,7 +101,7 @@ def serve(
             {FEED_LINE: (LOGGING,), REACTIONS_LINE: every_reaction()},
             clock,
             telemetry,
-            bells=bells,
+            notifiers=notifiers,
             sweep=Sweeping(small.sweep, store, clock),
         ),
         keeping_time(every_job(), services, reporting(telemetry)),

@@ -32,14 +32,14 @@ class ParkedPage(Struct, frozen=True):
 
 def parked_events(store: Store, tenant: str, *, limit: int = 100, cursor: str | None = None) -> ParkedPage:
     """A tenant's parked events, 1 to 1000 a page; raises InvalidInput for a cursor of another query."""
-    page = store.query(_shelf(tenant), limit=limit, cursor=cursor)
+    page = store.query(_dead_letters_of(tenant), limit=limit, cursor=cursor)
     found, unreadable = _sorted_out(page.items)
     return ParkedPage(tuple(found), page.cursor, tuple(unreadable))
 
 
 def parked_reactions(store: Store, tenant: str, event_id: str) -> list[ParkedEvent]:
     """One event, by each of the reactions that gave up on it."""
-    return _sorted_out(store.query(_shelf(tenant), prefix=sort_prefix(event_id)).items)[0]
+    return _sorted_out(store.query(_dead_letters_of(tenant), prefix=sort_prefix(event_id)).items)[0]
 
 
 def retry(store: Store, clock: Clock, parked_event: ParkedEvent) -> bool:
@@ -58,7 +58,7 @@ def retry(store: Store, clock: Clock, parked_event: ParkedEvent) -> bool:
     return True
 
 
-def _shelf(tenant: str) -> Partition:
+def _dead_letters_of(tenant: str) -> Partition:
     return PARKED.partition(Scope(tenant, ""), PARKED.own, ())
 
 

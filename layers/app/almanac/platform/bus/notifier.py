@@ -1,4 +1,4 @@
-"""Waking the workers: bells that a write rings, so that its events are handled at once."""
+"""Wakes the workers when events are written, so that these are handled at once."""
 
 import threading
 from collections.abc import Sequence
@@ -9,46 +9,46 @@ from almanac.platform.store.port import Change, Event, Item, Narrowing, Page, St
 
 
 class Notifier:
-    """Rung by any thread, listened to by one."""
+    """Notified by any thread, waited on by one."""
 
     def __init__(self) -> None:
-        self._rung = threading.Event()
+        self._notified = threading.Event()
 
-    def ring(self) -> None:
-        self._rung.set()
+    def notify(self) -> None:
+        self._notified.set()
 
     def wait(self, milliseconds: int) -> None:
-        """Returns when it rings, when it has rung since the last wait, or after that time."""
-        self._rung.wait(milliseconds / 1000)
-        self._rung.clear()
+        """Return when notified, when notified since the last wait, or after that time."""
+        self._notified.wait(milliseconds / 1000)
+        self._notified.clear()
 
 
 class Notifiers:
-    """One bell for each worker, rung together."""
+    """One notifier for each worker, all notified together."""
 
     def __init__(self) -> None:
-        self._bells: list[Notifier] = []
+        self._notifiers: list[Notifier] = []
 
     def another(self) -> Notifier:
-        bell = Notifier()
-        self._bells.append(bell)
-        return bell
+        notifier = Notifier()
+        self._notifiers.append(notifier)
+        return notifier
 
-    def ring(self) -> None:
-        for bell in self._bells:
-            bell.ring()
+    def notify(self) -> None:
+        for notifier in self._notifiers:
+            notifier.notify()
 
 
 class Notifies(Protocol):
-    def ring(self) -> None: ...
+    def notify(self) -> None: ...
 
 
 class NotifyingStore:
-    """The store behind, whose events ring the bell once they are written."""
+    """The store behind, which notifies the workers of events once they are written."""
 
-    def __init__(self, store: Store, bell: Notifies) -> None:
+    def __init__(self, store: Store, notifier: Notifies) -> None:
         self._store = store
-        self._bell = bell
+        self._notifier = notifier
 
     def get(self, key: Key) -> Item | None:
         return self._store.get(key)
@@ -65,4 +65,4 @@ class NotifyingStore:
     def write(self, changes: Sequence[Change]) -> None:
         self._store.write(changes)
         if any(isinstance(change, Event) for change in changes):
-            self._bell.ring()
+            self._notifier.notify()

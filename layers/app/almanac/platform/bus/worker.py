@@ -1,6 +1,6 @@
 """The laptop's worker: takes the lease, follows the change table, keeps the table short, stops when told to.
 
-It is woken by the bell for writes of its own process and looks every 200 ms for those of others.
+It is woken by the notifier for writes of its own process and looks every 200 ms for those of others.
 """
 
 import threading
@@ -36,7 +36,7 @@ class Pace(Struct, frozen=True):
 class Waiter(Protocol):
     """What the worker waits on between two looks: `Notifier`."""
 
-    def ring(self) -> None: ...
+    def notify(self) -> None: ...
 
     def wait(self, milliseconds: int) -> None: ...
 
@@ -53,7 +53,7 @@ class Worker:
         clock: Clock,
         *,
         holder: str,
-        bell: Waiter,
+        notifier: Waiter,
         report: Report,
         sweep: Callable[[], object] | None = None,
         name: str = "reactions",
@@ -64,7 +64,7 @@ class Worker:
         self._delivery = delivery
         self._reactions = reactions
         self._clock = clock
-        self._bell = bell
+        self._notifier = notifier
         self._report = report
         self._sweep = sweep
         self._pace = pace or Pace()
@@ -76,7 +76,7 @@ class Worker:
     def stop(self) -> None:
         """Makes `run` return once the delivery under way is finished. From any thread."""
         self._stopping.set()
-        self._bell.ring()
+        self._notifier.notify()
 
     def run(self) -> None:
         """Works until it is stopped: waits for the lease, holds it, waits again after losing it."""
@@ -84,14 +84,14 @@ class Worker:
             try:
                 held = self._lease.take()
                 if held is None:
-                    self._bell.wait(self._pace.poll)
+                    self._notifier.wait(self._pace.poll)
                 else:
                     self._work(held)
             except LostLease:
                 continue
             except Exception as error:  # noqa: BLE001 - the worker outlives whatever goes wrong once
                 self._report("worker", error)
-                self._bell.wait(self._pace.outage)
+                self._notifier.wait(self._pace.outage)
 
     def _work(self, held: Held) -> None:
         """Until it is stopped or the lease is lost; lets the next process in at once when it ends in order."""
@@ -101,7 +101,7 @@ class Worker:
                 idle = tail.step(self._now(), lambda: self._ending(held))
                 self._tidy(held, idle=idle)
                 if idle:
-                    self._bell.wait(self._pause(tail))
+                    self._notifier.wait(self._pause(tail))
             tail.keep_position()
         held.release()
 

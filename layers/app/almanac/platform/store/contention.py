@@ -61,7 +61,7 @@ class Patience:
     def __init__(
         self, backoff: Backoff, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable
     ) -> None:
-        self._pauses = backoff
+        self._backoff = backoff
         self._thing = thing
         self._refusal = refusal
         self._left = backoff.wait_seconds
@@ -76,11 +76,11 @@ class Patience:
         """
         number = self._attempts
         if number > 0 and not self._waited:
-            if self._spoiled == self._pauses.attempts:
+            if self._spoiled == self._backoff.attempts:
                 thing = self._thing[0].upper() + self._thing[1:]
                 raise self._refusal(f"{thing} is being changed by many calls at once.", "Repeat the call in a moment.")
             longest = min(_LONGEST_SECONDS, _FIRST_SECONDS * 2 ** min(self._spoiled, 10))
-            self._pauses.sleep(self._pauses.random() * longest)
+            self._backoff.sleep(self._backoff.random() * longest)
             self._spoiled += 1
         self._attempts, self._waited = number + 1, False
         return number
@@ -90,7 +90,7 @@ class Patience:
         self._outrun += 1
         if self._outrun > _TIMES_OUTRUN:
             return False
-        self._pauses.sleep(self._pauses.random() * _POLL_SECONDS * 2**self._outrun)
+        self._backoff.sleep(self._backoff.random() * _POLL_SECONDS * 2**self._outrun)
         self._waited = True
         return True
 
@@ -103,8 +103,8 @@ class Patience:
         """Waits for somebody a little; False when there is no time left to wait."""
         if self._left <= 0:
             return False
-        seconds = _POLL_SECONDS * (0.5 + self._pauses.random())
+        seconds = _POLL_SECONDS * (0.5 + self._backoff.random())
         self._left -= seconds
         self._waited = True
-        self._pauses.sleep(seconds)
+        self._backoff.sleep(seconds)
         return True

@@ -14,13 +14,13 @@ from almanac.protocol.wire.exchange import Exchange
 if TYPE_CHECKING:
     from almanac.protocol.wire.seal import Seal
 
-_NO_DIALOGUE = Elicitation()
+_NO_ELICITATION = Elicitation()
 
 
-def dialogue(exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Elicitation:
+def elicitation(exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Elicitation:
     """What the client can be asked and has answered. RpcError for a state that is not ours."""
     if not exchange.stateless:
-        return _NO_DIALOGUE
+        return _NO_ELICITATION
     declared: Json = exchange.params["_meta"][CAPABILITIES_KEY]
     state = None
     if given.request_state is not None:

@@ -104,7 +104,7 @@ def _no_resource(exchange: Exchange, uri: str) -> RpcError:
 
 def _get_prompt(exchange: Exchange, server: Server) -> str:
     given = params.read(exchange.params, params.GetPrompt)
-    said = asking.dialogue(exchange, given, server.host)
+    said = asking.elicitation(exchange, given, server.host)
     try:
         return _fields(reading.get_prompt(exchange.view, given.name, given.arguments or {}, said))
     except InputRequired as wanted:

@@ -42,7 +42,7 @@ def matched(uri_template: str, uri: str) -> dict[str, str] | None:
     return {name: unquote(value) for name, value in found.groupdict().items()} if found else None
 
 
-def get_prompt(view: View, name: str, arguments: Mapping[str, str], dialogue: Elicitation) -> Json:
+def get_prompt(view: View, name: str, arguments: Mapping[str, str], elicitation: Elicitation) -> Json:
     """The rendered prompt as MCP's GetPromptResult.
 
     RpcError for an unknown name or a missing or unknown argument; InputRequired while its questions are open.
@@ -53,18 +53,18 @@ def get_prompt(view: View, name: str, arguments: Mapping[str, str], dialogue: El
         raise RpcError(INVALID_PARAMS, f"The prompt {name} needs the arguments {', '.join(missing)}.")
     if unknown := sorted(set(arguments) - taken):
         raise RpcError(INVALID_PARAMS, f"The prompt {name} takes no argument {unknown[0][:60]}.")
-    messages = prompt.render({**arguments, **_answered(prompt, dialogue)})
+    messages = prompt.render({**arguments, **_answered(prompt, elicitation)})
     return {"description": prompt.description, "messages": msgspec.to_builtins(list(messages))}
 
 
-def _answered(prompt: Prompt, dialogue: Elicitation) -> dict[str, str]:
+def _answered(prompt: Prompt, elicitation: Elicitation) -> dict[str, str]:
     """What the person filled in, by field. InputRequired for questions without an answer."""
-    open_questions = {key: one for key, one in prompt.questions.items() if key not in dialogue.answers}
+    open_questions = {key: one for key, one in prompt.questions.items() if key not in elicitation.answers}
     if open_questions:
         raise InputRequired(open_questions)
     filled: dict[str, str] = {}
     for key in prompt.questions:
-        content = dialogue.accepted(key)
+        content = elicitation.accepted(key)
         if content is None:
             raise RpcError(INVALID_PARAMS, f"The prompt {prompt.name} cannot go on: its question was declined.")
         filled |= {field: str(value) for field, value in content.items()}

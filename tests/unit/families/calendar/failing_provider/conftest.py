@@ -6,8 +6,8 @@ import pytest
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.calendar.desks import NOW, connect_remote, open_bookings
 from tests.unit.families.calendar.failing_provider.faults import Faults
+from tests.unit.families.calendar.services import NOW, connect_remote, open_bookings
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import When, instant_of
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
-from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, standing
+from tests.unit.families.calendar.services import NINE, REMOTE, FolderProvider, standing
 
 LOCK = timedelta(seconds=31)
 

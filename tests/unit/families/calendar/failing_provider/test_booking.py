@@ -12,8 +12,16 @@ from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.events import Event
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
-from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, draft, open_bookings, standing, window
 from tests.unit.families.calendar.failing_provider.faults import Faults, agree, down, recovered
+from tests.unit.families.calendar.services import (
+    NINE,
+    REMOTE,
+    FolderProvider,
+    draft,
+    open_bookings,
+    standing,
+    window,
+)
 
 
 def test_a_booking_stands_here_and_there(bookings: BookingService, tmp_path: Path):

@@ -16,9 +16,17 @@ from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, NotFound, Unavailable
-from tests.unit.families.calendar.desks import NINE, NOW, REMOTE, connect_remote, draft, open_bookings, standing
 from tests.unit.families.calendar.failing_provider.faults import Killed, at_provider
 from tests.unit.families.calendar.sequences import SEQUENCES, STARTS
+from tests.unit.families.calendar.services import (
+    NINE,
+    NOW,
+    REMOTE,
+    connect_remote,
+    draft,
+    open_bookings,
+    standing,
+)
 
 MOMENTS = (
     *("before_create", "after_create", "before_update", "after_update", "before_delete", "after_delete"),

@@ -8,8 +8,8 @@ from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.desks import REMOTE, draft, open_bookings, standing
 from tests.unit.families.calendar.failing_provider.faults import LOCK, Faults, Killed, agree, down, recovered
+from tests.unit.families.calendar.services import REMOTE, draft, open_bookings, standing
 
 
 @pytest.mark.parametrize(("moment", "stands"), [("before_create", False), ("after_create", True)])

@@ -11,8 +11,8 @@ from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.desks import NINE, REMOTE, draft, open_bookings
 from tests.unit.families.calendar.failing_provider.faults import LOCK, Faults, Killed, agree, down, recovered
+from tests.unit.families.calendar.services import NINE, REMOTE, draft, open_bookings
 
 
 def test_a_booking_is_moved_and_cancelled_here_and_there(bookings: BookingService, tmp_path: Path):

@@ -13,7 +13,8 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import AllDay, Event, timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.desks import (
+from tests.unit.families.calendar.failing_provider.faults import Faults, Killed, at_provider, down, recovered
+from tests.unit.families.calendar.services import (
     NINE,
     REMOTE,
     FolderProvider,
@@ -22,7 +23,6 @@ from tests.unit.families.calendar.desks import (
     open_bookings,
     standing,
 )
-from tests.unit.families.calendar.failing_provider.faults import Faults, Killed, at_provider, down, recovered
 
 FIRST_ID, LAST_ID = "0" * 26, "v" * 26
 

@@ -15,8 +15,8 @@ from almanac.families.calendar.model.events import Event
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
 from almanac.kernel.instants import milliseconds
-from tests.unit.families.calendar.desks import NINE, REMOTE, FolderProvider, draft, file, open_bookings
 from tests.unit.families.calendar.failing_provider.faults import Faults, Killed, down, recovered
+from tests.unit.families.calendar.services import NINE, REMOTE, FolderProvider, draft, file, open_bookings
 
 WEEK = timedelta(days=7)
 LATER = NINE + WEEK + timedelta(hours=2)

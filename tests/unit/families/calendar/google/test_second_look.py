@@ -61,7 +61,7 @@ def installation(folder: Path, address: str, stack: ExitStack) -> BookingService
 
 
 @pytest.fixture
-def desks(google: Google, tmp_path: Path) -> Generator[list[BookingService]]:
+def rivals(google: Google, tmp_path: Path) -> Generator[list[BookingService]]:
     with running(google) as address, ExitStack() as stack:
         yield [installation(tmp_path / f"installation{number}", address, stack) for number in range(2)]
 
@@ -76,7 +76,7 @@ def live(google: Google) -> list[str]:
 
 
 def test_of_two_installations_at_most_one_books_and_the_other_is_told(
-    desks: list[BookingService], google: Google
+    rivals: list[BookingService], google: Google
 ) -> None:
     gate = Barrier(2)
 
@@ -89,7 +89,7 @@ def test_of_two_installations_at_most_one_books_and_the_other_is_told(
 
     with ThreadPoolExecutor(2) as pool:
         for number in range(8):
-            told = list(pool.map(compete, desks, [number, number]))
+            told = list(pool.map(compete, rivals, [number, number]))
             confirmed = [one for one in told if isinstance(one, Event)]
             assert live(google).count(f"Round {number}") == len(confirmed) <= 1
             assert all(one.code == "slot_taken" for one in told if isinstance(one, Conflict))
@@ -97,7 +97,7 @@ def test_of_two_installations_at_most_one_books_and_the_other_is_told(
 
 
 def test_an_event_that_somebody_enters_meanwhile_is_met(
-    desks: list[BookingService], google: Google, monkeypatch: pytest.MonkeyPatch
+    rivals: list[BookingService], google: Google, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = {"start": {"dateTime": "2031-03-03T10:30:00+01:00"}, "end": {"dateTime": "2031-03-03T10:45:00+01:00"}}
     look = GoogleProvider.standing
@@ -109,15 +109,15 @@ def test_an_event_that_somebody_enters_meanwhile_is_met(
 
     monkeypatch.setattr(GoogleProvider, "standing", entered)
     with pytest.raises(Conflict, match="Elsewhere"):
-        book(desks[0], draft(0))
+        book(rivals[0], draft(0))
     assert live(google) == ["Elsewhere"]
 
 
-def test_bookings_are_marked_as_those_of_an_almanac(desks: list[BookingService], google: Google) -> None:
-    booked = book(desks[0], draft(0)).event
+def test_bookings_are_marked_as_those_of_an_almanac(rivals: list[BookingService], google: Google) -> None:
+    booked = book(rivals[0], draft(0)).event
     times = {"start": {"date": "2031-03-03"}, "end": {"date": "2031-03-04"}}
     google.put("work@example.com", {"id": "holiday", "summary": "Holiday", **times})
-    calendar = desks[1].calendars.find(WORK)
+    calendar = rivals[1].calendars.find(WORK)
     window = Interval(milliseconds(NINE), milliseconds(NINE) + 3_600_000)
-    seen = desks[1].calendars.remotes.provider(calendar).standing(calendar.at_provider(), window)
+    seen = rivals[1].calendars.remotes.provider(calendar).standing(calendar.at_provider(), window)
     assert {(one.event.id, one.ours) for one in seen} == {(booked.id, True), ("holiday", False)}

@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.calendar.desks import NOW, open_bookings
+from tests.unit.families.calendar.services import NOW, open_bookings
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from almanac.families.calendar.entries.provider_gateway import NoProviders
 from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, Unavailable
-from tests.unit.families.calendar.desks import NINE, draft, file, open_bookings, standing
+from tests.unit.families.calendar.services import NINE, draft, file, open_bookings, standing
 
 
 def test_a_booked_slot_stands(bookings: BookingService):

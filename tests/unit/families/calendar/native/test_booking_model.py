@@ -17,8 +17,8 @@ from almanac.families.calendar.booking.holds import hold, release
 from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, NotFound
-from tests.unit.families.calendar.desks import NINE, NOW, connect_remote, draft, open_bookings, standing
 from tests.unit.families.calendar.sequences import SEQUENCES, STARTS
+from tests.unit.families.calendar.services import NINE, NOW, connect_remote, draft, open_bookings, standing
 
 LENGTHS = st.sampled_from([15, 30, 45, 90, 60 * 24 * 3])
 TTLS = st.sampled_from([30, 120, 600])
@@ -50,20 +50,20 @@ class NativeCalendar(RuleBasedStateMachine):
         self.clock = FixedClock(NOW)
         self.folder = Path(self._folder.name)
         # Two desks with memories of their own: what one remembers, the other changes.
-        self.desks = [open_bookings(self.folder, self.clock), open_bookings(self.folder, self.clock)]
+        self.rivals = [open_bookings(self.folder, self.clock), open_bookings(self.folder, self.clock)]
         self.turn = 0
         self.plain = Plain()
         connect_remote(self.bookings)
 
     def teardown(self) -> None:
-        for bookings in self.desks:
+        for bookings in self.rivals:
             bookings.calendars.store.close()  # type: ignore[attr-defined]
         self._folder.cleanup()
 
     @property
     def bookings(self):
         self.turn += 1
-        return self.desks[self.turn % 2]
+        return self.rivals[self.turn % 2]
 
     @property
     def seconds(self) -> float:

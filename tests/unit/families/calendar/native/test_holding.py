@@ -9,7 +9,7 @@ from almanac.families.calendar.booking.holds import hold, release
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict
-from tests.unit.families.calendar.desks import NINE, draft, standing
+from tests.unit.families.calendar.services import NINE, draft, standing
 
 
 def test_a_held_slot_is_taken_until_the_hold_is_over(bookings: BookingService, clock: FixedClock):

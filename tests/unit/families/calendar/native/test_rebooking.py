@@ -13,7 +13,7 @@ from almanac.families.calendar.model.events import Event, Timed
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.store.keys import Key, Partition, sort_key
-from tests.unit.families.calendar.desks import NINE, SCOPE, draft, file, standing
+from tests.unit.families.calendar.services import NINE, SCOPE, draft, file, standing
 
 
 def test_a_cancelled_booking_leaves_its_slot_free(bookings: BookingService):

@@ -18,7 +18,7 @@ from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
-from tests.unit.families.calendar.desks import NINE, NOW, draft, file, standing
+from tests.unit.families.calendar.services import NINE, NOW, draft, file, standing
 
 WEEKLY = "FREQ=WEEKLY;COUNT=10"
 WEEK = timedelta(days=7)

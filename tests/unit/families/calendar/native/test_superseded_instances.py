@@ -16,7 +16,7 @@ from almanac.families.calendar.ical.writing import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, timed
 from almanac.kernel.instants import milliseconds
-from tests.unit.families.calendar.desks import file
+from tests.unit.families.calendar.services import file
 
 WEEKS = Interval(*(milliseconds(datetime(2026, 3, day, tzinfo=UTC)) for day in (1, 30)))
 

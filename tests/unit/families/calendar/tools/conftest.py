@@ -11,7 +11,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
-from tests.unit.families.calendar.desks import open_store
+from tests.unit.families.calendar.services import open_store
 from tests.unit.families.calendar.tools.client import Client
 
 

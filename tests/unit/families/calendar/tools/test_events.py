@@ -10,7 +10,7 @@ from toon_format import decode
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import AllDay, Event, Timed
-from tests.unit.families.calendar.desks import file
+from tests.unit.families.calendar.services import file
 from tests.unit.families.calendar.tools.client import DAY, SLOT, Client
 
 

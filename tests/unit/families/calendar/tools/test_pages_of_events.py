@@ -13,7 +13,7 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.paging import Position, page_of, read_position
 from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.calendar.desks import NOW, file, open_bookings, window
+from tests.unit.families.calendar.services import NOW, file, open_bookings, window
 from tests.unit.families.calendar.tools.client import DAY, SLOT, Client
 
 MONTH = {"start": "2026-03-15T00:00:00Z", "end": "2026-04-14T00:00:00Z"}

@@ -19,7 +19,7 @@ from almanac.platform.bus.outbox import messages_in
 from almanac.platform.services import Services
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Store
-from tests.unit.families.calendar.desks import NINE, draft, open_bookings
+from tests.unit.families.calendar.services import NINE, draft, open_bookings
 from tests.unit.families.calendar.tools.client import DAY, SLOT, Client
 
 PLAIN_DIGEST = "33c2794819e2c54e076df3b0df0dd06ee489cd8098d64fa5361a8d8eec356a1c"

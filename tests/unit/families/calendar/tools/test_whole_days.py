@@ -11,7 +11,7 @@ from almanac.families.calendar.model.events import AllDay, Event
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.platform.services import Services
-from tests.unit.families.calendar.desks import file
+from tests.unit.families.calendar.services import file
 from tests.unit.families.calendar.tools.client import Client
 
 THE_DAY = date(2026, 3, 16)

@@ -52,7 +52,7 @@ class SecondLook:
     """`backoff` says how to wait for others to go."""
 
     def __init__(self, backoff: Backoff) -> None:
-        self._pauses = backoff
+        self._backoff = backoff
 
     def other(
         self, provider: Provider, calendar: CalendarRecord, event: Event, *, patient: bool = False
@@ -67,7 +67,7 @@ class SecondLook:
         for seconds in _WAITS if patient else ():
             if met is None or met.earlier:
                 break
-            self._pauses.sleep(seconds * (0.5 + self._pauses.random() / 2))
+            self._backoff.sleep(seconds * (0.5 + self._backoff.random() / 2))
             met = self._met(provider, calendar, event, slots, window)
         return met.shown if met is not None else None
 
@@ -93,7 +93,7 @@ class SecondLook:
                 # Some servers say so of all events where one goes while they answer.
                 if not seconds:
                     raise Unavailable(gone.message, gone.hint) from gone
-                self._pauses.sleep(seconds)
+                self._backoff.sleep(seconds)
             except AlmanacError as refused:
                 raise Unavailable(refused.message, refused.hint) from refused
         raise AssertionError("the last look answers or raises")

@@ -3,7 +3,7 @@
     P#<tenant>#<project>#planner_journal          <entry>    JournalEntry
     P#<tenant>#<project>#planner_journal_texts    <entry>    JournalText
 
-Texts stand apart so that a list of entries does not read them. Lists and search: `search/headings.py`.
+Texts stand apart so that a list of entries does not read them. Lists and search: `search/postings.py`.
 """
 
 from almanac.platform.store.records import Record, Table, VersionedRecord

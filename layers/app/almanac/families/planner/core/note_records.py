@@ -6,7 +6,7 @@
     P#<tenant>#<project>#planner_note_versions#<note>      <revision>    NoteVersion, the last 20
     P#<tenant>#<project>#planner_note_titles               <title key>   NoteTitle
 
-Texts stand apart so that a list of notes does not read them. Lists and search: `search/headings.py`. A title outlives
+Texts stand apart so that a list of notes does not read them. Lists and search: `search/postings.py`. A title outlives
 its notes, for the links that are written to it.
 """
 

@@ -21,13 +21,13 @@ class Lists:
     def __init__(self, store: Store, scope: Scope, shelf: Shelf) -> None:
         self._store = store
         self._scope = scope
-        self._shelf: Shelf = shelf
+        self._dead_letters_of: Shelf = shelf
         self.queries = 0
 
     def read(self, heading: Heading, start: str, end: str | None, limit: int) -> tuple[Sequence[Item], bool]:
         """Items of a list between two sort keys, and whether others follow."""
         self.queries += 1
-        partition = list_partition(self._scope, self._shelf, heading)
+        partition = list_partition(self._scope, self._dead_letters_of, heading)
         page = self._store.query(partition, span=Span(start, end), limit=limit)
         return page.items, page.cursor is not None
 

@@ -100,8 +100,8 @@ def _round(event: Event, after: str, services: Services) -> list[Change]:
 def fire_rule(performers: Performers, matched: Event, services: Services) -> Sequence[Change]:
     """The changes that a rule makes because of one event; none where it no longer stands or no longer wants it.
 
-    Raises Hopeless for an action that nothing here does, and whatever the actions raise; the rule's activity then
-    says so.
+    Raises PermanentFailure for an action that nothing here does, and whatever the actions raise; the rule's activity
+    then says so.
     """
     store, scope, name = services.get(Store), matched.scope, str(matched.payload["rule"])
     rule = RULES.within(store, scope).get(name)

@@ -30,7 +30,7 @@ def test_each_chore_is_due_at_once_and_then_at_its_own_pace():
     assert (timekeeper.idle_seconds(), timekeeper.take_due()) == (0.0, [often, seldom])
 
 
-def test_chores_run_until_the_end_of_the_block_whatever_one_of_them_raises(tmp_path: Path):
+def test_jobs_run_until_the_end_of_the_block_whatever_one_of_them_raises(tmp_path: Path):
     store, clock = SqliteStore(tmp_path / "store.db", clock=SystemClock(), cursor_secret=bytes(32)), SystemClock()
     Tenants(store, clock).create("acme")
     thrice, failed = threading.Semaphore(0), threading.Event()
@@ -46,4 +46,4 @@ def test_chores_run_until_the_end_of_the_block_whatever_one_of_them_raises(tmp_p
         assert all(thrice.acquire(timeout=10) for _ in range(3))
         assert failed.wait(10)
 
-    assert not [thread for thread in threading.enumerate() if thread.name == "chores"]
+    assert not [thread for thread in threading.enumerate() if thread.name == "scheduled jobs"]

@@ -13,7 +13,7 @@ from almanac.composition.services import services_for
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import system_project
 from almanac.families.team.reviews import Reviews
-from almanac.gateway.events.job_rounds import TURN_SECONDS, ChoreRounds, do_chores
+from almanac.gateway.events.job_rounds import TURN_SECONDS, JobRunner, run_jobs
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.identity.tenant_sweep import TenantSweep
@@ -47,7 +47,7 @@ def services(tmp_path: Path) -> Services:
 
 def test_a_chore_runs_for_every_project_of_every_tenant(services: Services):
     seen: list[Scope] = []
-    do_chores([Job("look", 1, lambda _, scope: seen.append(scope))], services, report=_unexpected)
+    run_jobs([Job("look", 1, lambda _, scope: seen.append(scope))], services, report=_unexpected)
 
     assert in_order(seen) == SCOPES
 
@@ -59,8 +59,8 @@ def test_a_chore_that_fails_is_reported_and_the_rest_goes_on(services: Services)
     def fail(_: Services, scope: Scope) -> None:
         raise ValueError(scope.project)
 
-    chores = [Job("fail", 1, fail), Job("look", 1, lambda _, scope: seen.append(scope))]
-    do_chores(chores, services, report=lambda where, error: reports.append(f"{where}: {error}"))
+    jobs = [Job("fail", 1, fail), Job("look", 1, lambda _, scope: seen.append(scope))]
+    run_jobs(jobs, services, report=lambda where, error: reports.append(f"{where}: {error}"))
 
     assert in_order(seen) == SCOPES
     assert min(reports) == "the job fail in acme/app: app"
@@ -86,8 +86,8 @@ def test_a_schedule_rings_all_chores_and_opens_the_services_once(services: Servi
 def test_an_invocation_that_runs_out_of_time_begins_no_more_and_the_next_goes_on(services: Services):
     _create(services, 250)
     seen: list[Scope] = []
-    chore = Job("look", 1, lambda _, scope: seen.append(scope))
-    handler = schedule_handler([chore], lambda: services, ConsoleTelemetry())
+    job = Job("look", 1, lambda _, scope: seen.append(scope))
+    handler = schedule_handler([job], lambda: services, ConsoleTelemetry())
     for tenants in (100, 200, 252):
         handler({}, Invocation(times=1))
         assert len({scope.tenant for scope in seen}) == tenants
@@ -115,8 +115,8 @@ def test_claims_that_ran_out_and_reviews_that_nobody_decided_are_announced(tmp_p
     Claims(project).acquire("story:1", "codex@ann#1", 5000)
     Reviews(project).request("Merge it?", deadline_ms=60_000)
     clock.instant += timedelta(minutes=1)
-    do_chores(every_job(), services, report=_unexpected)
-    do_chores(every_job(), services, report=_unexpected)
+    run_jobs(every_job(), services, report=_unexpected)
+    run_jobs(every_job(), services, report=_unexpected)
 
     changes = SqliteChanges(tmp_path / "store.db")
     told = [message.event.kind for change in changes.read(0, 100) for message in messages_in(change.attributes)]
@@ -141,8 +141,8 @@ class Held:
     def __init__(self, services: Services) -> None:
         self.go_on, self.held = threading.Event(), threading.Event()
         self.seen: queue.Queue[Scope] = queue.Queue()
-        self.rounds = ChoreRounds(services, report=_unexpected)
-        self.chore = Job("look", 1, self._look)
+        self.rounds = JobRunner(services, report=_unexpected)
+        self.job = Job("look", 1, self._look)
 
     def _look(self, _: Services, scope: Scope) -> None:
         if scope == SCOPES[0]:
@@ -155,7 +155,7 @@ def test_a_slow_project_keeps_its_tenant_waiting_and_nobody_else(services: Servi
     held = Held(services)
     with held.rounds as rounds:
         for _ in range(3):
-            rounds.begin([held.chore])
+            rounds.begin([held.job])
             assert held.held.wait(30)
             assert held.seen.get(timeout=30) == SCOPES[2]
         held.go_on.set()
@@ -165,7 +165,7 @@ def test_a_slow_project_keeps_its_tenant_waiting_and_nobody_else(services: Servi
 
 def test_what_asks_providers_does_not_hold_up_what_does_not(services: Services):
     held, told = Held(services), threading.Event()
-    asking = Job("ask", 1, held.chore.run, asks_others=True)
+    asking = Job("ask", 1, held.job.run, asks_others=True)
     with held.rounds as rounds:
         rounds.begin([asking, Job("tell", 1, lambda _, scope: told.set() if scope == SCOPES[0] else None)])
         assert held.held.wait(30)
@@ -180,7 +180,7 @@ def test_a_tenants_round_ends_in_time_and_the_next_goes_on_with_what_was_left(se
         seconds[0] += TURN_SECONDS
         seen.append(scope)
 
-    rounds = ChoreRounds(services, _unexpected, lambda: seconds[0])
+    rounds = JobRunner(services, _unexpected, lambda: seconds[0])
     for _ in range(3):
         rounds.begin([Job("slow", 1, slow)], ["acme"])
         while rounds.is_busy:
