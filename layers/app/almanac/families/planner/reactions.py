@@ -40,7 +40,7 @@ def forget_booking(event: Event, services: Services) -> Sequence[Change]:
     planner, item = _planner(event, services), located_id(calendar, booking)
     links = LinkChanges(planner)
     links.drop(item)
-    changes = [MARKS.within(planner.store, planner.scope).delete(item), *links.changes()]
+    changes = [planner.rows(MARKS).delete(item), *links.changes()]
     with suppress(NotFound):
         agenda = open_agenda(planner, calendar)
         if marks_of_instances(agenda, booking, None) or links_to_instances(agenda, booking, None, limit=1):
@@ -73,7 +73,7 @@ def follow(event: Event, services: Services) -> Sequence[Change]:
     work = following(planner, event)
     if work is None:
         return ()
-    planner.store.write([UNFINISHED.within(planner.store, planner.scope).put(work)])
+    planner.store.write([planner.rows(UNFINISHED).put(work)])
     return told_again(planner, work) if carry_on(planner, work.item, work.task) else ()
 
 

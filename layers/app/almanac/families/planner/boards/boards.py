@@ -29,8 +29,8 @@ class Boards:
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner
-        self._rows = BOARDS.within(planner.store, planner.scope)
-        self._counts = COLUMN_COUNTS.within(planner.store, planner.scope)
+        self._rows = planner.rows(BOARDS)
+        self._counts = planner.rows(COLUMN_COUNTS)
 
     def listed(self) -> list[Board]:
         """In their order; never empty."""

@@ -5,7 +5,6 @@ from msgspec.structs import replace
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Board
-from almanac.families.planner.core.trying import settled
 from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, finished
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as versioned
@@ -20,7 +19,7 @@ def left_to_follow(board: Board, column: str) -> Unfinished:
 
 def mark_some(planner: Planner, work: Unfinished) -> bool:
     """One step; whether there is more to do. Repeating it changes nothing more."""
-    rows = CARDS.within(planner.store, planner.scope)
+    rows = planner.rows(CARDS)
 
     def attempt() -> bool:
         meaning = {column.id: column.done for board in Boards(planner).listed() for column in board.columns}
@@ -34,7 +33,7 @@ def mark_some(planner: Planner, work: Unfinished) -> bool:
             versioned(rows, new) for card, new in zip(cards, after, strict=True) if card.open_due != new.open_due
         ]
         done = replace(work, reached=cards[-1].rank)
-        planner.store.write([*changes, UNFINISHED.within(planner.store, planner.scope).put(done)])
+        planner.store.write([*changes, planner.rows(UNFINISHED).put(done)])
         return True
 
-    return settled(planner, attempt)
+    return planner.retrying(attempt)

@@ -81,7 +81,7 @@ def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
 
 def cards_due(planner: Planner, first: date, last: date, limit: int) -> list[Card]:
     """At most `limit` cards that are due on these days for the caller."""
-    rows = CARDS.within(planner.store, planner.scope)
+    rows = planner.rows(CARDS)
     # They are filed by the clocks of who said it, which may show a day up to two days away.
     since, until = (first - APART).isoformat(), (last + APART + timedelta(days=1)).isoformat()
     found: list[Card] = []

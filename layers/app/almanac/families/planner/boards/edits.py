@@ -36,30 +36,27 @@ class BoardEdit(Struct, frozen=True, kw_only=True):
 
 
 def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
-    """The board as it is then, None for one that was deleted.
+    """Edit a board or a column and return the board, None for a deleted one.
 
-    Raises NotFound, InvalidInput, and Conflict where cards are in the way or `revision` is not the one that stands.
+    Raises NotFound, InvalidInput, and Conflict for a column with cards or an outdated `revision`.
     """
     boards = Boards(planner)
     if edit.action == "create_board":
-        return _created(boards, edit)
-    for _ in planner.patience("the board"):
-        board = _meant(boards, edit)
+        return _create(boards, edit)
+
+    def attempt() -> tuple[Board | None, list[Unfinished]]:
+        board = _board_of(boards, edit)
         check_revision("the board", edit.revision, board.version)
         board = boards.stored(board)
         changed, changes = _EDITS[edit.action](boards, board, edit)
-        follows = edit.action == "update_column" and edit.is_done is not None
-        works = [left_to_follow(board, (edit.column_id or "").strip())] if follows else []
-        changes += [change for work in works for change in left_over(planner, work)]
-        try:
-            planner.store.write(changes)
-        except ConditionFailed:
-            continue
-        if changed is None:
-            return None
-        carry_on_now(planner, works)
-        return boards.find(changed.id)
-    raise AssertionError("patience ends by raising")
+        changes_meaning = edit.action == "update_column" and edit.is_done is not None
+        works = [update_open_cards(board, (edit.column_id or "").strip())] if changes_meaning else []
+        planner.store.write([*changes, *(change for work in works for change in left_over(planner, work))])
+        return changed, works
+
+    changed, works = planner.retrying(attempt, "the board")
+    carry_on_now(planner, works)
+    return boards.find(changed.id) if changed is not None else None
 
 
 def _created(boards: Boards, edit: BoardEdit) -> Board:

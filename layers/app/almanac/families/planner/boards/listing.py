@@ -28,7 +28,7 @@ class Found(NamedTuple):
 
 def listed_cards(planner: Planner, lanes: Sequence[Lane], limit: int, after: str) -> Found:
     """At most `limit` cards of these columns of boards. `after` is the position of the page before, "" for none."""
-    rows = CARDS.within(planner.store, planner.scope)
+    rows = planner.rows(CARDS)
     began, passed, rank = _read(after, lanes)
     found: list[Placed] = []
     for at in range(began, len(lanes)):

@@ -58,10 +58,10 @@ class Cards:
         self.planner = planner
         self.boards = Boards(planner)
         self._order = CardOrder(planner)
-        self._rows = CARDS.within(planner.store, planner.scope)
-        self._places = CARD_PLACES.within(planner.store, planner.scope)
-        self._counts = COLUMN_COUNTS.within(planner.store, planner.scope)
-        self._links = LINKS.within(planner.store, planner.scope)
+        self._rows = planner.rows(CARDS)
+        self._places = planner.rows(CARD_PLACES)
+        self._counts = planner.rows(COLUMN_COUNTS)
+        self._links = planner.rows(LINKS)
 
     def find(self, card_id: str) -> Card:
         """Raises NotFound."""
@@ -189,15 +189,13 @@ class Cards:
         return news_of(card, *self.boards.find_column(card.column))
 
     def _written(self, attempt: Callable[[], tuple[list[Change], A]]) -> A:
-        for _ in self.planner.patience("the board"):
-            try:
-                changes, answer = attempt()
-                if changes:
-                    self.planner.store.write(changes)
-            except ConditionFailed:
-                continue
-            return answer
-        raise AssertionError("patience ends by raising")
+        def once() -> A:
+            changes, result = attempt()
+            if changes:
+                self.planner.store.write(changes)
+            return result
+
+        return self.planner.retrying(once, "the board")
 
     def _edited(self, card: Card, edit: CardEdit, column: Column, links: LinkChanges) -> Card:
         if edit.title is not None:

@@ -21,9 +21,9 @@ class CardOrder:
     """`without` names a card that is about to leave its place, and counts for nothing."""
 
     def __init__(self, planner: Planner) -> None:
-        self._rows = CARDS.within(planner.store, planner.scope)
-        self._places = CARD_PLACES.within(planner.store, planner.scope)
-        self._counts = COLUMN_COUNTS.within(planner.store, planner.scope)
+        self._rows = planner.rows(CARDS)
+        self._places = planner.rows(CARD_PLACES)
+        self._counts = planner.rows(COLUMN_COUNTS)
 
     def spot(self, board: str, column: str, position: float, without: str = "") -> Spot:
         """Where a card is the `position`-th of the column; beyond the end it is the last."""

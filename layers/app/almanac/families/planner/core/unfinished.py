@@ -65,7 +65,7 @@ UNFINISHED = Table(Unfinished, "planner_unfinished", sort=("item", "task"))
 
 def left_over(planner: Planner, work: Unfinished) -> list[Change]:
     """The changes that keep it and have it done, to go into the write that it belongs to."""
-    return [UNFINISHED.within(planner.store, planner.scope).put(work), *told_again(planner, work)]
+    return [planner.rows(UNFINISHED).put(work), *told_again(planner, work)]
 
 
 def told_again(planner: Planner, work: Unfinished) -> list[Change]:
@@ -82,17 +82,17 @@ def told_again(planner: Planner, work: Unfinished) -> list[Change]:
 
 
 def finished(planner: Planner, work: Unfinished) -> Change:
-    return UNFINISHED.within(planner.store, planner.scope).delete(work.item, work.task)
+    return planner.rows(UNFINISHED).delete(work.item, work.task)
 
 
 def work_on(planner: Planner, item: str, task: Task) -> Unfinished | None:
-    return UNFINISHED.within(planner.store, planner.scope).get(item, task)
+    return planner.rows(UNFINISHED).get(item, task)
 
 
 def all_unfinished(planner: Planner, tasks: Iterable[Task]) -> list[Unfinished]:
     """Of these tasks. Mostly there are none."""
     wanted = set(tasks)
-    found = UNFINISHED.within(planner.store, planner.scope).query(limit=_MOST).records
+    found = planner.rows(UNFINISHED).query(limit=_MOST).records
     return [one for one in found if one.task in wanted]
 
 

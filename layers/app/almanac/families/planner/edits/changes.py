@@ -1,6 +1,7 @@
 """The one write that an edit of events is: entries of the calendar, marks, links and announcements together."""
 
 from collections.abc import Callable, Sequence
+from itertools import chain, count
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -20,7 +21,7 @@ from almanac.families.planner.links.changes import LinkChanges
 from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.contention import Contended
-from almanac.platform.store.port import MAX_CHANGES, Change, ConditionFailed
+from almanac.platform.store.port import MAX_CHANGES, Change
 
 A = TypeVar("A")
 
@@ -45,7 +46,7 @@ class EventChanges:
         self.planner = agenda.planner
         self.links = LinkChanges(agenda.planner)
         self._filing = agenda.planner.bookings.filing(agenda.calendar)
-        self._marks = MARKS.within(agenda.planner.store, agenda.planner.scope)
+        self._marks = agenda.planner.rows(MARKS)
         self.left: list[Unfinished] = []
         self._changes: list[Change] = []
         self._gone: list[PlaceInCalendar] = []
@@ -153,18 +154,18 @@ class EventChanges:
 
 
 def edit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
-    """What `attempt` answers, once the changes that it collected are written; it is repeated on fresh readings."""
-    calendar = planner.bookings.calendars.stored(calendar_id)
-    for number in planner.patience():
-        calendar = calendar if number == 0 else planner.bookings.calendars.find(calendar.id)
-        changes = EventChanges(Agenda(planner, calendar))
-        try:
-            answer = attempt(changes)
-            changes.write()
-        except ConditionFailed:
-            continue
-        return answer
-    raise AssertionError("patience ends by raising")
+    """Write the changes that `attempt` collects and return its value. A retry reads the calendar anew."""
+    calendars = planner.bookings.calendars
+    stored = calendars.stored(calendar_id)
+    readings = chain([stored], (calendars.find(stored.id) for _ in count()))
+
+    def once() -> A:
+        changes = EventChanges(Agenda(planner, next(readings)))
+        result = attempt(changes)
+        changes.write()
+        return result
+
+    return planner.retrying(once, "the calendar")
 
 
 def edit_to_the_end(planner: Planner, attempt: Callable[[EventChanges], A], calendar: str) -> A:

@@ -103,7 +103,7 @@ def _forget_marks(changes: EventChanges, series: str, slot: When | None) -> bool
     stands = changes.agenda.standing(read_located(one.id).event for one in marks)
     gone = [one for one in marks if read_located(one.id).event not in stands]
     for one in gone[:_MARKS_AT_ONCE]:
-        changes.besides(MARKS.within(changes.planner.store, changes.planner.scope).delete(one.id))
+        changes.besides(changes.planner.rows(MARKS).delete(one.id))
     return bool(gone)
 
 
@@ -176,7 +176,7 @@ def _move_links(changes: EventChanges, work: Unfinished, heir: Event) -> bool:
 
 
 def _note(changes: EventChanges, work: Unfinished) -> None:
-    changes.besides(UNFINISHED.within(changes.planner.store, changes.planner.scope).put(work))
+    changes.besides(changes.planner.rows(UNFINISHED).put(work))
 
 
 def _renamed(item: str, heir: Event, work: Unfinished) -> str:

@@ -20,7 +20,7 @@ def links_to_instances(
         until = min(until, reached or until)
     else:
         since = max(since, reached)
-    rows = LINKS.within(agenda.planner.store, agenda.planner.scope)
+    rows = agenda.planner.rows(LINKS)
     found = rows.query(since=since, until=until, reverse=backwards, limit=_LOOKED_AT).records
     return [one for one in found if read_located(one.item).calendar == agenda.calendar.id][:limit]
 
@@ -28,7 +28,7 @@ def links_to_instances(
 def marks_of_instances(agenda: Agenda, series: str, slot: When | None) -> Sequence[Mark]:
     """Of instances from `slot` on, or all, that differ from their series."""
     since, until = _ids(series, slot)
-    rows = MARKS.within(agenda.planner.store, agenda.planner.scope)
+    rows = agenda.planner.rows(MARKS)
     found = rows.query(since=since, until=until, limit=_LOOKED_AT).records
     return [one for one in found if read_located(one.id).calendar == agenda.calendar.id]
 

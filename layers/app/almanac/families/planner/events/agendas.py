@@ -81,7 +81,7 @@ class _Freshness:
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
         self._calendars: Calendars = planner.bookings.calendars
-        self._rows = SYNCS.within(planner.store, planner.scope)
+        self._rows = planner.rows(SYNCS)
         self._until = planner.now_ms() + _ASKING_MS
         self._silent: set[tuple[str, str | None]] = set()
 

@@ -112,7 +112,7 @@ def _told(planner: Planner, asked: Asked, batch: Sequence[Candidate]) -> Iterato
     meant = [one for one in batch if one.shown.recurs or not asked.repeating]
     events = [(one, event) for one in meant if (event := event_of(one.shown)) is not None and asked.admits(event)]
     names = [one.agenda.named(event.id) for one, event in events]
-    marks = MARKS.within(planner.store, planner.scope).by_id(names)
+    marks = planner.rows(MARKS).by_id(names)
     for (one, event), name in zip(events, names, strict=True):
         mark = marks.get(name) or Mark(id=name)
         if asked.wants(mark):

@@ -25,7 +25,7 @@ class Agenda:
         self.calendar = calendar
         self.zone = planner.bookings.zone_of(calendar).key
         self._calendars = planner.bookings.calendars
-        self._marks = MARKS.within(planner.store, planner.scope)
+        self._marks = planner.rows(MARKS)
 
     def find(self, event_id: str) -> Found:
         """Raises NotFound for what is not in the calendar, or is no longer."""

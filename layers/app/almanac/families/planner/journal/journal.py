@@ -11,7 +11,6 @@ from almanac.families.planner.core.item_kinds import LOG
 from almanac.families.planner.core.journal_records import JOURNAL, JOURNAL_TEXTS, JournalEntry, JournalText
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.trying import settled
 from almanac.families.planner.core.unfinished import carry_on_now
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.search.postings import (
@@ -66,8 +65,8 @@ class Journal:
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
         self._store, self._scope = planner.store, planner.scope
-        self._rows = JOURNAL.within(planner.store, planner.scope)
-        self._texts = JOURNAL_TEXTS.within(planner.store, planner.scope)
+        self._rows = planner.rows(JOURNAL)
+        self._texts = planner.rows(JOURNAL_TEXTS)
 
     def entries(self, asked: Asked, limit: int, cursor: str | None = None) -> tuple[list[Seen], str | None]:
         """At most `limit` entries, those of the latest day first, and the cursor of the rest. Raises InvalidInput."""
@@ -125,11 +124,11 @@ class Journal:
 
     def update(self, entry_id: str, edit: EntryEdit, revision: float | None) -> JournalEntry:
         """The entry as it is then; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
-        return settled(self._planner, lambda: self._update(entry_id, edit, revision))
+        return self._planner.retrying(lambda: self._update(entry_id, edit, revision))
 
     def delete(self, entry_id: str, revision: float | None) -> JournalEntry:
         """The entry as it was; its links are gone too. Raises NotFound, Conflict."""
-        return settled(self._planner, lambda: self._delete(entry_id, revision))
+        return self._planner.retrying(lambda: self._delete(entry_id, revision))
 
     def _update(self, entry_id: str, edit: EntryEdit, revision: float | None) -> JournalEntry:
         old = self.find(entry_id)

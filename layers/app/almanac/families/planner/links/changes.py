@@ -28,8 +28,8 @@ class LinkChanges:
 
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
-        self._rows = LINKS.within(planner.store, planner.scope)
-        self._heads = LINK_HEADS.within(planner.store, planner.scope)
+        self._rows = planner.rows(LINKS)
+        self._heads = planner.rows(LINK_HEADS)
         self._read: dict[str, LinkHead | None] = {}
         self._touched: dict[str, int] = {}
         self._watched: set[str] = set()
@@ -149,7 +149,7 @@ class LinkChanges:
         agenda, found = find_event(self._planner, event_id)
         if agenda.named(found.id) != event_id:
             raise NotFound(f'Event not found: "{event_id[:80]}".', f"Its id is {agenda.named(found.id)}.")
-        key = POINTERS.within(self._planner.store, self._planner.scope).key(agenda.calendar.id, found.pointer.id)
+        key = self._planner.rows(POINTERS).key(agenda.calendar.id, found.pointer.id)
         self._required[key] = Check(key, Equals("state", "stands"))
 
     def _let_go(self, links: Sequence[Link]) -> None:

@@ -58,10 +58,10 @@ def known_items(planner: Planner, item_ids: Iterable[str]) -> dict[str, Item]:
 
 
 def _cards(planner: Planner, card_ids: Iterable[str]) -> dict[str, Item]:
-    places = CARD_PLACES.within(planner.store, planner.scope).by_id(card_ids).values()
+    places = planner.rows(CARD_PLACES).by_id(card_ids).values()
     if not places:
         return {}
-    rows = CARDS.within(planner.store, planner.scope)
+    rows = planner.rows(CARDS)
     found = rows.get_many([(one.board, one.column, one.rank) for one in places])
     cards = [card for card in found if card is not None]
     done = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
@@ -82,7 +82,7 @@ def _events(planner: Planner, event_ids: Iterable[str]) -> dict[str, Item]:
 def _events_of(agenda: Agenda, event_ids: Sequence[str]) -> dict[str, Item]:
     planner = agenda.planner
     standing = agenda.standing(read_located(one).event for one in event_ids)
-    marks = MARKS.within(planner.store, planner.scope).by_id(event_ids)
+    marks = planner.rows(MARKS).by_id(event_ids)
     items: dict[str, Item] = {}
     for event_id in event_ids:
         if (event := standing.get(read_located(event_id).event)) is not None:
@@ -106,11 +106,11 @@ def _found(planner: Planner, item_id: str) -> Item | None:
     if item_id.startswith(CARD):
         return _card(planner, item_id)
     if item_id.startswith(NOTE):
-        notes = NOTES.within(planner.store, planner.scope)
+        notes = planner.rows(NOTES)
         note = notes.get(item_id)
         return Item(item_id, "note", note.title, check=Check(notes.key(item_id), Present())) if note else None
     if item_id.startswith(LOG):
-        rows = JOURNAL.within(planner.store, planner.scope)
+        rows = planner.rows(JOURNAL)
         entry = rows.get(item_id)
         return (
             Item(item_id, "log", entry.title, entry.day, check=Check(rows.key(item_id), Present())) if entry else None
@@ -119,12 +119,12 @@ def _found(planner: Planner, item_id: str) -> Item | None:
 
 
 def _card(planner: Planner, card_id: str) -> Item | None:
-    places = CARD_PLACES.within(planner.store, planner.scope)
+    places = planner.rows(CARD_PLACES)
     place = places.get(card_id)
     if place is None:
         return None
-    card = CARDS.within(planner.store, planner.scope).get(place.board, place.column, place.rank)
-    board = BOARDS.within(planner.store, planner.scope).get(place.board)
+    card = planner.rows(CARDS).get(place.board, place.column, place.rank)
+    board = planner.rows(BOARDS).get(place.board)
     done = any(column.done for column in board.columns if column.id == place.column) if board is not None else False
     check = Check(places.key(card_id), Present())
     return Item(card_id, "task", card.title if card else "", due_day(card, planner) if card else None, done, check)

@@ -27,13 +27,13 @@ def with_event(planner: Planner, owner: str, event: str) -> list[Change]:
 
 def _changed(planner: Planner, owner: str, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> list[Change]:
     if owner.startswith(CARD):
-        place = CARD_PLACES.within(planner.store, planner.scope).get(owner)
-        cards = CARDS.within(planner.store, planner.scope)
+        place = planner.rows(CARD_PLACES).get(owner)
+        cards = planner.rows(CARDS)
         card = cards.get(place.board, place.column, place.rank) if place is not None else None
         if card is None or card.id != owner or (links := change(card.event_links)) == card.event_links:
             return []
         return [versioned(cards, replace(card, event_links=links))]
-    notes = NOTES.within(planner.store, planner.scope)
+    notes = planner.rows(NOTES)
     note = notes.get(owner)
     if note is None or (links := change(note.event_links)) == note.event_links:
         return []

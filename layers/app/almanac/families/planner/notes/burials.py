@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from almanac.families.planner.core.note_records import KEPT_VERSIONS, ROOTS, Note
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.trying import settled
 from almanac.families.planner.core.unfinished import Unfinished, finished
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.notes.headings import filed_note
@@ -51,7 +50,7 @@ def remove_below(planner: Planner, work: Unfinished) -> bool:
             write_gone(notes, child, notes.tree.uproot(child))
         return bool(lowest) or not _closed(notes, work)
 
-    return settled(planner, attempt)
+    return planner.retrying(attempt)
 
 
 def lift_some(planner: Planner, work: Unfinished) -> bool:
@@ -64,7 +63,7 @@ def lift_some(planner: Planner, work: Unfinished) -> bool:
         except NotFound:
             # What it is to hang below is gone as well by now.
             notes.update(child.id, NoteEdit(parent_id=ROOTS), None)
-    return bool(children) or not settled(planner, lambda: _closed(notes, work))
+    return bool(children) or not planner.retrying(lambda: _closed(notes, work))
 
 
 def _lowest(reader: NoteReader, above: str) -> list[Note]:

@@ -20,7 +20,7 @@ def relinked(planner: Planner, note_id: str, old: Sequence[str], new: Sequence[s
             f"More than {MAX_AT_ONCE} event links would change at once.", "Change fewer per call.", path="eventLinks"
         )
     links = LinkChanges(planner)
-    rows = LINKS.within(planner.store, planner.scope)
+    rows = planner.rows(LINKS)
     for event in old:
         if event not in new and (link := rows.get(note_id, "out", "references", event)) is not None:
             links.remove(link)

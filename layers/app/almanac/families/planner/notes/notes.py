@@ -20,7 +20,6 @@ from almanac.families.planner.core.note_records import (
 )
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.trying import settled
 from almanac.families.planner.core.unfinished import all_unfinished
 from almanac.families.planner.notes.event_links import relinked
 from almanac.families.planner.notes.headings import filed_note
@@ -53,20 +52,20 @@ class Notes:
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner
-        self.rows = NOTES.within(planner.store, planner.scope)
-        self.texts = NOTE_TEXTS.within(planner.store, planner.scope)
-        self.versions = NOTE_VERSIONS.within(planner.store, planner.scope)
+        self.rows = planner.rows(NOTES)
+        self.texts = planner.rows(NOTE_TEXTS)
+        self.versions = planner.rows(NOTE_VERSIONS)
         self.titles = NoteTitles(planner.store, planner.scope)
         self.tree = NoteTree(planner.store, planner.scope)
 
     def create(self, edit: NoteEdit) -> Note:
         """A new note. Raises InvalidInput, NotFound for a parent or an event that is none."""
         note_id = self.planner.new_id(NOTE)
-        return settled(self.planner, lambda: self._create(note_id, edit))
+        return self.planner.retrying(lambda: self._create(note_id, edit))
 
     def update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
         """The note as it is then; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
-        return settled(self.planner, lambda: self._update(note_id, edit, revision))
+        return self.planner.retrying(lambda: self._update(note_id, edit, revision))
 
     def restore(self, note_id: str, version: int, revision: float | None) -> Note:
         """Brings back what the note said at revision `version`, as a new revision."""

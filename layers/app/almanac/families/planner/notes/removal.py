@@ -7,7 +7,6 @@ from msgspec import Struct
 
 from almanac.families.planner.core.note_records import Note
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.trying import settled
 from almanac.families.planner.core.unfinished import Task, Unfinished, carry_on_now, left_over
 from almanac.families.planner.notes.burials import write_gone
 from almanac.families.planner.notes.notes import Notes
@@ -40,14 +39,14 @@ class NoteRemoval:
         """
         self._notes.find(note_id)
         if below == "refuse":
-            settled(self._planner, lambda: self._remove(note_id, revision, None))
+            self._planner.retrying(lambda: self._remove(note_id, revision, None))
             return Removed([note_id])
         if below == "lift":
             children = [child.id for child in self._reader.children(note_id, MAX_NAMED + 1).entries]
-            settled(self._planner, lambda: self._remove(note_id, revision, "lift"))
+            self._planner.retrying(lambda: self._remove(note_id, revision, "lift"))
             return Removed([note_id], children[:MAX_NAMED], len(children) > MAX_NAMED)
         subtree = self._below(note_id)
-        settled(self._planner, lambda: self._remove(note_id, revision, "below"))
+        self._planner.retrying(lambda: self._remove(note_id, revision, "below"))
         return Removed([*reversed(subtree[:MAX_NAMED]), note_id], more=len(subtree) > MAX_NAMED)
 
     def _below(self, note_id: str) -> list[str]:

@@ -27,9 +27,9 @@ def overdue(planner: Planner, agendas: Agendas, today: date, limit: int) -> Over
     """Open tasks and cards of days before `today`, of which `limit` are to be shown; of tasks that repeat the instances
     of the last seven days."""
     until, known = today.isoformat(), limit + 1
-    marks = MARKS.within(planner.store, planner.scope).query(index="gsi1", until=until, limit=known).records
+    marks = planner.rows(MARKS).query(index="gsi1", until=until, limit=known).records
     # Cards are filed by the clocks of who said when they are due.
-    filed = CARDS.within(planner.store, planner.scope).query(
+    filed = planner.rows(CARDS).query(
         index="gsi1", until=(today + APART).isoformat(), limit=known
     )
     cards = tuple(card for card in filed.records if (due_day(card, planner) or until) < until)

@@ -188,7 +188,7 @@ def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
 
 def _linked(planner: Planner, items: Sequence[DayItem]) -> list[DayItem]:
     """The items, each with up to ten items that are linked to it."""
-    rows = LINKS.within(planner.store, planner.scope)
+    rows = planner.rows(LINKS)
     having = _with_links(planner, [item.id for item in items])
     links = {item: rows.query(item, limit=_LINKS_OF_ONE).records for item in having}
     known = known_items(planner, [link.other for found in links.values() for link in found])
@@ -206,5 +206,5 @@ def _other_end(link: Link, other: Item) -> LinkedItem:
 
 
 def _with_links(planner: Planner, item_ids: Sequence[str]) -> list[str]:
-    heads = LINK_HEADS.within(planner.store, planner.scope).by_id(item_ids)
+    heads = planner.rows(LINK_HEADS).by_id(item_ids)
     return [item for item, head in heads.items() if head.links]

@@ -128,7 +128,7 @@ def items_list_links(
 
 def linked_rows(planner: Planner, item: str, limit: int, cursor: str | None) -> tuple[list[LinkRow], str | None]:
     """At most `limit` links of an item that is there, in both directions, and the cursor of the rest."""
-    page = LINKS.within(planner.store, planner.scope).query(item, limit=limit, cursor=cursor)
+    page = planner.rows(LINKS).query(item, limit=limit, cursor=cursor)
     links = page.records
     known = known_items(planner, [link.other for link in links])
     rows: list[LinkRow] = []

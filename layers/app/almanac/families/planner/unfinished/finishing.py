@@ -5,7 +5,6 @@ from collections.abc import Callable
 from almanac.families.planner.boards.done_columns import mark_some
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINKS
-from almanac.families.planner.core.trying import settled
 from almanac.families.planner.core.unfinished import Task, Unfinished, finished
 from almanac.families.planner.edits.changes import edit
 from almanac.families.planner.edits.series_rest import move_some, remove_some
@@ -22,7 +21,7 @@ def step(planner: Planner, work: Unfinished) -> bool:
 
 def _links(planner: Planner, work: Unfinished) -> bool:
     def attempt() -> bool:
-        links = LINKS.within(planner.store, planner.scope).query(work.item, limit=LINKS_AT_ONCE).records
+        links = planner.rows(LINKS).query(work.item, limit=LINKS_AT_ONCE).records
         # What was read in again under its old id keeps what links to it.
         if not links or work.item in known_items(planner, [work.item]):
             planner.store.write([finished(planner, work)])
@@ -32,7 +31,7 @@ def _links(planner: Planner, work: Unfinished) -> bool:
         planner.store.write(changes.changes())
         return True
 
-    return settled(planner, attempt)
+    return planner.retrying(attempt)
 
 
 _STEPS: dict[Task, Callable[[Planner, Unfinished], bool]] = {

@@ -20,7 +20,6 @@ from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.core.item_kinds import CARD, LOG, NOTE
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARD_PLACES, CARDS, LINKS, Card, Followed, Link
-from almanac.families.planner.core.trying import settled
 from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, finished, work_on
 from almanac.families.planner.events.native import Agenda, open_agenda
 from almanac.families.planner.events.rows import title_of
@@ -52,7 +51,7 @@ def following(planner: Planner, happened: Announcement) -> Unfinished | None:
 
 def follow_some(planner: Planner, work: Unfinished) -> bool:
     """One step of the task "follow"; whether there is more to do."""
-    rows = UNFINISHED.within(planner.store, planner.scope)
+    rows = planner.rows(UNFINISHED)
     links = _links(planner, work.item, work.reached, _AT_ONCE)
     # Opened once: of a series every instance is found among the same entries.
     with suppress(NotFound):
@@ -96,7 +95,7 @@ def _said_before(item: str, payload: Any) -> Followed | None:
 
 def _links(planner: Planner, item: str, reached: str, limit: int) -> Sequence[Link]:
     """Of the event and, where it is a series, of its instances, after the one that was `reached`."""
-    rows, meant = LINKS.within(planner.store, planner.scope), read_located(item)
+    rows, meant = planner.rows(LINKS), read_located(item)
     since = reached.partition(" ")[0] or meant.event
     # A colon sorts after every digit; of one item there are 500 links at most.
     page = rows.query(since=since, until=f"{meant.event}_:", limit=limit + 500).records
@@ -120,7 +119,7 @@ def _follow(agenda: Agenda, link: Link, before: Followed | None) -> None:
     if said is None and before is not None:
         # Of an instance: the series had another time, the same title.
         said = Followed(event=link.item, title=before.title)
-    settled(agenda.planner, lambda: _take_over(agenda.planner, link, leader, said))
+    agenda.planner.retrying(lambda: _take_over(agenda.planner, link, leader, said))
 
 
 def _leader(event: str, title: str, when: When) -> _Leader:
@@ -133,8 +132,8 @@ def _leader(event: str, title: str, when: When) -> _Leader:
 
 
 def _take_over(planner: Planner, link: Link, leader: _Leader, before: Followed | None) -> None:
-    rows = CARDS.within(planner.store, planner.scope)
-    place = CARD_PLACES.within(planner.store, planner.scope).get(link.other)
+    rows = planner.rows(CARDS)
+    place = planner.rows(CARD_PLACES).get(link.other)
     card = rows.get(place.board, place.column, place.rank) if place is not None else None
     if card is None or card.id != link.other:
         return
