@@ -29,4 +29,6 @@ def open_planner(
     calendars = Calendars(store, caller.scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
     backoff = Backoff(sleep=time.sleep, random=random.random)
     bookings = BookingService(calendars, actor=caller.actor, random_bytes=os.urandom, backoff=backoff)
-    return Planner(store, caller, clock=clock, random_bytes=os.urandom, backoff=backoff, bookings=bookings, finish_step=step)
+    return Planner(
+        store, caller, clock=clock, random_bytes=os.urandom, backoff=backoff, bookings=bookings, finish_step=step
+    )

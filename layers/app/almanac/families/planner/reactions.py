@@ -11,10 +11,10 @@ from almanac.families.planner.core.unfinished import (
     UNFINISHED,
     WORK_LEFT,
     Unfinished,
-    carry_on,
-    left_over,
-    told_again,
-    work_on,
+    find_work,
+    run_steps,
+    work_changes,
+    work_event,
 )
 from almanac.families.planner.edits.moved_marks import keep_mark
 from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
@@ -44,7 +44,7 @@ def forget_booking(event: Event, services: Services) -> Sequence[Change]:
     with suppress(NotFound):
         agenda = open_agenda(planner, calendar)
         if marks_of_instances(agenda, booking, None) or links_to_instances(agenda, booking, None, limit=1):
-            changes += left_over(planner, Unfinished(item=item, task="instances", calendar=calendar))
+            changes += work_changes(planner, Unfinished(item=item, task="instances", calendar=calendar))
     return changes
 
 
@@ -63,8 +63,8 @@ def finish(event: Event, services: Services) -> Sequence[Change]:
     if not isinstance(item, str) or task is None:
         return ()
     planner = _planner(event, services)
-    work = work_on(planner, item, task) if carry_on(planner, item, task) else None
-    return told_again(planner, work) if work is not None else ()
+    work = find_work(planner, item, task) if run_steps(planner, item, task) else None
+    return work_event(planner, work) if work is not None else ()
 
 
 def follow(event: Event, services: Services) -> Sequence[Change]:
@@ -74,7 +74,7 @@ def follow(event: Event, services: Services) -> Sequence[Change]:
     if work is None:
         return ()
     planner.store.write([planner.rows(UNFINISHED).put(work)])
-    return told_again(planner, work) if carry_on(planner, work.item, work.task) else ()
+    return work_event(planner, work) if run_steps(planner, work.item, work.task) else ()
 
 
 def _planner(event: Event, services: Services) -> Planner:

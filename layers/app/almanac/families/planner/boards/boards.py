@@ -1,4 +1,4 @@
-"""Boards and their columns. A project without a board has a default one, stored when something is put on it."""
+"""Boards and their columns. A project without a board has a default one, which is stored with its first card."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -25,7 +25,7 @@ _DEFAULT_COLUMNS = (
 
 
 class Boards:
-    """The boards of one project. A board with version 0 is the default one before it is stored."""
+    """The boards of one project. The default board has version 0 until it is stored."""
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner
@@ -33,12 +33,16 @@ class Boards:
         self._counts = planner.rows(COLUMN_COUNTS)
 
     def listed(self) -> list[Board]:
-        """In their order; never empty."""
+        """The boards in their order; never empty."""
         found = self._rows.query(limit=MAX_BOARDS).records
         return sorted(found, key=lambda board: (board.rank, board.id)) or [self._default()]
 
+    def done_columns(self) -> dict[str, bool]:
+        """Of every column whether it is a done column."""
+        return {column.id: column.done for board in self.listed() for column in board.columns}
+
     def counts(self) -> dict[str, int]:
-        """Cards by column."""
+        """The number of cards by column."""
         return {one.id: one.cards for one in self._counts.every(page=1000)}
 
     def find(self, board_id: str) -> Board:
@@ -64,42 +68,42 @@ class Boards:
         )
 
     def stored(self, board: Board) -> Board:
-        """The board, stored where it was not yet."""
+        """Store the default board where it is not stored yet."""
         if board.version:
             return board
-        # Where somebody else stores the default board first that is as good.
+        # Another call may store it first.
         with suppress(ConditionFailed):
-            self.planner.store.write(self.made(replace(board, version=1)))
+            self.planner.store.write(self.insert(replace(board, version=1)))
         return self.find(board.id)
 
-    def made(self, board: Board) -> list[Change]:
-        """The changes that store a new board."""
-        return [self._rows.insert(board), *self.counted(board.columns, board)]
+    def insert(self, board: Board) -> list[Change]:
+        """Store a new board."""
+        return [self._rows.insert(board), *self.insert_counts(board.columns, board)]
 
-    def counted(self, columns: Sequence[Column], board: Board) -> list[Change]:
+    def insert_counts(self, columns: Sequence[Column], board: Board) -> list[Change]:
         return [self._counts.insert(ColumnCount(id=column.id, board=board.id)) for column in columns]
 
-    def uncounted(self, columns: Sequence[Column]) -> list[Change]:
-        """The columns go; the write fails where one of them has cards."""
+    def delete_counts(self, columns: Sequence[Column]) -> list[Change]:
+        """Delete columns; the write fails where one of them has cards."""
         return [self._counts.delete(column.id, condition=Equals("cards", 0)) for column in columns]
 
-    def changed(self, board: Board) -> Change:
-        """The board, as read and altered, is stored unless somebody else changed it."""
+    def update(self, board: Board) -> Change:
+        """Store a board as read and altered; the write fails where it changed since."""
         return versioned(self._rows, replace(board, updated_at=self.planner.now_ms()))
 
-    def removed(self, board: Board) -> list[Change]:
-        gone = self._rows.delete(board.id, condition=Equals("version", board.version))
-        return [gone, *self.uncounted(board.columns)]
+    def delete(self, board: Board) -> list[Change]:
+        deletion = self._rows.delete(board.id, condition=Equals("version", board.version))
+        return [deletion, *self.delete_counts(board.columns)]
 
-    def drawn(self, title: str, columns: Sequence[Column]) -> Board:
-        """A new board, after all others. Raises LimitExceeded over 100 boards."""
+    def new_board(self, title: str, columns: Sequence[Column]) -> Board:
+        """A new board, last in order. Raises LimitExceeded over 100 boards."""
         boards = self.listed()
         if len(boards) >= MAX_BOARDS:
             raise LimitExceeded(f"A project has at most {MAX_BOARDS} boards.", "Delete one that is no longer used.")
         return self._board(self.planner.new_id(BOARD), title, rank_between(boards[-1].rank, None), columns)
 
     def columns_or_default(self, titles: Sequence[str] | None) -> tuple[Column, ...]:
-        """New columns of these titles, the last one for what is done."""
+        """New columns with these titles; the last one is the done column."""
         if not titles:
             titles = [column.title for column in _DEFAULT_COLUMNS]
         last = len(titles) - 1

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import DueEdit, with_due
-from almanac.families.planner.cards.news import news_of, placed_news
 from almanac.families.planner.cards.order import CardOrder
+from almanac.families.planner.cards.payload import card_payload, place_payload
 from almanac.families.planner.core.item_kinds import CARD
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import (
@@ -22,7 +22,7 @@ from almanac.families.planner.core.records import (
     Column,
 )
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import Unfinished, carry_on_now
+from almanac.families.planner.core.unfinished import Unfinished, run_now
 from almanac.families.planner.links.blockers import open_blockers
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.texts.texts import checked_body, checked_title
@@ -95,7 +95,7 @@ class Cards:
                 updated_at=now,
             )
             card = self._edited(card, edit, column, links)
-            told = self.planner.tell("item_created", "task", card.id, news_of(card, board, column))
+            told = self.planner.emit("item_created", "task", card.id, card_payload(card, board, column))
             changes = [*self._placed(card), self._counted(column.id, 1), *links.changes(), *told]
             return changes, self._put(card, column, spot.position, 1)
 
@@ -118,8 +118,8 @@ class Cards:
             if changed == card:
                 return [], self._put(card, column, self._order.position_of(card), 0)
             changed = replace(changed, version=card.version + 1, updated_at=self.planner.now_ms())
-            news = news_of(changed, board, column) | {"previous_title": card.title, "previous_due": card.due}
-            told = self.planner.tell("item_updated", "task", card.id, news)
+            news = card_payload(changed, board, column) | {"previous_title": card.title, "previous_due": card.due}
+            told = self.planner.emit("item_updated", "task", card.id, news)
             put = self._rows.put(changed, Equals("version", card.version) & Equals("id", card.id))
             return [put, *links.changes(), *told], self._put(changed, column, self._order.position_of(card), 0)
 
@@ -154,8 +154,8 @@ class Cards:
             changes = [self._left(card), *self._placed(moved), *links.changes()]
             if elsewhere:
                 changes += [self._counted(card.column, -1), self._counted(column.id, 1)]
-            payload = news_of(moved, board, column) | self._came_from(card)
-            changes += self.planner.tell("item_moved", "task", card.id, payload)
+            payload = card_payload(moved, board, column) | self._came_from(card)
+            changes += self.planner.emit("item_moved", "task", card.id, payload)
             return changes, self._put(moved, column, spot.position, int(elsewhere))
 
         return self._written(attempt)
@@ -174,19 +174,19 @@ class Cards:
             return [
                 *gone,
                 *links.changes(),
-                *self.planner.tell("item_deleted", "task", card.id, self._last_news(card)),
+                *self.planner.emit("item_deleted", "task", card.id, self._last_news(card)),
             ], card
 
         card = self._written(attempt)
-        carry_on_now(self.planner, left)
+        run_now(self.planner, left)
         return card
 
     def _came_from(self, card: Card) -> dict[str, Any]:
         board, column = self.boards.find_column(card.column)
-        return {f"from_{name}": told for name, told in placed_news(board, column).items()}
+        return {f"from_{name}": told for name, told in place_payload(board, column).items()}
 
     def _last_news(self, card: Card) -> dict[str, Any]:
-        return news_of(card, *self.boards.find_column(card.column))
+        return card_payload(card, *self.boards.find_column(card.column))
 
     def _written(self, attempt: Callable[[], tuple[list[Change], A]]) -> A:
         def once() -> A:

@@ -20,7 +20,7 @@ _DAY_ENDS = time(23, 59, 59)
 _FIRST, _LAST = date(1900, 1, 3), date(2199, 12, 28)
 
 
-class Said(NamedTuple):
+class DayTime(NamedTuple):
     """`clock` is None where only a day was named; its fold is 1 for the second of two equal times. `exact`: it was
     said with an offset, so that there is no other."""
 
@@ -29,12 +29,12 @@ class Said(NamedTuple):
     exact: bool = False
 
 
-def said(text: str, path: str, planner: Planner) -> Said:
+def parse_day_time(text: str, path: str, planner: Planner) -> DayTime:
     """`2026-03-02`, "tomorrow", "next friday at 3pm", an RFC 3339 timestamp. Raises InvalidInput for anything else."""
     written = text.strip()
     if _ISO_DAY.fullmatch(written):
         try:
-            return _within(Said(date.fromisoformat(written)), path)
+            return _within(DayTime(date.fromisoformat(written)), path)
         except ValueError:
             raise _no_day(text, path, "There is no such day in the calendar.") from None
     _refuse_two_readings(text, path, planner)
@@ -48,7 +48,7 @@ def said(text: str, path: str, planner: Planner) -> Said:
     if clock is not None and understood.instant is not None:
         clock = clock.replace(fold=understood.instant.astimezone(planner.zone).fold)
     clock = None if clock == _DAY_ENDS else clock
-    return _within(Said(understood.local.date(), clock, clock is not None and understood.instant is not None), path)
+    return _within(DayTime(understood.local.date(), clock, clock is not None and understood.instant is not None), path)
 
 
 def _refuse_two_readings(text: str, path: str, planner: Planner) -> None:
@@ -70,17 +70,17 @@ def _refuse_two_readings(text: str, path: str, planner: Planner) -> None:
     )
 
 
-def said_day(text: str, path: str, planner: Planner) -> date:
+def parse_day(text: str, path: str, planner: Planner) -> date:
     """As `said`, for what has no time of day."""
-    return said(text, path, planner).day
+    return parse_day_time(text, path, planner).day
 
 
 def optional_day(text: str | None, path: str, planner: Planner) -> date | None:
-    """As `said_day`; None and an empty text are no day."""
-    return said_day(text, path, planner) if text is not None and text.strip() else None
+    """As `parse_day`; None and an empty text are no day."""
+    return parse_day(text, path, planner) if text is not None and text.strip() else None
 
 
-def said_time(text: str, path: str, planner: Planner) -> time:
+def parse_time(text: str, path: str, planner: Planner) -> time:
     """`14:00`, `9:30`, `2pm`, "noon". Raises InvalidInput."""
     written = text.strip()
     if found := _CLOCK.fullmatch(written):
@@ -99,7 +99,7 @@ def time_text(clock: time) -> str:
     return f"{clock:%H:%M:%S}" if clock.second else f"{clock:%H:%M}"
 
 
-def _within(found: Said, path: str) -> Said:
+def _within(found: DayTime, path: str) -> DayTime:
     if not _FIRST <= found.day <= _LAST:
         raise InvalidInput(f"{path} lies outside the years 1900 to 2199.", "Use a date between them.", path=path)
     return found

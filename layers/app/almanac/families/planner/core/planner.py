@@ -89,7 +89,7 @@ class Planner:
     def new_id(self, prefix: Prefix) -> str:
         return new_id(prefix, self.now_ms(), self.random_bytes)
 
-    def tell(
+    def emit(
         self, kind: ItemEvent, item_kind: ItemKind, item_id: str, payload: Mapping[str, Any] | None = None
     ) -> list[Change]:
         """The changes that publish an event about an item; write them with the change itself."""

@@ -63,12 +63,12 @@ class Unfinished(Record, frozen=True, kw_only=True):
 UNFINISHED = Table(Unfinished, "planner_unfinished", sort=("item", "task"))
 
 
-def left_over(planner: Planner, work: Unfinished) -> list[Change]:
+def work_changes(planner: Planner, work: Unfinished) -> list[Change]:
     """The changes that keep it and have it done, to go into the write that it belongs to."""
-    return [planner.rows(UNFINISHED).put(work), *told_again(planner, work)]
+    return [planner.rows(UNFINISHED).put(work), *work_event(planner, work)]
 
 
-def told_again(planner: Planner, work: Unfinished) -> list[Change]:
+def work_event(planner: Planner, work: Unfinished) -> list[Change]:
     happened = new_event(
         WORK_LEFT,
         planner.scope,
@@ -81,32 +81,32 @@ def told_again(planner: Planner, work: Unfinished) -> list[Change]:
     return outbox([happened])
 
 
-def finished(planner: Planner, work: Unfinished) -> Change:
+def delete_work(planner: Planner, work: Unfinished) -> Change:
     return planner.rows(UNFINISHED).delete(work.item, work.task)
 
 
-def work_on(planner: Planner, item: str, task: Task) -> Unfinished | None:
+def find_work(planner: Planner, item: str, task: Task) -> Unfinished | None:
     return planner.rows(UNFINISHED).get(item, task)
 
 
-def all_unfinished(planner: Planner, tasks: Iterable[Task]) -> list[Unfinished]:
+def all_work(planner: Planner, tasks: Iterable[Task]) -> list[Unfinished]:
     """Of these tasks. Mostly there are none."""
     wanted = set(tasks)
     found = planner.rows(UNFINISHED).query(limit=_MOST).records
     return [one for one in found if one.task in wanted]
 
 
-def carry_on(planner: Planner, item: str, task: Task, steps: int = _STEPS_AT_ONCE) -> bool:
+def run_steps(planner: Planner, item: str, task: Task, steps: int = _STEPS_AT_ONCE) -> bool:
     """Take some steps of what is left to do; whether there is more."""
     for _ in range(steps):
-        work = work_on(planner, item, task)
+        work = find_work(planner, item, task)
         if work is None or not planner.finish_step(planner, work):
             return False
     return True
 
 
-def carry_on_now(planner: Planner, works: Sequence[Unfinished]) -> None:
+def run_now(planner: Planner, works: Sequence[Unfinished]) -> None:
     """Do what can be done at once. The change itself stands: what does not work out now is for the reaction."""
     with suppress(AlmanacError):
         for work in works:
-            carry_on(planner, work.item, work.task)
+            run_steps(planner, work.item, work.task)

@@ -11,7 +11,7 @@ from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.model.overrides import moved_to
 from almanac.families.planner.core.records import Mark
 from almanac.families.planner.events.native import Agenda
-from almanac.families.planner.events.rows import EventRow, told, told_alone
+from almanac.families.planner.events.rows import EventRow, single_row, told
 from almanac.families.planner.events.series import live
 from almanac.families.time.wall_time import Dst, resolve
 
@@ -37,7 +37,7 @@ def edited(agenda: Agenda, event: Event, mark: Mark, *, slot: When | None = None
         row = told(agenda, event, mark, start, end, slot=slot)
         return Edited(row, agenda.named(event.id), start, end, _dst(slot, None, agenda))
     start, end = interval_of(event, agenda.zone)
-    row = told_alone(agenda, event, mark)
+    row = single_row(agenda, event, mark)
     return Edited(row, agenda.named(event.id), start, end, _dst(event.start, clock, agenda))
 
 

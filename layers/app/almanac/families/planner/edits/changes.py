@@ -14,9 +14,9 @@ from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.planner.core.planner import ItemEvent, Planner
 from almanac.families.planner.core.records import MARKS, Mark
-from almanac.families.planner.core.unfinished import Unfinished, all_unfinished, carry_on, carry_on_now, left_over
+from almanac.families.planner.core.unfinished import Unfinished, all_work, run_now, run_steps, work_changes
 from almanac.families.planner.events.native import Agenda
-from almanac.families.planner.events.news import announced
+from almanac.families.planner.events.payload import event_payload
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.instants import instant_at
@@ -52,7 +52,7 @@ class EventChanges:
         self._gone: list[PlaceInCalendar] = []
         self._new: list[Shown] = []
 
-    def stand(self, event: Event, mark: Mark, pointer: Pointer | None = None) -> Event:
+    def put(self, event: Event, mark: Mark, pointer: Pointer | None = None) -> Event:
         """The event stands, in place of what stood at `pointer`. Returns it as it will be read."""
         now = instant_at(self.planner.now_ms())
         event = replace(event, updated=now, created=event.created or now)
@@ -65,7 +65,7 @@ class EventChanges:
         self._mark(event, mark)
         return event
 
-    def refile(self, event: Event, pointer: Pointer) -> None:
+    def move(self, event: Event, pointer: Pointer) -> None:
         """The event stands where it stood, its pointer and its mark as they were: only the series it names changed."""
         entry = self._filing.entry(event)
         if place_of(entry) != pointer.place:
@@ -86,7 +86,7 @@ class EventChanges:
         self._changes.append(self._marks.delete(self.agenda.named(event.id)))
         self.links.drop(self.agenda.named(event.id))
 
-    def bury(self, series: Event, slot: When | None) -> str:
+    def hide(self, series: Event, slot: When | None) -> str:
         """What stands in place of instances of the series, from `slot` on or ever, is gone for who reads. Returns the
         id of the tombstone."""
         grave = Event(
@@ -105,27 +105,27 @@ class EventChanges:
         self._new.append(shown_entry(entry))
         return grave.id
 
-    def unbury(self, grave: Pointer) -> None:
+    def unhide(self, grave: Pointer) -> None:
         self._changes += self._filing.release(grave.place)
         self._gone.append(grave.place)
 
-    def leave(self, work: Unfinished) -> None:
+    def defer(self, work: Unfinished) -> None:
         """Something is done after the write, by a reaction if by nobody else."""
         work = replace(work, calendar=self.agenda.calendar.id, item=self.agenda.named(work.item))
         self.left.append(work)
-        self._changes += left_over(self.planner, work)
+        self._changes += work_changes(self.planner, work)
 
-    def besides(self, change: Change) -> None:
+    def add(self, change: Change) -> None:
         self._changes.append(change)
 
-    def tell(self, kind: ItemEvent, event: Event, mark: Mark, before: Event | None = None, **payload: object) -> None:
+    def emit(self, kind: ItemEvent, event: Event, mark: Mark, before: Event | None = None, **payload: object) -> None:
         """`before` is the event as it was, where it is changed."""
         name = self.agenda.named(event.id)
-        told = payload | announced(event, self.agenda.calendar) | {"status": mark.status}
+        told = payload | event_payload(event, self.agenda.calendar) | {"status": mark.status}
         if before is not None:
-            was = announced(before, self.agenda.calendar)
+            was = event_payload(before, self.agenda.calendar)
             told |= {f"previous_{part}": was[part] for part in ("title", "start", "all_day")}
-        self._changes += self.planner.tell(kind, mark.type, name, told)
+        self._changes += self.planner.emit(kind, mark.type, name, told)
 
     def write(self) -> None:
         """Raises ConditionFailed where somebody else changed the calendar or the links first."""
@@ -138,7 +138,7 @@ class EventChanges:
 
     def mark(self, event: Event, mark: Mark) -> None:
         """The event itself stays as it is; no change where it has that mark."""
-        if self._mark_of(event, mark) != self.agenda.kept_mark(event.id):
+        if self._mark_of(event, mark) != self.agenda.stored_mark(event.id):
             self._mark(event, mark)
 
     def _mark(self, event: Event, mark: Mark) -> None:
@@ -153,7 +153,7 @@ class EventChanges:
         return replace(mark, id=self.agenda.named(event.id), open_day=day)
 
 
-def edit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
+def commit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
     """Write the changes that `attempt` collects and return its value. A retry reads the calendar anew."""
     calendars = planner.bookings.calendars
     stored = calendars.stored(calendar_id)
@@ -168,7 +168,7 @@ def edit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: st
     return planner.retrying(once, "the calendar")
 
 
-def edit_to_the_end(planner: Planner, attempt: Callable[[EventChanges], A], calendar: str) -> A:
+def commit_fully(planner: Planner, attempt: Callable[[EventChanges], A], calendar: str) -> A:
     """As `edit`, with what it leaves to be done begun, and with what an earlier one left done before."""
     made: list[EventChanges] = []
 
@@ -177,18 +177,18 @@ def edit_to_the_end(planner: Planner, attempt: Callable[[EventChanges], A], cale
         return attempt(changes)
 
     try:
-        answer = edit(planner, noted, calendar)
+        answer = commit(planner, noted, calendar)
     except BeingChanged as waiting:
         for work in waiting.works:
-            carry_on(planner, work.item, work.task, _STEPS_BEFORE_ANOTHER)
-        answer = edit(planner, noted, calendar)
-    carry_on_now(planner, [*made[0].left, *made[0].links.left])
+            run_steps(planner, work.item, work.task, _STEPS_BEFORE_ANOTHER)
+        answer = commit(planner, noted, calendar)
+    run_now(planner, [*made[0].left, *made[0].links.left])
     return answer
 
 
 def refuse_unfinished(changes: EventChanges, series: Event) -> None:
     """Raises BeingChanged while something is left to do about instances of the series."""
-    works = all_unfinished(changes.planner, ("instances", "series"))
+    works = all_work(changes.planner, ("instances", "series"))
     own = [work for work in works if work.calendar == changes.agenda.calendar.id]
     if waiting := [work for work in own if work.uid == series.uid or work.heir == series.id]:
         raise BeingChanged(waiting)

@@ -16,7 +16,7 @@ from almanac.families.calendar.model.overrides import moved_to, override_of
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import EventType, ItemStatus, Mark
 from almanac.families.planner.edits.series_moves import anchored, moved_series
-from almanac.families.planner.edits.timing import Timing, on_clocks, start_as_said
+from almanac.families.planner.edits.timing import Timing, moved_start, on_clocks
 from almanac.families.planner.events.done_time import with_time_freed
 from almanac.families.planner.events.recurrence import Recurrence, rule_text, zone_of_rule
 from almanac.families.planner.events.series import aligned
@@ -53,7 +53,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
         return self == Wanted()
 
 
-def drafted(wanted: Wanted, when: Timing, planner: Planner) -> tuple[Event, Mark]:
+def draft_event(wanted: Wanted, when: Timing, planner: Planner) -> tuple[Event, Mark]:
     """A new event, which is a series where it repeats. `wanted` has a title and a date."""
     if when.day is None:
         raise InvalidInput("date is missing.", 'Give e.g. 2026-03-15 or "tomorrow".', path="date")
@@ -67,7 +67,7 @@ def drafted(wanted: Wanted, when: Timing, planner: Planner) -> tuple[Event, Mark
     event = _described(event, wanted)
     event = replace(event, transparent=not (wanted.busy if wanted.busy is not None else _usually_busy(event, kind)))
     if isinstance(wanted.recurrence, Recurrence):
-        event = repeating(event, wanted.recurrence, planner)
+        event = as_series(event, wanted.recurrence, planner)
     return with_time_freed(event, Mark(id=event_id, type=kind, status=wanted.status or "pending"), wanted.busy)
 
 
@@ -80,7 +80,7 @@ def changed(
     kind = wanted.type or mark.type
     usual = was.transparent != _usually_busy(was, mark.type)
     once = not event.is_series and not isinstance(wanted.recurrence, Recurrence)
-    before, start = event, start_as_said(event.start, when, planner.zone)
+    before, start = event, moved_start(event.start, when, planner.zone)
     event = _described(_begun(event, start), wanted)
     if wanted.duration_minutes is not None or (event.end == event.start and was.end != was.start):
         event = _lasting(event, wanted.duration_minutes, kind, once=once)
@@ -93,12 +93,12 @@ def changed(
     return with_time_freed(event, replace(mark, type=kind, status=wanted.status or mark.status), wanted.busy)
 
 
-def exception_of(found: Found, series: Event, slot: When) -> Event:
+def new_exception(found: Found, series: Event, slot: When) -> Event:
     """What stands in place of an instance: as the series has it, until it is changed."""
     return override_of(series, slot, found.id)
 
 
-def repeating(event: Event, recurrence: Recurrence, planner: Planner) -> Event:
+def as_series(event: Event, recurrence: Recurrence, planner: Planner) -> Event:
     """The event, from now on a series in the zone that the rule is meant for."""
     if (move := anchored(event.start, zone_of_rule(recurrence, planner).key)) is not None:
         event = moved_series(event, move, keeps_rule=False)

@@ -10,9 +10,9 @@ from almanac.families.calendar.entries.finding import Found
 from almanac.families.calendar.model.events import Event, When
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.edits.changes import EventChanges, edit_to_the_end, refuse_unfinished
+from almanac.families.planner.edits.changes import EventChanges, commit_fully, refuse_unfinished
 from almanac.families.planner.edits.edits import SeriesScope
-from almanac.families.planner.edits.series_rest import leave_to_go
+from almanac.families.planner.edits.series_rest import defer_removal
 from almanac.families.planner.events.editable import editable
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.series import ended_before, has_instances, is_before
@@ -39,7 +39,7 @@ def delete_event(planner: Planner, event_id: str, scope: SeriesScope | None, rev
         check_revision("the event", revision, found.event.revision)
         return _deleted(changes, found, event_id, scope)
 
-    deleted = edit_to_the_end(planner, attempt, meant.calendar)
+    deleted = commit_fully(planner, attempt, meant.calendar)
     return replace(deleted, title=clean(deleted.title).text)
 
 
@@ -48,7 +48,7 @@ def _deleted(changes: EventChanges, found: Found, event_id: str, scope: SeriesSc
     if series is None and not found.event.is_series:
         mark = agenda.mark(found.id)
         changes.remove(found.event, found.pointer)
-        changes.tell("item_deleted", found.event, mark)
+        changes.emit("item_deleted", found.event, mark)
         return Deleted(event_id, found.event.summary, True, scope or "this", False)
     if found.names_whole_series and scope in (None, "this"):
         raise InvalidInput(
@@ -70,10 +70,10 @@ def _all_gone(
     changes: EventChanges, series: Event, exceptions: Sequence[Event], event_id: str, scope: SeriesScope
 ) -> Deleted:
     mark, pointer = changes.agenda.mark(series.id), changes.agenda.pointer(series.id)
-    leave_to_go(changes, series, None, exceptions)
+    defer_removal(changes, series, None, exceptions)
     if pointer is not None:
         changes.remove(series, pointer)
-    changes.tell("item_deleted", series, mark, scope=scope)
+    changes.emit("item_deleted", series, mark, scope=scope)
     return Deleted(event_id, series.summary, True, scope, True)
 
 
@@ -85,9 +85,9 @@ def _ended(changes: EventChanges, series: Event, slot: When, exceptions: Sequenc
     if not has_instances(ended, before, agenda.zone):
         return _all_gone(changes, series, exceptions, event_id, "this_and_following")
     mark = agenda.mark(series.id)
-    leave_to_go(changes, series, slot, after)
-    changes.stand(ended, mark, agenda.pointer(series.id))
-    changes.tell("item_deleted", series, mark, scope="this_and_following")
+    defer_removal(changes, series, slot, after)
+    changes.put(ended, mark, agenda.pointer(series.id))
+    changes.emit("item_deleted", series, mark, scope="this_and_following")
     return Deleted(event_id, series.summary, True, "this_and_following", False)
 
 
@@ -105,8 +105,8 @@ def _one_gone(
         changes.remove(found.event, found.pointer)
     else:
         changes.links.drop(agenda.named(found.id))
-    changes.stand(thinned, mark, agenda.pointer(series.id))
-    changes.tell("item_deleted", replace(found.event, id=found.id), mark, scope="this")
+    changes.put(thinned, mark, agenda.pointer(series.id))
+    changes.emit("item_deleted", replace(found.event, id=found.id), mark, scope="this")
     return Deleted(event_id, found.event.summary, True, "this", False)
 
 

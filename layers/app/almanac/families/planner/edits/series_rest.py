@@ -17,7 +17,7 @@ from almanac.families.calendar.model.instance_ids import read_instance_id
 from almanac.families.calendar.model.located_ids import read_located
 from almanac.families.planner.core.records import MARKS
 from almanac.families.planner.core.slot_moves import Move
-from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, finished
+from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, delete_work
 from almanac.families.planner.edits.changes import EventChanges
 from almanac.families.planner.edits.series_moves import moved_day
 from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
@@ -33,17 +33,17 @@ _MOST_MOVED = 2000
 """Exceptions that one change may move: while it is under way the series names the instance of each."""
 
 
-def leave_to_go(
+def defer_removal(
     changes: EventChanges, series: Event, slot: When | None, exceptions: Collection[Event], heir: str = ""
 ) -> None:
     """The exceptions from `slot` on, or all, are gone for who reads, and go; so do links to such instances, or they
     lead to the event `heir`."""
     if exceptions or links_to_instances(changes.agenda, series.id, slot, limit=1):
-        grave = changes.bury(series, slot)
-        changes.leave(Unfinished(item=series.id, task="instances", uid=series.uid, slot=slot, grave=grave, heir=heir))
+        grave = changes.hide(series, slot)
+        changes.defer(Unfinished(item=series.id, task="instances", uid=series.uid, slot=slot, grave=grave, heir=heir))
 
 
-def leave_to_move(
+def defer_move(
     changes: EventChanges,
     before: Event,
     slot: When | None,
@@ -62,7 +62,7 @@ def leave_to_move(
             f"More than {_MOST_MOVED} instances that were changed on their own would move.",
             'Use scope "this_and_following" from a later instance on.',
         )
-    changes.leave(
+    changes.defer(
         Unfinished(item=before.id, task="series", uid=before.uid, slot=slot, heir=after.id, was=before.start, move=move)
     )
     return replace(after, exdates=(*after.exdates, *(_slot(_moved(one, after.uid, move)) for one in moved)))
@@ -92,18 +92,18 @@ def remove_some(changes: EventChanges, work: Unfinished) -> bool:
     if some or _forget_marks(changes, series, work.slot):
         return True
     if (grave := changes.agenda.pointer(work.grave)) is not None:
-        changes.unbury(grave)
-    changes.besides(finished(changes.planner, work))
+        changes.unhide(grave)
+    changes.add(delete_work(changes.planner, work))
     return False
 
 
 def _forget_marks(changes: EventChanges, series: str, slot: When | None) -> bool:
     """Marks of exceptions that a tool of the calendar took away with their series; False where none is left."""
     marks = marks_of_instances(changes.agenda, series, slot)
-    stands = changes.agenda.standing(read_located(one.id).event for one in marks)
+    stands = changes.agenda.existing(read_located(one.id).event for one in marks)
     gone = [one for one in marks if read_located(one.id).event not in stands]
     for one in gone[:_MARKS_AT_ONCE]:
-        changes.besides(changes.planner.rows(MARKS).delete(one.id))
+        changes.add(changes.planner.rows(MARKS).delete(one.id))
     return bool(gone)
 
 
@@ -112,19 +112,19 @@ def move_some(changes: EventChanges, work: Unfinished) -> bool:
     agenda = changes.agenda
     pointer, heir = agenda.pointer(work.heir), agenda.event(work.heir)
     if pointer is None or heir is None:
-        changes.besides(finished(changes.planner, work))
+        changes.add(delete_work(changes.planner, work))
         return False
     if _move_links(changes, work, heir):
         return True
     some = list(islice(_left(agenda, work, heir.uid), _EXCEPTIONS_AT_ONCE))
     if not some:
-        changes.besides(finished(changes.planner, work))
+        changes.add(delete_work(changes.planner, work))
         return False
     for one in some:
         if (stands := agenda.pointer(one.id)) is not None:
-            changes.refile(_moved(one, heir.uid, work.move), stands)
+            changes.move(_moved(one, heir.uid, work.move), stands)
     back = {_slot(_moved(one, heir.uid, work.move)) for one in some}
-    changes.refile(replace(heir, exdates=tuple(one for one in heir.exdates if one not in back)), pointer)
+    changes.move(replace(heir, exdates=tuple(one for one in heir.exdates if one not in back)), pointer)
     _note(changes, replace(work, reached_slot=_slot(some[-1])))
     return True
 
@@ -162,7 +162,7 @@ def _move_links(changes: EventChanges, work: Unfinished, heir: Event) -> bool:
     )
     if not links:
         return False
-    stay = agenda.standing(read_located(link.item).event for link in links)
+    stay = agenda.existing(read_located(link.item).event for link in links)
     moved = [link for link in links if read_located(link.item).event not in stay]
     renamed = [agenda.named(_renamed(read_located(link.item).event, heir, work)) for link in moved]
     pairs = [(link, name) for link, name in zip(moved, renamed, strict=True) if link.item != name]
@@ -176,7 +176,7 @@ def _move_links(changes: EventChanges, work: Unfinished, heir: Event) -> bool:
 
 
 def _note(changes: EventChanges, work: Unfinished) -> None:
-    changes.besides(changes.planner.rows(UNFINISHED).put(work))
+    changes.add(changes.planner.rows(UNFINISHED).put(work))
 
 
 def _renamed(item: str, heir: Event, work: Unfinished) -> str:

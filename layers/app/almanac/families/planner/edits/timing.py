@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from almanac.families.calendar.model.events import AllDay, Timed, When, instant_of, timed
 from almanac.families.calendar.model.instance_ids import slot_day
-from almanac.families.planner.clocks.days import said, said_time
+from almanac.families.planner.clocks.days import parse_day_time, parse_time
 from almanac.families.planner.core.planner import Planner
 from almanac.families.time.wall_time import resolve
 
@@ -21,17 +21,17 @@ class Timing(Struct, frozen=True):
     exact: bool = False
 
 
-UNSAID = Timing()
+UNCHANGED = Timing()
 
 
 def timing(day: str | None, clock: str | None, planner: Planner) -> Timing:
     """What was said of day and time; a day in words may say the time with it. A clock of "" means the whole day."""
-    spoken = said(day, "date", planner) if day is not None else None
+    spoken = parse_day_time(day, "date", planner) if day is not None else None
     if clock is None:
-        return Timing(spoken.day, spoken.clock, exact=spoken.exact) if spoken else UNSAID
+        return Timing(spoken.day, spoken.clock, exact=spoken.exact) if spoken else UNCHANGED
     if not clock.strip():
         return Timing(spoken.day if spoken else None, None, whole_day=True)
-    return Timing(spoken.day if spoken else None, said_time(clock, "time", planner))
+    return Timing(spoken.day if spoken else None, parse_time(clock, "time", planner))
 
 
 def shown_start(start: When, zone: ZoneInfo) -> tuple[date, time | None]:
@@ -53,7 +53,7 @@ def is_shown(when: Timing, start: When, zone: ZoneInfo) -> bool:
     return when.clock == clock and (not when.exact or when.clock.fold == (clock.fold if clock is not None else 0))
 
 
-def start_as_said(start: When, when: Timing, zone: ZoneInfo) -> When:
+def moved_start(start: When, when: Timing, zone: ZoneInfo) -> When:
     """`start` moved to what was said on clocks in `zone`. A time keeps the zone that it has: it recurs and is exported
     in that. What was a whole day gets `zone`."""
     if is_shown(when, start, zone):

@@ -17,12 +17,12 @@ from almanac.families.planner.core.records import Mark
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.slot_moves import Move
 from almanac.families.planner.edits.answers import Edited, as_it_is, edited, first_left
-from almanac.families.planner.edits.changes import EventChanges, edit, edit_to_the_end, refuse_unfinished
-from almanac.families.planner.edits.edits import SeriesScope, Wanted, changed, drafted, exception_of, repeating
+from almanac.families.planner.edits.changes import EventChanges, commit, commit_fully, refuse_unfinished
+from almanac.families.planner.edits.edits import SeriesScope, Wanted, as_series, changed, draft_event, new_exception
 from almanac.families.planner.edits.series_moves import anchored, move_between, moved_series
-from almanac.families.planner.edits.series_rest import leave_to_go, leave_to_move
-from almanac.families.planner.edits.timing import UNSAID, Timing, shown_start, start_as_said, timing
-from almanac.families.planner.edits.written_back import changes_of
+from almanac.families.planner.edits.series_rest import defer_move, defer_removal
+from almanac.families.planner.edits.timing import UNCHANGED, Timing, moved_start, shown_start, timing
+from almanac.families.planner.edits.written_back import effective_edit
 from almanac.families.planner.events.done_time import still_freed
 from almanac.families.planner.events.editable import editable
 from almanac.families.planner.events.native import Agenda
@@ -36,12 +36,12 @@ def create_event(planner: Planner, wanted: Wanted) -> Edited:
 
     def attempt(changes: EventChanges) -> Edited:
         when = timing(wanted.date, wanted.time, planner)
-        event, mark = drafted(wanted, when, planner)
-        changes.stand(event, mark)
-        changes.tell("item_created", event, mark)
+        event, mark = draft_event(wanted, when, planner)
+        changes.put(event, mark)
+        changes.emit("item_created", event, mark)
         return edited(changes.agenda, event, mark, clock=when.clock)
 
-    return edit(planner, attempt)
+    return commit(planner, attempt)
 
 
 def update_event(
@@ -59,7 +59,7 @@ def update_event(
         check_revision("the event", revision, found.event.revision)
         chosen = _scope(found, scope)
         stands, start = as_it_is(changes.agenda, found), _start_of(changes.agenda, found)
-        changed = changes_of(wanted, stands.row, start, found.series or found.event, planner)
+        changed = effective_edit(wanted, stands.row, start, found.series or found.event, planner)
         if changed.is_empty:
             return stands
         when = timing(changed.date, changed.time, planner)
@@ -74,7 +74,7 @@ def update_event(
             return _whole(changes, found, changed, when, exceptions)
         return _following(changes, found.slot, series, changed, when, exceptions)
 
-    return edit_to_the_end(planner, attempt, meant.calendar)
+    return commit_fully(planner, attempt, meant.calendar)
 
 
 def _scope(found: Found, scope: SeriesScope | None) -> SeriesScope:
@@ -101,10 +101,10 @@ def _one(changes: EventChanges, found: Found, wanted: Wanted, when: Timing) -> E
     if found.series is None or found.slot is None:
         event, mark = changed(found.event, agenda.mark(found.id), wanted, when, planner)
         if isinstance(wanted.recurrence, Recurrence):
-            event = repeating(event, wanted.recurrence, planner)
+            event = as_series(event, wanted.recurrence, planner)
         event, mark, taken = _reopened(agenda, event, agenda.mark(found.id), mark)
-        changes.stand(event, mark, found.pointer)
-        changes.tell("item_updated", event, mark, found.event)
+        changes.put(event, mark, found.pointer)
+        changes.emit("item_updated", event, mark, found.event)
         answer = edited(agenda, event, mark, clock=_clock_meant(when, found.event.start, planner))
         return replace(answer, taken=taken)
     if wanted.recurrence is not UNSET:
@@ -116,11 +116,11 @@ def _one(changes: EventChanges, found: Found, wanted: Wanted, when: Timing) -> E
     if found.is_exception:
         base, mark = found.event, agenda.mark(found.event.id)
     else:
-        base = exception_of(found, found.series, found.slot)
+        base = new_exception(found, found.series, found.slot)
         mark = replace(agenda.mark(found.series.id), id=base.id)
     event, mark = changed(base, mark, wanted, when, planner)
-    changes.stand(event, mark, found.pointer if found.is_exception else None)
-    changes.tell("item_updated", event, mark, base)
+    changes.put(event, mark, found.pointer if found.is_exception else None)
+    changes.emit("item_updated", event, mark, base)
     return edited(agenda, event, mark, clock=_clock_meant(when, base.start, planner))
 
 
@@ -148,11 +148,11 @@ def _whole(changes: EventChanges, found: Found, wanted: Wanted, when: Timing, ex
     event, mark = _series_changed(changes, series, wanted, move)
     standing = event
     if event.is_series:
-        standing = leave_to_move(changes, series, None, event, exceptions, move)
+        standing = defer_move(changes, series, None, event, exceptions, move)
     else:
-        leave_to_go(changes, series, None, exceptions, event.id)
-    changes.stand(standing, mark, pointer)
-    changes.tell("item_updated", event, mark, series)
+        defer_removal(changes, series, None, exceptions, event.id)
+    changes.put(standing, mark, pointer)
+    changes.emit("item_updated", event, mark, series)
     if not event.is_series or found.slot is None or found.is_exception or wanted.recurrence is not UNSET:
         return edited(agenda, event, mark)
     return edited(agenda, event, mark, slot=move.of(slot) if move is not None else slot)
@@ -174,16 +174,16 @@ def _following(
     old_mark = agenda.mark(series.id)
     standing = event
     if event.is_series:
-        standing = leave_to_move(changes, series, slot, event, after, move)
+        standing = defer_move(changes, series, slot, event, after, move)
     else:
-        leave_to_go(changes, series, slot, after, event.id)
+        defer_removal(changes, series, slot, after, event.id)
     if pointer is not None and not has_instances(old, before, agenda.zone):
         changes.remove(series, pointer)
     else:
-        changes.stand(old, old_mark, pointer)
-    changes.stand(standing, mark)
-    changes.tell("item_updated", old, old_mark, series, continued_by=agenda.named(new_id))
-    changes.tell("item_created", event, mark, continues=agenda.named(series.id))
+        changes.put(old, old_mark, pointer)
+    changes.put(standing, mark)
+    changes.emit("item_updated", old, old_mark, series, continued_by=agenda.named(new_id))
+    changes.emit("item_created", event, mark, continues=agenda.named(series.id))
     return edited(agenda, event, mark)
 
 
@@ -192,7 +192,7 @@ def _move_of(slot: When, series: Event, wanted: Wanted, when: Timing, planner: P
 
     With another rule the series recurs in the zone that the rule is meant for.
     """
-    target = start_as_said(slot, when, planner.zone)
+    target = moved_start(slot, when, planner.zone)
     if isinstance(wanted.recurrence, Recurrence):
         anchor = anchored(target, zone_of_rule(wanted.recurrence, planner).key)
         if anchor is not None:
@@ -212,7 +212,7 @@ def _series_changed(
 ) -> tuple[Event, Mark]:
     planner = changes.planner
     moved = moved_series(series, move, keeps_rule=wanted.recurrence is UNSET) if move is not None else series
-    event, mark = changed(moved, mark or changes.agenda.mark(series.id), wanted, UNSAID, planner, was=series)
+    event, mark = changed(moved, mark or changes.agenda.mark(series.id), wanted, UNCHANGED, planner, was=series)
     if isinstance(wanted.recurrence, Recurrence):
         event = aligned(replace(event, rrule=rule_text(wanted.recurrence, event.start, planner), rdates=()))
     elif wanted.recurrence is None:

@@ -15,7 +15,7 @@ from almanac.families.planner.events.rows import EventRow
 _TEXTS = ("title", "description", "location", "type", "status", "duration_minutes")
 
 
-def changes_of(wanted: Wanted, row: EventRow, start: When, series: Event | None, planner: Planner) -> Wanted:
+def effective_edit(wanted: Wanted, row: EventRow, start: When, series: Event | None, planner: Planner) -> Wanted:
     """`wanted` without what `row` shows already; `start` is that of the row, `series` what it is an instance of."""
     left: dict[str, Any] = {name: None for name in _TEXTS if getattr(wanted, name) == getattr(row, name)}
     if is_shown(timing(wanted.date, wanted.time, planner), start, planner.zone):

@@ -10,7 +10,7 @@ from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.model.located_ids import PRIMARY, located_id
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import MARKS, Mark
-from almanac.families.planner.core.unfinished import Unfinished, all_unfinished
+from almanac.families.planner.core.unfinished import Unfinished, all_work
 from almanac.families.planner.events.ids import locate
 from almanac.families.planner.events.series import is_before
 from almanac.families.planner.texts.shown import shown_text
@@ -68,12 +68,12 @@ class Agenda:
         return standing_pointer(self._calendars, self.calendar, event_id)
 
     def mark(self, event_id: str) -> Mark:
-        return self.kept_mark(event_id) or Mark(id=self.named(event_id))
+        return self.stored_mark(event_id) or Mark(id=self.named(event_id))
 
-    def kept_mark(self, event_id: str) -> Mark | None:
+    def stored_mark(self, event_id: str) -> Mark | None:
         return self._marks.get(self.named(event_id))
 
-    def standing(self, event_ids: Iterable[str]) -> dict[str, Event]:
+    def existing(self, event_ids: Iterable[str]) -> dict[str, Event]:
         """Those of the events that stand under ids of their own: no instances of series but exceptions."""
         store, scope, calendar = self.planner.store, self.planner.scope, self.calendar.id
         wanted = [one for one in dict.fromkeys(event_ids) if one]
@@ -86,7 +86,7 @@ class Agenda:
 
     @cached_property
     def _going(self) -> list[Unfinished]:
-        return all_unfinished(self.planner, ("instances",))
+        return all_work(self.planner, ("instances",))
 
 
 def open_agenda(planner: Planner, calendar: str = PRIMARY) -> Agenda:

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from almanac.families.calendar.model.events import AllDay, Event, When
 from almanac.families.calendar.model.instance_ids import rule_of
-from almanac.families.planner.clocks.days import said_day
+from almanac.families.planner.clocks.days import parse_day
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.series import end_of_day
 from almanac.families.time.recurrence import Rule, WeekdayNum, parse_rule
@@ -173,7 +173,7 @@ def _until(text: str, start: When, planner: Planner) -> date | datetime:
     path = "recurrence.until"
     if _STAMP.fullmatch(text.strip()) and not isinstance(start, AllDay):
         return parse_timestamp(text, path).astimezone(find_zone("UTC")).replace(microsecond=0)
-    last = said_day(text, path, planner)
+    last = parse_day(text, path, planner)
     first = start.day if isinstance(start, AllDay) else start.local.date()
     if last < first:
         raise InvalidInput(

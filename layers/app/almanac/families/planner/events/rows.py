@@ -61,7 +61,7 @@ def row_of(agenda: Agenda, shown: Shown, event: Event, mark: Mark) -> EventRow:
     return told(agenda, event, mark, shown.start, shown.end, slot=slot_at(event, shown.start, agenda.zone))
 
 
-def told_alone(agenda: Agenda, event: Event, mark: Mark) -> EventRow:
+def single_row(agenda: Agenda, event: Event, mark: Mark) -> EventRow:
     """The row of an event that happens once, or of an exception."""
     start, end = interval_of(event, agenda.zone)
     series_id = series_id_of(event) if event.recurrence_id is not None else None

@@ -8,7 +8,7 @@ from almanac.families.calendar.entries.records import POINTERS
 from almanac.families.planner.core.item_kinds import CARD, NOTE, ItemKind
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINK_HEADS, LINKS, Link, LinkHead, Relation, Side
-from almanac.families.planner.core.unfinished import Unfinished, left_over
+from almanac.families.planner.core.unfinished import Unfinished, work_changes
 from almanac.families.planner.events.native import find_event
 from almanac.families.planner.links.linked_events import with_other_events
 from almanac.kernel.errors import LimitExceeded, NotFound
@@ -139,7 +139,7 @@ class LinkChanges:
         changes += [self._unchanged(item) for item in sorted(watched)]
         changes += [self._gone(item) for item in sorted(self._dropped)]
         for work in self.left:
-            changes += left_over(self._planner, work)
+            changes += work_changes(self._planner, work)
         for owner, events in self._owners.items():
             if owner not in self._dropped:
                 changes += with_other_events(self._planner, owner, events)

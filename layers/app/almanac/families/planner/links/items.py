@@ -64,8 +64,11 @@ def _cards(planner: Planner, card_ids: Iterable[str]) -> dict[str, Item]:
     rows = planner.rows(CARDS)
     found = rows.get_many([(one.board, one.column, one.rank) for one in places])
     cards = [card for card in found if card is not None]
-    done = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
-    return {card.id: Item(card.id, "task", card.title, due_day(card, planner), card.column in done) for card in cards}
+    done = Boards(planner).done_columns()
+    return {
+        card.id: Item(card.id, "task", card.title, due_day(card, planner), done.get(card.column, False))
+        for card in cards
+    }
 
 
 def _events(planner: Planner, event_ids: Iterable[str]) -> dict[str, Item]:
@@ -81,7 +84,7 @@ def _events(planner: Planner, event_ids: Iterable[str]) -> dict[str, Item]:
 
 def _events_of(agenda: Agenda, event_ids: Sequence[str]) -> dict[str, Item]:
     planner = agenda.planner
-    standing = agenda.standing(read_located(one).event for one in event_ids)
+    standing = agenda.existing(read_located(one).event for one in event_ids)
     marks = planner.rows(MARKS).by_id(event_ids)
     items: dict[str, Item] = {}
     for event_id in event_ids:

@@ -15,7 +15,7 @@ from almanac.platform.store.records import replace as versioned
 def link_items(
     planner: Planner, source: str, source_type: ItemKind, target: str, target_type: ItemKind, relation: Relation
 ) -> tuple[Link, bool]:
-    """Link two items; return the link and whether it is new. Raises NotFound for a missing item, Conflict for a circle."""
+    """Link two items; returns the link, and whether it is new. Raises NotFound, and Conflict for a circle."""
 
     def attempt() -> tuple[Link, bool]:
         head = planner.rows(BLOCKS_HEADS).get() if relation == "blocks" else None
@@ -36,7 +36,7 @@ def link_items(
         if relation == "references" and _has_event_links(one.id) and _is_event(other.id):
             owner = with_event(planner, one.id, other.id)
             changes = [change for change in changes if change.key not in {each.key for each in owner}] + owner
-        changes += planner.tell("item_linked", source_type, one.id, _payload(link, one.title, other.title))
+        changes += planner.emit("item_linked", source_type, one.id, _payload(link, one.title, other.title))
         planner.store.write(changes)
         return link, True
 
@@ -60,7 +60,7 @@ def unlink_items(planner: Planner, source: str, target: str, relation: Relation)
             changes += with_other_events(planner, source, {target: None})
         items = known_items(planner, [source, target])
         titles = (items[one].title if one in items else None for one in (source, target))
-        changes += planner.tell("item_unlinked", link.item_type, source, _payload(link, *titles))
+        changes += planner.emit("item_unlinked", link.item_type, source, _payload(link, *titles))
         planner.store.write(changes)
 
     planner.retrying(attempt)

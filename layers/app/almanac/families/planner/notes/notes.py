@@ -1,6 +1,6 @@
-"""Notes: written, changed and moved, each with its words, links, place in the tree and versions in one write."""
+"""Notes: written, changed and moved; each write includes postings, links, the tree and versions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from msgspec import UNSET, Struct, UnsetType
@@ -20,25 +20,23 @@ from almanac.families.planner.core.note_records import (
 )
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import all_unfinished
+from almanac.families.planner.core.unfinished import all_work
 from almanac.families.planner.notes.event_links import relinked
-from almanac.families.planner.notes.headings import filed_note
 from almanac.families.planner.notes.titles import NoteTitles
 from almanac.families.planner.notes.tree import MAX_DEPTH, Move, NoteTree
 from almanac.families.planner.notes.wikilinks import MAX_LINKS, title_key
-from almanac.families.planner.search.postings import is_id_of
-from almanac.families.planner.search.reindexing import Reindexing, write_indexed
-from almanac.families.planner.search.terms import excerpt_of
-from almanac.families.planner.texts.labels import checked_tags
+from almanac.families.planner.search.documents import Documents
+from almanac.families.planner.search.postings import IndexTerm, bounded_term
+from almanac.families.planner.search.text import excerpt_of
+from almanac.families.planner.texts.labels import checked_tags, tag_key
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import InvalidInput, NotFound
-from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change
-from almanac.platform.store.records import replace as replace_record
+from almanac.platform.store.records import replace as versioned
 
 
 class NoteEdit(Struct, frozen=True, kw_only=True):
-    """What is to be different. `parent_id` "" or None makes a root; `tags` and `event_links` replace all."""
+    """The fields to change. `parent_id` "" or None makes a root; `tags` and `event_links` replace all."""
 
     title: str | UnsetType = UNSET
     body: str | UnsetType = UNSET
@@ -47,59 +45,58 @@ class NoteEdit(Struct, frozen=True, kw_only=True):
     event_links: Sequence[str] | UnsetType = UNSET
 
 
-class Notes:
-    """The notes of one project, changed on behalf of the planner's caller."""
+class Notes(Documents[Note, NoteText]):
+    """The notes of one project, on behalf of the planner's caller."""
 
     def __init__(self, planner: Planner) -> None:
-        self.planner = planner
-        self.rows = planner.rows(NOTES)
-        self.texts = planner.rows(NOTE_TEXTS)
+        super().__init__(planner, "notes", NOTE, NOTES, NOTE_TEXTS)
         self.versions = planner.rows(NOTE_VERSIONS)
-        self.titles = NoteTitles(planner.store, planner.scope)
-        self.tree = NoteTree(planner.store, planner.scope)
+        self.titles = NoteTitles(planner)
+        self.tree = NoteTree(planner)
+
+    def terms(self, document: Note) -> Iterator[IndexTerm]:
+        yield parent_term(document.parent_id)
+        yield from (tag_term(tag) for tag in document.tags)
+        yield from (link_term(link.key) for link in document.links)
 
     def create(self, edit: NoteEdit) -> Note:
-        """A new note. Raises InvalidInput, NotFound for a parent or an event that is none."""
+        """Create a note. Raises InvalidInput, and NotFound for an unknown parent or event."""
         note_id = self.planner.new_id(NOTE)
         return self.planner.retrying(lambda: self._create(note_id, edit))
 
     def update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
-        """The note as it is then; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
+        """Edit a note and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
         return self.planner.retrying(lambda: self._update(note_id, edit, revision))
 
     def restore(self, note_id: str, version: int, revision: float | None) -> Note:
-        """Brings back what the note said at revision `version`, as a new revision."""
+        """Restore the contents of revision `version`, as a new revision."""
         note = self.find(note_id)
         old = self.version(note, version)
         edit = NoteEdit(title=old.title, body=old.body, tags=old.tags)
         return self.update(note_id, edit, revision if revision is not None else note.version)
 
     def find(self, note_id: str) -> Note:
-        note = self.rows.get(note_id) if is_id_of(NOTE, note_id) else None
-        if note is None or self.is_buried(note):
+        note = self.get(note_id)
+        if note is None or self.is_deleted(note):
             raise NotFound(f"Note {note_id[:80]} not found.", "Use an id from notes_search.")
         return note
 
-    def gone(self, note: Note) -> Change:
-        """The note goes, unless somebody else changed it since it was read."""
-        return self.rows.delete(note.id, condition=Equals("version", note.version))
-
-    def is_buried(self, note: Note) -> bool:
-        """Whether it hangs below a note that was deleted with all below it, and goes in a moment."""
+    def is_deleted(self, note: Note) -> bool:
+        """Whether it is below a note that was deleted with all below it, and is about to follow."""
         above, steps = note.parent_id, 0
-        while above != ROOTS and self._buried and steps <= MAX_DEPTH:
-            if above in self._buried:
+        while above != ROOTS and self._deleted_trees and steps <= MAX_DEPTH:
+            if above in self._deleted_trees:
                 return True
             parent = self.rows.get(above)
             above, steps = (parent.parent_id if parent is not None else ROOTS), steps + 1
         return False
 
     @cached_property
-    def _buried(self) -> frozenset[str]:
-        return frozenset(work.item for work in all_unfinished(self.planner, ("below",)))
+    def _deleted_trees(self) -> frozenset[str]:
+        return frozenset(work.item for work in all_work(self.planner, ("below",)))
 
     def version(self, note: Note, revision: int) -> NoteVersion:
-        """What the note said at that revision, the present one included."""
+        """The contents of a revision, the present one included."""
         if revision == note.version:
             return self._as_version(note, self.body(note))
         version = self.versions.get(note.id, revision) if 0 < revision < note.version else None
@@ -110,35 +107,18 @@ class Notes:
             )
         return version
 
-    def body(self, note: Note) -> str:
-        text = self.texts.get(note.id)
-        return text.body if text is not None else ""
-
     def _create(self, note_id: str, edit: NoteEdit) -> Note:
-        now, actor = self.planner.now_ms(), self.planner.actor
-        blank = Note(
-            id=note_id,
-            title="",
-            parent_id=ROOTS,
-            titles=(),
-            excerpt="",
-            body_bytes=0,
-            created_at=now,
-            created_by=actor,
-            updated_at=now,
-            updated_by=actor,
-        )
+        blank = Note(**self.blank(note_id), parent_id=ROOTS, titles=())
         note, body = self._edited(blank, "", edit)
         changes = [
             self.rows.insert(note),
             self.texts.insert(NoteText(id=note_id, body=body)),
-            *self.tree.plant(note),
+            *self.tree.insert(note),
             *self.titles.retitle(note_id, None, note.titles[-1]),
             *relinked(self.planner, note_id, (), note.event_links),
-            *self.planner.tell("item_created", "note", note_id, {"title": note.title}),
+            *self.planner.emit("item_created", "note", note_id, {"title": note.title}),
         ]
-        refiling = Reindexing("notes", self.rows.key(note_id), 0, None, filed_note(note, body))
-        write_indexed(self.planner.store, self.planner.scope, changes, refiling)
+        self.write(note_id, changes, None, (note, body))
         return note
 
     def _update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
@@ -150,19 +130,17 @@ class Notes:
             return old
         new = replace(new, updated_at=self.planner.now_ms(), updated_by=self.planner.actor)
         changes = [
-            replace_record(self.rows, new),
+            versioned(self.rows, new),
             self.versions.put(self._as_version(old, old_body)),
             self.versions.delete(note_id, max(0, old.version - KEPT_VERSIONS)),
             *self.tree.move(Move(note_id, old.parent_id, new.parent_id)),
             *self._retitled(old, new),
             *relinked(self.planner, note_id, old.event_links, new.event_links),
-            *self.planner.tell("item_updated", "note", note_id, {"title": new.title}),
+            *self.planner.emit("item_updated", "note", note_id, {"title": new.title}),
         ]
         if body != old_body:
             changes.append(self.texts.put(NoteText(id=note_id, body=body)))
-        before, after = filed_note(old, old_body), filed_note(new, body)
-        refiling = Reindexing("notes", self.rows.key(note_id), old.version, before, after)
-        write_indexed(self.planner.store, self.planner.scope, changes, refiling)
+        self.write(note_id, changes, (old, old_body), (new, body))
         return replace(new, version=old.version + 1)
 
     def _edited(self, old: Note, old_body: str, edit: NoteEdit) -> tuple[Note, str]:
@@ -204,3 +182,16 @@ class Notes:
             updated_at=note.updated_at,
             updated_by=note.updated_by,
         )
+
+
+def parent_term(parent_id: str) -> IndexTerm:
+    return bounded_term("parent", parent_id if parent_id != ROOTS else "roots")
+
+
+def tag_term(tag: str) -> IndexTerm:
+    return bounded_term("tag", tag_key(tag))
+
+
+def link_term(key: str) -> IndexTerm:
+    """`key` is that of a title, or the id of a note."""
+    return IndexTerm("link", key)

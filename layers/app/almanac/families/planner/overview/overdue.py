@@ -10,7 +10,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, MARKS, Card, Mark
 from almanac.families.planner.events.agendas import Agendas
 from almanac.families.planner.events.listing import Asked, list_events
-from almanac.families.planner.events.rows import EventRow, told_alone
+from almanac.families.planner.events.rows import EventRow, single_row
 
 _SERIES_LOOKED_BACK = timedelta(days=7)
 
@@ -29,9 +29,7 @@ def overdue(planner: Planner, agendas: Agendas, today: date, limit: int) -> Over
     until, known = today.isoformat(), limit + 1
     marks = planner.rows(MARKS).query(index="gsi1", until=until, limit=known).records
     # Cards are filed by the clocks of who said when they are due.
-    filed = planner.rows(CARDS).query(
-        index="gsi1", until=(today + APART).isoformat(), limit=known
-    )
+    filed = planner.rows(CARDS).query(index="gsi1", until=(today + APART).isoformat(), limit=known)
     cards = tuple(card for card in filed.records if (due_day(card, planner) or until) < until)
     days = sorted([mark.open_day or "" for mark in marks] + [card.open_due or "" for card in cards])
     if len(days) > limit:
@@ -54,6 +52,6 @@ def _told(agendas: Agendas, marks: Sequence[Mark], today: date) -> dict[str, Eve
     told: list[EventRow] = []
     for agenda in agendas.all:
         own = {at.event: mark for mark in marks if (at := read_located(mark.id)).calendar == agenda.calendar.id}
-        told += [told_alone(agenda, event, own[event.id]) for event in agenda.standing(own).values()] if own else []
+        told += [single_row(agenda, event, own[event.id]) for event in agenda.existing(own).values()] if own else []
     # Moved by somebody who does not know of tasks, it may lie ahead by now.
     return {row.id: row for row in told if row.end_date < today.isoformat()}

@@ -11,16 +11,17 @@ from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import cards_due, due_of
 from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.core.item_kinds import ItemKind
+from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINK_HEADS, LINKS, Card, ItemStatus, Link, Relation
 from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
 from almanac.families.planner.events.listing import Asked, list_events
 from almanac.families.planner.events.rows import EventRow
-from almanac.families.planner.journal.journal import Asked as AskedOfJournal
-from almanac.families.planner.journal.journal import Journal, Seen
+from almanac.families.planner.journal.journal import EntryQuery, Journal
 from almanac.families.planner.links.items import Item, known_items
 from almanac.families.planner.overview.free_time import FreeTime, free_today
 from almanac.families.planner.overview.overdue import overdue
+from almanac.families.planner.search.documents import Match
 from almanac.families.planner.texts.shown import shown_text, shown_texts
 
 MAX_EVENTS = 200
@@ -103,7 +104,7 @@ class Overview(Struct, frozen=True, rename="camel"):
 def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Overview:
     """Of `days` days from `first` on, of every calendar or of some."""
     agendas, today, last = open_agendas(planner, calendars), planner.today(), first + timedelta(days=days - 1)
-    done_columns = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
+    done_columns = {column for column, is_done in Boards(planner).done_columns().items() if is_done}
     events = list_events(agendas, Asked(first=first, last=last), MAX_EVENTS)
     due = cards_due(planner, first, last, MAX_CARDS + 1)
     items = _in_order(planner, events.rows, due[:MAX_CARDS], done_columns)
@@ -111,7 +112,7 @@ def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] 
     shown = {item.id for item in items}
     late_items = _in_order(planner, late.tasks, late.cards, done_columns)
     past = [one for one in late_items if one.id not in shown][:MAX_OVERDUE]
-    entries, more_entries = Journal(planner).entries(AskedOfJournal(since=first, until=last), MAX_ENTRIES)
+    entries = Journal(planner).entries(EntryQuery(since=first, until=last), MAX_ENTRIES)
     linked = _linked(planner, [*items, *past])
     finished = sum(item.status == "done" for item in items)
     return Overview(
@@ -121,10 +122,10 @@ def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] 
         timezone=planner.zone.key,
         items=linked[: len(items)],
         overdue=linked[len(items) :],
-        journal=[_of_entry(one) for one in entries],
+        journal=[_of_entry(one) for one in entries.matches],
         free_today=free_today(agendas) if first <= today <= last else None,
         stats=Stats(len(items), finished, len(items) - finished, len(past)),
-        truncated=events.position is not None or len(due) > MAX_CARDS or late.more or more_entries is not None,
+        truncated=events.position is not None or len(due) > MAX_CARDS or late.more or entries.cursor is not None,
         stale_calendars=agendas.stale,
     )
 
@@ -158,9 +159,9 @@ def _of_event(row: EventRow) -> DayItem:
     )
 
 
-def _of_entry(seen: Seen) -> DayEntry:
-    entry = seen.entry
-    texts = shown_texts(title=entry.title, mood=entry.mood, excerpt=seen.excerpt)
+def _of_entry(match: Match[JournalEntry]) -> DayEntry:
+    entry = match.document
+    texts = shown_texts(title=entry.title, mood=entry.mood, excerpt=match.excerpt)
     told = (texts.text(name) for name in ("title", "mood", "excerpt"))
     return DayEntry(entry.id, entry.day, *told, text_notes=texts.notes)
 

@@ -1,9 +1,9 @@
-"""Tags and moods: as people write them, compared without case."""
+"""Tags and moods, compared without case."""
 
 from collections.abc import Sequence
 
 from almanac.content import clean
-from almanac.families.planner.search.terms import fold
+from almanac.families.planner.search.text import fold
 from almanac.kernel.errors import InvalidInput
 
 MAX_TAGS = 30
@@ -34,7 +34,7 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def tag_key(tag: str) -> str:
-    """The same for tags that differ only in case, spaces and a leading #; empty for no tag."""
+    """A key that ignores case, spaces and a leading #; empty for no tag."""
     return fold(clean(tag).text).lstrip("#").strip()
 
 
@@ -51,5 +51,5 @@ def checked_mood(mood: str) -> str:
 
 
 def mood_key(mood: str) -> str:
-    """The same for moods that differ only in case and spaces; empty for none."""
+    """A key that ignores case and spaces; empty for none."""
     return fold(clean(mood).text)

@@ -20,7 +20,7 @@ from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.core.item_kinds import CARD, LOG, NOTE
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARD_PLACES, CARDS, LINKS, Card, Followed, Link
-from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, finished, work_on
+from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, delete_work, find_work
 from almanac.families.planner.events.native import Agenda, open_agenda
 from almanac.families.planner.events.rows import title_of
 from almanac.families.planner.texts.texts import TITLE_CHARACTERS
@@ -44,7 +44,7 @@ def following(planner: Planner, happened: Announcement) -> Unfinished | None:
     item = _event_in(happened)
     if item is None or not _links(planner, item, "", 1):
         return None
-    known = work_on(planner, item, "follow")
+    known = find_work(planner, item, "follow")
     said = known.said if known is not None and known.said is not None else _said_before(item, happened.payload)
     return Unfinished(item=item, task="follow", said=said)
 
@@ -57,7 +57,7 @@ def follow_some(planner: Planner, work: Unfinished) -> bool:
     with suppress(NotFound):
         _follow_all(planner, links, work.said)
     if len(links) < _AT_ONCE:
-        planner.store.write([finished(planner, work)])
+        planner.store.write([delete_work(planner, work)])
         return False
     last = links[-1]
     planner.store.write([rows.put(replace(work, reached=f"{last.item} {last.side} {last.relation} {last.other}"))])
@@ -137,8 +137,7 @@ def _take_over(planner: Planner, link: Link, leader: _Leader, before: Followed |
     card = rows.get(place.board, place.column, place.rank) if place is not None else None
     if card is None or card.id != link.other:
         return
-    done = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
-    if card.column in done:
+    if Boards(planner).done_columns().get(card.column):
         return
     known = card.followed if card.followed is not None and card.followed.event == link.item else None
     changed = _followed(card, leader, known or before, takes_due=link.relation == "scheduled_for" and known is None)
@@ -146,7 +145,7 @@ def _take_over(planner: Planner, link: Link, leader: _Leader, before: Followed |
         return
     told = {"title": changed.title, "followed": link.item, "due": changed.due, "due_time": changed.due_time}
     changed = replace(changed, updated_at=planner.now_ms(), open_due=changed.due)
-    planner.store.write([versioned(rows, changed), *planner.tell("item_updated", "task", card.id, told)])
+    planner.store.write([versioned(rows, changed), *planner.emit("item_updated", "task", card.id, told)])
 
 
 def _followed(card: Card, leader: _Leader, said: Followed | None, *, takes_due: bool) -> Card:
