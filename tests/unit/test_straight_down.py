@@ -1,21 +1,28 @@
 """An argument goes straight down through the modules of a family: none is entered again on its way.
 
-A call is traced with a marker as the argument. A step is a call from one module of `almanac.families` into another that is
-given the marker, or something that holds it. A module is entered again where it is already being called further up, or
-where an earlier step into it went on into a deeper module and returned.
+A call is traced with a marker as the argument. A module of `almanac.families` is visited when another one calls it with
+the marker, or with something that holds it. It is entered again when it is called while it waits further up, or when an
+earlier visit has already gone on into a deeper module and returned.
 """
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import msgspec
+import pytest
 
-from tests.unit.families.planner.houses import House
+from almanac.composition.families import every_family
+from almanac.composition.services import services_for
+from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.clock import FixedClock
+from almanac.platform.store.sqlite.store import SqliteStore
+from tests.app import App
 
 _PACKAGE = "almanac.families."
 
@@ -95,16 +102,51 @@ def _parts(value: object) -> Iterable[Any]:
     return value if isinstance(value, tuple | list | set | frozenset) else ()
 
 
-def contains(text: str) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, str) and text in value
+def text(marker: str) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, str) and marker in value
 
 
-def test_the_title_of_a_card_goes_straight_down(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    trail = Trail(contains("Mark the trail"))
+CALLS = {
+    "title of kanban_create_card": (
+        "kanban_create_card",
+        {"columnId": "col_todo", "title": "Mark the trail"},
+        text("Mark the trail"),
+    ),
+        "claim",
+        {"holder": "ann", "key": "file:trail/marker.py", "ttl_ms": 60000},
+        text("trail/marker.py"),
+    ),
+    "expression of resolve_datetime": (
+        "resolve_datetime",
+        {"expression": "next friday at 14:07"},
+        text("next friday at 14:07"),
+    ),
+}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> App:
+    clock = FixedClock(datetime(2026, 2, 18, 14, 30, tzinfo=UTC))
+    store = SqliteStore(tmp_path / "almanac.db", clock=clock, cursor_secret=b"c" * 32)
+    caller = Caller(Scope("acme", "web"), actor="ann", key_id="key", default_timezone="America/New_York")
+    return App.of(every_family(services_for(store, clock)), clock, caller)
+
+
+@pytest.mark.parametrize("argument", CALLS)
+def test_an_argument_goes_straight_down(app: App, argument: str) -> None:
+    tool, arguments, is_marker = CALLS[argument]
+    trail = Trail(is_marker)
     with trail.traced():
-        house.do("kanban_create_card", columnId="col_todo", title="Mark the trail")
+        app.call(tool, **arguments)
     assert len(trail.visits) > 1
     assert trail.entered_again() == []
-    for visit in trail.visits:
-        print(len(list(visit.above())), visit.module, visit.deeper)
+
+
+def test_a_way_that_comes_back_up_is_noticed() -> None:
+    tool = Visit("tools", None, deeper=True)
+    service = Visit("service", tool, deeper=True)
+    leaf = Visit("text", service)
+    straight = [tool, service, leaf, Visit("text", service), Visit("text", tool)]
+    assert Trail(text("x"), straight).entered_again() == []
+    assert Trail(text("x"), [*straight, Visit("service", tool)]).entered_again() == ["service, from tools (step 5)"]
+    assert Trail(text("x"), [tool, service, Visit("tools", service)]).entered_again() == ["tools, from service (step 2)"]
