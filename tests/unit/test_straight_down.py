@@ -6,13 +6,13 @@ earlier visit has already gone on into a deeper module and returned.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -47,8 +47,8 @@ class Trail:
     """The visits of a marker, in order."""
 
     is_marker: Callable[[object], bool]
-    visits: list[Visit] = field(default_factory=list)
-    _stack: list[tuple[FrameType, Visit | None]] = field(default_factory=list)
+    visits: list[Visit] = field(default_factory=list[Visit])
+    _stack: list[tuple[FrameType, Visit | None]] = field(default_factory=list[tuple[FrameType, Visit | None]])
 
     def entered_again(self) -> list[str]:
         left: set[str] = set()
@@ -60,7 +60,7 @@ class Trail:
         return again
 
     @contextmanager
-    def traced(self) -> Iterator[None]:
+    def traced(self) -> Generator[None]:
         sys.setprofile(self._on_event)
         try:
             yield
@@ -92,35 +92,23 @@ class Trail:
         return self.is_marker(value) or any(self._holds(part) for part in _parts(value))
 
 
-def _parts(value: object) -> Iterable[Any]:
+def _parts(value: Any) -> Iterable[object]:
     if isinstance(value, msgspec.Struct):
-        return (getattr(value, name, None) for name in value.__struct_fields__)
+        return [getattr(value, name, None) for name in value.__struct_fields__]
     if is_dataclass(value) and not isinstance(value, type):
-        return (getattr(value, one.name, None) for one in fields(value))
+        return [getattr(value, one.name, None) for one in fields(value)]
     if isinstance(value, Mapping):
-        return value.values()
-    return value if isinstance(value, tuple | list | set | frozenset) else ()
+        return list(cast("Mapping[object, object]", value).values())
+    return list(cast("Iterable[object]", value)) if isinstance(value, tuple | list | set | frozenset) else ()
 
 
 def text(marker: str) -> Callable[[object], bool]:
     return lambda value: isinstance(value, str) and marker in value
 
 
-CALLS = {
-    "title of kanban_create_card": (
-        "kanban_create_card",
-        {"columnId": "col_todo", "title": "Mark the trail"},
-        text("Mark the trail"),
-    ),
-        "claim",
-        {"holder": "ann", "key": "file:trail/marker.py", "ttl_ms": 60000},
-        text("trail/marker.py"),
-    ),
-    "expression of resolve_datetime": (
-        "resolve_datetime",
-        {"expression": "next friday at 14:07"},
-        text("next friday at 14:07"),
-    ),
+CALLS: dict[str, tuple[str, dict[str, str], Callable[[object], bool]]] = {
+    "title": ("kanban_create_card", {"columnId": "col_todo", "title": "Mark the trail"}, text("Mark the trail")),
+    "expression": ("resolve_datetime", {"expression": "next friday at 14:07"}, text("next friday at 14:07")),
 }
 
 
@@ -148,5 +136,7 @@ def test_a_way_that_comes_back_up_is_noticed() -> None:
     leaf = Visit("text", service)
     straight = [tool, service, leaf, Visit("text", service), Visit("text", tool)]
     assert Trail(text("x"), straight).entered_again() == []
-    assert Trail(text("x"), [*straight, Visit("service", tool)]).entered_again() == ["service, from tools (step 5)"]
-    assert Trail(text("x"), [tool, service, Visit("tools", service)]).entered_again() == ["tools, from service (step 2)"]
+    again = [*straight, Visit("service", tool)]
+    assert Trail(text("x"), again).entered_again() == ["service, from tools (step 5)"]
+    upwards = [tool, service, Visit("tools", service)]
+    assert Trail(text("x"), upwards).entered_again() == ["tools, from service (step 2)"]
