@@ -3,6 +3,7 @@
 from datetime import date
 
 from almanac.families.planner.core.planner import Planner
+from almanac.families.time.timestamps import weekday_name
 from almanac.kernel.instants import instant_at
 
 
@@ -12,5 +13,5 @@ def shown_time(planner: Planner, milliseconds: int) -> str:
 
 
 def weekday(day: str) -> str:
-    """The English name of the weekday of YYYY-MM-DD."""
-    return f"{date.fromisoformat(day):%A}"
+    """The name of the weekday of YYYY-MM-DD."""
+    return weekday_name(date.fromisoformat(day))

@@ -11,6 +11,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.agendas import open_agendas
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.texts.shown import shown_text
+from almanac.families.time.spans import span_of
 from almanac.kernel.instants import instant_at
 
 _NAMED = 5
@@ -50,13 +51,13 @@ def _clash(shown: Shown, agenda: Agenda) -> Clash:
     said = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
     title, found = shown_text("title", said)
     notes = [*(read_in_part(event) if event is not None else ()), *(found or ())]
-    start, end = (instant_at(at).astimezone(planner.zone) for at in (shown.start, shown.end))
+    span = span_of(instant_at(shown.start), instant_at(shown.end), planner.zone)
     return Clash(
         id=_id(shown, agenda),
         title=title,
-        start=start.isoformat(),
-        end=end.isoformat(),
-        day_of_week=f"{start:%A}",
+        start=span.local_start,
+        end=span.local_end,
+        day_of_week=span.day_of_week,
         calendar_id=agenda.calendar.id,
         calendar_name=agenda.shown_name,
         text_notes=notes or UNSET,

@@ -15,6 +15,7 @@ from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.core.records import EventType, ItemStatus, Mark
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.recurrence import Repeats, repeats
+from almanac.families.time.spans import span_of
 from almanac.kernel.instants import instant_at
 
 
@@ -82,6 +83,7 @@ def told(
     zone = agenda.planner.zone
     all_day = isinstance(event.start, AllDay)
     begins, ends = instant_at(start).astimezone(zone), instant_at(end).astimezone(zone)
+    span = span_of(begins, ends, zone)
     last = instant_at(max(start, end - 1)).astimezone(zone).date()
     texts, notes = _texts(agenda, event)
     return EventRow(
@@ -92,12 +94,12 @@ def told(
         time=None if all_day else time_text(begins.time()),
         type=mark.type,
         status=mark.status,
-        day_of_week=f"{begins:%A}",
+        day_of_week=span.day_of_week,
         end_date=last.isoformat(),
         end_time=None if all_day else time_text(ends.time()),
         duration_minutes=None if all_day else (end - start) // 60_000,
-        start=begins.isoformat(),
-        end=ends.isoformat(),
+        start=span.local_start,
+        end=span.local_end,
         timezone=zone.key,
         busy=event.takes_time,
         recurrence_series_id=_series_name(agenda, event.id if slot is not None or event.is_series else series_id),

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import cards_due, due_of
 from almanac.families.planner.clocks.days import time_text
+from almanac.families.planner.clocks.shown import weekday
 from almanac.families.planner.core.item_kinds import ItemKind
 from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.planner import Planner
@@ -174,7 +175,7 @@ def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
         id=card.id,
         title=title,
         date=day,
-        day_of_week=f"{date.fromisoformat(day):%A}",
+        day_of_week=weekday(day),
         time=time_text(due.clock) if due.clock is not None else None,
         end_time=None,
         source="kanban",

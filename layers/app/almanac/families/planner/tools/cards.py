@@ -19,6 +19,7 @@ from almanac.families.planner.core.records import Card, Column
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.links.items import known_items
 from almanac.families.planner.texts.shown import shown_texts
+from almanac.families.time.timestamps import weekday_name
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 
@@ -226,7 +227,7 @@ def _fields(planner: Planner, card: Card, column: Column, standing: Collection[s
         "description": texts.text("description"),
         "due_date": due.day.isoformat() if due.day is not None else None,
         "due_time": time_text(due.clock) if due.clock is not None else None,
-        "due_day_of_week": f"{due.day:%A}" if due.day is not None else None,
+        "due_day_of_week": weekday_name(due.day) if due.day is not None else None,
         "due_timezone": due.zone,
         "is_done": column.done,
         "event_links": [event for event in card.event_links if event in standing],
