@@ -67,6 +67,11 @@ class Boards:
             f'Column not found: "{wanted[:80]}".', "kanban_list_boards lists every column of every board, with its id."
         )
 
+    def open_column(self, column_id: str) -> tuple[Board, Column]:
+        """A column to put a card into, on a board that is stored. Raises NotFound."""
+        board, column = self.find_column(column_id)
+        return self.stored(board), column
+
     def stored(self, board: Board) -> Board:
         """Store the default board where it is not stored yet."""
         if board.version:

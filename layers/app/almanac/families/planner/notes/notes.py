@@ -21,7 +21,7 @@ from almanac.families.planner.core.note_records import (
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import all_work
-from almanac.families.planner.notes.event_links import relinked
+from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.notes.titles import NoteTitles
 from almanac.families.planner.notes.tree import MAX_DEPTH, Move, NoteTree
 from almanac.families.planner.notes.wikilinks import MAX_LINKS, title_key
@@ -33,6 +33,9 @@ from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as versioned
+
+MAX_NEW_LINKS = 12
+"""Event links per edit: each takes several changes of the one write."""
 
 
 class NoteEdit(Struct, frozen=True, kw_only=True):
@@ -115,7 +118,7 @@ class Notes(Documents[Note, NoteText]):
             self.texts.insert(NoteText(id=note_id, body=body)),
             *self.tree.insert(note),
             *self.titles.retitle(note_id, None, note.titles[-1]),
-            *relinked(self.planner, note_id, (), note.event_links),
+            *self._relinked(note_id, (), note.event_links),
             *self.planner.emit("item_created", "note", note_id, {"title": note.title}),
         ]
         self.write(note_id, changes, None, (note, body))
@@ -135,7 +138,7 @@ class Notes(Documents[Note, NoteText]):
             self.versions.delete(note_id, max(0, old.version - KEPT_VERSIONS)),
             *self.tree.move(Move(note_id, old.parent_id, new.parent_id)),
             *self._retitled(old, new),
-            *relinked(self.planner, note_id, old.event_links, new.event_links),
+            *self._relinked(note_id, old.event_links, new.event_links),
             *self.planner.emit("item_updated", "note", note_id, {"title": new.title}),
         ]
         if body != old_body:
@@ -165,6 +168,17 @@ class Notes(Documents[Note, NoteText]):
             body_bytes=len(body.encode()),
         )
         return new, body
+
+    def _relinked(self, note_id: str, old: Sequence[str], new: Sequence[str]) -> list[Change]:
+        if len(set(old) ^ set(new)) > MAX_NEW_LINKS:
+            raise InvalidInput(
+                f"More than {MAX_NEW_LINKS} event links would change at once.",
+                "Change fewer per call.",
+                path="eventLinks",
+            )
+        links = LinkChanges(self.planner)
+        links.relink(note_id, "note", old, new)
+        return links.changes()
 
     def _retitled(self, old: Note, new: Note) -> list[Change]:
         if old.titles[-1] == new.titles[-1]:
