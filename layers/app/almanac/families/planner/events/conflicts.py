@@ -1,4 +1,4 @@
-"""What else takes the time of an event: told, never in the way, for the planner books nothing."""
+"""Conflicts of an event with other entries: reported, never refused, for the planner books nothing."""
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -31,16 +31,16 @@ class Clash(Struct, frozen=True, rename="camel"):
     text_notes: list[str] | UnsetType = UNSET
 
 
-def clashes(planner: Planner, filed: str, start: int, end: int) -> list[Clash]:
-    """The first five of any calendar that take time from `start` to `end`, in milliseconds since 1970, but for the
-    entry `filed`, an id as the planner tells it."""
+def clashes(planner: Planner, entry: str, start: int, end: int) -> list[Clash]:
+    """The first five busy entries of all calendars from `start` to `end`, in milliseconds since 1970, but for the one
+    with the id `entry`."""
     window = Interval(start, end)
     agendas = open_agendas(planner)
     busy = [
         (one, agenda)
         for agenda in agendas.all
         for one in agendas.shown(agenda, window)
-        if one.busy and agenda.named(one.filed.id) != filed and one.interval.overlaps(window)
+        if one.busy and agenda.named(one.filed.id) != entry and one.interval.overlaps(window)
     ]
     return [_clash(one, agenda) for one, agenda in sorted(busy, key=lambda each: each[0].start)[:_NAMED]]
 
@@ -48,9 +48,9 @@ def clashes(planner: Planner, filed: str, start: int, end: int) -> list[Clash]:
 def _clash(shown: Shown, agenda: Agenda) -> Clash:
     planner = agenda.planner
     event = event_of(shown)
-    said = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
-    title, found = shown_text("title", said)
-    notes = [*(read_in_part(event) if event is not None else ()), *(found or ())]
+    summary = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
+    title, suspicions = shown_text("title", summary)
+    notes = [*(read_in_part(event) if event is not None else ()), *(suspicions or ())]
     span = span_of(instant_at(shown.start), instant_at(shown.end), planner.zone)
     return Clash(
         id=_id(shown, agenda),

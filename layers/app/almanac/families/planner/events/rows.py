@@ -1,4 +1,4 @@
-"""Events as the planner tells them."""
+"""Rows of events in results."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -54,22 +54,22 @@ class EventRow(Struct, frozen=True, rename="camel"):
 
 
 def row_of(agenda: Agenda, shown: Shown, event: Event, mark: Mark) -> EventRow:
-    """The row of `event` where it is shown."""
+    """The row of an event at the time of one of its entries."""
     if not shown.recurs:
-        return told(agenda, event, mark, shown.start, shown.end)
+        return event_row(agenda, event, mark, shown.start, shown.end)
     if event.recurrence_id is not None:
-        return told(agenda, event, mark, shown.start, shown.end, series_id=series_id_of(event))
-    return told(agenda, event, mark, shown.start, shown.end, slot=slot_at(event, shown.start, agenda.zone))
+        return event_row(agenda, event, mark, shown.start, shown.end, series_id=series_id_of(event))
+    return event_row(agenda, event, mark, shown.start, shown.end, slot=slot_at(event, shown.start, agenda.zone))
 
 
 def single_row(agenda: Agenda, event: Event, mark: Mark) -> EventRow:
-    """The row of an event that happens once, or of an exception."""
+    """The row of a single event, or of an exception."""
     start, end = interval_of(event, agenda.zone)
     series_id = series_id_of(event) if event.recurrence_id is not None else None
-    return told(agenda, event, mark, start, end, series_id=series_id)
+    return event_row(agenda, event, mark, start, end, series_id=series_id)
 
 
-def told(
+def event_row(
     agenda: Agenda,
     event: Event,
     mark: Mark,
@@ -79,7 +79,7 @@ def told(
     slot: When | None = None,
     series_id: str | None = None,
 ) -> EventRow:
-    """The row of an event from `start` to `end`, in milliseconds since 1970. `slot` is that of an instance of it."""
+    """The row of an event from `start` to `end`, in milliseconds since 1970; of its instance at `slot` where given."""
     zone = agenda.planner.zone
     all_day = isinstance(event.start, AllDay)
     begins, ends = instant_at(start).astimezone(zone), instant_at(end).astimezone(zone)
@@ -119,13 +119,13 @@ def _series_name(agenda: Agenda, series_id: str | None) -> str | None:
 
 
 def title_of(event: Event) -> str:
-    """Without what nobody sees: a calendar keeps texts as it was given them."""
+    """The title without invisible characters: calendars store texts as they get them."""
     return clean(event.summary).text
 
 
 def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], Sequence[str]]:
-    """What is not empty, and what was found in it or could not be read: an event may come from a file, a provider or
-    another agent."""
+    """The texts that are not empty, and notes about suspicious or unreadable contents: an event may come from a file, a
+    provider or another agent."""
     texts = {"title": event.summary, "description": event.description, "location": event.location}
     texts |= {f"attendee {place}": one for place, one in enumerate(event.attendees)}
     read = quoted_fields({name: text for name, text in texts.items() if text}, agenda.calendar.provider)
@@ -133,5 +133,5 @@ def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], Sequence[st
 
 
 def overlaps_days(row: EventRow, first: date | None, last: date | None) -> bool:
-    """Whether any day of the row lies between both, included."""
+    """Whether a day of the row lies from `first` to `last`, both included."""
     return (first is None or row.end_date >= first.isoformat()) and (last is None or row.date <= last.isoformat())

@@ -1,4 +1,4 @@
-"""Some days at a glance: what happens and is due, what is overdue, what was written, what belongs together."""
+"""The overview of some days: events, cards due, overdue items, the journal, links and free time."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -16,7 +16,7 @@ from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINK_HEADS, LINKS, Card, ItemStatus, Link, Relation
 from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
-from almanac.families.planner.events.listing import Asked, list_events
+from almanac.families.planner.events.listing import EventQuery, list_events
 from almanac.families.planner.events.rows import EventRow
 from almanac.families.planner.journal.journal import EntryQuery, Journal
 from almanac.families.planner.links.items import Item, known_items
@@ -103,10 +103,10 @@ class Overview(Struct, frozen=True, rename="camel"):
 
 
 def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Overview:
-    """Of `days` days from `first` on, of every calendar or of some."""
+    """The overview of `days` days from `first` on, of all calendars or some."""
     agendas, today, last = open_agendas(planner, calendars), planner.today(), first + timedelta(days=days - 1)
     done_columns = {column for column, is_done in Boards(planner).done_columns().items() if is_done}
-    events = list_events(agendas, Asked(first=first, last=last), MAX_EVENTS)
+    events = list_events(agendas, EventQuery(first=first, last=last), MAX_EVENTS)
     due = cards_due(planner, first, last, MAX_CARDS + 1)
     items = _in_order(planner, events.rows, due[:MAX_CARDS], done_columns)
     late = overdue(planner, agendas, today, MAX_OVERDUE)
@@ -163,8 +163,8 @@ def _of_event(row: EventRow) -> DayItem:
 def _of_entry(match: Match[JournalEntry]) -> DayEntry:
     entry = match.document
     texts = shown_texts(title=entry.title, mood=entry.mood, excerpt=match.excerpt)
-    told = (texts.text(name) for name in ("title", "mood", "excerpt"))
-    return DayEntry(entry.id, entry.day, *told, text_notes=texts.notes)
+    shown = (texts.text(name) for name in ("title", "mood", "excerpt"))
+    return DayEntry(entry.id, entry.day, *shown, text_notes=texts.notes)
 
 
 def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
@@ -189,11 +189,11 @@ def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
 
 
 def _linked(planner: Planner, items: Sequence[DayItem]) -> list[DayItem]:
-    """The items, each with up to ten items that are linked to it."""
+    """Add up to ten linked items to each item."""
     rows = planner.rows(LINKS)
-    having = _with_links(planner, [item.id for item in items])
-    links = {item: rows.query(item, limit=_LINKS_OF_ONE).records for item in having}
-    known = known_items(planner, [link.other for found in links.values() for link in found])
+    linked = _with_links(planner, [item.id for item in items])
+    links = {item: rows.query(item, limit=_LINKS_OF_ONE).records for item in linked}
+    known = known_items(planner, [link.other for some in links.values() for link in some])
     return [
         replace(item, linked=[_other_end(link, known[link.other]) for link in links[item.id] if link.other in known])
         if item.id in links

@@ -15,7 +15,7 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
 
     Tags that are empty are left out.
     """
-    found: dict[str, str] = {}
+    checked: dict[str, str] = {}
     for place, tag in enumerate(tags):
         written = " ".join(clean(tag).text.split()).lstrip("#")
         if len(written) > MAX_TAG_CHARACTERS:
@@ -25,12 +25,12 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
                 path=f"tags[{place}]",
             )
         if key := tag_key(written):
-            found.setdefault(key, written)
-    if len(found) > MAX_TAGS:
+            checked.setdefault(key, written)
+    if len(checked) > MAX_TAGS:
         raise InvalidInput(
-            f"There are {len(found)} tags, over {MAX_TAGS}.", "Keep the tags that you search for.", path="tags"
+            f"There are {len(checked)} tags, over {MAX_TAGS}.", "Keep the tags that you search for.", path="tags"
         )
-    return tuple(found.values())
+    return tuple(checked.values())
 
 
 def tag_key(tag: str) -> str:

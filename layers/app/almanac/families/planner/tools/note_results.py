@@ -132,7 +132,7 @@ def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteRead:
         path=named(notes.tree.path(note)),
         children=named(children),
         tags=shown.tags,
-        event_links=_standing(planner, note),
+        event_links=_existing_events(planner, note),
         links=[NoteLink(link.title, link.note.id if link.note else None) for link in reader.links(note)],
         backlinks=named(backlinks),
         versions=[
@@ -155,14 +155,14 @@ def note_saved(notes: Notes, note: Note) -> NoteSaved:
         title=note.title,
         parent_id=note.parent_id,
         tags=note.tags,
-        event_links=_standing(notes.planner, note),
+        event_links=_existing_events(notes.planner, note),
         dangling=[link.title for link in links if link.note is None],
         revision=note.version,
         updated_at=shown_time(notes.planner, note.updated_at),
     )
 
 
-def _standing(planner: Planner, note: Note) -> tuple[str, ...]:
+def _existing_events(planner: Planner, note: Note) -> tuple[str, ...]:
     """The linked events that still exist."""
     known = known_items(planner, note.event_links)
     return tuple(event for event in note.event_links if event in known)

@@ -1,4 +1,4 @@
-"""The steps that finish what a change left to be done: see `core/unfinished.py`."""
+"""The steps of unfinished work: see `core/unfinished.py`."""
 
 from collections.abc import Callable
 
@@ -15,14 +15,14 @@ from almanac.families.planner.unfinished.following import follow_some
 
 
 def step(planner: Planner, work: Unfinished) -> bool:
-    """One step of what is left to do; whether there is more."""
+    """Run one step. Returns whether more is to do."""
     return _STEPS[work.task](planner, work)
 
 
 def _links(planner: Planner, work: Unfinished) -> bool:
     def attempt() -> bool:
         links = planner.rows(LINKS).query(work.item, limit=LINKS_AT_ONCE).records
-        # What was read in again under its old id keeps what links to it.
+        # An item that was imported again under its old id keeps its links.
         if not links or work.item in known_items(planner, [work.item]):
             planner.store.write([delete_work(planner, work)])
             return False
