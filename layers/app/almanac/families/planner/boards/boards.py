@@ -47,24 +47,23 @@ class Boards:
 
     def find(self, board_id: str) -> Board:
         """Raises NotFound."""
-        wanted = board_id.strip()
-        board = self._rows.get(wanted) if wanted else None
-        if board is not None:
-            return board
-        found = next((one for one in self.listed() if one.id == wanted), None)
-        if found is None:
-            raise NotFound(f'Board not found: "{wanted[:80]}".', "kanban_list_boards lists them.")
-        return found
+        board_id = board_id.strip()
+        board = self._rows.get(board_id) if board_id else None
+        board = board or next((one for one in self.listed() if one.id == board_id), None)
+        if board is None:
+            raise NotFound(f'Board not found: "{board_id[:80]}".', "kanban_list_boards lists them.")
+        return board
 
     def find_column(self, column_id: str) -> tuple[Board, Column]:
         """Raises NotFound."""
-        wanted = column_id.strip()
+        column_id = column_id.strip()
         for board in self.listed():
             for column in board.columns:
-                if column.id == wanted:
+                if column.id == column_id:
                     return board, column
         raise NotFound(
-            f'Column not found: "{wanted[:80]}".', "kanban_list_boards lists every column of every board, with its id."
+            f'Column not found: "{column_id[:80]}".',
+            "kanban_list_boards lists every column of every board, with its id.",
         )
 
     def open_column(self, column_id: str) -> tuple[Board, Column]:

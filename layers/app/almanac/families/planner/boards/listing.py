@@ -16,7 +16,7 @@ class PlacedCard(NamedTuple):
     position: int
 
 
-Lane = tuple[Board, Column]
+BoardColumn = tuple[Board, Column]
 
 
 class CardPage(NamedTuple):
@@ -26,13 +26,13 @@ class CardPage(NamedTuple):
     position: str | None
 
 
-def listed_cards(planner: Planner, lanes: Sequence[Lane], limit: int, after: str) -> CardPage:
+def listed_cards(planner: Planner, columns: Sequence[BoardColumn], limit: int, after: str) -> CardPage:
     """At most `limit` cards of these columns. `after` is the position of the page before, "" for the first."""
     rows = planner.rows(CARDS)
-    first, passed, rank = _position(after, lanes)
+    first, passed, rank = _position(after, columns)
     cards: list[PlacedCard] = []
-    for at in range(first, len(lanes)):
-        board, column = lanes[at]
+    for at in range(first, len(columns)):
+        board, column = columns[at]
         page = rows.query(board.id, column.id, since=rank, limit=limit + 2 - len(cards)).records
         following = [card for card in page if card.rank != rank]
         room = limit - len(cards)
@@ -44,9 +44,9 @@ def listed_cards(planner: Planner, lanes: Sequence[Lane], limit: int, after: str
     return CardPage(cards, None)
 
 
-def _position(after: str, lanes: Sequence[Lane]) -> tuple[int, int, str | None]:
+def _position(after: str, columns: Sequence[BoardColumn]) -> tuple[int, int, str | None]:
     """The column to begin with, the number of its cards on earlier pages, and the rank of the last of them."""
     column, _, rest = after.partition(" ")
     passed, _, rank = rest.partition(" ")
-    at = next((number for number, (_, one) in enumerate(lanes) if one.id == column), None)
+    at = next((number for number, (_, one) in enumerate(columns) if one.id == column), None)
     return (at, int(passed), rank or None) if at is not None else (0, 0, None)

@@ -23,7 +23,7 @@ from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import all_work
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.notes.titles import NoteTitles
-from almanac.families.planner.notes.tree import MAX_DEPTH, Move, NoteTree
+from almanac.families.planner.notes.tree import MAX_DEPTH, NoteTree
 from almanac.families.planner.notes.wikilinks import MAX_LINKS, title_key
 from almanac.families.planner.search.documents import Documents
 from almanac.families.planner.search.postings import IndexTerm, bounded_term
@@ -136,7 +136,7 @@ class Notes(Documents[Note, NoteText]):
             versioned(self.rows, new),
             self.versions.put(self._as_version(old, old_body)),
             self.versions.delete(note_id, max(0, old.version - KEPT_VERSIONS)),
-            *self.tree.move(Move(note_id, old.parent_id, new.parent_id)),
+            *self.tree.move(old, new.parent_id),
             *self._retitled(old, new),
             *self._relinked(note_id, old.event_links, new.event_links),
             *self.planner.emit("item_updated", "note", note_id, {"title": new.title}),

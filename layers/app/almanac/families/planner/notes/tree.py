@@ -1,7 +1,5 @@
 """The tree of notes: parents, and counts of children, without circles."""
 
-from msgspec import Struct
-
 from almanac.families.planner.core.item_kinds import NOTE
 from almanac.families.planner.core.note_records import NOTE_BRANCHES, NOTES, ROOTS, Note, NoteBranch
 from almanac.families.planner.core.planner import Planner
@@ -11,14 +9,6 @@ from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change, Check, Update
 
 MAX_DEPTH = 30
-
-
-class Move(Struct, frozen=True):
-    """The move of a note from the parent `old` to the parent `new`."""
-
-    note: str
-    old: str
-    new: str
 
 
 class NoteTree:
@@ -34,14 +24,14 @@ class NoteTree:
         self._above(note.parent_id, note.id)
         return [self._branches.insert(NoteBranch(id=note.id)), *self._counted(note.parent_id, 1)]
 
-    def move(self, move: Move) -> list[Change]:
+    def move(self, note: Note, parent_id: str) -> list[Change]:
         """Move a note; the write fails where a note above was moved or deleted since. Raises as `insert`, and Conflict
         for a circle."""
-        if move.new == move.old:
+        if parent_id == note.parent_id:
             return []
-        above = self._above(move.new, move.note)
+        above = self._above(parent_id, note.id)
         fences = [Check(self._notes.key(one.id), Equals("parent_id", one.parent_id)) for one in above]
-        return [*fences, *self._counted(move.old, -1), *self._counted(move.new, 1)]
+        return [*fences, *self._counted(note.parent_id, -1), *self._counted(parent_id, 1)]
 
     def delete(self, note: Note) -> list[Change]:
         """Delete a note; the write fails where it has children."""

@@ -111,15 +111,15 @@ def kanban_list_cards(
     planner = planner.in_zone(timezone)
     boards = Boards(planner)
     if column_id:
-        lanes = [boards.find_column(column_id)]
-        if board_id and lanes[0][0].id != boards.find(board_id).id:
-            raise InvalidInput("The column is on another board.", f"It is on {lanes[0][0].id}.", path="columnId")
+        columns = [boards.find_column(column_id)]
+        if board_id and columns[0][0].id != boards.find(board_id).id:
+            raise InvalidInput("The column is on another board.", f"It is on {columns[0][0].id}.", path="columnId")
     else:
-        meant = [boards.find(board_id)] if board_id else boards.listed()
-        lanes = [(board, column) for board in meant for column in board.columns]
+        chosen = [boards.find(board_id)] if board_id else boards.listed()
+        columns = [(board, column) for board in chosen for column in board.columns]
     query = ("cards", board_id, column_id)
     after = planner.cursors.start_of(query, cursor, first="")
-    page = listed_cards(planner, lanes, clamped(limit, 100, 1, 100), after)
+    page = listed_cards(planner, columns, clamped(limit, 100, 1, 100), after)
     following = planner.cursors.seal(query, page.position)
     existing = _existing(planner, [one.card for one in page.cards])
     rows = [

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import asdict
 
 from almanac.families.planner.clocks.days import optional_day
 from almanac.families.planner.clocks.zone_argument import Zone
@@ -228,5 +229,4 @@ def calendar_delete_event(
 def _answer(planner: Planner, edited: Edited) -> EditedEvent:
     takes = edited.row.busy or edited.taken
     conflicts = clashes(planner, edited.entry, edited.start, edited.end) if takes else []
-    fields = {name: getattr(edited.row, name) for name in edited.row.__struct_fields__}
-    return EditedEvent(**fields, conflicts=conflicts, dst=edited.dst)
+    return EditedEvent(**asdict(edited.row), conflicts=conflicts, dst=edited.dst)
