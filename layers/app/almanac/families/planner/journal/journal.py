@@ -20,9 +20,7 @@ from almanac.families.planner.search.text import excerpt_of, fold, phrases_of
 from almanac.families.planner.texts.labels import checked_mood, checked_tags, mood_key, tag_key
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import NotFound
-from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change
-from almanac.platform.store.records import replace as versioned
 
 
 class EntryEdit(Struct, frozen=True, kw_only=True):
@@ -84,48 +82,29 @@ class Journal(Documents[JournalEntry, JournalText]):
     def create(self, edit: EntryEdit) -> JournalEntry:
         blank = JournalEntry(**self.blank(self.planner.new_id(LOG)), day="")
         entry, body = _edited(blank, "", edit)
-        changes = [
-            self.rows.insert(entry),
-            self.texts.insert(JournalText(id=entry.id, body=body)),
-            *self._event("item_created", entry),
-        ]
-        self.write(entry.id, changes, None, (entry, body))
-        return entry
+        return self.insert(entry, body, self._event("item_created", entry))
 
     def update(self, entry_id: str, edit: EntryEdit, revision: float | None) -> JournalEntry:
         """Edit an entry and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
         return self.planner.retrying(lambda: self._update(entry_id, edit, revision))
 
-    def delete(self, entry_id: str, revision: float | None) -> JournalEntry:
+    def remove(self, entry_id: str, revision: float | None) -> JournalEntry:
         """Delete an entry with its links, and return it as it was. Raises NotFound, Conflict."""
-        return self.planner.retrying(lambda: self._delete(entry_id, revision))
+        return self.planner.retrying(lambda: self._remove(entry_id, revision))
 
     def _update(self, entry_id: str, edit: EntryEdit, revision: float | None) -> JournalEntry:
         old = self.find(entry_id)
         check_revision("this entry", revision, old.version)
         old_body = self.body(old)
         new, body = _edited(old, old_body, edit)
-        if new == old and body == old_body:
-            return old
-        new = replace(new, updated_at=self.planner.now_ms(), updated_by=self.planner.actor)
-        changes = [versioned(self.rows, new), *self._event("item_updated", new)]
-        if body != old_body:
-            changes.append(self.texts.put(JournalText(id=entry_id, body=body)))
-        self.write(entry_id, changes, (old, old_body), (new, body))
-        return replace(new, version=old.version + 1)
+        return self.replace(old, new, (old_body, body), lambda entry: self._event("item_updated", entry))
 
-    def _delete(self, entry_id: str, revision: float | None) -> JournalEntry:
+    def _remove(self, entry_id: str, revision: float | None) -> JournalEntry:
         entry = self.find(entry_id)
         check_revision("this entry", revision, entry.version)
         links = LinkChanges(self.planner)
         links.drop(entry_id)
-        changes = [
-            self.rows.delete(entry_id, condition=Equals("version", entry.version)),
-            self.texts.delete(entry_id),
-            *links.changes(),
-            *self._event("item_deleted", entry),
-        ]
-        self.write(entry_id, changes, (entry, self.body(entry)), None)
+        self.delete(entry, [*links.changes(), *self._event("item_deleted", entry)])
         run_now(self.planner, links.left)
         return entry
 

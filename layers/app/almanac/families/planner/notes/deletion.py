@@ -16,7 +16,6 @@ from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.notes.reading import NoteReader
 from almanac.kernel.errors import Conflict, NotFound
-from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed
 
 Below = Literal["refuse", "cascade", "lift"]
@@ -96,15 +95,13 @@ def _write(notes: Notes, note: Note, changes: Sequence[Change]) -> list[Unfinish
     """
     planner, links = notes.planner, LinkChanges(notes.planner)
     links.drop(note.id)
-    every: list[Change] = [
-        notes.rows.delete(note.id, condition=Equals("version", note.version)),
-        notes.texts.delete(note.id),
+    every = [
         *changes,
         *notes.titles.forget(note.id, note.titles),
         *links.changes(),
         *planner.emit("item_deleted", "note", note.id, {"title": note.title}),
     ]
-    notes.write(note.id, every, (note, notes.body(note)), None)
+    notes.delete(note, every)
     if kept := range(max(1, note.version - KEPT_VERSIONS), note.version):
         planner.store.write([notes.versions.delete(note.id, revision) for revision in kept])
     return links.left

@@ -32,7 +32,6 @@ from almanac.families.planner.texts.labels import checked_tags, tag_key
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.platform.store.port import Change
-from almanac.platform.store.records import replace as versioned
 
 MAX_NEW_LINKS = 12
 """Event links per edit: each takes several changes of the one write."""
@@ -114,37 +113,30 @@ class Notes(Documents[Note, NoteText]):
         blank = Note(**self.blank(note_id), parent_id=ROOTS, titles=())
         note, body = self._edited(blank, "", edit)
         changes = [
-            self.rows.insert(note),
-            self.texts.insert(NoteText(id=note_id, body=body)),
             *self.tree.insert(note),
             *self.titles.retitle(note_id, None, note.titles[-1]),
             *self._relinked(note_id, (), note.event_links),
             *self.planner.emit("item_created", "note", note_id, {"title": note.title}),
         ]
-        self.write(note_id, changes, None, (note, body))
-        return note
+        return self.insert(note, body, changes)
 
     def _update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
         old = self.find(note_id)
         check_revision("this note", revision, old.version)
         old_body = self.body(old)
         new, body = self._edited(old, old_body, edit)
-        if new == old and body == old_body:
-            return old
-        new = replace(new, updated_at=self.planner.now_ms(), updated_by=self.planner.actor)
-        changes = [
-            versioned(self.rows, new),
-            self.versions.put(self._as_version(old, old_body)),
-            self.versions.delete(note_id, max(0, old.version - KEPT_VERSIONS)),
-            *self.tree.move(old, new.parent_id),
-            *self._retitled(old, new),
-            *self._relinked(note_id, old.event_links, new.event_links),
-            *self.planner.emit("item_updated", "note", note_id, {"title": new.title}),
-        ]
-        if body != old_body:
-            changes.append(self.texts.put(NoteText(id=note_id, body=body)))
-        self.write(note_id, changes, (old, old_body), (new, body))
-        return replace(new, version=old.version + 1)
+
+        def changes(new: Note) -> list[Change]:
+            return [
+                self.versions.put(self._as_version(old, old_body)),
+                self.versions.delete(note_id, max(0, old.version - KEPT_VERSIONS)),
+                *self.tree.move(old, new.parent_id),
+                *self._retitled(old, new),
+                *self._relinked(note_id, old.event_links, new.event_links),
+                *self.planner.emit("item_updated", "note", note_id, {"title": new.title}),
+            ]
+
+        return self.replace(old, new, (old_body, body), changes)
 
     def _edited(self, old: Note, old_body: str, edit: NoteEdit) -> tuple[Note, str]:
         title = old.title if edit.title is UNSET else checked_title(edit.title)

@@ -1,5 +1,6 @@
 """Notes and journal entries as documents: written with their postings, listed and searched page by page."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -14,9 +15,11 @@ from almanac.families.planner.search.reindexing import Reindexing, write_indexed
 from almanac.families.planner.search.searching import Hits, Query, search
 from almanac.families.planner.search.text import Phrase, excerpt_of, matches, tokens_of
 from almanac.families.planner.search.walks import IndexReader
+from almanac.platform.store.conditions import Equals
 from almanac.platform.store.page_cursors import Query as CursorIdentity
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import Table
+from almanac.platform.store.records import replace as versioned
 
 D = TypeVar("D", bound=Document)
 X = TypeVar("X", bound=DocumentText)
@@ -36,19 +39,20 @@ class Page(Struct, Generic[D], frozen=True):
     cursor: str | None
 
 
-class Documents(Generic[D, X]):
+class Documents(ABC, Generic[D, X]):
     """The documents of one index in one project."""
 
     def __init__(self, planner: Planner, index: Index, prefix: Prefix, records: Table[D], texts: Table[X]) -> None:
         self.planner = planner
         self.rows = planner.rows(records)
         self.texts = planner.rows(texts)
+        self._text = texts.record
         self._index: Index = index
         self._prefix: Prefix = prefix
 
+    @abstractmethod
     def terms(self, document: D) -> Iterable[IndexTerm]:
         """The terms of a document besides its words."""
-        raise NotImplementedError
 
     def labels(self, document: D) -> tuple[str, ...]:
         """The texts that are searched besides the body."""
@@ -70,14 +74,30 @@ class Documents(Generic[D, X]):
         stamps = {"created_at": now, "created_by": actor, "updated_at": now, "updated_by": actor}
         return {"id": document_id, "title": "", "excerpt": "", "body_bytes": 0, **stamps}
 
-    def write(
-        self, document_id: str, changes: Sequence[Change], old: tuple[D, str] | None, new: tuple[D, str] | None
-    ) -> None:
-        """Write `changes` with the postings of `new` in place of those of `old`, each a document with its body."""
-        before, after = (self._postings(*one) if one is not None else None for one in (old, new))
-        version = old[0].version if old is not None else 0
-        reindexing = Reindexing(self._index, self.rows.key(document_id), version, before, after)
-        write_indexed(self.planner.store, self.planner.scope, changes, reindexing)
+    def insert(self, document: D, body: str, changes: Sequence[Change]) -> D:
+        """Write a new document, with the changes that go with it."""
+        text = self.texts.insert(self._text(id=document.id, body=body))
+        self._write(document.id, [self.rows.insert(document), text, *changes], None, (document, body))
+        return document
+
+    def replace(self, old: D, new: D, bodies: tuple[str, str], changes: Callable[[D], Sequence[Change]]) -> D:
+        """Write an edited document with its old and new body, with the changes that go with it, and return it.
+
+        Equal edits write nothing.
+        """
+        old_body, body = bodies
+        if new == old and body == old_body:
+            return old
+        new = replace(new, updated_at=self.planner.now_ms(), updated_by=self.planner.actor)
+        text = [self.texts.put(self._text(id=old.id, body=body))] if body != old_body else []
+        self._write(old.id, [versioned(self.rows, new), *changes(new), *text], (old, old_body), (new, body))
+        return replace(new, version=old.version + 1)
+
+    def delete(self, document: D, changes: Sequence[Change]) -> None:
+        """Delete a document, with the changes that go with it. Raises ConditionFailed where it changed since."""
+        deletion = self.rows.delete(document.id, condition=Equals("version", document.version))
+        every = [deletion, self.texts.delete(document.id), *changes]
+        self._write(document.id, every, (document, self.body(document)), None)
 
     def search(self, query: Query, limit: int, keep: Callable[[D], bool]) -> Hits[Match[D]]:
         """The first `limit` matches. `keep` checks the document itself, for postings may be outdated."""
@@ -94,6 +114,14 @@ class Documents(Generic[D, X]):
         cursors = self.planner.cursors
         hits = self.search(replace(query, start=cursors.start_of(identity, cursor, query.start)), limit, keep)
         return Page(hits.entries, cursors.seal(identity, hits.reached))
+
+    def _write(
+        self, document_id: str, changes: Sequence[Change], old: tuple[D, str] | None, new: tuple[D, str] | None
+    ) -> None:
+        before, after = (self._postings(*one) if one is not None else None for one in (old, new))
+        version = old[0].version if old is not None else 0
+        reindexing = Reindexing(self._index, self.rows.key(document_id), version, before, after)
+        write_indexed(self.planner.store, self.planner.scope, changes, reindexing)
 
     def _postings(self, document: D, body: str) -> Postings:
         words = (IndexTerm("word", token) for token in tokens_of((*self.labels(document), body)))

@@ -164,7 +164,7 @@ def journal_update(
 @planner_tool(title="Delete a journal entry", effect=Effect.REMOVES)
 def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Planner) -> Result[EntryDeleted]:
     """Delete, remove or erase a journal (diary) entry for good, with its links. It cannot be restored."""
-    entry = Journal(planner).delete(entry_id, revision)
+    entry = Journal(planner).remove(entry_id, revision)
     return done(EntryDeleted(entry.id, entry.title, True))
 
 
