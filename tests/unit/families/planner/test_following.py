@@ -26,7 +26,7 @@ def schedule(house: House, card_id: str, event_id: str) -> None:
     house.react()
 
 
-def said(house: House, card_id: str) -> tuple[str, str | None, str | None]:
+def parse_day_time(house: House, card_id: str) -> tuple[str, str | None, str | None]:
     (found,) = [one for one in house.do("kanban_list_cards")["cards"] if one["id"] == card_id]
     return found["title"], found["dueDate"], found["dueTime"]
 
@@ -34,13 +34,13 @@ def said(house: House, card_id: str) -> tuple[str, str | None, str | None]:
 def test_a_card_scheduled_for_an_event_is_due_with_it(house: House) -> None:
     talk, prepare = event(house), card(house, title="Prepare")
     schedule(house, prepare, talk)
-    assert said(house, prepare) == ("Prepare", "2026-02-20", "14:00")
+    assert parse_day_time(house, prepare) == ("Prepare", "2026-02-20", "14:00")
     house.do("calendar_update_event", eventId=talk, date="2026-02-23", time="09:30", title="Speech")
     house.react()
-    assert said(house, prepare) == ("Prepare", "2026-02-23", "09:30")
+    assert parse_day_time(house, prepare) == ("Prepare", "2026-02-23", "09:30")
     house.do("calendar_update_event", eventId=talk, time="")
     house.react()
-    assert said(house, prepare) == ("Prepare", "2026-02-23", None)
+    assert parse_day_time(house, prepare) == ("Prepare", "2026-02-23", None)
 
 
 def test_a_card_that_said_the_same_as_its_event_follows_title_and_day(house: House) -> None:
@@ -50,8 +50,8 @@ def test_a_card_that_said_the_same_as_its_event_follows_title_and_day(house: Hou
     for title, day in (("Speech", "2026-02-24"), ("Lecture", "2026-02-25")):
         house.do("calendar_update_event", eventId=talk, title=title, date=day)
     house.react()
-    assert said(house, same) == ("Lecture", "2026-02-25", None)
-    assert said(house, other) == ("Buy water", "2026-02-19", None)
+    assert parse_day_time(house, same) == ("Lecture", "2026-02-25", None)
+    assert parse_day_time(house, other) == ("Buy water", "2026-02-19", None)
 
 
 def test_what_is_written_on_the_card_itself_wins(house: House) -> None:
@@ -60,11 +60,11 @@ def test_what_is_written_on_the_card_itself_wins(house: House) -> None:
     house.do("kanban_update_card", cardId=mine, dueDate="2026-02-19")
     house.do("calendar_update_event", eventId=talk, date="2026-02-23", title="Speech")
     house.react()
-    assert said(house, mine) == ("Speech", "2026-02-19", "14:00")
+    assert parse_day_time(house, mine) == ("Speech", "2026-02-19", "14:00")
     house.do("kanban_update_card", cardId=mine, title="My own")
     house.do("calendar_update_event", eventId=talk, title="Lecture")
     house.react()
-    assert said(house, mine)[0] == "My own"
+    assert parse_day_time(house, mine)[0] == "My own"
 
 
 def test_cards_of_instances_follow_the_series(house: House) -> None:
@@ -82,7 +82,7 @@ def test_cards_of_instances_follow_the_series(house: House) -> None:
         schedule(house, one, row["id"])
     house.do("calendar_update_event", eventId=series, scope="all", time="08:15", title="Jog")
     house.react()
-    assert [said(house, one) for one in cards] == [("Jog", row["date"], "08:15") for row in rows]
+    assert [parse_day_time(house, one) for one in cards] == [("Jog", row["date"], "08:15") for row in rows]
 
 
 def test_a_card_keeps_what_it_says_when_its_event_goes_and_tells_so(house: House) -> None:
@@ -101,7 +101,7 @@ def test_done_cards_stay_as_they_are_and_following_comes_to_an_end(house: House)
     house.do("kanban_move_card", cardId=done, columnId="col_done")
     house.do("calendar_update_event", eventId=talk, date="2026-02-23")
     house.react()
-    assert said(house, done) == ("Talk", "2026-02-20", "14:00")
+    assert parse_day_time(house, done) == ("Talk", "2026-02-20", "14:00")
     before = len(house.told())
     house.react()
     assert len(house.told()) == before
@@ -120,4 +120,4 @@ def test_a_booking_that_is_moved_in_the_calendar_takes_its_card_along(house: Hou
         end="2026-02-21T11:00:00-05:00",
     )
     house.react()
-    assert said(house, prepare) == ("Prepare", "2026-02-21", "10:00")
+    assert parse_day_time(house, prepare) == ("Prepare", "2026-02-21", "10:00")

@@ -8,7 +8,7 @@ import pytest
 from almanac.families.planner.boards.edits import BoardEdit, edit_board
 from almanac.families.planner.cards.cards import CardEdit, Cards
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.edits.edits import Wanted
+from almanac.families.planner.edits.edits import EventEdit
 from almanac.families.planner.edits.updates import create_event
 from almanac.families.planner.links.linking import link_items
 from almanac.families.planner.notes.notes import NoteEdit, Notes
@@ -25,7 +25,7 @@ CALLS: list[tuple[str, Callable[[Planner, str], object]]] = [
     ("The board", lambda planner, _: edit_board(planner, BoardEdit(action="add_column", board_id=BOARD, title="New"))),
     ("The item", lambda planner, _: Notes(planner).create(NoteEdit(title="New"))),
     ("The item", lambda planner, card: link_items(planner, card, "task", _note(planner), "note", "references")),
-    ("The calendar", lambda planner, _: create_event(planner, Wanted(title="New", date="today"))),
+    ("The calendar", lambda planner, _: create_event(planner, EventEdit(title="New", date="today"))),
 ]
 BOARD = "board_default"
 

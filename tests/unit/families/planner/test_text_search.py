@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.planner.search.terms import excerpt_of, fold, matches, pieces_of, terms_of
+from almanac.families.planner.search.text import excerpt_of, fold, matches, phrases_of, tokens_of
 from almanac.kernel.errors import InvalidInput
 
 TEXT = "Run `rm -rf build/` for C++ in src/app.py, see #123, ask user@example.com; a-b ≠ a_b. 東京タワー Straße №5 🙂"
@@ -41,46 +41,46 @@ NOT_FOUND = ["serve", "app.pyc", "#1234", '"rf rm"', "-fr", "d++", "uild", "a+b"
 
 @pytest.mark.parametrize("query", FOUND)
 def test_identifiers_are_found_as_they_are_written(query: str):
-    assert matches(terms_of(query), [TEXT.replace("`", "")])
+    assert matches(phrases_of(query), [TEXT.replace("`", "")])
 
 
 @pytest.mark.parametrize("query", NOT_FOUND)
 def test_what_is_not_written_there_is_not_found(query: str):
-    assert not matches(terms_of(query), [TEXT.replace("`", "")])
+    assert not matches(phrases_of(query), [TEXT.replace("`", "")])
 
 
 def test_each_word_may_stand_in_another_text():
-    assert matches(terms_of("plan garden"), ["The plan", "of the Garden"])
-    assert not matches(terms_of('"plan garden"'), ["The plan", "of the Garden"])
+    assert matches(phrases_of("plan garden"), ["The plan", "of the Garden"])
+    assert not matches(phrases_of('"plan garden"'), ["The plan", "of the Garden"])
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n\t", '" "'])
 def test_a_query_of_nothing_is_no_query(query: str):
-    assert terms_of(query) == ()
-    assert matches(terms_of(query), ["anything"])
+    assert phrases_of(query) == ()
+    assert matches(phrases_of(query), ["anything"])
 
 
 def test_a_query_that_is_a_text_of_its_own_is_refused():
     with pytest.raises(InvalidInput, match="1001 characters"):
-        terms_of("a" * 1001)
+        phrases_of("a" * 1001)
 
 
 def test_a_word_over_32_characters_is_found_whole_and_by_its_beginning():
     word = "x" * 40 + "y"
 
     for query in (word, word[:35], word[:32], word[:5]):
-        (term,) = terms_of(query)
+        (term,) = phrases_of(query)
         assert matches([term], [f"see {word} there"])
-        assert set(term.pieces) <= pieces_of([word])
-    assert not matches(terms_of("x" * 42), [word])
+        assert set(term.tokens) <= tokens_of([word])
+    assert not matches(phrases_of("x" * 42), [word])
 
 
 def test_an_excerpt_shows_where_the_word_is():
     text = "begin " + "filler " * 100 + "the needle lies here " + "filler " * 100
 
-    assert "needle" in excerpt_of(text, terms_of("needle"))
-    assert excerpt_of(text, terms_of("needle")).startswith("…")
-    assert excerpt_of("short", terms_of("absent")) == "short"
+    assert "needle" in excerpt_of(text, phrases_of("needle"))
+    assert excerpt_of(text, phrases_of("needle")).startswith("…")
+    assert excerpt_of("short", phrases_of("absent")) == "short"
     assert len(excerpt_of(text)) <= 161
 
 
@@ -89,25 +89,25 @@ letters = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=120)
 
 @given(letters)
 def test_every_token_of_a_text_is_found_in_it_and_by_its_pieces(text: str):
-    pieces = pieces_of([text])
+    pieces = tokens_of([text])
 
     for token in text.split():
-        for term in terms_of(token.replace('"', "") or "x"):
+        for term in phrases_of(token.replace('"', "") or "x"):
             if term.text not in fold(text):
                 continue  # a form that only the neighbours of the token make
             assert matches([term], [text])
-            assert set(term.pieces) <= pieces
-            assert term.beginning is None or any(piece.startswith(term.beginning) for piece in pieces)
+            assert set(term.tokens) <= pieces
+            assert term.prefix is None or any(piece.startswith(term.prefix) for piece in pieces)
 
 
 @given(st.text("abc+-/ .1", max_size=30), st.text("abc+-/ .1", min_size=1, max_size=6))
 def test_what_a_query_matches_has_its_pieces(text: str, query: str):
     """Search reads the lists of a query's pieces: none may be missing in a text that matches."""
-    pieces = pieces_of([text])
-    for term in terms_of(query):
+    pieces = tokens_of([text])
+    for term in phrases_of(query):
         if matches([term], [text]):
-            assert set(term.pieces) <= pieces
-            assert term.beginning is None or any(piece.startswith(term.beginning) for piece in pieces)
+            assert set(term.tokens) <= pieces
+            assert term.prefix is None or any(piece.startswith(term.prefix) for piece in pieces)
 
 
 @given(letters)

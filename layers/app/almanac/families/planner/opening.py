@@ -1,4 +1,4 @@
-"""A planner opened over what a process works with."""
+"""Open a planner over the services of a process."""
 
 import os
 import random
@@ -20,13 +20,15 @@ from almanac.platform.store.port import Store
 def open_planner(
     services: Services, caller: Caller, clock: Clock, memory: CalendarCache | None = None, *, ask_providers: bool = True
 ) -> Planner:
-    """For one call, or for one reaction to an event. `memory` may be shared by all of a process.
+    """Open a planner for one call, or for one reaction to an event. `memory` may be shared by the whole process.
 
-    Providers may be asked for what is new in their calendars, where the process has any; nothing is written there.
+    `ask_providers`: read what is new in calendars at providers. Nothing is written there.
     """
     store, zone = services.get(Store), caller.default_timezone
     remotes = services.get(ProvidersIfAllowed).open(caller.scope, clock) if ask_providers else None
     calendars = Calendars(store, caller.scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
     backoff = Backoff(sleep=time.sleep, random=random.random)
     bookings = BookingService(calendars, actor=caller.actor, random_bytes=os.urandom, backoff=backoff)
-    return Planner(store, caller, clock=clock, random_bytes=os.urandom, bookings=bookings, finish_step=step)
+    return Planner(
+        store, caller, clock=clock, random_bytes=os.urandom, backoff=backoff, bookings=bookings, finish_step=step
+    )

@@ -1,4 +1,4 @@
-"""What follows in the planner from what happens in the calendar."""
+"""Reactions of the planner to events of the calendar, and to unfinished work."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,12 +11,12 @@ from almanac.families.planner.core.unfinished import (
     UNFINISHED,
     WORK_LEFT,
     Unfinished,
-    carry_on,
-    left_over,
-    told_again,
-    work_on,
+    find_work,
+    run_steps,
+    work_changes,
+    work_event,
 )
-from almanac.families.planner.edits.moved_marks import keep_mark
+from almanac.families.planner.edits.changes import EventChanges, commit
 from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
 from almanac.families.planner.events.native import open_agenda
 from almanac.families.planner.links.changes import LinkChanges
@@ -32,49 +32,59 @@ from almanac.platform.store.port import Change
 
 
 def forget_booking(event: Event, services: Services) -> Sequence[Change]:
-    """A booking was cancelled with a tool of the calendar: its mark and its links go, of a series those of instances
-    too."""
+    """Delete the mark and links of a cancelled booking, and of a series those of its instances."""
     calendar, booking = event.payload.get("calendar_id"), event.payload.get("event_id")
     if not isinstance(calendar, str) or not isinstance(booking, str):
         return ()
     planner, item = _planner(event, services), located_id(calendar, booking)
     links = LinkChanges(planner)
     links.drop(item)
-    changes = [MARKS.within(planner.store, planner.scope).delete(item), *links.changes()]
+    changes = [planner.rows(MARKS).delete(item), *links.changes()]
     with suppress(NotFound):
         agenda = open_agenda(planner, calendar)
         if marks_of_instances(agenda, booking, None) or links_to_instances(agenda, booking, None, limit=1):
-            changes += left_over(planner, Unfinished(item=item, task="instances", calendar=calendar))
+            changes += work_changes(planner, Unfinished(item=item, task="instances", calendar=calendar))
     return changes
 
 
 def follow_move(event: Event, services: Services) -> Sequence[Change]:
-    """A booking was moved with a tool of the calendar: its mark follows."""
+    """Update the mark of a rescheduled booking. A new exception gets that of its series."""
     calendar, booking = event.payload.get("calendar_id"), event.payload.get("event_id")
     if isinstance(calendar, str) and isinstance(booking, str):
-        keep_mark(_planner(event, services), calendar, booking)
+        with suppress(NotFound):
+            commit(_planner(event, services), lambda changes: _update_mark(changes, booking), calendar)
     return ()
 
 
+def _update_mark(changes: EventChanges, event_id: str) -> None:
+    agenda = changes.agenda
+    found = agenda.find(event_id)
+    mark = agenda.stored_mark(found.event.id)
+    if mark is None and found.is_exception and found.series is not None:
+        mark = agenda.stored_mark(found.series.id)
+    if mark is not None:
+        changes.mark(found.event, mark)
+
+
 def finish(event: Event, services: Services) -> Sequence[Change]:
-    """What a change left to be done is carried on, and told again where there is more."""
+    """Continue unfinished work, and publish it again where more is left."""
     item = event.payload.get("item_id")
     task = TASKS.get(str(event.payload.get("task")))
     if not isinstance(item, str) or task is None:
         return ()
     planner = _planner(event, services)
-    work = work_on(planner, item, task) if carry_on(planner, item, task) else None
-    return told_again(planner, work) if work is not None else ()
+    work = find_work(planner, item, task) if run_steps(planner, item, task) else None
+    return work_event(planner, work) if work is not None else ()
 
 
 def follow(event: Event, services: Services) -> Sequence[Change]:
-    """An event changed, or a card was scheduled for it: cards follow."""
+    """Update cards that are linked to an event that changed, or scheduled for it."""
     planner = _planner(event, services)
     work = following(planner, event)
     if work is None:
         return ()
-    planner.store.write([UNFINISHED.within(planner.store, planner.scope).put(work)])
-    return told_again(planner, work) if carry_on(planner, work.item, work.task) else ()
+    planner.store.write([planner.rows(UNFINISHED).put(work)])
+    return work_event(planner, work) if run_steps(planner, work.item, work.task) else ()
 
 
 def _planner(event: Event, services: Services) -> Planner:

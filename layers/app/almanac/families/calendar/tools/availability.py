@@ -21,7 +21,7 @@ from almanac.families.calendar.model.availability import (
     within_hours,
 )
 from almanac.families.calendar.tools.parameters import CalendarId, DisplayZone, End, Start, window_of
-from almanac.families.time.timestamps import format_utc, weekday_name
+from almanac.families.time.spans import span_of
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at
 from almanac.protocol.tool import Effect, tool
@@ -188,27 +188,21 @@ def get_availability(
 
 
 def _slot(free: Interval, zone: ZoneInfo) -> Slot:
-    start, end = instant_at(free.start), instant_at(free.end)
-    local = start.astimezone(zone)
-    minutes = (free.end - free.start) // MINUTE
-    until = end.astimezone(zone).isoformat()
-    return Slot(format_utc(start), format_utc(end), minutes, local.isoformat(), until, weekday_name(local))
+    start, end, *local = span_of(instant_at(free.start), instant_at(free.end), zone)
+    return Slot(start, end, (free.end - free.start) // MINUTE, *local)
 
 
 def _busy_block(busy: Interval, sources: int, zone: ZoneInfo) -> BusyBlock:
-    start, end = instant_at(busy.start), instant_at(busy.end)
-    local = start.astimezone(zone)
-    until = end.astimezone(zone).isoformat()
-    return BusyBlock(format_utc(start), format_utc(end), sources, local.isoformat(), until, weekday_name(local))
+    start, end, *local = span_of(instant_at(busy.start), instant_at(busy.end), zone)
+    return BusyBlock(start, end, sources, *local)
 
 
 def _blocker(bookings: BookingService, shown: Shown, calendar: CalendarRecord, zone: ZoneInfo) -> Blocker:
-    start, end = (instant_at(at).astimezone(zone) for at in (shown.start, shown.end))
+    span = span_of(instant_at(shown.start), instant_at(shown.end), zone)
     what, kind = named(shown, calendar, bookings.zone_of(calendar).key), kind_of(shown)
     title = {"booking": "(being booked)", "hold": f"(held) {what.title}".strip()}.get(kind, what.title)
-    day = weekday_name(start)
     notes = [*what.partial, *what.notes]
-    return Blocker(title, start.isoformat(), end.isoformat(), day, what.id, calendar.id, kind, notes)
+    return Blocker(title, span.local_start, span.local_end, span.day_of_week, what.id, calendar.id, kind, notes)
 
 
 def _working_hours(text: str | None, days: list[Weekday] | None) -> WorkingHours | None:

@@ -23,7 +23,7 @@ from almanac.families.calendar.tools.parameters import (
     SlotStart,
     day_or_instant,
 )
-from almanac.families.time.timestamps import format_utc, weekday_name
+from almanac.families.time.spans import span_of, span_of_days
 from almanac.kernel.instants import instant_at, milliseconds
 from almanac.protocol.tool import Effect, tool
 
@@ -173,10 +173,9 @@ def _booking(bookings: BookingService, booked: Booked) -> Booking:
     event, calendar = booked.event, booked.calendar
     zone = bookings.zone_of(calendar)
     start, end = instant_of(event.start, zone.key), instant_of(event.end, zone.key)
-    local, until = start.astimezone(zone), end.astimezone(zone).isoformat()
-    times = (format_utc(start), format_utc(end), local.isoformat(), until)
+    span = span_of(start, end, zone)
     if isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
-        times = (event.start.day.isoformat(), event.end.day.isoformat()) * 2
+        span = span_of_days(event.start.day, event.end.day)
     slots = slots_of(event, zone.key)
     texts = {name: text for name, text in (("summary", event.summary), ("location", event.location)) if text}
     read = quoted_fields(texts, calendar.provider)
@@ -187,12 +186,12 @@ def _booking(bookings: BookingService, booked: Booked) -> Booking:
         event_id=event.id,
         booking_id=booking_id_of(event.id),
         summary=read.fields.get("summary", ""),
-        start=times[0],
-        end=times[1],
+        start=span.start,
+        end=span.end,
         calendar_id=calendar.id,
-        local_start=times[2],
-        local_end=times[3],
-        day_of_week=weekday_name(event.start.day if isinstance(event.start, AllDay) else local),
+        local_start=span.local_start,
+        local_end=span.local_end,
+        day_of_week=span.day_of_week,
         timezone=zone.key,
         location=read.fields.get("location", ""),
         replayed=booked.replayed,

@@ -17,7 +17,7 @@ from almanac.families.calendar.tools.parameters import (
     day_or_instant,
     told_at,
 )
-from almanac.families.time.timestamps import format_utc, weekday_name
+from almanac.families.time.spans import span_of, span_of_days
 from almanac.kernel.instants import instant_at
 from almanac.protocol.tool import Effect, tool
 
@@ -70,23 +70,19 @@ def hold_slot(
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
     held = holding.hold(bookings, calendar_id, begin, until, summary, ttl_seconds, recurrence)
     zone = bookings.zone_of(bookings.calendars.find(calendar_id))
-    starts, ends = instant_at(held.start), instant_at(held.end)
-    local = starts.astimezone(zone)
-    times = (format_utc(starts), format_utc(ends), local.isoformat(), ends.astimezone(zone).isoformat())
+    span = span_of(instant_at(held.start), instant_at(held.end), zone)
     event = decode_event(held.event) if held.event is not None else None
-    day = weekday_name(local)
     if event is not None and isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
-        times = (event.start.day.isoformat(), event.end.day.isoformat()) * 2
-        day = weekday_name(event.start.day)
+        span = span_of_days(event.start.day, event.end.day)
     return Held(
         hold_id=held.id,
         summary=held.summary,
-        start=times[0],
-        end=times[1],
+        start=span.start,
+        end=span.end,
         expires_at=told_at(held.expires_at, zone),
-        local_start=times[2],
-        local_end=times[3],
-        day_of_week=day,
+        local_start=span.local_start,
+        local_end=span.local_end,
+        day_of_week=span.day_of_week,
         timezone=zone.key,
         all_day=event is not None and event.is_all_day,
         recurrence=event.rrule if event is not None else None,

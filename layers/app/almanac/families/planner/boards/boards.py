@@ -1,4 +1,4 @@
-"""Boards and their columns. A project without a board has a default one, stored when something is put on it."""
+"""Boards and their columns. A project without a board has a default one, which is stored with its first card."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -25,81 +25,89 @@ _DEFAULT_COLUMNS = (
 
 
 class Boards:
-    """The boards of one project. A board with version 0 is the default one before it is stored."""
+    """The boards of one project. The default board has version 0 until it is stored."""
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner
-        self._rows = BOARDS.within(planner.store, planner.scope)
-        self._counts = COLUMN_COUNTS.within(planner.store, planner.scope)
+        self._rows = planner.rows(BOARDS)
+        self._counts = planner.rows(COLUMN_COUNTS)
 
     def listed(self) -> list[Board]:
-        """In their order; never empty."""
+        """The boards in their order; never empty."""
         found = self._rows.query(limit=MAX_BOARDS).records
         return sorted(found, key=lambda board: (board.rank, board.id)) or [self._default()]
 
+    def done_columns(self) -> dict[str, bool]:
+        """Of every column whether it is a done column."""
+        return {column.id: column.done for board in self.listed() for column in board.columns}
+
     def counts(self) -> dict[str, int]:
-        """Cards by column."""
+        """The number of cards by column."""
         return {one.id: one.cards for one in self._counts.every(page=1000)}
 
     def find(self, board_id: str) -> Board:
         """Raises NotFound."""
-        wanted = board_id.strip()
-        board = self._rows.get(wanted) if wanted else None
-        if board is not None:
-            return board
-        found = next((one for one in self.listed() if one.id == wanted), None)
-        if found is None:
-            raise NotFound(f'Board not found: "{wanted[:80]}".', "kanban_list_boards lists them.")
-        return found
+        board_id = board_id.strip()
+        board = self._rows.get(board_id) if board_id else None
+        board = board or next((one for one in self.listed() if one.id == board_id), None)
+        if board is None:
+            raise NotFound(f'Board not found: "{board_id[:80]}".', "kanban_list_boards lists them.")
+        return board
 
     def find_column(self, column_id: str) -> tuple[Board, Column]:
         """Raises NotFound."""
-        wanted = column_id.strip()
+        column_id = column_id.strip()
         for board in self.listed():
             for column in board.columns:
-                if column.id == wanted:
+                if column.id == column_id:
                     return board, column
         raise NotFound(
-            f'Column not found: "{wanted[:80]}".', "kanban_list_boards lists every column of every board, with its id."
+            f'Column not found: "{column_id[:80]}".',
+            "kanban_list_boards lists every column of every board, with its id.",
         )
 
+    def open_column(self, column_id: str) -> tuple[Board, Column]:
+        """A column to put a card into, on a board that is stored. Raises NotFound."""
+        board, column = self.find_column(column_id)
+        return self.stored(board), column
+
     def stored(self, board: Board) -> Board:
-        """The board, stored where it was not yet."""
+        """Store the default board where it is not stored yet."""
         if board.version:
             return board
-        # Where somebody else stores the default board first that is as good.
+        # Another call may store it first.
         with suppress(ConditionFailed):
-            self.planner.store.write(self.made(replace(board, version=1)))
+            self.planner.store.write(self.insert(replace(board, version=1)))
         return self.find(board.id)
 
-    def made(self, board: Board) -> list[Change]:
-        """The changes that store a new board."""
-        return [self._rows.insert(board), *self.counted(board.columns, board)]
+    def insert(self, board: Board) -> list[Change]:
+        """Store a new board."""
+        return [self._rows.insert(board), *self.insert_counts(board.columns, board)]
 
-    def counted(self, columns: Sequence[Column], board: Board) -> list[Change]:
+    def insert_counts(self, columns: Sequence[Column], board: Board) -> list[Change]:
         return [self._counts.insert(ColumnCount(id=column.id, board=board.id)) for column in columns]
 
-    def uncounted(self, columns: Sequence[Column]) -> list[Change]:
-        """The columns go; the write fails where one of them has cards."""
+    def delete_counts(self, columns: Sequence[Column]) -> list[Change]:
+        """Delete columns; the write fails where one of them has cards."""
         return [self._counts.delete(column.id, condition=Equals("cards", 0)) for column in columns]
 
-    def changed(self, board: Board) -> Change:
-        """The board, as read and altered, is stored unless somebody else changed it."""
+    def update(self, board: Board) -> Change:
+        """Store a board as read and altered; the write fails where it changed since."""
         return versioned(self._rows, replace(board, updated_at=self.planner.now_ms()))
 
-    def removed(self, board: Board) -> list[Change]:
-        gone = self._rows.delete(board.id, condition=Equals("version", board.version))
-        return [gone, *self.uncounted(board.columns)]
+    def delete(self, board: Board) -> list[Change]:
+        deletion = self._rows.delete(board.id, condition=Equals("version", board.version))
+        return [deletion, *self.delete_counts(board.columns)]
 
-    def drawn(self, title: str, columns: Sequence[Column]) -> Board:
-        """A new board, after all others. Raises LimitExceeded over 100 boards."""
+    def new_board(self, title: str, columns: Sequence[Column]) -> Board:
+        """A new board, last in order. Raises LimitExceeded over 100 boards."""
         boards = self.listed()
         if len(boards) >= MAX_BOARDS:
             raise LimitExceeded(f"A project has at most {MAX_BOARDS} boards.", "Delete one that is no longer used.")
         return self._board(self.planner.new_id(BOARD), title, rank_between(boards[-1].rank, None), columns)
 
     def columns_or_default(self, titles: Sequence[str] | None) -> tuple[Column, ...]:
-        """New columns of these titles, the last one for what is done."""
+        """New columns with these titles; the last one is the done column."""
         if not titles:
             titles = [column.title for column in _DEFAULT_COLUMNS]
         last = len(titles) - 1

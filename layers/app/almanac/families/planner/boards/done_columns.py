@@ -1,40 +1,38 @@
-"""Columns that come to mean done, or no longer do: which of their cards are open changes with them."""
+"""Update which cards of a column are open when it becomes a done column, or is one no longer."""
 
 from msgspec.structs import replace
 
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Board
-from almanac.families.planner.core.trying import settled
-from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, finished
+from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, delete_work
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as versioned
 
 _AT_ONCE = 50
 
 
-def left_to_follow(board: Board, column: str) -> Unfinished:
-    """The due cards of the column are to be open, or no longer, as the column now means."""
+def open_cards_work(board: Board, column: str) -> Unfinished:
     return Unfinished(item=column, task="column", board=board.id)
 
 
-def mark_some(planner: Planner, work: Unfinished) -> bool:
-    """One step; whether there is more to do. Repeating it changes nothing more."""
-    rows = CARDS.within(planner.store, planner.scope)
+def update_open_cards(planner: Planner, work: Unfinished) -> bool:
+    """Run one step of the task "column". Returns whether more is to do."""
+    rows = planner.rows(CARDS)
 
     def attempt() -> bool:
-        meaning = {column.id: column.done for board in Boards(planner).listed() for column in board.columns}
+        is_done = Boards(planner).done_columns()
         cards = rows.query(work.board, work.item, since=work.reached or None, limit=_AT_ONCE + 1).records
         cards = [card for card in cards if card.rank != work.reached]
-        if not cards or work.item not in meaning:
-            planner.store.write([finished(planner, work)])
+        if not cards or work.item not in is_done:
+            planner.store.write([delete_work(planner, work)])
             return False
-        after = [replace(card, open_due=None if meaning[work.item] else card.due) for card in cards]
+        after = [replace(card, open_due=None if is_done[work.item] else card.due) for card in cards]
         changes: list[Change] = [
             versioned(rows, new) for card, new in zip(cards, after, strict=True) if card.open_due != new.open_due
         ]
-        done = replace(work, reached=cards[-1].rank)
-        planner.store.write([*changes, UNFINISHED.within(planner.store, planner.scope).put(done)])
+        progress = replace(work, reached=cards[-1].rank)
+        planner.store.write([*changes, planner.rows(UNFINISHED).put(progress)])
         return True
 
-    return settled(planner, attempt)
+    return planner.retrying(attempt)

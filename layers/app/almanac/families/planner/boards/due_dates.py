@@ -1,4 +1,4 @@
-"""When a card is due: a day, or a time on the clocks of whoever said it, told to each caller on his own."""
+"""Due dates of cards: a day, or a time in the zone of who set it, shown in that of each caller."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from almanac.families.planner.clocks.days import said, said_time, time_text
+from almanac.families.planner.clocks.days import parse_day_time, parse_time, time_text
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Card
 from almanac.families.time.wall_time import resolve
@@ -15,13 +15,13 @@ from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
 APART = timedelta(days=2)
-"""How far the dates of two places may be from each other at one moment."""
+"""At most so far apart are the dates of two places at one moment."""
 
 _PAGES = 20
 
 
 class Due(NamedTuple):
-    """`day` None: there is no due date. `clock` is told in `zone`, which is None for a whole day."""
+    """`day` None: no due date. `clock` is in `zone`, which is None for a whole day."""
 
     day: date | None
     clock: time | None
@@ -29,14 +29,14 @@ class Due(NamedTuple):
 
 
 class DueEdit(Struct, frozen=True):
-    """UNSET leaves a part as it is; None, or an empty text, takes it away."""
+    """UNSET keeps a part; None or an empty text clears it."""
 
     day: str | UnsetType | None = UNSET
     clock: str | UnsetType | None = UNSET
 
 
 def due_of(card: Card, zone: ZoneInfo) -> Due:
-    """As clocks in `zone` show it. A card that was kept before times had zones is due at that time on any clock."""
+    """The due date in `zone`. A time stored without a zone is due at that time in every zone."""
     if card.due is None:
         return Due(None, None, None)
     day = date.fromisoformat(card.due)
@@ -51,20 +51,20 @@ def due_of(card: Card, zone: ZoneInfo) -> Due:
 
 
 def due_day(card: Card, planner: Planner) -> str | None:
-    """The day for the caller; where nobody's zone is known, for who said it."""
+    """The day in the caller's zone; where he has none, in that of who set it."""
     zone = planner.bookings.calendars.default_zone
     day = due_of(card, find_zone(zone)).day if zone is not None else None
     return day.isoformat() if day is not None else card.due
 
 
 def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
-    """The card with another due date. What is written as it is shown leaves it as it is, also in its zone; a day
-    without a time keeps the time."""
+    """Edit the due date. Writing it back as shown changes nothing, not even the zone; a day without a time keeps the
+    time."""
     if edit == DueEdit():
         return card
     shown = due_of(card, planner.zone)
-    day, clock = _said(edit, shown, planner)
-    # Equal times are equal in either of two hours that are shown alike: writing the second back does not move it.
+    day, clock = _edited(edit, shown, planner)
+    # An hour that comes twice is shown alike both times: writing the second back does not move it.
     if (day, clock) == (shown.day, shown.clock) and (clock is None or not clock.fold or clock.fold == card.due_fold):
         return card
     if day is None or clock is None:
@@ -80,9 +80,9 @@ def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
 
 
 def cards_due(planner: Planner, first: date, last: date, limit: int) -> list[Card]:
-    """At most `limit` cards that are due on these days for the caller."""
-    rows = CARDS.within(planner.store, planner.scope)
-    # They are filed by the clocks of who said it, which may show a day up to two days away.
+    """At most `limit` cards due on these days of the caller."""
+    rows = planner.rows(CARDS)
+    # The index has the day in the zone of who set it, up to two days away.
     since, until = (first - APART).isoformat(), (last + APART + timedelta(days=1)).isoformat()
     found: list[Card] = []
     cursor: str | None = None
@@ -96,20 +96,20 @@ def cards_due(planner: Planner, first: date, last: date, limit: int) -> list[Car
 
 
 def _existing(day: date, clock: time, zone: ZoneInfo) -> datetime:
-    """The time on clocks in `zone`, or the next one where they skip it."""
+    """The local time in `zone`; the next one where clocks skip it."""
     local = datetime.combine(day, clock)
     return local.replace(tzinfo=zone) if clock.fold else resolve(local, zone).instant.astimezone(zone)
 
 
-def _said(edit: DueEdit, shown: Due, planner: Planner) -> tuple[date | None, time | None]:
+def _edited(edit: DueEdit, shown: Due, planner: Planner) -> tuple[date | None, time | None]:
     day, clock = shown.day, shown.clock
     if edit.day is not UNSET:
-        spoken = said(edit.day, "dueDate", planner) if edit.day and edit.day.strip() else None
-        day = spoken.day if spoken is not None else None
+        given = parse_day_time(edit.day, "dueDate", planner) if edit.day and edit.day.strip() else None
+        day = given.day if given is not None else None
         kept = clock.replace(fold=0) if clock is not None else None
-        clock = None if spoken is None else spoken.clock if spoken.clock is not None else kept
+        clock = None if given is None else given.clock if given.clock is not None else kept
     if edit.clock is not UNSET:
-        clock = said_time(edit.clock, "dueTime", planner) if edit.clock and edit.clock.strip() else None
+        clock = parse_time(edit.clock, "dueTime", planner) if edit.clock and edit.clock.strip() else None
     if clock is not None and day is None:
         raise InvalidInput("dueTime needs a dueDate.", "Give dueDate too.", path="dueTime")
     return day, clock

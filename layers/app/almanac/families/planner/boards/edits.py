@@ -7,22 +7,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.planner.boards.boards import MAX_COLUMNS, Boards
-from almanac.families.planner.boards.done_columns import left_to_follow
+from almanac.families.planner.boards.done_columns import open_cards_work
 from almanac.families.planner.boards.ranks import rank_between
 from almanac.families.planner.core.item_kinds import COLUMN
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Board, Column
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import carry_on_now, left_over
+from almanac.families.planner.core.unfinished import Unfinished, run_now, work_changes
 from almanac.families.planner.texts.texts import checked_title
 from almanac.kernel.errors import InvalidInput, LimitExceeded
-from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.port import Change
 
 Action = Literal["create_board", "update_board", "delete_board", "add_column", "update_column", "delete_column"]
 
 
 class BoardEdit(Struct, frozen=True, kw_only=True):
-    """What is to be done. `wip_limit` 0 is no limit; `position` counts from 0."""
+    """`wip_limit` 0 is no limit; `position` counts from 0."""
 
     action: Action
     board_id: str | None = None
@@ -36,45 +36,42 @@ class BoardEdit(Struct, frozen=True, kw_only=True):
 
 
 def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
-    """The board as it is then, None for one that was deleted.
+    """Edit a board or a column and return the board, None for a deleted one.
 
-    Raises NotFound, InvalidInput, and Conflict where cards are in the way or `revision` is not the one that stands.
+    Raises NotFound, InvalidInput, and Conflict for a column with cards or an outdated `revision`.
     """
     boards = Boards(planner)
     if edit.action == "create_board":
-        return _created(boards, edit)
-    for _ in planner.patience("the board"):
-        board = _meant(boards, edit)
+        return _create(boards, edit)
+
+    def attempt() -> tuple[Board | None, list[Unfinished]]:
+        board = _board_of(boards, edit)
         check_revision("the board", edit.revision, board.version)
         board = boards.stored(board)
         changed, changes = _EDITS[edit.action](boards, board, edit)
-        follows = edit.action == "update_column" and edit.is_done is not None
-        works = [left_to_follow(board, (edit.column_id or "").strip())] if follows else []
-        changes += [change for work in works for change in left_over(planner, work)]
-        try:
-            planner.store.write(changes)
-        except ConditionFailed:
-            continue
-        if changed is None:
-            return None
-        carry_on_now(planner, works)
-        return boards.find(changed.id)
-    raise AssertionError("patience ends by raising")
+        changes_meaning = edit.action == "update_column" and edit.is_done is not None
+        works = [open_cards_work(board, (edit.column_id or "").strip())] if changes_meaning else []
+        planner.store.write([*changes, *(change for work in works for change in work_changes(planner, work))])
+        return changed, works
+
+    changed, works = planner.retrying(attempt, "the board")
+    run_now(planner, works)
+    return boards.find(changed.id) if changed is not None else None
 
 
-def _created(boards: Boards, edit: BoardEdit) -> Board:
+def _create(boards: Boards, edit: BoardEdit) -> Board:
     if boards.listed()[0].version == 0:
-        # The first board of its own keeps the default one beside it: cards may be on their way there.
+        # Keep the default board beside the first other one: cards may be on their way there.
         boards.stored(boards.listed()[0])
     columns = boards.columns_or_default([checked_title(title, "title of a column") for title in edit.columns or ()])
-    board = boards.drawn(checked_title(edit.title or "", "title"), columns)
+    board = boards.new_board(checked_title(edit.title or "", "title"), columns)
     if edit.position is not None:
         board = replace(board, rank=_board_rank(boards, board, edit.position))
-    boards.planner.store.write(boards.made(board))
+    boards.planner.store.write(boards.insert(board))
     return board
 
 
-def _meant(boards: Boards, edit: BoardEdit) -> Board:
+def _board_of(boards: Boards, edit: BoardEdit) -> Board:
     if edit.board_id is not None:
         return boards.find(edit.board_id)
     if edit.column_id is not None:
@@ -84,23 +81,23 @@ def _meant(boards: Boards, edit: BoardEdit) -> Board:
     raise InvalidInput("boardId is missing.", "kanban_list_boards lists the ids of boards.", path="boardId")
 
 
-def _updated(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
+def _update(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
     if edit.title is None and edit.position is None:
         raise InvalidInput("There is nothing to change.", "Give title or position.")
     if edit.title is not None:
         board = replace(board, title=checked_title(edit.title))
     if edit.position is not None:
         board = replace(board, rank=_board_rank(boards, board, edit.position))
-    return board, [boards.changed(board)]
+    return board, [boards.update(board)]
 
 
-def _deleted(boards: Boards, board: Board, edit: BoardEdit) -> tuple[None, list[Change]]:
+def _delete(boards: Boards, board: Board, edit: BoardEdit) -> tuple[None, list[Change]]:
     del edit
     boards.refuse_cards(board.columns)
-    return None, boards.removed(board)
+    return None, boards.delete(board)
 
 
-def _column_added(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
+def _add_column(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
     if len(board.columns) >= MAX_COLUMNS:
         raise LimitExceeded(f"A board has at most {MAX_COLUMNS} columns.", "Delete one, or use another board.")
     column = Column(
@@ -109,11 +106,11 @@ def _column_added(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board,
         wip_limit=edit.wip_limit or None,
         done=bool(edit.is_done),
     )
-    board = replace(board, columns=_placed(board.columns, column, edit.position))
-    return board, [boards.changed(board), *boards.counted([column], board)]
+    board = replace(board, columns=_with_column(board.columns, column, edit.position))
+    return board, [boards.update(board), *boards.insert_counts([column], board)]
 
 
-def _column_updated(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
+def _update_column(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
     column = _column(board, edit, boards)
     if (edit.title, edit.position, edit.wip_limit, edit.is_done) == (None, None, None, None):
         raise InvalidInput("There is nothing to change.", "Give at least one of title, position, wipLimit, isDone.")
@@ -126,18 +123,18 @@ def _column_updated(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Boar
     if edit.position is None:
         columns = tuple(column if one.id == column.id else one for one in board.columns)
     else:
-        columns = _placed([one for one in board.columns if one.id != column.id], column, edit.position)
+        columns = _with_column([one for one in board.columns if one.id != column.id], column, edit.position)
     board = replace(board, columns=columns)
-    return board, [boards.changed(board)]
+    return board, [boards.update(board)]
 
 
-def _column_deleted(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
+def _delete_column(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[Change]]:
     column = _column(board, edit, boards)
     if len(board.columns) == 1:
         raise InvalidInput("A board keeps at least one column.", "Use delete_board to delete the board.")
     boards.refuse_cards([column])
     board = replace(board, columns=tuple(one for one in board.columns if one.id != column.id))
-    return board, [boards.changed(board), *boards.uncounted([column])]
+    return board, [boards.update(board), *boards.delete_counts([column])]
 
 
 def _column(board: Board, edit: BoardEdit, boards: Boards) -> Column:
@@ -153,7 +150,7 @@ def _no_column() -> InvalidInput:
     return InvalidInput("columnId is missing.", "kanban_list_boards lists the ids of columns.", path="columnId")
 
 
-def _placed(columns: Sequence[Column], column: Column, position: float | None) -> tuple[Column, ...]:
+def _with_column(columns: Sequence[Column], column: Column, position: float | None) -> tuple[Column, ...]:
     at = len(columns) if position is None else int(min(max(position, 0), len(columns)))
     return (*columns[:at], column, *columns[at:])
 
@@ -165,9 +162,9 @@ def _board_rank(boards: Boards, board: Board, position: float) -> str:
 
 
 _EDITS: dict[Action, Callable[[Boards, Board, BoardEdit], tuple[Board | None, list[Change]]]] = {
-    "update_board": _updated,
-    "delete_board": _deleted,
-    "add_column": _column_added,
-    "update_column": _column_updated,
-    "delete_column": _column_deleted,
+    "update_board": _update,
+    "delete_board": _delete,
+    "add_column": _add_column,
+    "update_column": _update_column,
+    "delete_column": _delete_column,
 }

@@ -1,4 +1,4 @@
-"""Ranks: text between any two texts, so that a card takes a place without moving another one.
+"""Ranks: there is always a text between two texts, so that a card is placed without moving another.
 
 A rank is a whole number with a fraction, in base 62, written so that text sorts as the numbers do: its first letter
 says how many digits the whole number has, `a` one, `b` two, … upwards, `Z` one, `Y` two, … downwards. Ranks at either
@@ -15,17 +15,17 @@ MAX_LENGTH = 400
 def rank_between(low: str | None, high: str | None) -> str:
     """A rank above `low` and below `high`; None is the end of the list on that side.
 
-    Raises LimitExceeded when the place between them is used up, after some thousands of cards at the very same place.
+    Raises LimitExceeded after some thousands of cards at the very same place.
     """
     if low is not None and high is not None and low >= high:
         raise ValueError(f"{low} does not stand below {high}")
-    found = _between(low, high)
-    if len(found) > MAX_LENGTH:
+    rank = _between(low, high)
+    if len(rank) > MAX_LENGTH:
         raise LimitExceeded(
             "Too many cards were put at this position.",
             "Put the card at the top, at the end, or a little further on.",
         )
-    return found
+    return rank
 
 
 def _between(low: str | None, high: str | None) -> str:
@@ -33,11 +33,11 @@ def _between(low: str | None, high: str | None) -> str:
         return _FIRST
     if low is None and high is not None:
         whole = high[: _whole_length(high)]
-        # Where a fraction follows, the whole number itself lies below it.
+        # With a fraction, the whole number itself is below it.
         return whole if len(whole) < len(high) else _lower(whole)
     if low is not None and high is None:
         return _higher(low[: _whole_length(low)])
-    assert low is not None and high is not None  # noqa: PT018, S101 - said for the type checker
+    assert low is not None and high is not None  # noqa: PT018, S101 - for the type checker
     whole, top = low[: _whole_length(low)], high[: _whole_length(high)]
     if whole == top:
         return whole + _fraction(low[len(whole) :], high[len(top) :])

@@ -1,4 +1,4 @@
-"""Cards: made, changed, moved and deleted. No two cards have one place, and none is lost on the way to another."""
+"""Cards: created, edited, moved and deleted. Each has a place of its own, and keeps its id when it moves."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -8,21 +8,20 @@ from msgspec.structs import replace
 
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import DueEdit, with_due
-from almanac.families.planner.cards.news import news_of, placed_news
 from almanac.families.planner.cards.order import CardOrder
+from almanac.families.planner.cards.payload import card_payload, place_payload
 from almanac.families.planner.core.item_kinds import CARD
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import (
     CARD_PLACES,
     CARDS,
     COLUMN_COUNTS,
-    LINKS,
     Card,
     CardPlace,
     Column,
 )
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.unfinished import Unfinished, carry_on_now
+from almanac.families.planner.core.unfinished import Unfinished, run_now
 from almanac.families.planner.links.blockers import open_blockers
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.texts.texts import checked_body, checked_title
@@ -34,7 +33,7 @@ A = TypeVar("A")
 
 
 class CardEdit(Struct, frozen=True, kw_only=True):
-    """What a card is to be. None leaves a part as it is."""
+    """The fields to change; None keeps a field."""
 
     title: str | None = None
     description: str | None = None
@@ -42,8 +41,8 @@ class CardEdit(Struct, frozen=True, kw_only=True):
     event_links: Sequence[str] | None = None
 
 
-class Put(NamedTuple):
-    """A card in its column, with the number of `cards` there, itself among them, where it has a limit."""
+class CardInColumn(NamedTuple):
+    """`cards` counts the cards of the column, this one too, where it has a WIP limit."""
 
     card: Card
     column: Column
@@ -58,30 +57,28 @@ class Cards:
         self.planner = planner
         self.boards = Boards(planner)
         self._order = CardOrder(planner)
-        self._rows = CARDS.within(planner.store, planner.scope)
-        self._places = CARD_PLACES.within(planner.store, planner.scope)
-        self._counts = COLUMN_COUNTS.within(planner.store, planner.scope)
-        self._links = LINKS.within(planner.store, planner.scope)
+        self._rows = planner.rows(CARDS)
+        self._places = planner.rows(CARD_PLACES)
+        self._counts = planner.rows(COLUMN_COUNTS)
 
     def find(self, card_id: str) -> Card:
         """Raises NotFound."""
-        wanted = card_id.strip()
-        # A card that is being moved may be gone from where it was just said to be.
+        card_id = card_id.strip()
+        # A card that is being moved may have left the place that was just read.
         for _ in range(8):
-            place = self._places.get(wanted) if wanted else None
+            place = self._places.get(card_id) if card_id else None
             if place is None:
                 break
             card = self._rows.get(place.board, place.column, place.rank)
-            if card is not None and card.id == wanted:
+            if card is not None and card.id == card_id:
                 return card
-        raise NotFound(f'Card not found: "{wanted[:80]}".', "kanban_list_cards lists the ids of cards.")
+        raise NotFound(f'Card not found: "{card_id[:80]}".', "kanban_list_cards lists the ids of cards.")
 
-    def create(self, column_id: str, edit: CardEdit, position: float) -> Put:
-        """The card at its place, `position` counted from 0 at the top; whatever is beyond the end is the end."""
+    def create(self, column_id: str, edit: CardEdit, position: float) -> CardInColumn:
+        """Create a card. `position` counts from 0 at the top; anything beyond the end is the end."""
 
-        def attempt() -> tuple[list[Change], Put]:
-            board, column = self.boards.find_column(column_id)
-            board = self.boards.stored(board)
+        def attempt() -> tuple[list[Change], CardInColumn]:
+            board, column = self.boards.open_column(column_id)
             now, links = self.planner.now_ms(), LinkChanges(self.planner)
             spot = self._order.spot(board.id, column.id, position)
             card = Card(
@@ -95,52 +92,52 @@ class Cards:
                 updated_at=now,
             )
             card = self._edited(card, edit, column, links)
-            told = self.planner.tell("item_created", "task", card.id, news_of(card, board, column))
-            changes = [*self._placed(card), self._counted(column.id, 1), *links.changes(), *told]
-            return changes, self._put(card, column, spot.position, 1)
+            events = self.planner.emit("item_created", "task", card.id, card_payload(card, board, column))
+            changes = [*self._insert(card), self._count(column.id, 1), *links.changes(), *events]
+            return changes, self._in_column(card, column, spot.position, 1)
 
-        return self._written(attempt)
+        return self._write(attempt)
 
-    def update(self, card_id: str, edit: CardEdit, revision: float | None) -> Put:
-        """Equal edits write nothing. Raises InvalidInput for an empty one, Conflict where `revision` is not that which
-        stands."""
+    def update(self, card_id: str, edit: CardEdit, revision: float | None) -> CardInColumn:
+        """Edit a card; equal edits write nothing. Raises InvalidInput for an empty edit, Conflict for an outdated
+        `revision`."""
         if edit == CardEdit():
             raise InvalidInput(
                 "There is nothing to change.", "Give title, description, dueDate, dueTime or eventLinks."
             )
 
-        def attempt() -> tuple[list[Change], Put]:
+        def attempt() -> tuple[list[Change], CardInColumn]:
             card = self.find(card_id)
             check_revision("the card", revision, card.version)
             board, column = self.boards.find_column(card.column)
             links = LinkChanges(self.planner)
             changed = self._edited(card, edit, column, links)
             if changed == card:
-                return [], self._put(card, column, self._order.position_of(card), 0)
+                return [], self._in_column(card, column, self._order.position_of(card), 0)
             changed = replace(changed, version=card.version + 1, updated_at=self.planner.now_ms())
-            news = news_of(changed, board, column) | {"previous_title": card.title, "previous_due": card.due}
-            told = self.planner.tell("item_updated", "task", card.id, news)
+            payload = card_payload(changed, board, column) | {"previous_title": card.title, "previous_due": card.due}
+            events = self.planner.emit("item_updated", "task", card.id, payload)
             put = self._rows.put(changed, Equals("version", card.version) & Equals("id", card.id))
-            return [put, *links.changes(), *told], self._put(changed, column, self._order.position_of(card), 0)
+            return [put, *links.changes(), *events], self._in_column(changed, column, self._order.position_of(card), 0)
 
-        return self._written(attempt)
+        return self._write(attempt)
 
-    def move(self, card_id: str, column_id: str, position: float, revision: float | None) -> Put:
-        """Raises Conflict (code blocked) for a done column while something that blocks the card is open."""
+    def move(self, card_id: str, column_id: str, position: float, revision: float | None) -> CardInColumn:
+        """Move a card. Raises Conflict (code blocked) for a done column while something open blocks the card."""
 
-        def attempt() -> tuple[list[Change], Put]:
+        def attempt() -> tuple[list[Change], CardInColumn]:
             card = self.find(card_id)
             check_revision("the card", revision, card.version)
-            board, column = self.boards.find_column(column_id)
-            board, links = self.boards.stored(board), LinkChanges(self.planner)
+            board, column = self.boards.open_column(column_id)
+            links = LinkChanges(self.planner)
             if column.done:
                 links.watch(card.id)
                 self._refuse_blocked(card, column)
             spot, elsewhere = self._order.spot(board.id, column.id, position, without=card.id), column.id != card.column
             if not elsewhere and self._order.position_of(card) == spot.position:
-                return [], self._put(card, column, spot.position, 0)
+                return [], self._in_column(card, column, spot.position, 0)
             if not elsewhere and spot.rank == card.rank:
-                # It was moved between two of the readings.
+                # It was moved between two reads.
                 raise ConditionFailed(0, None)
             moved = replace(
                 card,
@@ -151,18 +148,17 @@ class Cards:
                 version=card.version + 1,
                 updated_at=self.planner.now_ms(),
             )
-            changes = [self._left(card), *self._placed(moved), *links.changes()]
+            changes = [self._delete(card), *self._insert(moved), *links.changes()]
             if elsewhere:
-                changes += [self._counted(card.column, -1), self._counted(column.id, 1)]
-            payload = news_of(moved, board, column) | self._came_from(card)
-            changes += self.planner.tell("item_moved", "task", card.id, payload)
-            return changes, self._put(moved, column, spot.position, int(elsewhere))
+                changes += [self._count(card.column, -1), self._count(column.id, 1)]
+            payload = card_payload(moved, board, column) | self._former_place(card)
+            changes += self.planner.emit("item_moved", "task", card.id, payload)
+            return changes, self._in_column(moved, column, spot.position, int(elsewhere))
 
-        return self._written(attempt)
+        return self._write(attempt)
 
     def delete(self, card_id: str, revision: float | None) -> Card:
-        """The card as it was. Its links go with it."""
-
+        """Delete a card with its links, and return it as it was."""
         left: list[Unfinished] = []
 
         def attempt() -> tuple[list[Change], Card]:
@@ -170,34 +166,27 @@ class Cards:
             check_revision("the card", revision, card.version)
             links.drop(card.id)
             left[:] = links.left
-            gone = [self._left(card), self._places.delete(card.id), self._counted(card.column, -1)]
-            return [
-                *gone,
-                *links.changes(),
-                *self.planner.tell("item_deleted", "task", card.id, self._last_news(card)),
-            ], card
+            payload = card_payload(card, *self.boards.find_column(card.column))
+            changes = [self._delete(card), self._places.delete(card.id), self._count(card.column, -1)]
+            changes += [*links.changes(), *self.planner.emit("item_deleted", "task", card.id, payload)]
+            return changes, card
 
-        card = self._written(attempt)
-        carry_on_now(self.planner, left)
+        card = self._write(attempt)
+        run_now(self.planner, left)
         return card
 
-    def _came_from(self, card: Card) -> dict[str, Any]:
+    def _former_place(self, card: Card) -> dict[str, Any]:
         board, column = self.boards.find_column(card.column)
-        return {f"from_{name}": told for name, told in placed_news(board, column).items()}
+        return {f"from_{name}": value for name, value in place_payload(board, column).items()}
 
-    def _last_news(self, card: Card) -> dict[str, Any]:
-        return news_of(card, *self.boards.find_column(card.column))
+    def _write(self, attempt: Callable[[], tuple[list[Change], A]]) -> A:
+        def once() -> A:
+            changes, result = attempt()
+            if changes:
+                self.planner.store.write(changes)
+            return result
 
-    def _written(self, attempt: Callable[[], tuple[list[Change], A]]) -> A:
-        for _ in self.planner.patience("the board"):
-            try:
-                changes, answer = attempt()
-                if changes:
-                    self.planner.store.write(changes)
-            except ConditionFailed:
-                continue
-            return answer
-        raise AssertionError("patience ends by raising")
+        return self.planner.retrying(once, "the board")
 
     def _edited(self, card: Card, edit: CardEdit, column: Column, links: LinkChanges) -> Card:
         if edit.title is not None:
@@ -206,33 +195,25 @@ class Cards:
             card = replace(card, description=checked_body(edit.description, "description"))
         card = with_due(card, edit.due, self.planner)
         if edit.event_links is not None:
-            card = replace(card, event_links=self._relinked(card, tuple(dict.fromkeys(edit.event_links)), links))
+            events = tuple(dict.fromkeys(edit.event_links))
+            links.relink(card.id, "task", card.event_links, events)
+            card = replace(card, event_links=events)
         return replace(card, open_due=None if column.done else card.due)
 
-    def _relinked(self, card: Card, events: tuple[str, ...], links: LinkChanges) -> tuple[str, ...]:
-        for event in card.event_links:
-            link = self._links.get(card.id, "out", "references", event) if event not in events else None
-            if link is not None:
-                links.remove(link)
-        for event in events:
-            if event not in card.event_links:
-                links.add(card.id, "task", "references", event, "event")
-        return events
-
-    def _placed(self, card: Card) -> list[Change]:
+    def _insert(self, card: Card) -> list[Change]:
         place = CardPlace(id=card.id, board=card.board, column=card.column, rank=card.rank)
         return [self._rows.insert(card), self._places.put(place)]
 
-    def _left(self, card: Card) -> Change:
+    def _delete(self, card: Card) -> Change:
         condition = Equals("version", card.version) & Equals("id", card.id)
         return self._rows.delete(card.board, card.column, card.rank, condition=condition)
 
-    def _counted(self, column: str, by: int) -> Change:
+    def _count(self, column: str, by: int) -> Change:
         return Update(self._counts.key(column), add={"cards": by})
 
-    def _put(self, card: Card, column: Column, position: int, more: int) -> Put:
+    def _in_column(self, card: Card, column: Column, position: int, more: int) -> CardInColumn:
         cards = self._order.count(column.id) + more if column.wip_limit is not None else 0
-        return Put(card, column, position, cards)
+        return CardInColumn(card, column, position, cards)
 
     def _refuse_blocked(self, card: Card, column: Column) -> None:
         blockers = open_blockers(self.planner, card.id)

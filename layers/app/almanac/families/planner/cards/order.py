@@ -18,19 +18,19 @@ class Spot(NamedTuple):
 
 
 class CardOrder:
-    """`without` names a card that is about to leave its place, and counts for nothing."""
+    """`without` is the id of a card to leave out: one that is about to move."""
 
     def __init__(self, planner: Planner) -> None:
-        self._rows = CARDS.within(planner.store, planner.scope)
-        self._places = CARD_PLACES.within(planner.store, planner.scope)
-        self._counts = COLUMN_COUNTS.within(planner.store, planner.scope)
+        self._rows = planner.rows(CARDS)
+        self._places = planner.rows(CARD_PLACES)
+        self._counts = planner.rows(COLUMN_COUNTS)
 
     def spot(self, board: str, column: str, position: float, without: str = "") -> Spot:
-        """Where a card is the `position`-th of the column; beyond the end it is the last."""
+        """The place at `position` of the column; beyond the end the last one."""
         at, cards = int(min(max(position, 0), 10**9)), self.count(column)
         if at and at >= cards:
             above = self._last(board, column, without)
-            at = cards - int(bool(without) and self._stands_in(without, board, column))
+            at = cards - int(bool(without) and self._is_in(without, board, column))
         else:
             above = self._first(board, column, at, without)
             at = len(above)
@@ -42,11 +42,11 @@ class CardOrder:
         return sum(1 for _ in self._rows.every(card.board, card.column, until=card.rank, page=_PAGE))
 
     def count(self, column: str) -> int:
-        """How many cards the column has."""
+        """The number of cards in the column."""
         count = self._counts.get(column)
         return count.cards if count is not None else 0
 
-    def _stands_in(self, card_id: str, board: str, column: str) -> bool:
+    def _is_in(self, card_id: str, board: str, column: str) -> bool:
         place = self._places.get(card_id)
         return place is not None and (place.board, place.column) == (board, column)
 

@@ -1,4 +1,4 @@
-"""Days and times of day as people and agents write them, read at the caller's clock and in the caller's zone."""
+"""Parse days and times of day as people and agents write them, in the caller's zone."""
 
 import re
 import unicodedata
@@ -14,45 +14,47 @@ _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
 _FIGURES = re.compile(
     r"(?<![\d/.:-])(\d{1,2})\s*[/\u2044\u2215-]\s*(\d{1,2})(?:\s*[/\u2044\u2215-]\s*(\d{2}|\d{4}))?(?![\d/:-])"
 )
-"""A date in figures between slashes or dashes: some people write the day first, others the month."""
+"""A date in figures with slashes or dashes: day and month may come in either order."""
 _RUSSIAN = {"сегодня": "today", "завтра": "tomorrow", "послезавтра": "day after tomorrow", "вчера": "yesterday"}
 _DAY_ENDS = time(23, 59, 59)
 _FIRST, _LAST = date(1900, 1, 3), date(2199, 12, 28)
 
 
-class Said(NamedTuple):
-    """`clock` is None where only a day was named; its fold is 1 for the second of two equal times. `exact`: it was
-    said with an offset, so that there is no other."""
+class DayTime(NamedTuple):
+    """`clock` is None where only a day was given; its fold is 1 for the second of two equal times. `exact`: it was
+    given with an offset."""
 
     day: date
     clock: time | None = None
     exact: bool = False
 
 
-def said(text: str, path: str, planner: Planner) -> Said:
+def parse_day_time(text: str, path: str, planner: Planner) -> DayTime:
     """`2026-03-02`, "tomorrow", "next friday at 3pm", an RFC 3339 timestamp. Raises InvalidInput for anything else."""
     written = text.strip()
     if _ISO_DAY.fullmatch(written):
         try:
-            return _within(Said(date.fromisoformat(written)), path)
+            return _within_years(DayTime(date.fromisoformat(written)), path)
         except ValueError:
             raise _no_day(text, path, "There is no such day in the calendar.") from None
-    _refuse_two_readings(text, path, planner)
+    _refuse_ambiguous(text, path, planner)
     words = _RUSSIAN.get(" ".join(written.casefold().split()), written)
     try:
         understood = understand(words, planner.now(), planner.zone, planner.week_start)
     except InvalidInput as unknown:
         raise _no_day(text, path, unknown.message) from None
-    # The end of a day, a week or a month is said of the day, and is no appointment at one second to midnight.
+    # "End of the month" means a day, not an appointment at one second to midnight.
     clock = understood.local.time() if understood.grain in ("minute", "second") else None
     if clock is not None and understood.instant is not None:
         clock = clock.replace(fold=understood.instant.astimezone(planner.zone).fold)
     clock = None if clock == _DAY_ENDS else clock
-    return _within(Said(understood.local.date(), clock, clock is not None and understood.instant is not None), path)
+    return _within_years(
+        DayTime(understood.local.date(), clock, clock is not None and understood.instant is not None), path
+    )
 
 
-def _refuse_two_readings(text: str, path: str, planner: Planner) -> None:
-    """Raises InvalidInput for a date in figures that may mean two days. Between dots the day comes first."""
+def _refuse_ambiguous(text: str, path: str, planner: Planner) -> None:
+    """Raise InvalidInput for a date in figures that may mean two days. With dots the day comes first."""
     found = _FIGURES.search(unicodedata.normalize("NFKC", text))
     if found is None:
         return
@@ -70,17 +72,17 @@ def _refuse_two_readings(text: str, path: str, planner: Planner) -> None:
     )
 
 
-def said_day(text: str, path: str, planner: Planner) -> date:
-    """As `said`, for what has no time of day."""
-    return said(text, path, planner).day
+def parse_day(text: str, path: str, planner: Planner) -> date:
+    """As `parse_day_time`, without the time of day."""
+    return parse_day_time(text, path, planner).day
 
 
 def optional_day(text: str | None, path: str, planner: Planner) -> date | None:
-    """As `said_day`; None and an empty text are no day."""
-    return said_day(text, path, planner) if text is not None and text.strip() else None
+    """As `parse_day`; None and an empty text are no day."""
+    return parse_day(text, path, planner) if text is not None and text.strip() else None
 
 
-def said_time(text: str, path: str, planner: Planner) -> time:
+def parse_time(text: str, path: str, planner: Planner) -> time:
     """`14:00`, `9:30`, `2pm`, "noon". Raises InvalidInput."""
     written = text.strip()
     if found := _CLOCK.fullmatch(written):
@@ -99,10 +101,10 @@ def time_text(clock: time) -> str:
     return f"{clock:%H:%M:%S}" if clock.second else f"{clock:%H:%M}"
 
 
-def _within(found: Said, path: str) -> Said:
-    if not _FIRST <= found.day <= _LAST:
+def _within_years(parsed: DayTime, path: str) -> DayTime:
+    if not _FIRST <= parsed.day <= _LAST:
         raise InvalidInput(f"{path} lies outside the years 1900 to 2199.", "Use a date between them.", path=path)
-    return found
+    return parsed
 
 
 def _no_day(text: str, path: str, why: str) -> InvalidInput:

@@ -1,4 +1,4 @@
-"""The argument by which every tool that reads or tells a time can be asked for it in another zone."""
+"""The argument that names the time zone of a call."""
 
 from typing import Annotated
 

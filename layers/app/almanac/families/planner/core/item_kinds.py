@@ -1,4 +1,4 @@
-"""The kinds of items that can be linked, and what their ids look like.
+"""Kinds of linkable items, and the form of their ids.
 
 A `task` is a card of a board or an event of type task; a `log` is an entry of the journal. The ids of events are
 those of the calendar, of 26 characters without a prefix; an instance of a series adds `_` and its day to the id of
@@ -20,5 +20,5 @@ COLUMN: Prefix = "col_"
 
 
 def new_id(prefix: Prefix, milliseconds: int, random_bytes: RandomBytes) -> str:
-    """An id that sorts by the time it was made: the prefix and 26 letters and digits."""
+    """A new id: the prefix and 26 letters and digits, sorted by time of creation."""
     return prefix + ulid(milliseconds, random_bytes).lower()

@@ -1,4 +1,4 @@
-"""Numbers that callers give, brought between bounds."""
+"""Bounds of numeric arguments."""
 
 
 def clamped(number: float | None, default: int, least: int, most: int) -> int:

@@ -1,4 +1,4 @@
-"""What is stored of notes, and under which keys. Instants are milliseconds since 1970.
+"""Records of notes and their keys. Instants are milliseconds since 1970.
 
     P#<tenant>#<project>#planner_notes                     <note>        Note
     P#<tenant>#<project>#planner_note_texts                <note>        NoteText
@@ -6,12 +6,13 @@
     P#<tenant>#<project>#planner_note_versions#<note>      <revision>    NoteVersion, the last 20
     P#<tenant>#<project>#planner_note_titles               <title key>   NoteTitle
 
-Texts stand apart so that a list of notes does not read them. Lists and search: `search/postings.py`. A title outlives
-its notes, for the links that are written to it.
+Texts are kept apart so that a list of notes does not read them. Lists and search: `search/postings.py`. A title
+outlives its notes, for the links to it.
 """
 
 from msgspec import Struct
 
+from almanac.families.planner.core.documents import Document, DocumentText
 from almanac.platform.store.records import Record, Table, VersionedRecord
 
 KEPT_VERSIONS = 20
@@ -21,8 +22,8 @@ ROOTS = ""
 
 
 class WikiLink(Struct, frozen=True):
-    """`title` as written; `key` is its `title_key`. `target` is the id of the note that had the title then, None where
-    none had; `after` counts the notes that had taken it before."""
+    """`title` as written, `key` its `title_key`. `target` is the id of the note that had the title when the link was
+    written, None for none; `after` counts the notes that had taken the title by then."""
 
     title: str
     key: str
@@ -31,46 +32,36 @@ class WikiLink(Struct, frozen=True):
 
 
 class Holder(Struct, frozen=True):
-    """A note that took the title as number `taken`. `former`: it has another one now."""
+    """The note that took the title as number `taken`. `former`: it has another title now."""
 
     taken: int
     note: str
     former: bool = False
 
 
-class Note(VersionedRecord, frozen=True, kw_only=True):
-    """`version` is the revision. `parent_id` "" is a root. `titles` are the keys of the titles that it has or had, the
-    last one being that of its title."""
+class Note(Document, frozen=True, kw_only=True):
+    """`version` is the revision. `parent_id` "" is a root. `titles` are the keys of its former titles and, last, of its
+    title."""
 
-    id: str
-    title: str
     parent_id: str
-    tags: tuple[str, ...] = ()
     event_links: tuple[str, ...] = ()
     links: tuple[WikiLink, ...] = ()
     titles: tuple[str, ...]
-    excerpt: str
-    body_bytes: int
-    created_at: int
-    created_by: str
-    updated_at: int
-    updated_by: str
 
 
-class NoteText(Record, frozen=True, kw_only=True):
-    id: str
-    body: str
+class NoteText(DocumentText, frozen=True, kw_only=True):
+    pass
 
 
 class NoteBranch(Record, frozen=True, kw_only=True):
-    """How many notes hang directly below: apart, because it is no change to the note."""
+    """The number of notes directly below: kept apart, for it is no revision of the note."""
 
     id: str
     children: int = 0
 
 
 class NoteVersion(Record, frozen=True, kw_only=True):
-    """What a note said at `revision`."""
+    """The contents of a note at `revision`."""
 
     note: str
     revision: int
@@ -82,7 +73,7 @@ class NoteVersion(Record, frozen=True, kw_only=True):
 
 
 class NoteTitle(VersionedRecord, frozen=True, kw_only=True):
-    """`taken` counts the notes that ever took the title; the first 100 that still exist are its holders."""
+    """`taken` counts all notes that ever took the title. Holders are the first 100 that still exist."""
 
     key: str
     taken: int = 0

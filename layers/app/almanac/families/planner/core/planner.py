@@ -1,9 +1,9 @@
-"""What every planner tool works with: one project's planner on behalf of one caller, for one call."""
+"""The collaborator of every planner tool: one project, for one caller and one call."""
 
 import copy
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.booking.service import BookingService
@@ -16,17 +16,21 @@ from almanac.kernel.events import new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
-from almanac.platform.store.contention import Contended, Patience
+from almanac.platform.store.contention import Backoff, Contended, retrying
 from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Change, Store
+from almanac.platform.store.records import Record, Rows, Table
+
+R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 
 ItemEvent = Literal["item_created", "item_updated", "item_moved", "item_deleted", "item_linked", "item_unlinked"]
 
 
 class Planner:
-    """`bookings` is the calendar's: the planner's events are those of the native calendar "primary".
+    """`bookings` is the booking service of the calendar, which keeps the planner's events.
 
-    `finish_step` takes one step of what a change left to be done (see `unfinished`), for every kind of item.
+    `finish_step` takes one step of unfinished work (see `unfinished`), for every kind of item.
     """
 
     def __init__(
@@ -36,6 +40,7 @@ class Planner:
         *,
         clock: Clock,
         random_bytes: RandomBytes,
+        backoff: Backoff,
         bookings: BookingService,
         finish_step: Callable[["Planner", Any], bool],
     ) -> None:
@@ -43,6 +48,7 @@ class Planner:
         self.scope: Scope = caller.scope
         self.actor = caller.actor
         self.random_bytes = random_bytes
+        self.backoff = backoff
         self.bookings = bookings
         self.finish_step = finish_step
         self.cursors = PageCursors(store, caller.scope, random_bytes)
@@ -58,32 +64,36 @@ class Planner:
         return now_ms(self._clock)
 
     def in_zone(self, timezone: str | None) -> "Planner":
-        """The same for a call that names its zone, or leaves it to the caller's. Raises InvalidInput where there is
-        none (code TIMEZONE_NOT_CONFIGURED)."""
+        """A copy that reads and shows times in `timezone`, None for the caller's. Raises InvalidInput where neither is
+        set (code TIMEZONE_NOT_CONFIGURED)."""
         other = copy.copy(self)
         other.bookings = self.bookings.in_zone(timezone or None)
         return other
 
     @property
     def zone(self) -> ZoneInfo:
-        """In which the caller's days are read and told. Raises as `in_zone`."""
+        """The zone of the caller's days. Raises as `in_zone`."""
         return zone_among(self.bookings.calendars.default_zone)
 
     def today(self) -> date:
         return self.now().astimezone(self.zone).date()
 
-    def patience(self, thing: str = "the calendar") -> Patience:
-        """With others who change `thing`. Raises Contended when it ends."""
-        return self.bookings.patience(thing, Contended)
+    def rows(self, table: Table[R]) -> Rows[R]:
+        """The project's records of a table."""
+        return table.within(self.store, self.scope)
+
+    def retrying(self, attempt: Callable[[], T], thing: str = "the item") -> T:
+        """See `contention.retrying`. Raises Contended when others keep changing `thing`."""
+        return retrying(self.backoff, attempt, thing, Contended)
 
     def new_id(self, prefix: Prefix) -> str:
         return new_id(prefix, self.now_ms(), self.random_bytes)
 
-    def tell(
+    def emit(
         self, kind: ItemEvent, item_kind: ItemKind, item_id: str, payload: Mapping[str, Any] | None = None
     ) -> list[Change]:
-        """The changes that announce what happened to an item, to go into the same write as the change itself."""
-        happened = new_event(
+        """The changes that publish an event about an item; write them with the change itself."""
+        event = new_event(
             kind,
             self.scope,
             key=f"planner/{item_id}",
@@ -92,4 +102,4 @@ class Planner:
             random_bytes=self.random_bytes,
             payload={"item_id": item_id, "item_type": item_kind, **(payload or {})},
         )
-        return outbox([happened])
+        return outbox([event])

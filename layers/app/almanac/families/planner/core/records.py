@@ -1,16 +1,16 @@
-"""What is stored of events and tasks, boards and links, and under which keys. Instants are milliseconds since 1970.
+"""Records of events and tasks, boards, cards and links, and their keys. Instants are milliseconds since 1970.
 
-    P#<tenant>#<project>#planner_marks              <event id>                 Mark, what the calendar does not know
+    P#<tenant>#<project>#planner_marks              <event id>                 Mark, what the calendar does not store
     P#<tenant>#<project>#planner_boards             <board>                    Board with its columns
     P#<tenant>#<project>#planner_columns            <column>                   ColumnCount
     P#<tenant>#<project>#planner_cards#<board>      <column>#<rank>            Card
-    P#<tenant>#<project>#planner_card_ids           <card>                     CardPlace: where the card of an id stands
+    P#<tenant>#<project>#planner_card_ids           <card>                     CardPlace, the place of the card
     P#<tenant>#<project>#planner_links              <item>#<side>#<relation>#<other>   Link, once at each of its ends
     P#<tenant>#<project>#planner_link_heads         <item>                     LinkHead
     P#<tenant>#<project>#planner_blocks_head        planner_blocks_head        BlocksHead
 
-Two cards cannot have one place: a place is a key. Open tasks and open cards that are due are found by gsi1, every card
-that is due by gsi2.
+A place is a key, so that no two cards share one. gsi1 finds open tasks and open cards with a due date, gsi2 all cards
+with a due date.
 """
 
 from typing import Literal
@@ -27,9 +27,9 @@ Side = Literal["in", "out"]
 
 
 class Mark(Record, frozen=True, kw_only=True):
-    """Of an event that is a task, or done. An event without a mark is a pending one of type event.
+    """Type and status of an event. One without a mark is pending, of type event.
 
-    `open_day` is the day of a pending task that happens once. `freed`: it took time until it was done.
+    `open_day` is the day of a pending task that happens once. `freed`: it was busy until it was done.
     """
 
     id: str
@@ -40,7 +40,7 @@ class Mark(Record, frozen=True, kw_only=True):
 
 
 class Column(Struct, frozen=True, kw_only=True):
-    """`wip_limit` None: any number of cards. `done`: what stands here is finished."""
+    """`wip_limit` None: any number of cards. `done`: cards here are finished."""
 
     id: str
     title: str
@@ -49,7 +49,7 @@ class Column(Struct, frozen=True, kw_only=True):
 
 
 class Board(VersionedRecord, frozen=True, kw_only=True):
-    """Columns stand in their order from left to right. `rank` orders the boards. `version` is the revision."""
+    """Columns are ordered from left to right, boards by `rank`. `version` is the revision."""
 
     id: str
     title: str
@@ -60,7 +60,7 @@ class Board(VersionedRecord, frozen=True, kw_only=True):
 
 
 class ColumnCount(Record, frozen=True, kw_only=True):
-    """How many cards stand in the column; gone with the column."""
+    """The number of cards in the column; deleted with it."""
 
     id: str
     board: str
@@ -68,7 +68,7 @@ class ColumnCount(Record, frozen=True, kw_only=True):
 
 
 class Followed(Struct, frozen=True, kw_only=True):
-    """What an event said when a card took it over. `title` and `due` None where it is not known."""
+    """The contents of an event when a card took them over; None where unknown."""
 
     event: str
     title: str | None = None
@@ -78,10 +78,10 @@ class Followed(Struct, frozen=True, kw_only=True):
 
 class Card(VersionedRecord, frozen=True, kw_only=True):
     """`rank` orders the cards of a column. `due` is a day, `due_time` a time of it on the clocks of `due_zone`, where
-    `due_fold` 1 is the second of two equal times; None where cards had no zone yet. `version` is the revision.
+    `due_fold` 1 is the second of two equal times; None in cards from before zones. `version` is the revision.
 
     `event_links` are the events that it references, each also a Link. `open_due` is `due` outside of done columns.
-    `followed` is what it last took over from an event that it is linked to.
+    `followed` is what it last took over from a linked event.
     """
 
     id: str
@@ -123,14 +123,14 @@ class Link(Record, frozen=True, kw_only=True):
 
 
 class LinkHead(VersionedRecord, frozen=True, kw_only=True):
-    """Raised whenever the links of an item change, so that none is added unseen while the item goes."""
+    """Written whenever links of an item change, so that none is added while the item is deleted."""
 
     item: str
     links: int = 0
 
 
 class BlocksHead(VersionedRecord, frozen=True, kw_only=True):
-    """Raised with every new link of the relation blocks, so that no two of them close a circle unseen."""
+    """Written with every new blocks link, so that no two concurrent ones close a circle."""
 
 
 MARKS = Table(Mark, "planner_marks", sort=("id",), indexes={"gsi1": Place("planner_open_tasks", ("open_day", "id"))})

@@ -1,10 +1,10 @@
-"""Revisions: whoever edits may say which revision was read, and is told when somebody edited in between."""
+"""Optimistic concurrency for callers: an edit may name the revision that it is based on."""
 
 from almanac.kernel.errors import Conflict
 
 
 def check_revision(thing: str, expected: float | None, actual: int) -> None:
-    """Raises Conflict unless nothing was expected or just what stands. `thing` begins a sentence: "This note"."""
+    """Raise Conflict where another revision was expected. `thing` is the subject of the message: "this note"."""
     if expected is not None and expected != actual:
         raise Conflict(
             f"Edit conflict: {thing} has changed since you read it (expected revision {expected:.15g}, got {actual}).",

@@ -1,4 +1,4 @@
-"""Where the slots of a series go when it is moved."""
+"""Moves of a series: the new slots of its instances."""
 
 from datetime import datetime, time, timedelta
 
@@ -9,7 +9,7 @@ from almanac.families.calendar.model.instance_ids import slot_day
 
 
 class Move(Struct, frozen=True):
-    """Slots move by `days` to `clock` in `zone`; `clock` None makes them whole days. The day of a slot is that of
+    """Moves slots by `days` to `clock` in `zone`; `clock` None makes them whole days. The day of a slot is read in
     `day_zone`, None for the slot's own."""
 
     days: int
@@ -24,6 +24,6 @@ class Move(Struct, frozen=True):
 
 
 def at_clock(when: When, clock: time | None, zone: str, days: int = 0) -> When:
-    """The same day, or one so many days later, at another time of day in `zone`; None makes it a whole day."""
+    """`days` later at another time of day in `zone`; `clock` None makes it a whole day."""
     day = slot_day(when) + timedelta(days=days)
     return AllDay(day) if clock is None else Timed(datetime.combine(day, clock), zone)

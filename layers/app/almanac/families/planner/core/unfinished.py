@@ -1,9 +1,9 @@
-"""What a change still has to do after the write that it was decided with: kept until it is done, and told, so that a
-reaction does the rest however the process ends.
+"""Work that does not fit into the write of a change: stored until it is done, so that a reaction finishes it after a
+crash.
 
     P#<tenant>#<project>#planner_unfinished   <item>#<task>   Unfinished
 
-Whoever decides writes an Unfinished with the change itself. What is gone by it is hidden from readers at once.
+A change writes its Unfinished in the same write. Readers hide what it deletes at once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import Record, Table
 
 WORK_LEFT = "planner_work_left"
-"""The kind of event that has a reaction go on."""
+"""The kind of event that makes a reaction continue."""
 _MOST = 1000
 _STEPS_AT_ONCE = 25
 
@@ -34,15 +34,15 @@ TASKS: Mapping[str, Task] = {task: task for task in _TASKS}
 class Unfinished(Record, frozen=True, kw_only=True):
     """What is left to do about `item`.
 
-    links      the links of an item that is gone
-    instances  exceptions of the series `uid` in `calendar`, and links to its instances, from `slot` on (None: all)
-               go, or the links lead to `heir`; `grave` is the id of the tombstone that hides them
-    series     the same now belong to the series `heir`, moved by `move` where there is one; `was` is where the series
-               began. `reached` and `reached_slot` are the last link and the last exception whose turn has come
-    below      notes below a note that is gone go too
-    lift       notes below a note that is gone move up to `heir`
-    follow     cards that are linked to the event, which `said` something else before, follow it; `reached` is the last
-    column     which cards of the column are open follows whether it means done; `reached` is the rank of the last
+    links      delete the links of a deleted item
+    instances  delete exceptions of the series `uid` in `calendar`, and links to its instances, from `slot` on (None:
+               all), or let the links lead to `heir`; `grave` is the id of the tombstone that hides them
+    series     make the same exceptions and links those of the series `heir`, moved by `move` if set; `was` is the
+               former start of the series, `reached` and `reached_slot` the last link and exception that were moved
+    below      delete the notes below a deleted note
+    lift       move the notes below a deleted note up to `heir`
+    follow     update cards that are linked to the event, `said` being its former contents, `reached` the last link
+    column     update which cards of the column are open; `reached` is the rank of the last card
     """
 
     item: str
@@ -63,13 +63,13 @@ class Unfinished(Record, frozen=True, kw_only=True):
 UNFINISHED = Table(Unfinished, "planner_unfinished", sort=("item", "task"))
 
 
-def left_over(planner: Planner, work: Unfinished) -> list[Change]:
-    """The changes that keep it and have it done, to go into the write that it belongs to."""
-    return [UNFINISHED.within(planner.store, planner.scope).put(work), *told_again(planner, work)]
+def work_changes(planner: Planner, work: Unfinished) -> list[Change]:
+    """The changes that store the work and have it done; write them with the change that it belongs to."""
+    return [planner.rows(UNFINISHED).put(work), *work_event(planner, work)]
 
 
-def told_again(planner: Planner, work: Unfinished) -> list[Change]:
-    happened = new_event(
+def work_event(planner: Planner, work: Unfinished) -> list[Change]:
+    event = new_event(
         WORK_LEFT,
         planner.scope,
         key=f"planner_work/{work.task}/{work.item[:400]}",
@@ -78,35 +78,34 @@ def told_again(planner: Planner, work: Unfinished) -> list[Change]:
         random_bytes=planner.random_bytes,
         payload={"item_id": work.item, "task": work.task},
     )
-    return outbox([happened])
+    return outbox([event])
 
 
-def finished(planner: Planner, work: Unfinished) -> Change:
-    return UNFINISHED.within(planner.store, planner.scope).delete(work.item, work.task)
+def delete_work(planner: Planner, work: Unfinished) -> Change:
+    return planner.rows(UNFINISHED).delete(work.item, work.task)
 
 
-def work_on(planner: Planner, item: str, task: Task) -> Unfinished | None:
-    return UNFINISHED.within(planner.store, planner.scope).get(item, task)
+def find_work(planner: Planner, item: str, task: Task) -> Unfinished | None:
+    return planner.rows(UNFINISHED).get(item, task)
 
 
-def all_unfinished(planner: Planner, tasks: Iterable[Task]) -> list[Unfinished]:
-    """Of these tasks. Mostly there are none."""
-    wanted = set(tasks)
-    found = UNFINISHED.within(planner.store, planner.scope).query(limit=_MOST).records
-    return [one for one in found if one.task in wanted]
+def all_work(planner: Planner, tasks: Iterable[Task]) -> list[Unfinished]:
+    """All unfinished work of these tasks; usually none."""
+    tasks = set(tasks)
+    return [one for one in planner.rows(UNFINISHED).query(limit=_MOST).records if one.task in tasks]
 
 
-def carry_on(planner: Planner, item: str, task: Task, steps: int = _STEPS_AT_ONCE) -> bool:
-    """Take some steps of what is left to do; whether there is more."""
+def run_steps(planner: Planner, item: str, task: Task, steps: int = _STEPS_AT_ONCE) -> bool:
+    """Run some steps of unfinished work. Returns whether more is to do."""
     for _ in range(steps):
-        work = work_on(planner, item, task)
+        work = find_work(planner, item, task)
         if work is None or not planner.finish_step(planner, work):
             return False
     return True
 
 
-def carry_on_now(planner: Planner, works: Sequence[Unfinished]) -> None:
-    """Do what can be done at once. The change itself stands: what does not work out now is for the reaction."""
+def run_now(planner: Planner, works: Sequence[Unfinished]) -> None:
+    """Run what can be done at once. The change is written already: what fails now is left to the reaction."""
     with suppress(AlmanacError):
         for work in works:
-            carry_on(planner, work.item, work.task)
+            run_steps(planner, work.item, work.task)

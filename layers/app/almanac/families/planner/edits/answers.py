@@ -1,4 +1,4 @@
-"""What an edit answers: the row of what was named, as it is then."""
+"""The result of an edit: the row of the event, as it is then."""
 
 from datetime import time
 
@@ -11,18 +11,17 @@ from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.model.overrides import moved_to
 from almanac.families.planner.core.records import Mark
 from almanac.families.planner.events.native import Agenda
-from almanac.families.planner.events.rows import EventRow, told, told_alone
+from almanac.families.planner.events.rows import EventRow, event_row, single_row
 from almanac.families.planner.events.series import live
 from almanac.families.time.wall_time import Dst, resolve
 
 
 class Edited(Struct, frozen=True):
-    """The row of what was named, as it is now. `filed` is the id of its entry in the calendar. `dst`: the time that was
-    said does not exist on that day (gap), or comes twice (overlap). `taken`: reopened, it would take its time again,
-    but somebody else has that by now."""
+    """`entry` is the id of the calendar entry. `dst`: the requested time does not exist that day (gap), or comes twice
+    (overlap). `taken`: the time of a reopened task has been taken by now."""
 
     row: EventRow
-    filed: str
+    entry: str
     start: int
     end: int
     dst: Dst
@@ -30,19 +29,19 @@ class Edited(Struct, frozen=True):
 
 
 def edited(agenda: Agenda, event: Event, mark: Mark, *, slot: When | None = None, clock: time | None = None) -> Edited:
-    """`slot` is the instance that was named, of a series; `clock` the time that was to be, of what happens once."""
+    """`slot` is the instance of a series; `clock` the requested time of a single event."""
     if event.is_series:
         slot = first_left(agenda, event) if slot is None else slot
         start, end = interval_of(moved_to(event, slot.day if isinstance(slot, AllDay) else slot), agenda.zone)
-        row = told(agenda, event, mark, start, end, slot=slot)
+        row = event_row(agenda, event, mark, start, end, slot=slot)
         return Edited(row, agenda.named(event.id), start, end, _dst(slot, None, agenda))
     start, end = interval_of(event, agenda.zone)
-    row = told_alone(agenda, event, mark)
+    row = single_row(agenda, event, mark)
     return Edited(row, agenda.named(event.id), start, end, _dst(event.start, clock, agenda))
 
 
-def as_it_is(agenda: Agenda, found: Found) -> Edited:
-    """What stands, told as an edit would answer with it."""
+def unchanged(agenda: Agenda, found: Found) -> Edited:
+    """The result of an edit that changes nothing."""
     mark = agenda.mark(found.event.id)
     if found.series is not None and not found.is_exception:
         return edited(agenda, found.series, mark, slot=found.slot)

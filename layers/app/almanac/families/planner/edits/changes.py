@@ -1,6 +1,7 @@
-"""The one write that an edit of events is: entries of the calendar, marks, links and announcements together."""
+"""The one write of an edit of events: calendar entries, marks, links and domain events together."""
 
 from collections.abc import Callable, Sequence
+from itertools import chain, count
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -13,14 +14,14 @@ from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.planner.core.planner import ItemEvent, Planner
 from almanac.families.planner.core.records import MARKS, Mark
-from almanac.families.planner.core.unfinished import Unfinished, all_unfinished, carry_on, carry_on_now, left_over
+from almanac.families.planner.core.unfinished import Unfinished, all_work, run_now, run_steps, work_changes
 from almanac.families.planner.events.native import Agenda
-from almanac.families.planner.events.news import announced
+from almanac.families.planner.events.payload import event_payload
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.contention import Contended
-from almanac.platform.store.port import MAX_CHANGES, Change, ConditionFailed
+from almanac.platform.store.port import MAX_CHANGES, Change
 
 A = TypeVar("A")
 
@@ -28,7 +29,7 @@ _STEPS_BEFORE_ANOTHER = 2000
 
 
 class BeingChanged(Contended):
-    """An earlier change of the series is not done yet. `works` are what is left of it."""
+    """An earlier change of the series is unfinished: `works` are left to do."""
 
     code = "being_changed"
 
@@ -38,21 +39,21 @@ class BeingChanged(Contended):
 
 
 class EventChanges:
-    """Collects what one edit changes; `write` makes it under the condition that the calendar is still as read."""
+    """Collects the changes of one edit; `write` fails where the calendar changed since it was read."""
 
     def __init__(self, agenda: Agenda) -> None:
         self.agenda = agenda
         self.planner = agenda.planner
         self.links = LinkChanges(agenda.planner)
         self._filing = agenda.planner.bookings.filing(agenda.calendar)
-        self._marks = MARKS.within(agenda.planner.store, agenda.planner.scope)
+        self._marks = agenda.planner.rows(MARKS)
         self.left: list[Unfinished] = []
         self._changes: list[Change] = []
         self._gone: list[PlaceInCalendar] = []
         self._new: list[Shown] = []
 
-    def stand(self, event: Event, mark: Mark, pointer: Pointer | None = None) -> Event:
-        """The event stands, in place of what stood at `pointer`. Returns it as it will be read."""
+    def put(self, event: Event, mark: Mark, pointer: Pointer | None = None) -> Event:
+        """Put an event, in place of the entry at `pointer`. Returns it as stored."""
         now = instant_at(self.planner.now_ms())
         event = replace(event, updated=now, created=event.created or now)
         entry = self._filing.entry(event)
@@ -61,11 +62,11 @@ class EventChanges:
         self._changes += self._filing.stand(entry, booked_by, instead_of=before)
         self._gone += [before] if before is not None else []
         self._new.append(shown_entry(entry))
-        self._mark(event, mark)
+        self._put_mark(event, mark)
         return event
 
-    def refile(self, event: Event, pointer: Pointer) -> None:
-        """The event stands where it stood, its pointer and its mark as they were: only the series it names changed."""
+    def move(self, event: Event, pointer: Pointer) -> None:
+        """Put an event that belongs to another series now; its pointer and its mark stay."""
         entry = self._filing.entry(event)
         if place_of(entry) != pointer.place:
             self._changes += self._filing.stand(entry, pointer.booked_by, instead_of=pointer.place)
@@ -75,7 +76,7 @@ class EventChanges:
         self._new.append(shown_entry(entry))
 
     def remove(self, event: Event, pointer: Pointer) -> None:
-        """The event is gone, with its mark and its links."""
+        """Delete an event with its mark and its links."""
         if pointer.booked_by is not None:
             author = self.planner.bookings.author()
             self._changes += self._filing.gone(event, pointer.place, author, pointer.booked_by)
@@ -85,10 +86,9 @@ class EventChanges:
         self._changes.append(self._marks.delete(self.agenda.named(event.id)))
         self.links.drop(self.agenda.named(event.id))
 
-    def bury(self, series: Event, slot: When | None) -> str:
-        """What stands in place of instances of the series, from `slot` on or ever, is gone for who reads. Returns the
-        id of the tombstone."""
-        grave = Event(
+    def hide(self, series: Event, slot: When | None) -> str:
+        """Hide the exceptions of a series from `slot` on, None for all, behind a tombstone. Returns its id."""
+        tombstone = Event(
             id=f"{series.id}~gone",
             uid=series.uid,
             start=series.start,
@@ -98,36 +98,36 @@ class EventChanges:
             status="cancelled",
             transparent=True,
         )
-        # Among what is read with every window, like the exceptions that it hides.
-        entry = replace(self._filing.entry(grave), reach="wide")
+        # Read with every window, like the exceptions that it hides.
+        entry = replace(self._filing.entry(tombstone), reach="wide")
         self._changes += self._filing.stand(entry, None)
         self._new.append(shown_entry(entry))
-        return grave.id
+        return tombstone.id
 
-    def unbury(self, grave: Pointer) -> None:
-        self._changes += self._filing.release(grave.place)
-        self._gone.append(grave.place)
+    def unhide(self, tombstone: Pointer) -> None:
+        self._changes += self._filing.release(tombstone.place)
+        self._gone.append(tombstone.place)
 
-    def leave(self, work: Unfinished) -> None:
-        """Something is done after the write, by a reaction if by nobody else."""
+    def defer(self, work: Unfinished) -> None:
+        """Leave work to be done after the write, by a reaction if by nobody else."""
         work = replace(work, calendar=self.agenda.calendar.id, item=self.agenda.named(work.item))
         self.left.append(work)
-        self._changes += left_over(self.planner, work)
+        self._changes += work_changes(self.planner, work)
 
-    def besides(self, change: Change) -> None:
+    def add(self, change: Change) -> None:
         self._changes.append(change)
 
-    def tell(self, kind: ItemEvent, event: Event, mark: Mark, before: Event | None = None, **payload: object) -> None:
-        """`before` is the event as it was, where it is changed."""
+    def emit(self, kind: ItemEvent, event: Event, mark: Mark, before: Event | None = None, **payload: object) -> None:
+        """Publish a domain event. `before` is a changed event as it was."""
         name = self.agenda.named(event.id)
-        told = payload | announced(event, self.agenda.calendar) | {"status": mark.status}
+        payload |= event_payload(event, self.agenda.calendar) | {"status": mark.status}
         if before is not None:
-            was = announced(before, self.agenda.calendar)
-            told |= {f"previous_{part}": was[part] for part in ("title", "start", "all_day")}
-        self._changes += self.planner.tell(kind, mark.type, name, told)
+            former = event_payload(before, self.agenda.calendar)
+            payload |= {f"previous_{part}": former[part] for part in ("title", "start", "all_day")}
+        self._changes += self.planner.emit(kind, mark.type, name, payload)
 
     def write(self) -> None:
-        """Raises ConditionFailed where somebody else changed the calendar or the links first."""
+        """Raises ConditionFailed where the calendar or the links changed since they were read."""
         changes = [*self._changes, *self.links.changes()]
         if not changes:
             return
@@ -136,15 +136,15 @@ class EventChanges:
         self.planner.bookings.calendars.write(self.agenda.calendar, changes, gone=self._gone, new=self._new)
 
     def mark(self, event: Event, mark: Mark) -> None:
-        """The event itself stays as it is; no change where it has that mark."""
-        if self._mark_of(event, mark) != self.agenda.kept_mark(event.id):
-            self._mark(event, mark)
+        """Store the mark of an event that stays as it is; no change where it has that mark."""
+        if self._mark_of(event, mark) != self.agenda.stored_mark(event.id):
+            self._put_mark(event, mark)
 
-    def _mark(self, event: Event, mark: Mark) -> None:
+    def _put_mark(self, event: Event, mark: Mark) -> None:
         mark = self._mark_of(event, mark)
-        # An instance that was changed by itself is not what its series is: it keeps a mark that says no more than none.
-        needless = event.recurrence_id is None and mark == Mark(id=mark.id)
-        self._changes.append(self._marks.delete(mark.id) if needless else self._marks.put(mark))
+        # An exception keeps a mark even with default values, or it would read that of its series.
+        is_default = event.recurrence_id is None and mark == Mark(id=mark.id)
+        self._changes.append(self._marks.delete(mark.id) if is_default else self._marks.put(mark))
 
     def _mark_of(self, event: Event, mark: Mark) -> Mark:
         once = not event.is_series and mark.type == "task" and mark.status == "pending"
@@ -152,42 +152,42 @@ class EventChanges:
         return replace(mark, id=self.agenda.named(event.id), open_day=day)
 
 
-def edit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
-    """What `attempt` answers, once the changes that it collected are written; it is repeated on fresh readings."""
-    calendar = planner.bookings.calendars.stored(calendar_id)
-    for number in planner.patience():
-        calendar = calendar if number == 0 else planner.bookings.calendars.find(calendar.id)
-        changes = EventChanges(Agenda(planner, calendar))
-        try:
-            answer = attempt(changes)
-            changes.write()
-        except ConditionFailed:
-            continue
-        return answer
-    raise AssertionError("patience ends by raising")
+def commit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
+    """Write the changes that `attempt` collects and return its value. A retry reads the calendar anew."""
+    calendars = planner.bookings.calendars
+    stored = calendars.stored(calendar_id)
+    readings = chain([stored], (calendars.find(stored.id) for _ in count()))
+
+    def once() -> A:
+        changes = EventChanges(Agenda(planner, next(readings)))
+        result = attempt(changes)
+        changes.write()
+        return result
+
+    return planner.retrying(once, "the calendar")
 
 
-def edit_to_the_end(planner: Planner, attempt: Callable[[EventChanges], A], calendar: str) -> A:
-    """As `edit`, with what it leaves to be done begun, and with what an earlier one left done before."""
-    made: list[EventChanges] = []
+def commit_fully(planner: Planner, attempt: Callable[[EventChanges], A], calendar: str) -> A:
+    """As `commit`; finishes the work of an earlier edit before, and begins that of this one after."""
+    collected: list[EventChanges] = []
 
-    def noted(changes: EventChanges) -> A:
-        made[:] = [changes]
+    def collecting(changes: EventChanges) -> A:
+        collected[:] = [changes]
         return attempt(changes)
 
     try:
-        answer = edit(planner, noted, calendar)
-    except BeingChanged as waiting:
-        for work in waiting.works:
-            carry_on(planner, work.item, work.task, _STEPS_BEFORE_ANOTHER)
-        answer = edit(planner, noted, calendar)
-    carry_on_now(planner, [*made[0].left, *made[0].links.left])
-    return answer
+        result = commit(planner, collecting, calendar)
+    except BeingChanged as unfinished:
+        for work in unfinished.works:
+            run_steps(planner, work.item, work.task, _STEPS_BEFORE_ANOTHER)
+        result = commit(planner, collecting, calendar)
+    run_now(planner, [*collected[0].left, *collected[0].links.left])
+    return result
 
 
 def refuse_unfinished(changes: EventChanges, series: Event) -> None:
-    """Raises BeingChanged while something is left to do about instances of the series."""
-    works = all_unfinished(changes.planner, ("instances", "series"))
+    """Raise BeingChanged while work is left to do about instances of the series."""
+    works = all_work(changes.planner, ("instances", "series"))
     own = [work for work in works if work.calendar == changes.agenda.calendar.id]
     if waiting := [work for work in own if work.uid == series.uid or work.heir == series.id]:
         raise BeingChanged(waiting)

@@ -1,4 +1,4 @@
-"""What edits do to events: made, changed and deleted, one by one or as the series that they belong to."""
+"""Edits applied to events: pure functions of event, mark and edit."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -16,8 +16,7 @@ from almanac.families.calendar.model.overrides import moved_to, override_of
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import EventType, ItemStatus, Mark
 from almanac.families.planner.edits.series_moves import anchored, moved_series
-from almanac.families.planner.edits.timing import Timing, on_clocks, start_as_said
-from almanac.families.planner.events.done_time import with_time_freed
+from almanac.families.planner.edits.timing import Timing, moved_start, on_clocks
 from almanac.families.planner.events.recurrence import Recurrence, rule_text, zone_of_rule
 from almanac.families.planner.events.series import aligned
 from almanac.families.planner.texts.texts import checked_body, checked_title
@@ -30,10 +29,10 @@ _LONGEST_MINUTES = 366 * 1440
 _MINUTES: dict[EventType, int] = {"event": 60, "task": 30}
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
-    """What an event is to be. None leaves a part as it is; of a new event it takes the default.
+class EventEdit(Struct, frozen=True, kw_only=True):
+    """The fields to change. None keeps a field; of a new event it takes the default.
 
-    `time` "" makes it last the whole day. `recurrence` None ends the repeating, UNSET leaves it.
+    `time` "" makes it last the whole day. `recurrence` None ends the series, UNSET keeps it.
     """
 
     title: str | None = None
@@ -50,68 +49,67 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        return self == Wanted()
+        return self == EventEdit()
 
 
-def drafted(wanted: Wanted, when: Timing, planner: Planner) -> tuple[Event, Mark]:
-    """A new event, which is a series where it repeats. `wanted` has a title and a date."""
+def draft_event(edit: EventEdit, when: Timing, planner: Planner) -> tuple[Event, Mark]:
+    """A new event, or a new series. `edit` has a title and a date."""
     if when.day is None:
         raise InvalidInput("date is missing.", 'Give e.g. 2026-03-15 or "tomorrow".', path="date")
     event_id = new_event_id(planner.now_ms(), planner.random_bytes)
-    kind = wanted.type or "task"
+    kind = edit.type or "task"
     start: When = AllDay(when.day)
     if when.clock is not None:
         start = on_clocks(when.day, when.clock, planner.zone, planner.zone.key)
     event = Event(id=event_id, uid=uid_of(event_id), start=start, end=start, revision=1)
-    event = _lasting(event, wanted.duration_minutes, kind, once=not isinstance(wanted.recurrence, Recurrence))
-    event = _described(event, wanted)
-    event = replace(event, transparent=not (wanted.busy if wanted.busy is not None else _usually_busy(event, kind)))
-    if isinstance(wanted.recurrence, Recurrence):
-        event = repeating(event, wanted.recurrence, planner)
-    return with_time_freed(event, Mark(id=event_id, type=kind, status=wanted.status or "pending"), wanted.busy)
+    event = _with_length(event, edit.duration_minutes, kind, once=not isinstance(edit.recurrence, Recurrence))
+    event = _with_texts(event, edit)
+    event = replace(event, transparent=not (edit.busy if edit.busy is not None else _usually_busy(event, kind)))
+    if isinstance(edit.recurrence, Recurrence):
+        event = as_series(event, edit.recurrence, planner)
+    return with_time_freed(event, Mark(id=event_id, type=kind, status=edit.status or "pending"), edit.busy)
 
 
-def changed(
-    event: Event, mark: Mark, wanted: Wanted, when: Timing, planner: Planner, *, was: Event | None = None
+def edited_event(
+    event: Event, mark: Mark, edit: EventEdit, when: Timing, planner: Planner, *, was: Event | None = None
 ) -> tuple[Event, Mark]:
-    """The event with everything but its rule as it is to be, and the next revision. `was`: as it stood before its
-    series moved."""
+    """Edit everything but the rule of an event, and count up its revision. `was`: the event before its series moved."""
     was = was or event
-    kind = wanted.type or mark.type
+    kind = edit.type or mark.type
     usual = was.transparent != _usually_busy(was, mark.type)
-    once = not event.is_series and not isinstance(wanted.recurrence, Recurrence)
-    before, start = event, start_as_said(event.start, when, planner.zone)
-    event = _described(_begun(event, start), wanted)
-    if wanted.duration_minutes is not None or (event.end == event.start and was.end != was.start):
-        event = _lasting(event, wanted.duration_minutes, kind, once=once)
+    once = not event.is_series and not isinstance(edit.recurrence, Recurrence)
+    before, start = event, moved_start(event.start, when, planner.zone)
+    event = _with_texts(_with_start(event, start), edit)
+    if edit.duration_minutes is not None or (event.end == event.start and was.end != was.start):
+        event = _with_length(event, edit.duration_minutes, kind, once=once)
     elif once and start != before.start and isinstance(before.start, Timed) and isinstance(start, Timed):
-        event = _exactly(event, _length(before))
-    if wanted.busy is not None or usual:
-        busy = wanted.busy if wanted.busy is not None else _usually_busy(event, kind)
+        event = _with_exact_length(event, _length(before))
+    if edit.busy is not None or usual:
+        busy = edit.busy if edit.busy is not None else _usually_busy(event, kind)
         event = replace(event, transparent=not busy)
     event = replace(event, revision=event.revision + 1, sequence=event.sequence + 1)
-    return with_time_freed(event, replace(mark, type=kind, status=wanted.status or mark.status), wanted.busy)
+    return with_time_freed(event, replace(mark, type=kind, status=edit.status or mark.status), edit.busy)
 
 
-def exception_of(found: Found, series: Event, slot: When) -> Event:
-    """What stands in place of an instance: as the series has it, until it is changed."""
+def new_exception(found: Found, series: Event, slot: When) -> Event:
+    """An exception for an instance, still equal to it."""
     return override_of(series, slot, found.id)
 
 
-def repeating(event: Event, recurrence: Recurrence, planner: Planner) -> Event:
-    """The event, from now on a series in the zone that the rule is meant for."""
+def as_series(event: Event, recurrence: Recurrence, planner: Planner) -> Event:
+    """Make an event a series in the zone of its rule."""
     if (move := anchored(event.start, zone_of_rule(recurrence, planner).key)) is not None:
         event = moved_series(event, move, keeps_rule=False)
     return aligned(replace(event, rrule=rule_text(recurrence, event.start, planner)))
 
 
-def _begun(event: Event, start: When) -> Event:
+def _with_start(event: Event, start: When) -> Event:
     if start == event.start:
         return event
     return moved_to(event, start.day if isinstance(start, AllDay) else start)
 
 
-def _lasting(event: Event, minutes: int | None, kind: EventType, *, once: bool) -> Event:
+def _with_length(event: Event, minutes: int | None, kind: EventType, *, once: bool) -> Event:
     if minutes is not None and not 1 <= minutes <= _LONGEST_MINUTES:
         raise InvalidInput(
             f'"durationMinutes" must be from 1 to {_LONGEST_MINUTES}, but it is {minutes}.',
@@ -123,13 +121,13 @@ def _lasting(event: Event, minutes: int | None, kind: EventType, *, once: bool) 
         return replace(event, end=AllDay(event.start.day + timedelta(days=days)))
     length = timedelta(minutes=minutes if minutes is not None else _MINUTES[kind])
     if once:
-        return _exactly(event, length)
+        return _with_exact_length(event, length)
     return replace(event, end=Timed(event.start.local + length, event.start.zone))
 
 
-def _exactly(event: Event, length: timedelta) -> Event:
-    """What happens once, at a time that exists and as long as said, even where clocks are changed meanwhile. The
-    instances of a series last from one wall time to another."""
+def _with_exact_length(event: Event, length: timedelta) -> Event:
+    """Let a single event begin at a time that exists, and last exactly so long even over a clock change. Instances of a
+    series last from one wall time to another."""
     if not isinstance(event.start, Timed):
         return event
     zone = event.start.zone
@@ -143,17 +141,34 @@ def _length(event: Event) -> timedelta:
 
 
 def _usually_busy(event: Event, kind: EventType) -> bool:
-    """A task takes time only where it has a time."""
+    """A task is busy only where it has a time."""
     return kind == "event" or not event.is_all_day
 
 
-def _described(event: Event, wanted: Wanted) -> Event:
-    if wanted.title is not None:
-        event = replace(event, summary=checked_title(wanted.title))
-    if wanted.description is not None:
-        event = replace(event, description=checked_body(wanted.description, "description"))
-    if wanted.location is not None:
-        event = replace(event, location=checked_body(wanted.location, "location"))
-    if wanted.attendees is not None:
-        event = replace(event, attendees=checked_attendees(wanted.attendees))
+def _with_texts(event: Event, edit: EventEdit) -> Event:
+    if edit.title is not None:
+        event = replace(event, summary=checked_title(edit.title))
+    if edit.description is not None:
+        event = replace(event, description=checked_body(edit.description, "description"))
+    if edit.location is not None:
+        event = replace(event, location=checked_body(edit.location, "location"))
+    if edit.attendees is not None:
+        event = replace(event, attendees=checked_attendees(edit.attendees))
     return event
+
+
+def with_time_freed(event: Event, mark: Mark, busy: bool | None) -> tuple[Event, Mark]:
+    """Free the time of a done task, and take it again for a reopened one. An explicit `busy` counts instead."""
+    if busy is not None:
+        return event, replace(mark, freed=False)
+    is_done = mark.type == "task" and mark.status == "done"
+    if is_done and not event.transparent:
+        return replace(event, transparent=True), replace(mark, freed=True)
+    if mark.freed and not is_done:
+        return replace(event, transparent=False), replace(mark, freed=False)
+    return event, mark
+
+
+def still_freed(event: Event, mark: Mark) -> tuple[Event, Mark]:
+    """Keep the time of a reopened task free: it has been taken by now."""
+    return replace(event, transparent=True), replace(mark, freed=True)

@@ -1,4 +1,4 @@
-"""Deleting events: one instance, this and those that follow, or the whole series. An empty series goes too."""
+"""Delete events: one instance, this and the following ones, or the whole series; an empty series too."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ from almanac.families.calendar.entries.finding import Found
 from almanac.families.calendar.model.events import Event, When
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.edits.changes import EventChanges, edit_to_the_end, refuse_unfinished
+from almanac.families.planner.edits.changes import EventChanges, commit_fully, refuse_unfinished
 from almanac.families.planner.edits.edits import SeriesScope
-from almanac.families.planner.edits.series_rest import leave_to_go
-from almanac.families.planner.events.editable import editable
+from almanac.families.planner.edits.series_rest import defer_removal
+from almanac.families.planner.events.ids import editable
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.series import ended_before, has_instances, is_before
 from almanac.kernel.errors import InvalidInput
@@ -30,25 +30,25 @@ class Deleted(Struct, frozen=True, rename="camel"):
 
 
 def delete_event(planner: Planner, event_id: str, scope: SeriesScope | None, revision: float | None) -> Deleted:
-    """Raises NotFound, InvalidInput, Forbidden for a calendar at a provider, and Conflict where `revision` is not the
-    one that stands."""
-    meant = editable(planner, event_id)
+    """Delete an event. Raises NotFound, InvalidInput, Forbidden for a calendar at a provider, and Conflict for an
+    outdated `revision`."""
+    located = editable(planner, event_id)
 
     def attempt(changes: EventChanges) -> Deleted:
-        found = changes.agenda.find(meant.event)
+        found = changes.agenda.find(located.event)
         check_revision("the event", revision, found.event.revision)
-        return _deleted(changes, found, event_id, scope)
+        return _delete(changes, found, event_id, scope)
 
-    deleted = edit_to_the_end(planner, attempt, meant.calendar)
+    deleted = commit_fully(planner, attempt, located.calendar)
     return replace(deleted, title=clean(deleted.title).text)
 
 
-def _deleted(changes: EventChanges, found: Found, event_id: str, scope: SeriesScope | None) -> Deleted:
+def _delete(changes: EventChanges, found: Found, event_id: str, scope: SeriesScope | None) -> Deleted:
     agenda, series, slot = changes.agenda, found.series, found.slot
     if series is None and not found.event.is_series:
         mark = agenda.mark(found.id)
         changes.remove(found.event, found.pointer)
-        changes.tell("item_deleted", found.event, mark)
+        changes.emit("item_deleted", found.event, mark)
         return Deleted(event_id, found.event.summary, True, scope or "this", False)
     if found.names_whole_series and scope in (None, "this"):
         raise InvalidInput(
@@ -60,56 +60,58 @@ def _deleted(changes: EventChanges, found: Found, event_id: str, scope: SeriesSc
     refuse_unfinished(changes, series)
     exceptions = agenda.exceptions(series)
     if slot is None or scope == "all" or (scope == "this_and_following" and not _is_later(series, slot, agenda)):
-        return _all_gone(changes, series, exceptions, event_id, scope or "all")
+        return _delete_series(changes, series, exceptions, event_id, scope or "all")
     if scope == "this_and_following":
-        return _ended(changes, series, slot, exceptions, event_id)
-    return _one_gone(changes, found, series, slot, exceptions, event_id)
+        return _end_series(changes, series, slot, exceptions, event_id)
+    return _delete_instance(changes, found, series, slot, exceptions, event_id)
 
 
-def _all_gone(
+def _delete_series(
     changes: EventChanges, series: Event, exceptions: Sequence[Event], event_id: str, scope: SeriesScope
 ) -> Deleted:
     mark, pointer = changes.agenda.mark(series.id), changes.agenda.pointer(series.id)
-    leave_to_go(changes, series, None, exceptions)
+    defer_removal(changes, series, None, exceptions)
     if pointer is not None:
         changes.remove(series, pointer)
-    changes.tell("item_deleted", series, mark, scope=scope)
+    changes.emit("item_deleted", series, mark, scope=scope)
     return Deleted(event_id, series.summary, True, scope, True)
 
 
-def _ended(changes: EventChanges, series: Event, slot: When, exceptions: Sequence[Event], event_id: str) -> Deleted:
+def _end_series(
+    changes: EventChanges, series: Event, slot: When, exceptions: Sequence[Event], event_id: str
+) -> Deleted:
     agenda = changes.agenda
     before = [one for one in exceptions if is_before(one.recurrence_id or one.start, slot, agenda.zone)]
     after = [one for one in exceptions if one not in before]
     ended = replace(ended_before(series, slot, agenda.zone), sequence=series.sequence + 1)
     if not has_instances(ended, before, agenda.zone):
-        return _all_gone(changes, series, exceptions, event_id, "this_and_following")
+        return _delete_series(changes, series, exceptions, event_id, "this_and_following")
     mark = agenda.mark(series.id)
-    leave_to_go(changes, series, slot, after)
-    changes.stand(ended, mark, agenda.pointer(series.id))
-    changes.tell("item_deleted", series, mark, scope="this_and_following")
+    defer_removal(changes, series, slot, after)
+    changes.put(ended, mark, agenda.pointer(series.id))
+    changes.emit("item_deleted", series, mark, scope="this_and_following")
     return Deleted(event_id, series.summary, True, "this_and_following", False)
 
 
-def _one_gone(
+def _delete_instance(
     changes: EventChanges, found: Found, series: Event, slot: When, exceptions: Sequence[Event], event_id: str
 ) -> Deleted:
     agenda = changes.agenda
     left = [one for one in exceptions if not (found.is_exception and one.id == found.event.id)]
     thinned = replace(series, exdates=(*series.exdates, slot))
     if not has_instances(thinned, left, agenda.zone):
-        gone = _all_gone(changes, series, exceptions, event_id, "this")
-        return replace(gone, title=found.event.summary)
+        deleted = _delete_series(changes, series, exceptions, event_id, "this")
+        return replace(deleted, title=found.event.summary)
     mark = agenda.mark(series.id)
     if found.is_exception:
         changes.remove(found.event, found.pointer)
     else:
         changes.links.drop(agenda.named(found.id))
-    changes.stand(thinned, mark, agenda.pointer(series.id))
-    changes.tell("item_deleted", replace(found.event, id=found.id), mark, scope="this")
+    changes.put(thinned, mark, agenda.pointer(series.id))
+    changes.emit("item_deleted", replace(found.event, id=found.id), mark, scope="this")
     return Deleted(event_id, found.event.summary, True, "this", False)
 
 
 def _is_later(series: Event, slot: When, agenda: Agenda) -> bool:
-    """Whether anything of the series lies before the instance."""
+    """Whether the series begins before the instance."""
     return is_before(series.start, slot, agenda.zone)

@@ -1,7 +1,7 @@
-"""A series at another time: its rule, its exceptions and the links to its instances move with it.
+"""Move a series to another time, with its rule, dates and periods.
 
-A series recurs in its own zone. Whoever sees it from another zone names a time on his own clocks; the instance that he
-names then is at exactly that time, and the others where clocks in the zone of the series show the same.
+A series recurs in its own zone. A caller in another zone names a time of his zone: the instance that he names moves to
+exactly that time, and the others to the same local time in the zone of the series.
 """
 
 from dataclasses import replace as with_parts
@@ -21,7 +21,7 @@ from almanac.kernel.errors import InvalidInput
 
 
 def move_between(before: When, after: When) -> Move | None:
-    """What takes the slot `before` to `after`, and all others with it; None where that is the same."""
+    """The move that takes the slot `before` to `after`; None for equal slots."""
     if before == after:
         return None
     zone = before.zone if isinstance(before, Timed) else None
@@ -29,16 +29,16 @@ def move_between(before: When, after: When) -> Move | None:
 
 
 def anchored(slot: When, zone: str) -> Move | None:
-    """What makes a series recur in `zone`, at the time that clocks there show at `slot`."""
+    """The move that makes a series recur in `zone`, at the local time of `slot` there."""
     if isinstance(slot, AllDay) or slot.zone == zone:
         return None
     return Move(0, timed(instant_of(slot, slot.zone), zone).local.time(), zone, zone)
 
 
 def moved_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event:
-    """The series with everything in it moved. Without `keeps_rule` another rule will take the place of its own.
+    """Move a series. Without `keeps_rule` its rule is about to be replaced.
 
-    Raises InvalidInput where its rule cannot be said for the days to which it would move.
+    Raises InvalidInput where its rule cannot be written for the new days.
     """
     start = move.of(series.start)
     event = moved_to(series, start.day if isinstance(start, AllDay) else start)
@@ -60,7 +60,7 @@ def moved_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event
 
 
 def _moved_period(move: Move, period: Period) -> Period | None:
-    """As long on the clock as before; None where the series now has whole days, each as long as the first."""
+    """The period with its local length; None where instances become whole days."""
     start, before, end = move.of(period.start), period.start, period.end
     if isinstance(start, AllDay) or isinstance(before, AllDay) or isinstance(end, AllDay):
         return None
@@ -68,7 +68,7 @@ def _moved_period(move: Move, period: Period) -> Period | None:
 
 
 def _reclocked(rule: Rule, clock: time | None) -> Rule:
-    """The rule with its own time of day, where it names one, at `clock`."""
+    """The rule with its time of day, where it names one, at `clock`."""
     hours, minutes, seconds = ((clock.hour,), (clock.minute,), (clock.second,)) if clock is not None else ((), (), ())
     return with_parts(
         rule,
@@ -79,7 +79,7 @@ def _reclocked(rule: Rule, clock: time | None) -> Rule:
 
 
 def _rotated(rule: Rule, days: int, series: Event) -> Rule:
-    """The rule for days that lie so many days later: weeks begin so much later too."""
+    """Shift the days of a rule, and the start of its weeks."""
     named = (rule.bymonth, rule.byweekno, rule.byyearday, rule.bymonthday, rule.bysetpos)
     if rule.freq not in ("DAILY", "WEEKLY") or any(named) or any(day.nth for day in rule.byday):
         zone = series.start.zone if isinstance(series.start, Timed) else ""
@@ -93,14 +93,13 @@ def _rotated(rule: Rule, days: int, series: Event) -> Rule:
 
 
 def moved_day(move: Move, start: When, day: date) -> date:
-    """The day of an instance after the move, for the day that it had, of a series that began at `start`."""
+    """The new day of the instance of `day`, of a series that began at `start`."""
     slot = at_clock(AllDay(day), clock_of(start), start.zone if isinstance(start, Timed) else "")
     return slot_day(move.of(slot))
 
 
 def with_until_kept(rule: Rule, before: When, after: When, days: int = 0) -> Rule:
-    """The rule of a series whose start moves from `before` to `after`, another time of the day: the same last day, or
-    so many days later."""
+    """Keep the last day of a rule, or shift it by `days`, when the series moves from `before` to `after`."""
     until = rule.until
     if until is None:
         return rule

@@ -1,8 +1,8 @@
-"""What a change of a series leaves to be done after it: exceptions and links to instances that go, or that belong to
-another series from now on. Each step is one write, and may be repeated.
+"""Work after a change of a series: delete exceptions and links to instances, or move them to another series.
 
-A series may have thousands of both. Those that go are hidden by a tombstone in the calendar; those that stay stand as
-they are until their turn comes, while the series leaves out their instances, so that nothing is there twice.
+A series may have thousands of both. Each step is one write, and may be repeated. A tombstone in the calendar hides
+exceptions that are to be deleted; the new series leaves out the instances of exceptions that are still to be moved, so
+that none is there twice.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -17,7 +17,7 @@ from almanac.families.calendar.model.instance_ids import read_instance_id
 from almanac.families.calendar.model.located_ids import read_located
 from almanac.families.planner.core.records import MARKS
 from almanac.families.planner.core.slot_moves import Move
-from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, finished
+from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, delete_work
 from almanac.families.planner.edits.changes import EventChanges
 from almanac.families.planner.edits.series_moves import moved_day
 from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
@@ -30,20 +30,21 @@ _EXCEPTIONS_AT_ONCE = 12
 _RENAMED_AT_ONCE = 10
 _MARKS_AT_ONCE = 50
 _MOST_MOVED = 2000
-"""Exceptions that one change may move: while it is under way the series names the instance of each."""
+"""Exceptions that one change may move: meanwhile the series names the instance of each."""
 
 
-def leave_to_go(
+def defer_removal(
     changes: EventChanges, series: Event, slot: When | None, exceptions: Collection[Event], heir: str = ""
 ) -> None:
-    """The exceptions from `slot` on, or all, are gone for who reads, and go; so do links to such instances, or they
-    lead to the event `heir`."""
+    """Hide the exceptions from `slot` on, None for all, and leave them to be deleted, with links to such instances or
+    after leading those to the event `heir`."""
     if exceptions or links_to_instances(changes.agenda, series.id, slot, limit=1):
-        grave = changes.bury(series, slot)
-        changes.leave(Unfinished(item=series.id, task="instances", uid=series.uid, slot=slot, grave=grave, heir=heir))
+        tombstone = changes.hide(series, slot)
+        work = Unfinished(item=series.id, task="instances", uid=series.uid, slot=slot, grave=tombstone, heir=heir)
+        changes.defer(work)
 
 
-def leave_to_move(
+def defer_move(
     changes: EventChanges,
     before: Event,
     slot: When | None,
@@ -51,8 +52,8 @@ def leave_to_move(
     exceptions: Sequence[Event],
     move: Move | None,
 ) -> Event:
-    """The exceptions and links to instances of `before`, from `slot` on or all, become those of `after`, moved by
-    `move`. Answers `after` as it has to stand until then."""
+    """Leave the exceptions and links to instances of `before`, from `slot` on or all, to be moved to `after` by `move`.
+    Returns `after` as it is stored until then."""
     moved = [one for one in exceptions if _moved(one, after.uid, move) != one]
     relinks = before.id != after.id or (move is not None and move.days != 0)
     if not moved and not (relinks and links_to_instances(changes.agenda, before.id, slot, limit=1)):
@@ -62,14 +63,14 @@ def leave_to_move(
             f"More than {_MOST_MOVED} instances that were changed on their own would move.",
             'Use scope "this_and_following" from a later instance on.',
         )
-    changes.leave(
+    changes.defer(
         Unfinished(item=before.id, task="series", uid=before.uid, slot=slot, heir=after.id, was=before.start, move=move)
     )
     return replace(after, exdates=(*after.exdates, *(_slot(_moved(one, after.uid, move)) for one in moved)))
 
 
 def remove_some(changes: EventChanges, work: Unfinished) -> bool:
-    """One step of the task "instances"; whether there is more to do."""
+    """Run one step of the task "instances". Returns whether more is to do."""
     series = read_located(work.item).event
     if links := links_to_instances(
         changes.agenda, series, work.slot, limit=_RENAMED_AT_ONCE if work.heir else LINKS_AT_ONCE
@@ -89,52 +90,52 @@ def remove_some(changes: EventChanges, work: Unfinished) -> bool:
         if linked:
             # The links of one fill the write.
             break
-    if some or _forget_marks(changes, series, work.slot):
+    if some or _delete_marks(changes, series, work.slot):
         return True
-    if (grave := changes.agenda.pointer(work.grave)) is not None:
-        changes.unbury(grave)
-    changes.besides(finished(changes.planner, work))
+    if (tombstone := changes.agenda.pointer(work.grave)) is not None:
+        changes.unhide(tombstone)
+    changes.add(delete_work(changes.planner, work))
     return False
 
 
-def _forget_marks(changes: EventChanges, series: str, slot: When | None) -> bool:
-    """Marks of exceptions that a tool of the calendar took away with their series; False where none is left."""
+def _delete_marks(changes: EventChanges, series: str, slot: When | None) -> bool:
+    """Delete marks of exceptions that a calendar tool deleted with their series. Returns whether there were any."""
     marks = marks_of_instances(changes.agenda, series, slot)
-    stands = changes.agenda.standing(read_located(one.id).event for one in marks)
-    gone = [one for one in marks if read_located(one.id).event not in stands]
-    for one in gone[:_MARKS_AT_ONCE]:
-        changes.besides(MARKS.within(changes.planner.store, changes.planner.scope).delete(one.id))
-    return bool(gone)
+    existing = changes.agenda.existing(read_located(one.id).event for one in marks)
+    orphans = [one for one in marks if read_located(one.id).event not in existing]
+    for one in orphans[:_MARKS_AT_ONCE]:
+        changes.add(changes.planner.rows(MARKS).delete(one.id))
+    return bool(orphans)
 
 
 def move_some(changes: EventChanges, work: Unfinished) -> bool:
-    """One step of the task "series"; whether there is more to do."""
+    """Run one step of the task "series". Returns whether more is to do."""
     agenda = changes.agenda
     pointer, heir = agenda.pointer(work.heir), agenda.event(work.heir)
     if pointer is None or heir is None:
-        changes.besides(finished(changes.planner, work))
+        changes.add(delete_work(changes.planner, work))
         return False
     if _move_links(changes, work, heir):
         return True
-    some = list(islice(_left(agenda, work, heir.uid), _EXCEPTIONS_AT_ONCE))
+    some = list(islice(_to_move(agenda, work, heir.uid), _EXCEPTIONS_AT_ONCE))
     if not some:
-        changes.besides(finished(changes.planner, work))
+        changes.add(delete_work(changes.planner, work))
         return False
     for one in some:
-        if (stands := agenda.pointer(one.id)) is not None:
-            changes.refile(_moved(one, heir.uid, work.move), stands)
+        if (stored := agenda.pointer(one.id)) is not None:
+            changes.move(_moved(one, heir.uid, work.move), stored)
     back = {_slot(_moved(one, heir.uid, work.move)) for one in some}
-    changes.refile(replace(heir, exdates=tuple(one for one in heir.exdates if one not in back)), pointer)
-    _note(changes, replace(work, reached_slot=_slot(some[-1])))
+    changes.move(replace(heir, exdates=tuple(one for one in heir.exdates if one not in back)), pointer)
+    _save_progress(changes, replace(work, reached_slot=_slot(some[-1])))
     return True
 
 
-def _left(agenda: Agenda, work: Unfinished, uid: str) -> Iterator[Event]:
-    """Those whose turn has not come. What moves to later days moves from the last on, else from the first on: so none
-    comes to where another still is, and none is moved twice."""
+def _to_move(agenda: Agenda, work: Unfinished, uid: str) -> Iterator[Event]:
+    """The exceptions still to be moved, in order: the last first where they move to later days, so that none takes the
+    place of another, and none is moved twice."""
     backwards = _moves_later(work)
 
-    def is_left(one: Event) -> bool:
+    def is_waiting(one: Event) -> bool:
         if _moved(one, uid, work.move) == one:
             return False
         if work.reached_slot is None:
@@ -142,7 +143,7 @@ def _left(agenda: Agenda, work: Unfinished, uid: str) -> Iterator[Event]:
         first, then = (_slot(one), work.reached_slot) if backwards else (work.reached_slot, _slot(one))
         return is_before(first, then, agenda.zone)
 
-    waiting = filter(is_left, _exceptions(agenda, work))
+    waiting = filter(is_waiting, _exceptions(agenda, work))
     yield from sorted(waiting, key=lambda one: instant_of(_slot(one), agenda.zone), reverse=backwards)
 
 
@@ -151,7 +152,7 @@ def _moves_later(work: Unfinished) -> bool:
 
 
 def _move_links(changes: EventChanges, work: Unfinished, heir: Event) -> bool:
-    """Some of the links, in the order of `_left`; False where none is left. An exception keeps its id, and with it its
+    """Move some of the links, in the order of `_to_move`. Returns whether there were any. Exceptions keep their ids and
     links."""
     series, agenda = read_located(work.item).event, changes.agenda
     if series == work.heir and (work.move is None or not work.move.days):
@@ -162,21 +163,21 @@ def _move_links(changes: EventChanges, work: Unfinished, heir: Event) -> bool:
     )
     if not links:
         return False
-    stay = agenda.standing(read_located(link.item).event for link in links)
-    moved = [link for link in links if read_located(link.item).event not in stay]
+    exceptions = agenda.existing(read_located(link.item).event for link in links)
+    moved = [link for link in links if read_located(link.item).event not in exceptions]
     renamed = [agenda.named(_renamed(read_located(link.item).event, heir, work)) for link in moved]
     pairs = [(link, name) for link, name in zip(moved, renamed, strict=True) if link.item != name]
     changes.links.rename_all([link for link, _ in pairs], [name for _, name in pairs])
     last = links[-1].item
-    # An item may have more links than were taken: they are next, unless they stay. "$" sorts after what separates the
-    # parts of a key, and so behind all links of an item.
-    whole = read_located(last).event in stay
-    _note(changes, replace(work, reached=last if whole == backwards else f"{last}$"))
+    # An item may have more links than were read: they are next, unless they stay. "$" sorts after the separator of key
+    # parts, so behind all links of the item.
+    whole = read_located(last).event in exceptions
+    _save_progress(changes, replace(work, reached=last if whole == backwards else f"{last}$"))
     return True
 
 
-def _note(changes: EventChanges, work: Unfinished) -> None:
-    changes.besides(UNFINISHED.within(changes.planner.store, changes.planner.scope).put(work))
+def _save_progress(changes: EventChanges, work: Unfinished) -> None:
+    changes.add(changes.planner.rows(UNFINISHED).put(work))
 
 
 def _renamed(item: str, heir: Event, work: Unfinished) -> str:

@@ -1,4 +1,4 @@
-"""What the planner keeps of instances of a series, under their ids: links to them, and marks of those that differ."""
+"""Links to instances of a series, and marks of its exceptions."""
 
 from collections.abc import Sequence
 
@@ -14,26 +14,26 @@ _LOOKED_AT = 500
 def links_to_instances(
     agenda: Agenda, series: str, slot: When | None, *, reached: str = "", backwards: bool = False, limit: int
 ) -> Sequence[Link]:
-    """To instances from `slot` on, or all, from `reached` on."""
-    since, until = _ids(series, slot)
+    """The links to instances from `slot` on, None for all; after the link `reached`."""
+    since, until = _id_range(series, slot)
     if backwards:
         until = min(until, reached or until)
     else:
         since = max(since, reached)
-    rows = LINKS.within(agenda.planner.store, agenda.planner.scope)
+    rows = agenda.planner.rows(LINKS)
     found = rows.query(since=since, until=until, reverse=backwards, limit=_LOOKED_AT).records
     return [one for one in found if read_located(one.item).calendar == agenda.calendar.id][:limit]
 
 
 def marks_of_instances(agenda: Agenda, series: str, slot: When | None) -> Sequence[Mark]:
-    """Of instances from `slot` on, or all, that differ from their series."""
-    since, until = _ids(series, slot)
-    rows = MARKS.within(agenda.planner.store, agenda.planner.scope)
+    """The marks of exceptions from `slot` on, None for all."""
+    since, until = _id_range(series, slot)
+    rows = agenda.planner.rows(MARKS)
     found = rows.query(since=since, until=until, limit=_LOOKED_AT).records
     return [one for one in found if read_located(one.id).calendar == agenda.calendar.id]
 
 
-def _ids(series: str, slot: When | None) -> tuple[str, str]:
-    """Between which the ids of instances from `slot` on, or of all, lie: a colon sorts after every digit. Two calendars
-    may hold the same file, and series of the same id."""
+def _id_range(series: str, slot: When | None) -> tuple[str, str]:
+    """The range of ids of instances from `slot` on, None for all: a colon sorts after every digit. Series in two
+    calendars may have the same id."""
     return f"{series}_{slot_day(slot):%Y%m%d}" if slot is not None else f"{series}_", f"{series}_:"

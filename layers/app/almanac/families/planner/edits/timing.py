@@ -1,4 +1,4 @@
-"""When an event is to be: what a caller says of day and time, on the clocks on which it is shown to him."""
+"""Requested days and times of events, in the caller's zone."""
 
 from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from almanac.families.calendar.model.events import AllDay, Timed, When, instant_of, timed
 from almanac.families.calendar.model.instance_ids import slot_day
-from almanac.families.planner.clocks.days import said, said_time
+from almanac.families.planner.clocks.days import parse_day_time, parse_time
 from almanac.families.planner.core.planner import Planner
 from almanac.families.time.wall_time import resolve
 
 
 class Timing(Struct, frozen=True):
-    """`day` and `clock` None where they were not said. `whole_day`: without a time of day. `exact`: with an offset."""
+    """`day` and `clock` are None where not given. `whole_day`: without a time of day. `exact`: with an offset."""
 
     day: date | None = None
     clock: time | None = None
@@ -21,21 +21,21 @@ class Timing(Struct, frozen=True):
     exact: bool = False
 
 
-UNSAID = Timing()
+UNCHANGED = Timing()
 
 
 def timing(day: str | None, clock: str | None, planner: Planner) -> Timing:
-    """What was said of day and time; a day in words may say the time with it. A clock of "" means the whole day."""
-    spoken = said(day, "date", planner) if day is not None else None
+    """Parse a requested day and time; a day in words may include the time. A clock of "" means the whole day."""
+    given = parse_day_time(day, "date", planner) if day is not None else None
     if clock is None:
-        return Timing(spoken.day, spoken.clock, exact=spoken.exact) if spoken else UNSAID
+        return Timing(given.day, given.clock, exact=given.exact) if given else UNCHANGED
     if not clock.strip():
-        return Timing(spoken.day if spoken else None, None, whole_day=True)
-    return Timing(spoken.day if spoken else None, said_time(clock, "time", planner))
+        return Timing(given.day if given else None, None, whole_day=True)
+    return Timing(given.day if given else None, parse_time(clock, "time", planner))
 
 
 def shown_start(start: When, zone: ZoneInfo) -> tuple[date, time | None]:
-    """Day and time of day as clocks in `zone` show them; of a whole day its day, and no time."""
+    """Day and time of day in `zone`; of a whole day its day, and no time."""
     if isinstance(start, AllDay):
         return start.day, None
     local = instant_of(start, start.zone).astimezone(zone)
@@ -43,8 +43,8 @@ def shown_start(start: When, zone: ZoneInfo) -> tuple[date, time | None]:
 
 
 def is_shown(when: Timing, start: When, zone: ZoneInfo) -> bool:
-    """Whether what was said is what is shown: writing it moves nothing. An hour that comes twice is shown alike both
-    times, so that without an offset either may be meant."""
+    """Whether the request equals what is shown, so that nothing moves. An hour that comes twice is shown alike both
+    times: without an offset either is equal."""
     day, clock = shown_start(start, zone)
     if when.day not in (None, day):
         return False
@@ -53,9 +53,9 @@ def is_shown(when: Timing, start: When, zone: ZoneInfo) -> bool:
     return when.clock == clock and (not when.exact or when.clock.fold == (clock.fold if clock is not None else 0))
 
 
-def start_as_said(start: When, when: Timing, zone: ZoneInfo) -> When:
-    """`start` moved to what was said on clocks in `zone`. A time keeps the zone that it has: it recurs and is exported
-    in that. What was a whole day gets `zone`."""
+def moved_start(start: When, when: Timing, zone: ZoneInfo) -> When:
+    """Move `start` to the request in `zone`. A time keeps its own zone, in which it recurs and is exported; a whole day
+    gets `zone`."""
     if is_shown(when, start, zone):
         return start
     day, clock = shown_start(start, zone)
@@ -67,12 +67,12 @@ def start_as_said(start: When, when: Timing, zone: ZoneInfo) -> When:
 
 
 def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: str) -> Timed:
-    """A time on clocks in `zone`, kept in another zone. In its own it is kept as it was said, although clocks may skip
-    it on that day: a series has it on the other days."""
-    meant = Timed(datetime.combine(day, clock.replace(fold=0)), zone.key, clock.fold)
+    """A local time in `zone`, stored in the zone `kept_in`. In its own zone it is stored even where clocks skip it on
+    that day: a series has it on the other days."""
+    local = Timed(datetime.combine(day, clock.replace(fold=0)), zone.key, clock.fold)
     if kept_in == zone.key:
-        return meant
-    instant = instant_of(meant, zone.key) if meant.fold else resolve(meant.local, zone).instant
+        return local
+    instant = instant_of(local, zone.key) if local.fold else resolve(local.local, zone).instant
     return timed(instant, kept_in)
 
 

@@ -1,4 +1,4 @@
-"""Changing events: one instance, this and those that follow, or the whole series."""
+"""Create and update events: one instance, this and the following ones, or the whole series."""
 
 from collections.abc import Sequence
 from datetime import time
@@ -16,65 +16,72 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Mark
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.slot_moves import Move
-from almanac.families.planner.edits.answers import Edited, as_it_is, edited, first_left
-from almanac.families.planner.edits.changes import EventChanges, edit, edit_to_the_end, refuse_unfinished
-from almanac.families.planner.edits.edits import SeriesScope, Wanted, changed, drafted, exception_of, repeating
+from almanac.families.planner.edits.answers import Edited, edited, first_left, unchanged
+from almanac.families.planner.edits.changes import EventChanges, commit, commit_fully, refuse_unfinished
+from almanac.families.planner.edits.edits import (
+    EventEdit,
+    SeriesScope,
+    as_series,
+    draft_event,
+    edited_event,
+    new_exception,
+    still_freed,
+)
 from almanac.families.planner.edits.series_moves import anchored, move_between, moved_series
-from almanac.families.planner.edits.series_rest import leave_to_go, leave_to_move
-from almanac.families.planner.edits.timing import UNSAID, Timing, shown_start, start_as_said, timing
-from almanac.families.planner.edits.written_back import changes_of
-from almanac.families.planner.events.done_time import still_freed
-from almanac.families.planner.events.editable import editable
+from almanac.families.planner.edits.series_rest import defer_move, defer_removal
+from almanac.families.planner.edits.timing import UNCHANGED, Timing, moved_start, shown_start, timing
+from almanac.families.planner.edits.written_back import effective_edit
+from almanac.families.planner.events.ids import editable
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.recurrence import Recurrence, rule_text, zone_of_rule
 from almanac.families.planner.events.series import aligned, begun_at, ended_before, has_instances, is_before
 from almanac.kernel.errors import InvalidInput
 
 
-def create_event(planner: Planner, wanted: Wanted) -> Edited:
-    """Raises InvalidInput for a date, time or rule that is not understood."""
+def create_event(planner: Planner, edit: EventEdit) -> Edited:
+    """Create an event, task or series. Raises InvalidInput for a date, time or rule that cannot be parsed."""
 
     def attempt(changes: EventChanges) -> Edited:
-        when = timing(wanted.date, wanted.time, planner)
-        event, mark = drafted(wanted, when, planner)
-        changes.stand(event, mark)
-        changes.tell("item_created", event, mark)
+        when = timing(edit.date, edit.time, planner)
+        event, mark = draft_event(edit, when, planner)
+        changes.put(event, mark)
+        changes.emit("item_created", event, mark)
         return edited(changes.agenda, event, mark, clock=when.clock)
 
-    return edit(planner, attempt)
+    return commit(planner, attempt)
 
 
 def update_event(
-    planner: Planner, event_id: str, wanted: Wanted, scope: SeriesScope | None, revision: float | None
+    planner: Planner, event_id: str, edit: EventEdit, scope: SeriesScope | None, revision: float | None
 ) -> Edited:
-    """What is written as it is shown to the caller changes nothing. Raises NotFound, InvalidInput, Forbidden for a
-    calendar at a provider, and Conflict where `revision` is not the one that stands."""
-    if wanted.is_empty:
+    """Update an event; fields written back as shown change nothing. Raises NotFound, InvalidInput, Forbidden for a
+    calendar at a provider, and Conflict for an outdated `revision`."""
+    if edit.is_empty:
         raise InvalidInput("There is nothing to change.", "Give eventId and at least one field to change.")
 
-    meant = editable(planner, event_id)
+    located = editable(planner, event_id)
 
     def attempt(changes: EventChanges) -> Edited:
-        found = changes.agenda.find(meant.event)
+        found = changes.agenda.find(located.event)
         check_revision("the event", revision, found.event.revision)
-        chosen = _scope(found, scope)
-        stands, start = as_it_is(changes.agenda, found), _start_of(changes.agenda, found)
-        changed = changes_of(wanted, stands.row, start, found.series or found.event, planner)
-        if changed.is_empty:
-            return stands
-        when = timing(changed.date, changed.time, planner)
-        if chosen == "this":
-            return _one(changes, found, changed, when)
+        scope_of_edit = _scope(found, scope)
+        result, start = unchanged(changes.agenda, found), _start_of(changes.agenda, found)
+        effective = effective_edit(edit, result.row, start, found.series or found.event, planner)
+        if effective.is_empty:
+            return result
+        when = timing(effective.date, effective.time, planner)
+        if scope_of_edit == "this":
+            return _update_one(changes, found, effective, when)
         _refuse_other_day(found, start, when, planner)
         when = replace(when, day=None)
         series = found.series or found.event
         refuse_unfinished(changes, series)
         exceptions = changes.agenda.exceptions(series)
-        if chosen == "all" or found.slot is None or _is_first(found.slot, series, changes.agenda):
-            return _whole(changes, found, changed, when, exceptions)
-        return _following(changes, found.slot, series, changed, when, exceptions)
+        if scope_of_edit == "all" or found.slot is None or _is_first(found.slot, series, changes.agenda):
+            return _update_all(changes, found, effective, when, exceptions)
+        return _update_following(changes, found.slot, series, effective, when, exceptions)
 
-    return edit_to_the_end(planner, attempt, meant.calendar)
+    return commit_fully(planner, attempt, located.calendar)
 
 
 def _scope(found: Found, scope: SeriesScope | None) -> SeriesScope:
@@ -90,24 +97,24 @@ def _scope(found: Found, scope: SeriesScope | None) -> SeriesScope:
 
 
 def _start_of(agenda: Agenda, found: Found) -> When:
-    """The start that is shown of what was named; of a whole series that of the first instance left."""
+    """The start that is shown; of a whole series that of the first instance left."""
     if found.series is not None and found.slot is not None and not found.is_exception:
         return found.slot
     return first_left(agenda, found.event) if found.event.is_series else found.event.start
 
 
-def _one(changes: EventChanges, found: Found, wanted: Wanted, when: Timing) -> Edited:
+def _update_one(changes: EventChanges, found: Found, edit: EventEdit, when: Timing) -> Edited:
     agenda, planner = changes.agenda, changes.planner
     if found.series is None or found.slot is None:
-        event, mark = changed(found.event, agenda.mark(found.id), wanted, when, planner)
-        if isinstance(wanted.recurrence, Recurrence):
-            event = repeating(event, wanted.recurrence, planner)
+        event, mark = edited_event(found.event, agenda.mark(found.id), edit, when, planner)
+        if isinstance(edit.recurrence, Recurrence):
+            event = as_series(event, edit.recurrence, planner)
         event, mark, taken = _reopened(agenda, event, agenda.mark(found.id), mark)
-        changes.stand(event, mark, found.pointer)
-        changes.tell("item_updated", event, mark, found.event)
-        answer = edited(agenda, event, mark, clock=_clock_meant(when, found.event.start, planner))
-        return replace(answer, taken=taken)
-    if wanted.recurrence is not UNSET:
+        changes.put(event, mark, found.pointer)
+        changes.emit("item_updated", event, mark, found.event)
+        result = edited(agenda, event, mark, clock=_requested_clock(when, found.event.start, planner))
+        return replace(result, taken=taken)
+    if edit.recurrence is not UNSET:
         raise InvalidInput(
             "A single instance has no recurrence of its own.",
             'Pass scope "this_and_following" or "all" to change the recurrence.',
@@ -116,21 +123,21 @@ def _one(changes: EventChanges, found: Found, wanted: Wanted, when: Timing) -> E
     if found.is_exception:
         base, mark = found.event, agenda.mark(found.event.id)
     else:
-        base = exception_of(found, found.series, found.slot)
+        base = new_exception(found, found.series, found.slot)
         mark = replace(agenda.mark(found.series.id), id=base.id)
-    event, mark = changed(base, mark, wanted, when, planner)
-    changes.stand(event, mark, found.pointer if found.is_exception else None)
-    changes.tell("item_updated", event, mark, base)
-    return edited(agenda, event, mark, clock=_clock_meant(when, base.start, planner))
+    event, mark = edited_event(base, mark, edit, when, planner)
+    changes.put(event, mark, found.pointer if found.is_exception else None)
+    changes.emit("item_updated", event, mark, base)
+    return edited(agenda, event, mark, clock=_requested_clock(when, base.start, planner))
 
 
-def _clock_meant(when: Timing, start: When, planner: Planner) -> time | None:
-    """The time that was to be, as clocks show it: who names a day only means the time that it has."""
+def _requested_clock(when: Timing, start: When, planner: Planner) -> time | None:
+    """The requested time of day, as shown: with a day alone the event keeps its time."""
     return None if when.whole_day else when.clock or shown_start(start, planner.zone)[1]
 
 
 def _reopened(agenda: Agenda, event: Event, before: Mark, mark: Mark) -> tuple[Event, Mark, bool]:
-    """A task that takes its time again, unless somebody has it by now: then it is told."""
+    """Take the time of a reopened task again, unless it has been taken. Returns also whether it has."""
     if not (before.freed and not mark.freed and event.takes_time) or event.is_series:
         return event, mark, False
     window = interval_of(event, agenda.zone)
@@ -140,65 +147,67 @@ def _reopened(agenda: Agenda, event: Event, before: Mark, mark: Mark) -> tuple[E
     return event, mark, False
 
 
-def _whole(changes: EventChanges, found: Found, wanted: Wanted, when: Timing, exceptions: Sequence[Event]) -> Edited:
+def _update_all(
+    changes: EventChanges, found: Found, edit: EventEdit, when: Timing, exceptions: Sequence[Event]
+) -> Edited:
     agenda = changes.agenda
     series = found.series or found.event
     pointer, slot = agenda.pointer(series.id), found.slot or first_left(agenda, series)
-    move = _move_of(slot, series, wanted, when, changes.planner)
-    event, mark = _series_changed(changes, series, wanted, move)
-    standing = event
+    move = _move_of(slot, series, edit, when, changes.planner)
+    event, mark = _series_changed(changes, series, edit, move)
+    stored = event
     if event.is_series:
-        standing = leave_to_move(changes, series, None, event, exceptions, move)
+        stored = defer_move(changes, series, None, event, exceptions, move)
     else:
-        leave_to_go(changes, series, None, exceptions, event.id)
-    changes.stand(standing, mark, pointer)
-    changes.tell("item_updated", event, mark, series)
-    if not event.is_series or found.slot is None or found.is_exception or wanted.recurrence is not UNSET:
+        defer_removal(changes, series, None, exceptions, event.id)
+    changes.put(stored, mark, pointer)
+    changes.emit("item_updated", event, mark, series)
+    if not event.is_series or found.slot is None or found.is_exception or edit.recurrence is not UNSET:
         return edited(agenda, event, mark)
     return edited(agenda, event, mark, slot=move.of(slot) if move is not None else slot)
 
 
-def _following(
-    changes: EventChanges, slot: When, series: Event, wanted: Wanted, when: Timing, exceptions: Sequence[Event]
+def _update_following(
+    changes: EventChanges, slot: When, series: Event, edit: EventEdit, when: Timing, exceptions: Sequence[Event]
 ) -> Edited:
     agenda, planner = changes.agenda, changes.planner
     before = [one for one in exceptions if is_before(one.recurrence_id or one.start, slot, agenda.zone)]
     after = [one for one in exceptions if one not in before]
     new_id = new_event_id(planner.now_ms(), planner.random_bytes)
     rest = replace(begun_at(series, slot, agenda.zone), id=new_id, uid=uid_of(new_id), created=None)
-    if isinstance(wanted.recurrence, Recurrence):
+    if isinstance(edit.recurrence, Recurrence):
         rest = moved_to(rest, slot.day if isinstance(slot, AllDay) else slot)
-    move = _move_of(slot, rest, wanted, when, planner)
-    event, mark = _series_changed(changes, rest, wanted, move, agenda.mark(series.id))
+    move = _move_of(slot, rest, edit, when, planner)
+    event, mark = _series_changed(changes, rest, edit, move, agenda.mark(series.id))
     old, pointer = ended_before(series, slot, agenda.zone), agenda.pointer(series.id)
     old_mark = agenda.mark(series.id)
-    standing = event
+    stored = event
     if event.is_series:
-        standing = leave_to_move(changes, series, slot, event, after, move)
+        stored = defer_move(changes, series, slot, event, after, move)
     else:
-        leave_to_go(changes, series, slot, after, event.id)
+        defer_removal(changes, series, slot, after, event.id)
     if pointer is not None and not has_instances(old, before, agenda.zone):
         changes.remove(series, pointer)
     else:
-        changes.stand(old, old_mark, pointer)
-    changes.stand(standing, mark)
-    changes.tell("item_updated", old, old_mark, series, continued_by=agenda.named(new_id))
-    changes.tell("item_created", event, mark, continues=agenda.named(series.id))
+        changes.put(old, old_mark, pointer)
+    changes.put(stored, mark)
+    changes.emit("item_updated", old, old_mark, series, continued_by=agenda.named(new_id))
+    changes.emit("item_created", event, mark, continues=agenda.named(series.id))
     return edited(agenda, event, mark)
 
 
-def _move_of(slot: When, series: Event, wanted: Wanted, when: Timing, planner: Planner) -> Move | None:
-    """What takes the instance at `slot` to the time that was said, and the series with it; None where it stays.
+def _move_of(slot: When, series: Event, edit: EventEdit, when: Timing, planner: Planner) -> Move | None:
+    """The move of the series that takes the instance at `slot` to the requested time; None for no move.
 
-    With another rule the series recurs in the zone that the rule is meant for.
+    With another rule the series moves to the zone of the rule.
     """
-    target = start_as_said(slot, when, planner.zone)
-    if isinstance(wanted.recurrence, Recurrence):
-        anchor = anchored(target, zone_of_rule(wanted.recurrence, planner).key)
+    target = moved_start(slot, when, planner.zone)
+    if isinstance(edit.recurrence, Recurrence):
+        anchor = anchored(target, zone_of_rule(edit.recurrence, planner).key)
         if anchor is not None:
             return anchor
     move = move_between(slot, target)
-    if move is not None and not is_daily_at_most(series) and wanted.recurrence is UNSET:
+    if move is not None and not is_daily_at_most(series) and edit.recurrence is UNSET:
         raise InvalidInput(
             "A series that repeats several times a day has no single time of day.",
             "Change its recurrence instead of its time.",
@@ -208,14 +217,14 @@ def _move_of(slot: When, series: Event, wanted: Wanted, when: Timing, planner: P
 
 
 def _series_changed(
-    changes: EventChanges, series: Event, wanted: Wanted, move: Move | None, mark: Mark | None = None
+    changes: EventChanges, series: Event, edit: EventEdit, move: Move | None, mark: Mark | None = None
 ) -> tuple[Event, Mark]:
     planner = changes.planner
-    moved = moved_series(series, move, keeps_rule=wanted.recurrence is UNSET) if move is not None else series
-    event, mark = changed(moved, mark or changes.agenda.mark(series.id), wanted, UNSAID, planner, was=series)
-    if isinstance(wanted.recurrence, Recurrence):
-        event = aligned(replace(event, rrule=rule_text(wanted.recurrence, event.start, planner), rdates=()))
-    elif wanted.recurrence is None:
+    moved = moved_series(series, move, keeps_rule=edit.recurrence is UNSET) if move is not None else series
+    event, mark = edited_event(moved, mark or changes.agenda.mark(series.id), edit, UNCHANGED, planner, was=series)
+    if isinstance(edit.recurrence, Recurrence):
+        event = aligned(replace(event, rrule=rule_text(edit.recurrence, event.start, planner), rdates=()))
+    elif edit.recurrence is None:
         event = replace(event, rrule=None, rdates=(), exdates=())
     return event, replace(mark, id=event.id)
 
@@ -225,7 +234,7 @@ def _is_first(slot: When, series: Event, agenda: Agenda) -> bool:
 
 
 def _refuse_other_day(found: Found, start: When, when: Timing, planner: Planner) -> None:
-    """The day that is shown may be said with the time: it is no change."""
+    """Raise InvalidInput for another day; the day that is shown may be written back."""
     shown = {shown_start(one, planner.zone)[0] for one in (start, found.slot or start)}
     if when.day is not None and when.day not in shown:
         raise InvalidInput(

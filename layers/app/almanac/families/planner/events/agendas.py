@@ -1,6 +1,6 @@
-"""The calendars of a project as the planner reads them together, those at providers included.
+"""Read all calendars of a project together, those at providers too.
 
-What a provider does not tell now does not fail a reading: what was last read of its calendar serves, and is named.
+A provider that does not answer does not fail the call: its calendar is shown as last read, and named as stale.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import Interval
+from almanac.families.planner.clocks.shown import shown_time
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.texts.shown import shown_text
 from almanac.kernel.errors import AlmanacError
-from almanac.kernel.instants import instant_at
 
 MOST = 50
 _ASKING_MS = 5_000
-"""After so long no further provider is asked in one call."""
+"""After so long one call asks no further provider."""
 _OLD_MS = 15 * 60_000
 
 
@@ -34,7 +34,7 @@ class StaleCalendar(Struct, frozen=True, rename="camel"):
 
 
 class Agendas:
-    """Agendas to be read together, and the calendars that could not be."""
+    """Calendars to be read together, and those that are stale."""
 
     def __init__(self, planner: Planner, agendas: Sequence[Agenda], stale: Sequence[StaleCalendar]) -> None:
         self.planner = planner
@@ -42,7 +42,7 @@ class Agendas:
         self.stale = list(stale)
 
     def shown(self, agenda: Agenda, window: Interval) -> list[Shown]:
-        """What the calendar holds in the window; nothing where only its provider knows and does not tell."""
+        """The entries of a calendar in the window; none where its provider does not answer."""
         try:
             return agenda.planner.bookings.calendars.shown(agenda.calendar, window)
         except AlmanacError as problem:
@@ -54,18 +54,18 @@ class Agendas:
 
     @property
     def ids(self) -> str:
-        """Of the calendars, for cursors."""
+        """The ids of the calendars, for cursors."""
         return " ".join(agenda.calendar.id for agenda in self.all)
 
 
-def open_agendas(planner: Planner, wanted: Sequence[str] | None = None) -> Agendas:
-    """For reading: every calendar, or those with the ids `wanted`. Raises NotFound for one that is not there."""
+def open_agendas(planner: Planner, calendar_ids: Sequence[str] = ()) -> Agendas:
+    """Open all calendars for reading, or those named. Raises NotFound."""
     calendars = planner.bookings.calendars
     every = calendars.listed()
-    if wanted:
-        known = {calendar.id: calendar for calendar in every}
-        ids = dict.fromkeys(one.strip().removeprefix("native/") for one in wanted)
-        every = [known.get(one) or calendars.find(one) for one in ids]
+    if calendar_ids:
+        by_id = {calendar.id: calendar for calendar in every}
+        ids = dict.fromkeys(one.strip().removeprefix("native/") for one in calendar_ids)
+        every = [by_id.get(one) or calendars.find(one) for one in ids]
     fresh = _Freshness(planner)
     shown = every[:MOST]
     stale = [problem for calendar in shown if (problem := fresh.problem(calendar)) is not None]
@@ -76,17 +76,17 @@ def open_agendas(planner: Planner, wanted: Sequence[str] | None = None) -> Agend
 
 
 class _Freshness:
-    """Brings shadows up to date, as far as providers answer in a reasonable time."""
+    """Refreshes shadows while providers answer in reasonable time."""
 
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
         self._calendars: Calendars = planner.bookings.calendars
-        self._rows = SYNCS.within(planner.store, planner.scope)
+        self._rows = planner.rows(SYNCS)
         self._until = planner.now_ms() + _ASKING_MS
         self._silent: set[tuple[str, str | None]] = set()
 
     def problem(self, calendar: CalendarRecord) -> StaleCalendar | None:
-        """None where what is shown of it is as it should be."""
+        """Refresh a calendar. Returns None for one that is fresh enough."""
         if not calendar.has_shadow:
             return None
         account = (calendar.provider, calendar.account)
@@ -95,7 +95,7 @@ class _Freshness:
             try:
                 self._calendars.remotes.refresh(calendar, booking=False)
             except AlmanacError as raised:
-                # Whoever does not answer for one calendar does not for the next.
+                # An account that fails for one calendar fails for the next.
                 self._silent.add(account)
                 problem = raised
             else:
@@ -109,6 +109,6 @@ class _Freshness:
 def _stale(
     planner: Planner, calendar: CalendarRecord, read: SyncRecord | None, problem: AlmanacError | str
 ) -> StaleCalendar:
-    said = problem.message if isinstance(problem, AlmanacError) else problem
-    as_of = instant_at(read.pulled_at).astimezone(planner.zone).isoformat(timespec="seconds") if read else None
-    return StaleCalendar(calendar.id, shown_text("name", calendar.name).text, as_of, said)
+    message = problem.message if isinstance(problem, AlmanacError) else problem
+    as_of = shown_time(planner, read.pulled_at) if read else None
+    return StaleCalendar(calendar.id, shown_text("name", calendar.name).text, as_of, message)

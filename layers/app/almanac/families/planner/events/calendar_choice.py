@@ -1,4 +1,4 @@
-"""Which calendars an answer covers."""
+"""The argument that chooses calendars."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What else takes the time of an event: told, never in the way, for the planner books nothing."""
+"""Conflicts of an event with other entries: reported, never refused, for the planner books nothing."""
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -11,6 +11,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.agendas import open_agendas
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.texts.shown import shown_text
+from almanac.families.time.spans import span_of
 from almanac.kernel.instants import instant_at
 
 _NAMED = 5
@@ -30,16 +31,16 @@ class Clash(Struct, frozen=True, rename="camel"):
     text_notes: list[str] | UnsetType = UNSET
 
 
-def clashes(planner: Planner, filed: str, start: int, end: int) -> list[Clash]:
-    """The first five of any calendar that take time from `start` to `end`, in milliseconds since 1970, but for the
-    entry `filed`, an id as the planner tells it."""
+def clashes(planner: Planner, entry: str, start: int, end: int) -> list[Clash]:
+    """The first five busy entries of all calendars from `start` to `end`, in milliseconds since 1970, but for the one
+    with the id `entry`."""
     window = Interval(start, end)
     agendas = open_agendas(planner)
     busy = [
         (one, agenda)
         for agenda in agendas.all
         for one in agendas.shown(agenda, window)
-        if one.busy and agenda.named(one.filed.id) != filed and one.interval.overlaps(window)
+        if one.busy and agenda.named(one.filed.id) != entry and one.interval.overlaps(window)
     ]
     return [_clash(one, agenda) for one, agenda in sorted(busy, key=lambda each: each[0].start)[:_NAMED]]
 
@@ -47,16 +48,16 @@ def clashes(planner: Planner, filed: str, start: int, end: int) -> list[Clash]:
 def _clash(shown: Shown, agenda: Agenda) -> Clash:
     planner = agenda.planner
     event = event_of(shown)
-    said = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
-    title, found = shown_text("title", said)
-    notes = [*(read_in_part(event) if event is not None else ()), *(found or ())]
-    start, end = (instant_at(at).astimezone(planner.zone) for at in (shown.start, shown.end))
+    summary = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
+    title, suspicions = shown_text("title", summary)
+    notes = [*(read_in_part(event) if event is not None else ()), *(suspicions or ())]
+    span = span_of(instant_at(shown.start), instant_at(shown.end), planner.zone)
     return Clash(
         id=_id(shown, agenda),
         title=title,
-        start=start.isoformat(),
-        end=end.isoformat(),
-        day_of_week=f"{start:%A}",
+        start=span.local_start,
+        end=span.local_end,
+        day_of_week=span.day_of_week,
         calendar_id=agenda.calendar.id,
         calendar_name=agenda.shown_name,
         text_notes=notes or UNSET,

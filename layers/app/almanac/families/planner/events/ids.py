@@ -1,32 +1,57 @@
-"""Which event an id means that may or may not say its calendar: see `calendar/located_ids.py`."""
+"""Locate events by ids with or without their calendar: see `calendar/model/located_ids.py`."""
 
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import POINTERS
 from almanac.families.calendar.model.instance_ids import read_instance_id
 from almanac.families.calendar.model.located_ids import AT, PRIMARY, Located, located_id, read_located
-from almanac.kernel.errors import InvalidInput
+from almanac.families.planner.core.planner import Planner
+from almanac.kernel.errors import Forbidden, InvalidInput, NotFound
 
 
 def locate(calendars: Calendars, text: str) -> Located:
-    """A short id of no calendar is taken for one of "primary". Raises InvalidInput where several calendars have an
-    event of that id and "primary" has none."""
-    wanted = text.strip()
-    if not wanted:
-        return Located(PRIMARY, wanted)
-    others = [calendar.id for calendar in calendars.listed() if calendar.id != PRIMARY] if AT in wanted else []
-    if AT in wanted and (located := read_located(wanted)).calendar in others:
+    """Locate an event. An unknown id without a calendar is one of "primary". Raises InvalidInput where several other
+    calendars have an event of the id."""
+    event_id = text.strip()
+    if not event_id:
+        return Located(PRIMARY, event_id)
+    others = [calendar.id for calendar in calendars.listed() if calendar.id != PRIMARY] if AT in event_id else []
+    if AT in event_id and (located := read_located(event_id)).calendar in others:
         return located
-    instance = read_instance_id(wanted)
-    ids = [wanted, *([instance.series] if instance is not None else [])]
+    instance = read_instance_id(event_id)
+    ids = [event_id, *([instance.series] if instance is not None else [])]
     rows = POINTERS.within(calendars.store, calendars.scope)
     if any(one is not None for one in rows.get_many([(PRIMARY, one) for one in ids])):
-        return Located(PRIMARY, wanted)
+        return Located(PRIMARY, event_id)
     others = others or [calendar.id for calendar in calendars.listed() if calendar.id != PRIMARY]
     keys = [(calendar, one) for calendar in others for one in ids]
-    found = dict.fromkeys(one.calendar for one in rows.get_many(keys) if one is not None and one.state == "stands")
-    if len(found) > 1:
-        several = ", ".join(located_id(calendar, wanted) for calendar in list(found)[:3])
+    holding = dict.fromkeys(one.calendar for one in rows.get_many(keys) if one is not None and one.state == "stands")
+    if len(holding) > 1:
+        several = ", ".join(located_id(calendar, event_id) for calendar in list(holding)[:3])
         raise InvalidInput(
-            f'Several calendars have an event "{wanted[:80]}".', f"Give the calendar too: {several}.", path="eventId"
+            f'Several calendars have an event "{event_id[:80]}".', f"Give the calendar too: {several}.", path="eventId"
         )
-    return Located(next(iter(found), PRIMARY), wanted)
+    return Located(next(iter(holding), PRIMARY), event_id)
+
+
+def editable(planner: Planner, event_id: str) -> Located:
+    """Locate an event that a tool may change. Raises NotFound, InvalidInput for an ambiguous id, and Forbidden for a
+    calendar at a provider."""
+    located = locate(planner.bookings.calendars, event_id)
+    try:
+        calendar = planner.bookings.calendars.find(located.calendar)
+    except NotFound:
+        raise event_not_found(event_id) from None
+    if not calendar.is_native:
+        raise Forbidden(
+            f"This event belongs to its provider, in the calendar {calendar.id}: the planner cannot change it.",
+            f'Move it with reschedule_booking, delete it with cancel_booking: calendar_id "{calendar.id}", booking_id '
+            f'"{located.event}".',
+            code="kept_elsewhere",
+        )
+    return located
+
+
+def event_not_found(event_id: str) -> NotFound:
+    return NotFound(
+        f'Event not found: "{event_id.strip()[:80]}".', "calendar_list_events lists the ids of events and instances."
+    )

@@ -1,4 +1,4 @@
-"""Events in the order in which they happen, page by page, however many there are."""
+"""List events in order of time, page by page."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
@@ -28,7 +28,7 @@ _BATCH = 50
 
 
 class Position(NamedTuple):
-    """Where a page ended: at this row of the events ahead, or of the `past` ones, which go backwards."""
+    """The end of a page: a row of the events ahead, or of the `past` ones, which are listed backwards."""
 
     past: bool
     start: int
@@ -40,7 +40,7 @@ def written_position(position: Position) -> str:
 
 
 def read_position(text: str) -> Position | None:
-    """What `written_position` wrote; None for no text."""
+    """Parse a written position; None for no text."""
     past, _, rest = text.partition(" ")
     start, _, key = rest.partition(" ")
     return Position(past == "1", int(start), key) if text else None
@@ -56,10 +56,10 @@ def _candidate(agenda: Agenda, past: bool, shown: Shown) -> Candidate:
     return Candidate(Position(past, shown.start, agenda.named(shown.filed.id)), agenda, shown)
 
 
-class Asked(Struct, frozen=True):
-    """Both days are included. Without any, what lies ahead comes first, then what is past, the latest first.
+class EventQuery(Struct, frozen=True):
+    """Both days are included. Without any, events ahead come first, then past ones, the latest first.
 
-    `repeating`: only what belongs to a series.
+    `repeating`: only instances of series.
     """
 
     words: str = ""
@@ -75,27 +75,29 @@ class Asked(Struct, frozen=True):
         text = f"{event.summary}\n{event.description}\n{event.location}".casefold()
         return all(word in text for word in self.words.casefold().split())
 
-    def wants(self, mark: Mark) -> bool:
+    def fits(self, mark: Mark) -> bool:
         return self.type in (None, mark.type) and self.status in (None, mark.status)
 
 
 class Listed(NamedTuple):
-    """`position` is that of the last row that was looked at; None where there is no more."""
+    """`position` is that of the last event examined; None on the last page."""
 
     rows: list[EventRow]
     position: Position | None
 
 
-def list_events(agendas: Agendas, asked: Asked, limit: int, after: Position | None = None) -> Listed:
-    """At most `limit` rows after `after`. A page may be short of rows where few of many events are asked for."""
+def list_events(agendas: Agendas, query: EventQuery, limit: int, after: Position | None = None) -> Listed:
+    """A page of rows after `after`. It may be short where few of many events match."""
     rows: list[EventRow] = []
     last: Position | None = None
-    candidates = _candidates(agendas, asked, after)
+    candidates = _candidates(agendas, query, after)
     scanned = 0
     while batch := list(islice(candidates, min(_BATCH, max(8, limit + 1 - len(rows))))):
         scanned += len(batch)
         kept = [
-            (at, row) for at, row in _told(agendas.planner, asked, batch) if overlaps_days(row, asked.first, asked.last)
+            (at, row)
+            for at, row in _matching(agendas.planner, query, batch)
+            if overlaps_days(row, query.first, query.last)
         ]
         room = limit - len(rows)
         rows += [row for _, row in kept[:room]]
@@ -107,36 +109,36 @@ def list_events(agendas: Agendas, asked: Asked, limit: int, after: Position | No
     return Listed(rows, None)
 
 
-def _told(planner: Planner, asked: Asked, batch: Sequence[Candidate]) -> Iterator[tuple[Position, EventRow]]:
-    """The rows of what is asked for, whatever their days."""
-    meant = [one for one in batch if one.shown.recurs or not asked.repeating]
-    events = [(one, event) for one in meant if (event := event_of(one.shown)) is not None and asked.admits(event)]
+def _matching(planner: Planner, query: EventQuery, batch: Sequence[Candidate]) -> Iterator[tuple[Position, EventRow]]:
+    """The rows that match, whatever their days."""
+    candidates = [one for one in batch if one.shown.recurs or not query.repeating]
+    events = [(one, event) for one in candidates if (event := event_of(one.shown)) is not None and query.admits(event)]
     names = [one.agenda.named(event.id) for one, event in events]
-    marks = MARKS.within(planner.store, planner.scope).by_id(names)
+    marks = planner.rows(MARKS).by_id(names)
     for (one, event), name in zip(events, names, strict=True):
         mark = marks.get(name) or Mark(id=name)
-        if asked.wants(mark):
+        if query.fits(mark):
             yield one.at, row_of(one.agenda, one.shown, event, mark)
 
 
 def _day_start(planner: Planner, day: date) -> int:
-    """In milliseconds since 1970, in the caller's zone."""
+    """Midnight in the caller's zone, in milliseconds since 1970."""
     return milliseconds(resolve(datetime.combine(day, time()), planner.zone).instant)
 
 
 def _shown_events(agendas: Agendas, agenda: Agenda, window: Interval) -> list[Shown]:
-    """Events and instances that overlap the window, by start; no holds, no cancelled ones."""
+    """The events and instances in the window, by start, without holds and cancelled ones."""
     return [one for one in agendas.shown(agenda, window) if one.kind == "event" and one.is_listed]
 
 
-def _candidates(agendas: Agendas, asked: Asked, after: Position | None) -> Iterator[Candidate]:
+def _candidates(agendas: Agendas, query: EventQuery, after: Position | None) -> Iterator[Candidate]:
     planner = agendas.planner
     today = _day_start(planner, planner.today())
-    unbounded = asked.first is None and asked.last is None
+    unbounded = query.first is None and query.last is None
     if after is None or not after.past:
-        start = _day_start(planner, asked.first) if asked.first else today
-        end = _day_start(planner, asked.last + _NEXT_DAY) if asked.last else max(start, today) + _HORIZON
-        if asked.first is None and asked.last is not None:
+        start = _day_start(planner, query.first) if query.first else today
+        end = _day_start(planner, query.last + _NEXT_DAY) if query.last else max(start, today) + _HORIZON
+        if query.first is None and query.last is not None:
             start = end - _HORIZON
         window = Interval(start, end)
         yield from merge(*(_ahead(agendas, one, window, after) for one in agendas.all), key=_position)
@@ -168,7 +170,7 @@ def _back(agendas: Agendas, agenda: Agenda, today: int, after: Position | None) 
         begin = max(end - length, today - _HORIZON)
         found = [_candidate(agenda, True, one) for one in _shown_events(agendas, agenda, Interval(begin, end))]
         for one in sorted(found, key=_position, reverse=True):
-            # What began before this chunk comes in its turn, and what lasts until today came with what lies ahead.
+            # Earlier starts come later; events that last until today came with those ahead.
             fits = begin <= one.at.start < end and one.shown.end <= today
             if fits and (after is None or one.at < after):
                 yield one

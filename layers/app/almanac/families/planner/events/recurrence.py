@@ -1,4 +1,4 @@
-"""How a caller says that something repeats, the rule that it means, and how a rule is told to him."""
+"""Recurrence in arguments and results, and its rules."""
 
 import re
 from datetime import date, datetime
@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from almanac.families.calendar.model.events import AllDay, Event, When
 from almanac.families.calendar.model.instance_ids import rule_of
-from almanac.families.planner.clocks.days import said_day
+from almanac.families.planner.clocks.days import parse_day
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.series import end_of_day
 from almanac.families.time.recurrence import Rule, WeekdayNum, parse_rule
@@ -68,66 +68,66 @@ class Repeats(Struct, frozen=True, omit_defaults=True):
 
 
 def repeats(series: Event, zone: ZoneInfo) -> Repeats | None:
-    """As it is told on clocks in `zone`; None where there is no rule."""
+    """The recurrence of a series, shown in `zone`; None where it has no rule."""
     if series.rrule is None:
         return None
     rule = rule_of(series)
     own = None if isinstance(series.start, AllDay) else series.start.zone
     days = [f"{day.nth or ''}{WEEKDAYS[day.weekday]}" for day in rule.byday] or None
-    return Repeats(series.rrule, rule.freq.lower(), rule.interval, rule.count, _told_until(rule, zone), days, own)
+    return Repeats(series.rrule, rule.freq.lower(), rule.interval, rule.count, _shown_until(rule, zone), days, own)
 
 
-def zone_of_rule(asked: Recurrence, planner: Planner) -> ZoneInfo:
+def zone_of_rule(recurrence: Recurrence, planner: Planner) -> ZoneInfo:
     """The zone in which the series is to recur."""
-    return find_zone(asked.timezone) if asked.timezone else planner.zone
+    return find_zone(recurrence.timezone) if recurrence.timezone else planner.zone
 
 
-def rule_text(asked: Recurrence, start: When, planner: Planner) -> str:
-    """The rule of a series that begins at `start`. Raises InvalidInput where the parts do not fit each other."""
-    rule = _meant(asked, start, planner)
+def rule_text(recurrence: Recurrence, start: When, planner: Planner) -> str:
+    """The RRULE of a series that begins at `start`. Raises InvalidInput for parts that contradict each other."""
+    rule = _rule(recurrence, start, planner)
     _refuse_too_fine(rule, start)
     return str(rule)
 
 
-def says_the_same(asked: Recurrence, series: Event, planner: Planner) -> bool:
-    """Whether the series repeats like that already. Raises as `rule_text`."""
+def says_the_same(recurrence: Recurrence, series: Event, planner: Planner) -> bool:
+    """Whether the series has this recurrence already. Raises as `rule_text`."""
     own = None if isinstance(series.start, AllDay) else series.start.zone
-    if series.rrule is None or (asked.timezone and own is not None and find_zone(asked.timezone).key != own):
+    if series.rrule is None or (recurrence.timezone and own is not None and find_zone(recurrence.timezone).key != own):
         return False
-    return _meant(asked, series.start, planner) == rule_of(series)
+    return _rule(recurrence, series.start, planner) == rule_of(series)
 
 
-def _meant(asked: Recurrence, start: When, planner: Planner) -> Rule:
-    if asked.rrule is not None:
-        rule = parse_rule(asked.rrule)
-        _refuse_contradiction(asked, rule, start, planner)
+def _rule(recurrence: Recurrence, start: When, planner: Planner) -> Rule:
+    if recurrence.rrule is not None:
+        rule = parse_rule(recurrence.rrule)
+        _refuse_contradiction(recurrence, rule, start, planner)
         return rule
-    if asked.frequency is None:
+    if recurrence.frequency is None:
         raise _wrong("recurrence says neither frequency nor rrule.", 'Write e.g. {"frequency": "weekly", "count": 10}.')
-    if asked.count is not None and asked.until:
+    if recurrence.count is not None and recurrence.until:
         raise _wrong("count and until exclude each other.", "Give one of them, or none for a series without end.")
-    days = _days(asked)
-    if days and asked.frequency not in ("weekly", "monthly", "yearly"):
+    days = _days(recurrence)
+    if days and recurrence.frequency not in ("weekly", "monthly", "yearly"):
         raise _wrong("weekdays go with weekly.", "Use frequency weekly, or an rrule such as FREQ=MONTHLY;BYDAY=1MO.")
-    if any(day.nth for day in days) and asked.frequency == "weekly":
+    if any(day.nth for day in days) and recurrence.frequency == "weekly":
         raise _wrong("weekdays of a week are not counted.", "Write monday or MO, or use frequency monthly.")
-    until = _until(asked.until, start, planner) if asked.until else None
-    frequency = _FREQUENCIES[asked.frequency]
-    return Rule(frequency, interval=asked.interval or 1, count=asked.count, until=until, byday=days)
+    until = _until(recurrence.until, start, planner) if recurrence.until else None
+    frequency = _FREQUENCIES[recurrence.frequency]
+    return Rule(frequency, interval=recurrence.interval or 1, count=recurrence.count, until=until, byday=days)
 
 
-def _refuse_contradiction(asked: Recurrence, rule: Rule, start: When, planner: Planner) -> None:
-    """Whatever stands beside the rule must say what the rule says."""
-    same = {
-        "frequency": asked.frequency is None or asked.frequency.upper() == rule.freq,
-        "interval": asked.interval in (None, rule.interval),
-        "count": asked.count in (None, rule.count),
-        "until": not asked.until
-        or asked.until == _told_until(rule, planner.zone)
-        or _until(asked.until, start, planner) == rule.until,
-        "weekdays": asked.weekdays is None or _days(asked) == tuple(sorted(rule.byday)),
+def _refuse_contradiction(recurrence: Recurrence, rule: Rule, start: When, planner: Planner) -> None:
+    """Raise InvalidInput for a field that contradicts rrule."""
+    agreement = {
+        "frequency": recurrence.frequency is None or recurrence.frequency.upper() == rule.freq,
+        "interval": recurrence.interval in (None, rule.interval),
+        "count": recurrence.count in (None, rule.count),
+        "until": not recurrence.until
+        or recurrence.until == _shown_until(rule, planner.zone)
+        or _until(recurrence.until, start, planner) == rule.until,
+        "weekdays": recurrence.weekdays is None or _days(recurrence) == tuple(sorted(rule.byday)),
     }
-    for name, agrees in same.items():
+    for name, agrees in agreement.items():
         if not agrees:
             raise _wrong(
                 f"{name} does not say what rrule says ({rule}).",
@@ -135,16 +135,16 @@ def _refuse_contradiction(asked: Recurrence, rule: Rule, start: When, planner: P
             )
 
 
-def _days(asked: Recurrence) -> tuple[WeekdayNum, ...]:
-    return tuple(sorted({_day(text) for text in asked.weekdays or ()}))
+def _days(recurrence: Recurrence) -> tuple[WeekdayNum, ...]:
+    return tuple(sorted({_day(text) for text in recurrence.weekdays or ()}))
 
 
 def _day(text: str) -> WeekdayNum:
-    written = text.strip()
-    if (name := written.lower()) in _WEEK:
+    text_of_day = text.strip()
+    if (name := text_of_day.lower()) in _WEEK:
         return WeekdayNum(_WEEK.index(name))
-    if (found := _CODE.fullmatch(written.upper())) is not None and found[1] not in ("0", "00", "+0", "-0"):
-        return WeekdayNum(WEEKDAYS.index(found[2]), int(found[1] or 0))
+    if (code := _CODE.fullmatch(text_of_day.upper())) is not None and code[1] not in ("0", "00", "+0", "-0"):
+        return WeekdayNum(WEEKDAYS.index(code[2]), int(code[1] or 0))
     raise InvalidInput(
         f'"{text[:20]}" is not a weekday.',
         "Write monday or MO, and 2MO or -1FR with monthly.",
@@ -162,18 +162,18 @@ def _refuse_too_fine(rule: Rule, start: When) -> None:
         raise _wrong(f"The rule has more than {_MOST_A_DAY} instances a day.", "Leave out some of BYHOUR or BYMINUTE.")
 
 
-def _told_until(rule: Rule, zone: ZoneInfo) -> str | None:
+def _shown_until(rule: Rule, zone: ZoneInfo) -> str | None:
     if isinstance(rule.until, datetime) and rule.until.tzinfo is not None:
         return rule.until.astimezone(zone).isoformat()
     return rule.until.isoformat() if rule.until is not None else None
 
 
 def _until(text: str, start: When, planner: Planner) -> date | datetime:
-    """As RFC 5545 wants it: a day for whole days, else an instant in UTC."""
+    """UNTIL as in RFC 5545: a day for whole days, else an instant in UTC."""
     path = "recurrence.until"
     if _STAMP.fullmatch(text.strip()) and not isinstance(start, AllDay):
         return parse_timestamp(text, path).astimezone(find_zone("UTC")).replace(microsecond=0)
-    last = said_day(text, path, planner)
+    last = parse_day(text, path, planner)
     first = start.day if isinstance(start, AllDay) else start.local.date()
     if last < first:
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Events as the planner tells them."""
+"""Rows of events in results."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -15,6 +15,7 @@ from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.core.records import EventType, ItemStatus, Mark
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.recurrence import Repeats, repeats
+from almanac.families.time.spans import span_of
 from almanac.kernel.instants import instant_at
 
 
@@ -53,22 +54,22 @@ class EventRow(Struct, frozen=True, rename="camel"):
 
 
 def row_of(agenda: Agenda, shown: Shown, event: Event, mark: Mark) -> EventRow:
-    """The row of `event` where it is shown."""
+    """The row of an event at the time of one of its entries."""
     if not shown.recurs:
-        return told(agenda, event, mark, shown.start, shown.end)
+        return event_row(agenda, event, mark, shown.start, shown.end)
     if event.recurrence_id is not None:
-        return told(agenda, event, mark, shown.start, shown.end, series_id=series_id_of(event))
-    return told(agenda, event, mark, shown.start, shown.end, slot=slot_at(event, shown.start, agenda.zone))
+        return event_row(agenda, event, mark, shown.start, shown.end, series_id=series_id_of(event))
+    return event_row(agenda, event, mark, shown.start, shown.end, slot=slot_at(event, shown.start, agenda.zone))
 
 
-def told_alone(agenda: Agenda, event: Event, mark: Mark) -> EventRow:
-    """The row of an event that happens once, or of an exception."""
+def single_row(agenda: Agenda, event: Event, mark: Mark) -> EventRow:
+    """The row of a single event, or of an exception."""
     start, end = interval_of(event, agenda.zone)
     series_id = series_id_of(event) if event.recurrence_id is not None else None
-    return told(agenda, event, mark, start, end, series_id=series_id)
+    return event_row(agenda, event, mark, start, end, series_id=series_id)
 
 
-def told(
+def event_row(
     agenda: Agenda,
     event: Event,
     mark: Mark,
@@ -78,10 +79,11 @@ def told(
     slot: When | None = None,
     series_id: str | None = None,
 ) -> EventRow:
-    """The row of an event from `start` to `end`, in milliseconds since 1970. `slot` is that of an instance of it."""
+    """The row of an event from `start` to `end`, in milliseconds since 1970; of its instance at `slot` where given."""
     zone = agenda.planner.zone
     all_day = isinstance(event.start, AllDay)
     begins, ends = instant_at(start).astimezone(zone), instant_at(end).astimezone(zone)
+    span = span_of(begins, ends, zone)
     last = instant_at(max(start, end - 1)).astimezone(zone).date()
     texts, notes = _texts(agenda, event)
     return EventRow(
@@ -92,12 +94,12 @@ def told(
         time=None if all_day else time_text(begins.time()),
         type=mark.type,
         status=mark.status,
-        day_of_week=f"{begins:%A}",
+        day_of_week=span.day_of_week,
         end_date=last.isoformat(),
         end_time=None if all_day else time_text(ends.time()),
         duration_minutes=None if all_day else (end - start) // 60_000,
-        start=begins.isoformat(),
-        end=ends.isoformat(),
+        start=span.local_start,
+        end=span.local_end,
         timezone=zone.key,
         busy=event.takes_time,
         recurrence_series_id=_series_name(agenda, event.id if slot is not None or event.is_series else series_id),
@@ -117,13 +119,13 @@ def _series_name(agenda: Agenda, series_id: str | None) -> str | None:
 
 
 def title_of(event: Event) -> str:
-    """Without what nobody sees: a calendar keeps texts as it was given them."""
+    """The title without invisible characters: calendars store texts as they get them."""
     return clean(event.summary).text
 
 
 def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], Sequence[str]]:
-    """What is not empty, and what was found in it or could not be read: an event may come from a file, a provider or
-    another agent."""
+    """The texts that are not empty, and notes about suspicious or unreadable contents: an event may come from a file, a
+    provider or another agent."""
     texts = {"title": event.summary, "description": event.description, "location": event.location}
     texts |= {f"attendee {place}": one for place, one in enumerate(event.attendees)}
     read = quoted_fields({name: text for name, text in texts.items() if text}, agenda.calendar.provider)
@@ -131,5 +133,5 @@ def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], Sequence[st
 
 
 def overlaps_days(row: EventRow, first: date | None, last: date | None) -> bool:
-    """Whether any day of the row lies between both, included."""
+    """Whether a day of the row lies from `first` to `last`, both included."""
     return (first is None or row.end_date >= first.isoformat()) and (last is None or row.date <= last.isoformat())

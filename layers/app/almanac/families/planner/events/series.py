@@ -1,4 +1,4 @@
-"""Series: their rules, and what becomes of both when a series is cut or moved."""
+"""Series: their instances, and cutting them in two."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace as with_parts
@@ -23,7 +23,7 @@ _LAST = datetime(2199, 12, 31, tzinfo=UTC)
 
 
 def live(series: Event, exceptions: Iterable[Event], zone: str, since: datetime | None = None) -> Iterator[Instance]:
-    """The instances that no exception stands for, in order, from `since` on."""
+    """The instances without an exception, in order, from `since` on."""
     _, recurrences = arranged([series, *exceptions], zone)
     for recurrence in recurrences:
         yield from _year_by_year(recurrence, since or instant_of(series.start, zone))
@@ -40,7 +40,7 @@ def _year_by_year(recurrence: Recurrence, since: datetime) -> Iterator[Instance]
 
 
 def last_instant(series: Event, zone: str) -> datetime:
-    """No instance starts after this one; far away for a series without end."""
+    """An upper bound of the starts of instances; far away for a series without end."""
     dates = [instant_of(when, zone) for when in (series.start, *series.rdates)]
     if series.further_rrules:
         return _LAST
@@ -50,7 +50,7 @@ def last_instant(series: Event, zone: str) -> datetime:
             return _LAST
         if rule.until is not None:
             until = rule.until if isinstance(rule.until, datetime) else datetime.combine(rule.until, time(23, 59, 59))
-            # A day more than the widest offset: this bounds, it does not decide.
+            # A day more than the widest offset: this is only a bound.
             dates.append(until.replace(tzinfo=UTC) + timedelta(days=2))
         else:
             found = _expanded(series, rule)
@@ -66,7 +66,7 @@ def _expanded(
     before: datetime | None = None,
     limit: int | None = None,
 ) -> list[datetime]:
-    """Starts by the rule alone, of an all-day series at midnight UTC."""
+    """Starts by the rule alone; of an all-day series at midnight UTC."""
     if isinstance(series.start, AllDay):
         first, zone = datetime.combine(series.start.day, time()), _UTC
     else:
@@ -75,7 +75,7 @@ def _expanded(
 
 
 def aligned(event: Event) -> Event:
-    """The series, begun on the first instance that its rule names from its start on."""
+    """Move the start of a series to the first instance of its rule."""
     rule = rule_of(event)
     found = _expanded(event, with_parts(rule, count=None), limit=1)
     if not found:
@@ -84,7 +84,7 @@ def aligned(event: Event) -> Event:
 
 
 def ended_before(series: Event, slot: When, zone: str) -> Event:
-    """The part of a series before the instance at `slot`. A rule that has ended by then stays as it is."""
+    """The part of a series before the instance at `slot`. A rule that ends before stays as it is."""
     rule = rule_of(series)
     if next(iter(_expanded(series, rule, after=_as_expanded(slot, zone), limit=1)), None) is not None:
         rule = with_parts(rule, count=None, until=_just_before(slot, zone))
@@ -97,9 +97,9 @@ def ended_before(series: Event, slot: When, zone: str) -> Event:
 
 
 def begun_at(series: Event, slot: When, zone: str) -> Event:
-    """The part of a series from the instance at `slot` on, with what is left of its COUNT; ids are still the old.
+    """The part of a series from the instance at `slot` on, with the rest of its COUNT, and still the old ids.
 
-    It begins with the first instance of the rule: an exception may stand for one that the rule no longer names.
+    It begins with the first instance of the rule from there on: the slot of an exception may be none of the rule.
     """
     rule = rule_of(series)
     following = _expanded(series, rule, after=_as_expanded(slot, zone), limit=1)
@@ -107,7 +107,7 @@ def begun_at(series: Event, slot: When, zone: str) -> Event:
         passed = len(_expanded(series, rule, before=_as_expanded(slot, zone)))
         rule = with_parts(rule, count=max(1, rule.count - passed))
     if not following:
-        # Without its parts BY..., which may name other days: it names the slot, in whose place the exception stands.
+        # Without BY... parts, which may name other days: only the slot, which has an exception.
         rule = Rule(rule.freq, count=1)
     start = slot
     if following:
@@ -123,17 +123,17 @@ def begun_at(series: Event, slot: When, zone: str) -> Event:
 
 
 def _as_expanded(slot: When, zone: str) -> datetime:
-    """A slot among the instants of `_expanded`."""
+    """The instant of a slot in terms of `_expanded`."""
     return datetime.combine(slot.day, time(), UTC) if isinstance(slot, AllDay) else instant_of(slot, zone)
 
 
 def end_of_day(day: date, zone: str) -> datetime:
-    """As an UNTIL: the last second of the day in `zone`, in UTC."""
+    """UNTIL for a last day: its last second in `zone`, in UTC."""
     return resolve(datetime.combine(day, time(23, 59, 59)), find_zone(zone), "later").instant.astimezone(UTC)
 
 
 def has_instances(series: Event, exceptions: Iterable[Event], zone: str) -> bool:
-    """Whether anything is left of the series."""
+    """Whether a series has any instance or exception left."""
     known = list(exceptions)
     return (
         any(one.status != "cancelled" for one in known) or next(islice(live(series, known, zone), 1), None) is not None

@@ -1,4 +1,4 @@
-"""How many days in a row the journal was written, by the caller's days."""
+"""Days in a row with a journal entry, by the caller's days."""
 
 from datetime import date, datetime, timedelta
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.search.postings import ALL, day_position
-from almanac.families.planner.search.walks import MAX_QUERIES, Lists, ListWalk
+from almanac.families.planner.search.walks import MAX_QUERIES, IndexReader, TermWalk
 
 _DAY_DIGITS = 8
 _LAST = 99_999_999
@@ -25,21 +25,21 @@ class Streak(Struct, frozen=True, rename="camel"):
 
 def streak(planner: Planner) -> Streak:
     today = planner.today()
-    lists = Lists(planner.store, planner.scope, "journal")
-    walk = ListWalk(lists, ALL)
+    reader = IndexReader(planner.store, planner.scope, "journal")
+    walk = TermWalk(reader, ALL)
     current = longest = run = 0
     last = before = None
-    found = walk.seek(day_position(today.isoformat()))
-    while found is not None and lists.queries < MAX_QUERIES:
-        day = _day_of(found)
+    position = walk.seek(day_position(today.isoformat()))
+    while position is not None and reader.queries < MAX_QUERIES:
+        day = _day_of(position)
         run = run + 1 if before is not None and before - day == timedelta(days=1) else 1
         last = last or day
         # The first run is the current one, where it reaches up to now.
         if (last - day).days == run - 1 and (today - last).days <= 1:
             current = run
         longest, before = max(longest, run), day
-        found = walk.seek(day_position((day - timedelta(days=1)).isoformat()))
-    return Streak(current, longest, last.isoformat() if last else None, last == today, found is not None)
+        position = walk.seek(day_position((day - timedelta(days=1)).isoformat()))
+    return Streak(current, longest, last.isoformat() if last else None, last == today, position is not None)
 
 
 def _day_of(position: str) -> date:

@@ -1,4 +1,4 @@
-"""What blocks an item: links of the relation `blocks` that lead to it, from something that is not done yet."""
+"""Blockers of an item: open items with a `blocks` link to it."""
 
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINKS
@@ -10,15 +10,15 @@ _MAX_STEPS = 1000
 
 
 def open_blockers(planner: Planner, item_id: str) -> list[Item]:
-    """Notes and entries of the journal are never done, and block nothing."""
-    links = LINKS.within(planner.store, planner.scope).query(item_id, "in", "blocks", limit=MAX_LINKS).records
+    """The open blockers of an item. Notes and journal entries block nothing."""
+    links = planner.rows(LINKS).query(item_id, "in", "blocks", limit=MAX_LINKS).records
     items = known_items(planner, [link.other for link in links])
     return [item for item in items.values() if item.done is False]
 
 
 def refuse_cycle(planner: Planner, source: str, target: str) -> None:
-    """Raises Conflict where `target` already blocks `source`, however indirectly."""
-    rows = LINKS.within(planner.store, planner.scope)
+    """Raise Conflict where `target` already blocks `source`, directly or not."""
+    rows = planner.rows(LINKS)
     seen, waiting = {target}, [target]
     while waiting:
         item = waiting.pop()

@@ -1,4 +1,4 @@
-"""Any item that can be linked: an event, a task, a card, a note or an entry of the journal."""
+"""Linkable items of all kinds: events, tasks, cards, notes and journal entries."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -23,7 +23,7 @@ from almanac.platform.store.port import Check
 
 
 class Item(Struct, frozen=True):
-    """`date` is its day or due day. `done` None for what cannot be done. `check` holds while it is there."""
+    """`date` is its day or due day. `done` is None for kinds that are never done. `check` holds while it exists."""
 
     id: str
     type: ItemKind
@@ -34,46 +34,46 @@ class Item(Struct, frozen=True):
 
 
 def find_item(planner: Planner, item_id: str, kind: ItemKind | None = None) -> Item:
-    """Raises NotFound for what is not there, or not of that kind."""
-    wanted = item_id.strip()
-    found = _found(planner, wanted)
-    if found is None or (kind is not None and not _is_of(found, kind)):
-        named = {"event": "Event", "task": "Task", "note": "Note", "log": "Journal entry"}.get(kind or "", "Item")
-        hint = f"It is of type {found.type}." if found is not None else "Take the id from a list of such items."
-        raise NotFound(f'{named} not found: "{wanted[:80]}".', hint)
-    return found
+    """Find an item. Raises NotFound for a missing item, or one of another kind."""
+    item_id = item_id.strip()
+    item = _item(planner, item_id)
+    if item is None or (kind is not None and not _is_of(item, kind)):
+        name = {"event": "Event", "task": "Task", "note": "Note", "log": "Journal entry"}.get(kind or "", "Item")
+        hint = f"It is of type {item.type}." if item is not None else "Take the id from a list of such items."
+        raise NotFound(f'{name} not found: "{item_id[:80]}".', hint)
+    return item
 
 
 def known_items(planner: Planner, item_ids: Iterable[str]) -> dict[str, Item]:
-    """Those of the items that are there, read together."""
-    wanted = set(item_ids)
-    cards = {one for one in wanted if one.startswith(CARD)}
-    notes = {one for one in wanted if one.startswith(NOTE)}
-    logs = {one for one in wanted if one.startswith(LOG)}
-    found = _cards(planner, cards) | _events(planner, wanted - cards - notes - logs)
-    store, scope = planner.store, planner.scope
-    found |= {one: Item(one, "note", note.title) for one, note in NOTES.within(store, scope).by_id(notes).items()}
-    entries = JOURNAL.within(store, scope).by_id(logs)
-    return found | {one: Item(one, "log", entry.title, entry.day) for one, entry in entries.items()}
+    """The items that exist, by id, read together."""
+    ids = set(item_ids)
+    cards, notes, logs = ({one for one in ids if one.startswith(prefix)} for prefix in (CARD, NOTE, LOG))
+    items = _cards(planner, cards) | _events(planner, ids - cards - notes - logs)
+    items |= {one: Item(one, "note", note.title) for one, note in planner.rows(NOTES).by_id(notes).items()}
+    entries = planner.rows(JOURNAL).by_id(logs)
+    return items | {one: Item(one, "log", entry.title, entry.day) for one, entry in entries.items()}
 
 
 def _cards(planner: Planner, card_ids: Iterable[str]) -> dict[str, Item]:
-    places = CARD_PLACES.within(planner.store, planner.scope).by_id(card_ids).values()
+    places = planner.rows(CARD_PLACES).by_id(card_ids).values()
     if not places:
         return {}
-    rows = CARDS.within(planner.store, planner.scope)
+    rows = planner.rows(CARDS)
     found = rows.get_many([(one.board, one.column, one.rank) for one in places])
     cards = [card for card in found if card is not None]
-    done = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
-    return {card.id: Item(card.id, "task", card.title, due_day(card, planner), card.column in done) for card in cards}
+    done = Boards(planner).done_columns()
+    return {
+        card.id: Item(card.id, "task", card.title, due_day(card, planner), done.get(card.column, False))
+        for card in cards
+    }
 
 
 def _events(planner: Planner, event_ids: Iterable[str]) -> dict[str, Item]:
-    wanted: dict[str, list[str]] = {}
+    by_calendar: dict[str, list[str]] = {}
     for event_id in event_ids:
-        wanted.setdefault(read_located(event_id).calendar, []).append(event_id)
+        by_calendar.setdefault(read_located(event_id).calendar, []).append(event_id)
     items: dict[str, Item] = {}
-    for calendar, ids in wanted.items():
+    for calendar, ids in by_calendar.items():
         with suppress(NotFound):
             items |= _events_of(open_agenda(planner, calendar), ids)
     return items
@@ -81,36 +81,36 @@ def _events(planner: Planner, event_ids: Iterable[str]) -> dict[str, Item]:
 
 def _events_of(agenda: Agenda, event_ids: Sequence[str]) -> dict[str, Item]:
     planner = agenda.planner
-    standing = agenda.standing(read_located(one).event for one in event_ids)
-    marks = MARKS.within(planner.store, planner.scope).by_id(event_ids)
+    existing = agenda.existing(read_located(one).event for one in event_ids)
+    marks = planner.rows(MARKS).by_id(event_ids)
     items: dict[str, Item] = {}
     for event_id in event_ids:
-        if (event := standing.get(read_located(event_id).event)) is not None:
+        if (event := existing.get(read_located(event_id).event)) is not None:
             mark = marks.get(event_id) or Mark(id=event_id)
             day = slot_day(event.start).isoformat()
             items[event_id] = Item(event_id, mark.type, title_of(event), day, mark.status == "done")
         else:
             with suppress(NotFound):
-                items[event_id] = _found_event(agenda, agenda.find(read_located(event_id).event))
+                items[event_id] = _event_item(agenda, agenda.find(read_located(event_id).event))
     return items
 
 
 def _is_of(item: Item, kind: ItemKind) -> bool:
     if item.id.startswith(CARD):
         return kind == "task"
-    # An event may be made a task and back: both names lead to it.
+    # An event may become a task and back: both kinds match.
     return item.type == kind or {item.type, kind} == {"event", "task"}
 
 
-def _found(planner: Planner, item_id: str) -> Item | None:
+def _item(planner: Planner, item_id: str) -> Item | None:
     if item_id.startswith(CARD):
         return _card(planner, item_id)
     if item_id.startswith(NOTE):
-        notes = NOTES.within(planner.store, planner.scope)
+        notes = planner.rows(NOTES)
         note = notes.get(item_id)
         return Item(item_id, "note", note.title, check=Check(notes.key(item_id), Present())) if note else None
     if item_id.startswith(LOG):
-        rows = JOURNAL.within(planner.store, planner.scope)
+        rows = planner.rows(JOURNAL)
         entry = rows.get(item_id)
         return (
             Item(item_id, "log", entry.title, entry.day, check=Check(rows.key(item_id), Present())) if entry else None
@@ -119,12 +119,12 @@ def _found(planner: Planner, item_id: str) -> Item | None:
 
 
 def _card(planner: Planner, card_id: str) -> Item | None:
-    places = CARD_PLACES.within(planner.store, planner.scope)
+    places = planner.rows(CARD_PLACES)
     place = places.get(card_id)
     if place is None:
         return None
-    card = CARDS.within(planner.store, planner.scope).get(place.board, place.column, place.rank)
-    board = BOARDS.within(planner.store, planner.scope).get(place.board)
+    card = planner.rows(CARDS).get(place.board, place.column, place.rank)
+    board = planner.rows(BOARDS).get(place.board)
     done = any(column.done for column in board.columns if column.id == place.column) if board is not None else False
     check = Check(places.key(card_id), Present())
     return Item(card_id, "task", card.title if card else "", due_day(card, planner) if card else None, done, check)
@@ -132,12 +132,12 @@ def _card(planner: Planner, card_id: str) -> Item | None:
 
 def _event(planner: Planner, event_id: str) -> Item | None:
     try:
-        return _found_event(*find_event(planner, event_id))
+        return _event_item(*find_event(planner, event_id))
     except NotFound:
         return None
 
 
-def _found_event(agenda: Agenda, found: Found) -> Item:
+def _event_item(agenda: Agenda, found: Found) -> Item:
     mark = agenda.mark(found.event.id)
     day = slot_day(found.slot if found.slot is not None and not found.is_exception else found.event.start)
     return Item(agenda.named(found.id), mark.type, title_of(found.event), day.isoformat(), mark.status == "done")

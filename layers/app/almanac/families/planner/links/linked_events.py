@@ -1,4 +1,4 @@
-"""The event links of cards and notes: kept with them for reading, and as links of the relation `references`."""
+"""The event links of cards and notes: stored with them, and as `references` links."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,39 +7,44 @@ from msgspec.structs import replace
 from almanac.families.planner.core.item_kinds import CARD
 from almanac.families.planner.core.note_records import NOTES
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.records import CARD_PLACES, CARDS
+from almanac.families.planner.core.records import CARD_PLACES, CARDS, Card
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as versioned
 
 
 def with_other_events(planner: Planner, owner: str, events: Mapping[str, str | None]) -> list[Change]:
-    """The card or note `owner` with each of `events` renamed, or left out where its new name is None.
+    """Rename event links of the card or note `owner`; a new name of None removes one.
 
-    No change for an owner that is gone, or that does not keep these events.
+    No changes for an owner that is deleted, or does not link to these events.
     """
-    return _changed(planner, owner, lambda links: _kept(links, events))
+    return _changed(planner, owner, lambda links: _renamed(links, events))
 
 
 def with_event(planner: Planner, owner: str, event: str) -> list[Change]:
-    """The card or note `owner` with one event more."""
+    """Add an event link to the card or note `owner`."""
     return _changed(planner, owner, lambda links: links if event in links else (*links, event))
 
 
 def _changed(planner: Planner, owner: str, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> list[Change]:
     if owner.startswith(CARD):
-        place = CARD_PLACES.within(planner.store, planner.scope).get(owner)
-        cards = CARDS.within(planner.store, planner.scope)
-        card = cards.get(place.board, place.column, place.rank) if place is not None else None
-        if card is None or card.id != owner or (links := change(card.event_links)) == card.event_links:
+        card = card_of(planner, owner)
+        if card is None or (links := change(card.event_links)) == card.event_links:
             return []
-        return [versioned(cards, replace(card, event_links=links))]
-    notes = NOTES.within(planner.store, planner.scope)
+        return [versioned(planner.rows(CARDS), replace(card, event_links=links))]
+    notes = planner.rows(NOTES)
     note = notes.get(owner)
     if note is None or (links := change(note.event_links)) == note.event_links:
         return []
     return [versioned(notes, replace(note, event_links=links))]
 
 
-def _kept(links: tuple[str, ...], events: Mapping[str, str | None]) -> tuple[str, ...]:
-    named = (events.get(link, link) for link in links)
-    return tuple(dict.fromkeys(link for link in named if link is not None))
+def _renamed(links: tuple[str, ...], events: Mapping[str, str | None]) -> tuple[str, ...]:
+    renamed = (events.get(link, link) for link in links)
+    return tuple(dict.fromkeys(link for link in renamed if link is not None))
+
+
+def card_of(planner: Planner, card_id: str) -> Card | None:
+    """The card of an id, where it is at its place: it may be moving."""
+    place = planner.rows(CARD_PLACES).get(card_id)
+    card = planner.rows(CARDS).get(place.board, place.column, place.rank) if place is not None else None
+    return card if card is not None and card.id == card_id else None

@@ -1,6 +1,6 @@
-"""Notes: written, changed and moved, each with its words, links, place in the tree and versions in one write."""
+"""Notes: written, changed and moved; each write includes postings, links, the tree and versions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from msgspec import UNSET, Struct, UnsetType
@@ -20,26 +20,25 @@ from almanac.families.planner.core.note_records import (
 )
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
-from almanac.families.planner.core.trying import settled
-from almanac.families.planner.core.unfinished import all_unfinished
-from almanac.families.planner.notes.event_links import relinked
-from almanac.families.planner.notes.headings import filed_note
+from almanac.families.planner.core.unfinished import all_work
+from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.notes.titles import NoteTitles
-from almanac.families.planner.notes.tree import MAX_DEPTH, Move, NoteTree
+from almanac.families.planner.notes.tree import MAX_DEPTH, NoteTree
 from almanac.families.planner.notes.wikilinks import MAX_LINKS, title_key
-from almanac.families.planner.search.postings import is_id_of
-from almanac.families.planner.search.reindexing import Reindexing, write_indexed
-from almanac.families.planner.search.terms import excerpt_of
-from almanac.families.planner.texts.labels import checked_tags
+from almanac.families.planner.search.documents import Documents
+from almanac.families.planner.search.postings import IndexTerm, bounded_term
+from almanac.families.planner.search.text import excerpt_of
+from almanac.families.planner.texts.labels import checked_tags, tag_key
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import InvalidInput, NotFound
-from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change
-from almanac.platform.store.records import replace as replace_record
+
+MAX_NEW_LINKS = 12
+"""Event links per edit: each takes several changes of the one write."""
 
 
 class NoteEdit(Struct, frozen=True, kw_only=True):
-    """What is to be different. `parent_id` "" or None makes a root; `tags` and `event_links` replace all."""
+    """The fields to change. `parent_id` "" or None makes a root; `tags` and `event_links` replace all."""
 
     title: str | UnsetType = UNSET
     body: str | UnsetType = UNSET
@@ -48,59 +47,58 @@ class NoteEdit(Struct, frozen=True, kw_only=True):
     event_links: Sequence[str] | UnsetType = UNSET
 
 
-class Notes:
-    """The notes of one project, changed on behalf of the planner's caller."""
+class Notes(Documents[Note, NoteText]):
+    """The notes of one project, on behalf of the planner's caller."""
 
     def __init__(self, planner: Planner) -> None:
-        self.planner = planner
-        self.rows = NOTES.within(planner.store, planner.scope)
-        self.texts = NOTE_TEXTS.within(planner.store, planner.scope)
-        self.versions = NOTE_VERSIONS.within(planner.store, planner.scope)
-        self.titles = NoteTitles(planner.store, planner.scope)
-        self.tree = NoteTree(planner.store, planner.scope)
+        super().__init__(planner, "notes", NOTE, NOTES, NOTE_TEXTS)
+        self.versions = planner.rows(NOTE_VERSIONS)
+        self.titles = NoteTitles(planner)
+        self.tree = NoteTree(planner)
+
+    def terms(self, document: Note) -> Iterator[IndexTerm]:
+        yield parent_term(document.parent_id)
+        yield from (tag_term(tag) for tag in document.tags)
+        yield from (link_term(link.key) for link in document.links)
 
     def create(self, edit: NoteEdit) -> Note:
-        """A new note. Raises InvalidInput, NotFound for a parent or an event that is none."""
+        """Create a note. Raises InvalidInput, and NotFound for an unknown parent or event."""
         note_id = self.planner.new_id(NOTE)
-        return settled(self.planner, lambda: self._create(note_id, edit))
+        return self.planner.retrying(lambda: self._create(note_id, edit))
 
     def update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
-        """The note as it is then; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
-        return settled(self.planner, lambda: self._update(note_id, edit, revision))
+        """Edit a note and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
+        return self.planner.retrying(lambda: self._update(note_id, edit, revision))
 
     def restore(self, note_id: str, version: int, revision: float | None) -> Note:
-        """Brings back what the note said at revision `version`, as a new revision."""
+        """Restore the contents of revision `version`, as a new revision."""
         note = self.find(note_id)
         old = self.version(note, version)
         edit = NoteEdit(title=old.title, body=old.body, tags=old.tags)
         return self.update(note_id, edit, revision if revision is not None else note.version)
 
     def find(self, note_id: str) -> Note:
-        note = self.rows.get(note_id) if is_id_of(NOTE, note_id) else None
-        if note is None or self.is_buried(note):
+        note = self.get(note_id)
+        if note is None or self.is_deleted(note):
             raise NotFound(f"Note {note_id[:80]} not found.", "Use an id from notes_search.")
         return note
 
-    def gone(self, note: Note) -> Change:
-        """The note goes, unless somebody else changed it since it was read."""
-        return self.rows.delete(note.id, condition=Equals("version", note.version))
-
-    def is_buried(self, note: Note) -> bool:
-        """Whether it hangs below a note that was deleted with all below it, and goes in a moment."""
+    def is_deleted(self, note: Note) -> bool:
+        """Whether it is below a note that was deleted with all below it, and is about to follow."""
         above, steps = note.parent_id, 0
-        while above != ROOTS and self._buried and steps <= MAX_DEPTH:
-            if above in self._buried:
+        while above != ROOTS and self._deleted_trees and steps <= MAX_DEPTH:
+            if above in self._deleted_trees:
                 return True
             parent = self.rows.get(above)
             above, steps = (parent.parent_id if parent is not None else ROOTS), steps + 1
         return False
 
     @cached_property
-    def _buried(self) -> frozenset[str]:
-        return frozenset(work.item for work in all_unfinished(self.planner, ("below",)))
+    def _deleted_trees(self) -> frozenset[str]:
+        return frozenset(work.item for work in all_work(self.planner, ("below",)))
 
     def version(self, note: Note, revision: int) -> NoteVersion:
-        """What the note said at that revision, the present one included."""
+        """The contents of a revision, the present one included."""
         if revision == note.version:
             return self._as_version(note, self.body(note))
         version = self.versions.get(note.id, revision) if 0 < revision < note.version else None
@@ -111,60 +109,34 @@ class Notes:
             )
         return version
 
-    def body(self, note: Note) -> str:
-        text = self.texts.get(note.id)
-        return text.body if text is not None else ""
-
     def _create(self, note_id: str, edit: NoteEdit) -> Note:
-        now, actor = self.planner.now_ms(), self.planner.actor
-        blank = Note(
-            id=note_id,
-            title="",
-            parent_id=ROOTS,
-            titles=(),
-            excerpt="",
-            body_bytes=0,
-            created_at=now,
-            created_by=actor,
-            updated_at=now,
-            updated_by=actor,
-        )
+        blank = Note(**self.blank(note_id), parent_id=ROOTS, titles=())
         note, body = self._edited(blank, "", edit)
         changes = [
-            self.rows.insert(note),
-            self.texts.insert(NoteText(id=note_id, body=body)),
-            *self.tree.plant(note),
+            *self.tree.insert(note),
             *self.titles.retitle(note_id, None, note.titles[-1]),
-            *relinked(self.planner, note_id, (), note.event_links),
-            *self.planner.tell("item_created", "note", note_id, {"title": note.title}),
+            *self._relinked(note_id, (), note.event_links),
+            *self.planner.emit("item_created", "note", note_id, {"title": note.title}),
         ]
-        refiling = Reindexing("notes", self.rows.key(note_id), 0, None, filed_note(note, body))
-        write_indexed(self.planner.store, self.planner.scope, changes, refiling)
-        return note
+        return self.insert(note, body, changes)
 
     def _update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
         old = self.find(note_id)
         check_revision("this note", revision, old.version)
         old_body = self.body(old)
         new, body = self._edited(old, old_body, edit)
-        if new == old and body == old_body:
-            return old
-        new = replace(new, updated_at=self.planner.now_ms(), updated_by=self.planner.actor)
-        changes = [
-            replace_record(self.rows, new),
-            self.versions.put(self._as_version(old, old_body)),
-            self.versions.delete(note_id, max(0, old.version - KEPT_VERSIONS)),
-            *self.tree.move(Move(note_id, old.parent_id, new.parent_id)),
-            *self._retitled(old, new),
-            *relinked(self.planner, note_id, old.event_links, new.event_links),
-            *self.planner.tell("item_updated", "note", note_id, {"title": new.title}),
-        ]
-        if body != old_body:
-            changes.append(self.texts.put(NoteText(id=note_id, body=body)))
-        before, after = filed_note(old, old_body), filed_note(new, body)
-        refiling = Reindexing("notes", self.rows.key(note_id), old.version, before, after)
-        write_indexed(self.planner.store, self.planner.scope, changes, refiling)
-        return replace(new, version=old.version + 1)
+
+        def changes(new: Note) -> list[Change]:
+            return [
+                self.versions.put(self._as_version(old, old_body)),
+                self.versions.delete(note_id, max(0, old.version - KEPT_VERSIONS)),
+                *self.tree.move(old, new.parent_id),
+                *self._retitled(old, new),
+                *self._relinked(note_id, old.event_links, new.event_links),
+                *self.planner.emit("item_updated", "note", note_id, {"title": new.title}),
+            ]
+
+        return self.replace(old, new, (old_body, body), changes)
 
     def _edited(self, old: Note, old_body: str, edit: NoteEdit) -> tuple[Note, str]:
         title = old.title if edit.title is UNSET else checked_title(edit.title)
@@ -189,6 +161,17 @@ class Notes:
         )
         return new, body
 
+    def _relinked(self, note_id: str, old: Sequence[str], new: Sequence[str]) -> list[Change]:
+        if len(set(old) ^ set(new)) > MAX_NEW_LINKS:
+            raise InvalidInput(
+                f"More than {MAX_NEW_LINKS} event links would change at once.",
+                "Change fewer per call.",
+                path="eventLinks",
+            )
+        links = LinkChanges(self.planner)
+        links.relink(note_id, "note", old, new)
+        return links.changes()
+
     def _retitled(self, old: Note, new: Note) -> list[Change]:
         if old.titles[-1] == new.titles[-1]:
             return []
@@ -205,3 +188,16 @@ class Notes:
             updated_at=note.updated_at,
             updated_by=note.updated_by,
         )
+
+
+def parent_term(parent_id: str) -> IndexTerm:
+    return bounded_term("parent", parent_id if parent_id != ROOTS else "roots")
+
+
+def tag_term(tag: str) -> IndexTerm:
+    return bounded_term("tag", tag_key(tag))
+
+
+def link_term(key: str) -> IndexTerm:
+    """`key` is that of a title, or the id of a note."""
+    return IndexTerm("link", key)

@@ -1,40 +1,37 @@
-"""Which notes have, or had, a title: what [[links]] to it lead to."""
+"""The notes that have or had a title: the targets of [[links]] to it."""
 
 from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
 from almanac.families.planner.core.note_records import MAX_HOLDERS, NOTE_TITLES, Holder, NoteTitle, WikiLink
+from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.notes.wikilinks import current, is_id, linked_titles, target_now
-from almanac.kernel.caller import Scope
-from almanac.platform.store.port import Change, Store
-from almanac.platform.store.records import replace as replace_record
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import replace as versioned
 
 
 class NoteTitles:
     """The titles of one project. Changes fail where somebody else changed the same title since it was read."""
 
-    def __init__(self, store: Store, scope: Scope) -> None:
-        self._store = store
-        self._scope = scope
-        self._rows = NOTE_TITLES.within(store, scope)
+    def __init__(self, planner: Planner) -> None:
+        self._rows = planner.rows(NOTE_TITLES)
 
     def read(self, keys: Iterable[str]) -> dict[str, NoteTitle]:
-        """The titles of these keys; one that no note ever had is empty."""
-        asked = list(dict.fromkeys(keys))
-        found = self._rows.by_id(asked)
-        return {key: found.get(key) or NoteTitle(key=key, version=0) for key in asked}
+        """The titles by key; one that no note ever had is empty."""
+        keys = list(dict.fromkeys(keys))
+        found = self._rows.by_id(keys)
+        return {key: found.get(key) or NoteTitle(key=key, version=0) for key in keys}
 
     def links_in(self, body: str, known: Iterable[WikiLink] = ()) -> tuple[WikiLink, ...]:
-        """The links of a text; those that stood in it before lead where they led."""
+        """The links of a text; those that it had before keep their targets."""
         kept = {link.key: link for link in known}
         titles = linked_titles(body)
         new = self.read(key for key in titles if key not in kept and not is_id(key))
         return tuple(kept.get(key) or _linked(title, key, new) for key, title in titles.items())
 
     def targets(self, links: Iterable[WikiLink]) -> Mapping[str, str | None]:
-        """By the keys of the links: the notes that they lead to, None for those that lead nowhere. Links by id are
-        given as written."""
+        """Target notes by the keys of the links; None for a link that dangles. Links by id are taken as written."""
         links = list(links)
         titles = self.read(link.key for link in links if not is_id(link.key))
         return {
@@ -42,16 +39,16 @@ class NoteTitles:
         }
 
     def retitle(self, note: str, old: str | None, new: str) -> list[Change]:
-        """The note has the title of key `new`, and the one of key `old` no longer."""
+        """Give the note the title of key `new` in place of that of key `old`."""
         keys = [new] if old is None else [old, new]
         titles = self.read(keys)
-        changes = [self._put(_taken(titles[new], note))]
+        changes = [self._put(_acquired(titles[new], note))]
         if old is not None:
-            changes.append(self._put(_left(titles[old], note)))
+            changes.append(self._put(_released(titles[old], note)))
         return changes
 
     def forget(self, note: str, keys: Iterable[str]) -> list[Change]:
-        """The note neither has nor had these titles."""
+        """Forget that the note has or had these titles."""
         return [
             self._put(replace(title, holders=tuple(holder for holder in title.holders if holder.note != note)))
             for title in self.read(keys).values()
@@ -59,7 +56,7 @@ class NoteTitles:
         ]
 
     def _put(self, title: NoteTitle) -> Change:
-        return self._rows.insert(replace(title, version=1)) if title.version == 0 else replace_record(self._rows, title)
+        return self._rows.insert(replace(title, version=1)) if title.version == 0 else versioned(self._rows, title)
 
 
 def _linked(title: str, key: str, titles: Mapping[str, NoteTitle]) -> WikiLink:
@@ -68,14 +65,14 @@ def _linked(title: str, key: str, titles: Mapping[str, NoteTitle]) -> WikiLink:
     return WikiLink(title, key, target=current(titles[key].holders), after=titles[key].taken)
 
 
-def _taken(title: NoteTitle, note: str) -> NoteTitle:
+def _acquired(title: NoteTitle, note: str) -> NoteTitle:
     taken = title.taken + 1
-    if title.holders and title.holders[-1].note == note:  # nobody came between: one entry says it all
+    if title.holders and title.holders[-1].note == note:  # no other note took it in between
         return replace(title, taken=taken, holders=(*title.holders[:-1], Holder(taken, note)))
     if len(title.holders) >= MAX_HOLDERS:
         return replace(title, taken=taken)
     return replace(title, taken=taken, holders=(*title.holders, Holder(taken, note)))
 
 
-def _left(title: NoteTitle, note: str) -> NoteTitle:
+def _released(title: NoteTitle, note: str) -> NoteTitle:
     return replace(title, holders=tuple(replace(one, former=one.former or one.note == note) for one in title.holders))

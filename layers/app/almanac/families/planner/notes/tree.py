@@ -1,63 +1,55 @@
-"""The tree of notes: who hangs below whom, without circles, and without losing count."""
-
-from msgspec import Struct
+"""The tree of notes: parents, and counts of children, without circles."""
 
 from almanac.families.planner.core.item_kinds import NOTE
 from almanac.families.planner.core.note_records import NOTE_BRANCHES, NOTES, ROOTS, Note, NoteBranch
+from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.search.postings import is_id_of
-from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.store.conditions import Absent, Equals
-from almanac.platform.store.port import Change, Check, Store, Update
+from almanac.platform.store.port import Change, Check, Update
 
 MAX_DEPTH = 30
 
 
-class Move(Struct, frozen=True):
-    """Of a note that hangs below `old` and is to hang below `new`."""
-
-    note: str
-    old: str
-    new: str
-
-
 class NoteTree:
-    def __init__(self, store: Store, scope: Scope) -> None:
-        self._notes = NOTES.within(store, scope)
-        self._branches = NOTE_BRANCHES.within(store, scope)
+    """Changes to the tree, as parts of a write."""
 
-    def plant(self, note: Note) -> list[Change]:
-        """A new note comes to hang where it says. Raises NotFound for a parent that is none, InvalidInput for a tree
-        over 30 notes deep."""
+    def __init__(self, planner: Planner) -> None:
+        self._notes = planner.rows(NOTES)
+        self._branches = planner.rows(NOTE_BRANCHES)
+
+    def insert(self, note: Note) -> list[Change]:
+        """Add a new note below its parent. Raises NotFound for an unknown parent, InvalidInput for a tree over 30 notes
+        deep."""
         self._above(note.parent_id, note.id)
         return [self._branches.insert(NoteBranch(id=note.id)), *self._counted(note.parent_id, 1)]
 
-    def move(self, move: Move) -> list[Change]:
-        """Changes that fail where a note above was moved or has gone meanwhile. Raises as `plant`, and Conflict for a
-        circle."""
-        if move.new == move.old:
+    def move(self, note: Note, parent_id: str) -> list[Change]:
+        """Move a note; the write fails where a note above was moved or deleted since. Raises as `insert`, and Conflict
+        for a circle."""
+        if parent_id == note.parent_id:
             return []
-        above = self._above(move.new, move.note)
+        above = self._above(parent_id, note.id)
         fences = [Check(self._notes.key(one.id), Equals("parent_id", one.parent_id)) for one in above]
-        return [*fences, *self._counted(move.old, -1), *self._counted(move.new, 1)]
+        return [*fences, *self._counted(note.parent_id, -1), *self._counted(parent_id, 1)]
 
-    def uproot(self, note: Note) -> list[Change]:
-        """Nothing hangs below the note, and it hangs nowhere."""
+    def delete(self, note: Note) -> list[Change]:
+        """Delete a note; the write fails where it has children."""
         return [
             self._branches.delete(note.id, condition=Equals("children", 0)),
             *self._counted(note.parent_id, -1),
         ]
 
-    def leave(self, note: Note) -> list[Change]:
-        """The note hangs nowhere, though notes still hang below it: see `felled`."""
+    def detach(self, note: Note) -> list[Change]:
+        """Take a note with children away from its parent: `delete_branch` follows."""
         return self._counted(note.parent_id, -1)
 
-    def felled(self, note_id: str) -> Change:
-        """Nothing hangs any more below a note that has left."""
+    def delete_branch(self, note_id: str) -> Change:
+        """Delete the count of a detached note; the write fails while it has children."""
         return self._branches.delete(note_id, condition=Absent() | Equals("children", 0))
 
     def children(self, note_id: str) -> int:
-        """How many notes hang directly below."""
+        """The number of notes directly below."""
         branch = self._branches.get(note_id)
         return branch.children if branch is not None else 0
 

@@ -1,10 +1,9 @@
-"""[[Links]] in a text to other notes by their titles, and what they lead to.
+"""[[Links]] in a text to notes by title, and their targets.
 
     [[Title]]   [[Title|as it reads here]]   [[note_01…]] by id
 
-A link is remembered with what its title meant when it was written: the note that had that title, or, where none had,
-the number of notes that had taken the title before. So it stays with its note when that is renamed, and one that led
-nowhere leads to the first note that takes the title after.
+A link is stored with the note that had its title when it was written, or, where none had, with the number of notes that
+had taken the title before. So it survives a rename, and one that dangled leads to the next note that takes the title.
 """
 
 import re
@@ -13,7 +12,7 @@ from hashlib import sha256
 
 from almanac.families.planner.core.item_kinds import NOTE
 from almanac.families.planner.core.note_records import Holder, WikiLink
-from almanac.families.planner.search.terms import fold
+from almanac.families.planner.search.text import fold
 
 MAX_LINKS = 200
 
@@ -23,7 +22,7 @@ _ID = re.compile(rf"{NOTE}[0-9a-hjkmnp-tv-z]{{26}}")
 
 
 def linked_titles(body: str) -> dict[str, str]:
-    """The titles that the text links to, by their keys; code is no text."""
+    """The titles that a text links to, by key; code is skipped."""
     titles: dict[str, str] = {}
     for match in _LINK.finditer(_CODE.sub(" ", body)):
         title = " ".join(match[1].split())
@@ -43,7 +42,7 @@ def is_id(key: str) -> bool:
 
 
 def target_now(link: WikiLink, holders: Iterable[Holder]) -> str | None:
-    """The id of the note to which the link leads, among those that have or had its title and still exist."""
+    """The id of the target among the notes that have or had the title and still exist."""
     in_turn = sorted(holders, key=lambda holder: holder.taken)
     if link.target is None:
         return next((holder.note for holder in in_turn if holder.taken > link.after), None)
@@ -53,6 +52,6 @@ def target_now(link: WikiLink, holders: Iterable[Holder]) -> str | None:
 
 
 def current(holders: Iterable[Holder]) -> str | None:
-    """Which note has the title now: of several, the one that has had it longest."""
+    """The note that has the title now: of several, the one that has had it longest."""
     in_turn = sorted(holders, key=lambda holder: holder.taken)
     return next((holder.note for holder in in_turn if not holder.former), None)

@@ -1,4 +1,4 @@
-"""The time that is left of a day."""
+"""The free time that is left of the day."""
 
 from datetime import datetime, time, timedelta
 
@@ -12,8 +12,8 @@ from almanac.families.calendar.model.availability import (
     merged,
     within_hours,
 )
-from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.agendas import Agendas
+from almanac.families.time.spans import span_of
 from almanac.families.time.wall_time import resolve
 from almanac.kernel.instants import instant_at, milliseconds
 
@@ -41,7 +41,7 @@ def free_today(agendas: Agendas) -> FreeTime:
     """From now until midnight, in the caller's zone."""
     planner = agendas.planner
     midnight = resolve(datetime.combine(planner.today() + timedelta(days=1), time()), planner.zone).instant
-    # A slot that begins within the running minute cannot be had any more.
+    # Slots begin at the next full minute.
     now = -(-planner.now_ms() // MINUTE) * MINUTE
     window = Interval(now, max(now, milliseconds(midnight)))
     if window.end <= window.start:
@@ -50,14 +50,12 @@ def free_today(agendas: Agendas) -> FreeTime:
     free = free_between(merged((one.interval for one in shown if one.busy), window), window, _LEAST)
     working = within_hours(free, _WORKING, planner.zone, MINUTE)
     slots = [
-        FreeSlot(_local(one.start, planner), _local(one.end, planner), (one.end - one.start) // MINUTE) for one in free
+        FreeSlot(span.local_start, span.local_end, (one.end - one.start) // MINUTE)
+        for one in free
+        for span in [span_of(instant_at(one.start), instant_at(one.end), planner.zone)]
     ]
     return FreeTime(slots, _minutes(free), _minutes(working))
 
 
 def _minutes(intervals: list[Interval]) -> int:
     return sum(one.end - one.start for one in intervals) // MINUTE
-
-
-def _local(at: int, planner: Planner) -> str:
-    return instant_at(at).astimezone(planner.zone).isoformat()

@@ -1,4 +1,4 @@
-"""Some days at a glance: what happens and is due, what is overdue, what was written, what belongs together."""
+"""The overview of some days: events, cards due, overdue items, the journal, links and free time."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -10,17 +10,19 @@ from msgspec.structs import replace
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import cards_due, due_of
 from almanac.families.planner.clocks.days import time_text
+from almanac.families.planner.clocks.shown import weekday
 from almanac.families.planner.core.item_kinds import ItemKind
+from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINK_HEADS, LINKS, Card, ItemStatus, Link, Relation
 from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
-from almanac.families.planner.events.listing import Asked, list_events
+from almanac.families.planner.events.listing import EventQuery, list_events
 from almanac.families.planner.events.rows import EventRow
-from almanac.families.planner.journal.journal import Asked as AskedOfJournal
-from almanac.families.planner.journal.journal import Journal, Seen
+from almanac.families.planner.journal.journal import EntryQuery, Journal
 from almanac.families.planner.links.items import Item, known_items
 from almanac.families.planner.overview.free_time import FreeTime, free_today
 from almanac.families.planner.overview.overdue import overdue
+from almanac.families.planner.search.documents import Match
 from almanac.families.planner.texts.shown import shown_text, shown_texts
 
 MAX_EVENTS = 200
@@ -101,17 +103,17 @@ class Overview(Struct, frozen=True, rename="camel"):
 
 
 def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Overview:
-    """Of `days` days from `first` on, of every calendar or of some."""
+    """The overview of `days` days from `first` on, of all calendars or some."""
     agendas, today, last = open_agendas(planner, calendars), planner.today(), first + timedelta(days=days - 1)
-    done_columns = {column.id for board in Boards(planner).listed() for column in board.columns if column.done}
-    events = list_events(agendas, Asked(first=first, last=last), MAX_EVENTS)
+    done_columns = {column for column, is_done in Boards(planner).done_columns().items() if is_done}
+    events = list_events(agendas, EventQuery(first=first, last=last), MAX_EVENTS)
     due = cards_due(planner, first, last, MAX_CARDS + 1)
     items = _in_order(planner, events.rows, due[:MAX_CARDS], done_columns)
     late = overdue(planner, agendas, today, MAX_OVERDUE)
     shown = {item.id for item in items}
     late_items = _in_order(planner, late.tasks, late.cards, done_columns)
     past = [one for one in late_items if one.id not in shown][:MAX_OVERDUE]
-    entries, more_entries = Journal(planner).entries(AskedOfJournal(since=first, until=last), MAX_ENTRIES)
+    entries = Journal(planner).entries(EntryQuery(since=first, until=last), MAX_ENTRIES)
     linked = _linked(planner, [*items, *past])
     finished = sum(item.status == "done" for item in items)
     return Overview(
@@ -121,10 +123,10 @@ def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] 
         timezone=planner.zone.key,
         items=linked[: len(items)],
         overdue=linked[len(items) :],
-        journal=[_of_entry(one) for one in entries],
+        journal=[_of_entry(one) for one in entries.matches],
         free_today=free_today(agendas) if first <= today <= last else None,
         stats=Stats(len(items), finished, len(items) - finished, len(past)),
-        truncated=events.position is not None or len(due) > MAX_CARDS or late.more or more_entries is not None,
+        truncated=events.position is not None or len(due) > MAX_CARDS or late.more or entries.cursor is not None,
         stale_calendars=agendas.stale,
     )
 
@@ -158,11 +160,11 @@ def _of_event(row: EventRow) -> DayItem:
     )
 
 
-def _of_entry(seen: Seen) -> DayEntry:
-    entry = seen.entry
-    texts = shown_texts(title=entry.title, mood=entry.mood, excerpt=seen.excerpt)
-    told = (texts.text(name) for name in ("title", "mood", "excerpt"))
-    return DayEntry(entry.id, entry.day, *told, text_notes=texts.notes)
+def _of_entry(match: Match[JournalEntry]) -> DayEntry:
+    entry = match.document
+    texts = shown_texts(title=entry.title, mood=entry.mood, excerpt=match.excerpt)
+    shown = (texts.text(name) for name in ("title", "mood", "excerpt"))
+    return DayEntry(entry.id, entry.day, *shown, text_notes=texts.notes)
 
 
 def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
@@ -173,7 +175,7 @@ def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
         id=card.id,
         title=title,
         date=day,
-        day_of_week=f"{date.fromisoformat(day):%A}",
+        day_of_week=weekday(day),
         time=time_text(due.clock) if due.clock is not None else None,
         end_time=None,
         source="kanban",
@@ -187,11 +189,11 @@ def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
 
 
 def _linked(planner: Planner, items: Sequence[DayItem]) -> list[DayItem]:
-    """The items, each with up to ten items that are linked to it."""
-    rows = LINKS.within(planner.store, planner.scope)
-    having = _with_links(planner, [item.id for item in items])
-    links = {item: rows.query(item, limit=_LINKS_OF_ONE).records for item in having}
-    known = known_items(planner, [link.other for found in links.values() for link in found])
+    """Add up to ten linked items to each item."""
+    rows = planner.rows(LINKS)
+    linked = _with_links(planner, [item.id for item in items])
+    links = {item: rows.query(item, limit=_LINKS_OF_ONE).records for item in linked}
+    known = known_items(planner, [link.other for some in links.values() for link in some])
     return [
         replace(item, linked=[_other_end(link, known[link.other]) for link in links[item.id] if link.other in known])
         if item.id in links
@@ -206,5 +208,5 @@ def _other_end(link: Link, other: Item) -> LinkedItem:
 
 
 def _with_links(planner: Planner, item_ids: Sequence[str]) -> list[str]:
-    heads = LINK_HEADS.within(planner.store, planner.scope).by_id(item_ids)
+    heads = planner.rows(LINK_HEADS).by_id(item_ids)
     return [item for item, head in heads.items() if head.links]

@@ -1,9 +1,9 @@
-"""Headings: what something is listed under, and where its place in such a list is stored.
+"""The inverted index of notes and of the journal: terms, and the keys of their postings.
 
-    P#<tenant>#<project>#planner_index#<shelf>#word#<initial>   <word>#<position>     revision
-    P#<tenant>#<project>#planner_index#<shelf>#<kind>           <value>#<position>    revision
+    P#<tenant>#<project>#planner_index#<index>#word#<initial>   <word>#<position>     revision
+    P#<tenant>#<project>#planner_index#<index>#<kind>           <value>#<position>    revision
 
-A position sorts the lists of a shelf, the newest first, and ends in the id of what stands there, mirrored.
+A position sorts the postings of a term, the newest first, and ends in the id of the entry, mirrored.
 """
 
 from hashlib import sha256
@@ -14,7 +14,7 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.platform.store.keys import Key, Partition, sort_key
 
-Shelf = Literal["notes", "journal"]
+Index = Literal["notes", "journal"]
 Kind = Literal["all", "word", "tag", "mood", "parent", "link"]
 
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -23,51 +23,51 @@ _ID_LENGTH = 26
 _VALUE_BYTES = 200
 
 
-class Heading(Struct, frozen=True):
+class IndexTerm(Struct, frozen=True):
     kind: Kind
     value: str
 
 
-ALL = Heading("all", "all")
+ALL = IndexTerm("all", "all")
 
 
-def heading(kind: Kind, value: str) -> Heading:
-    """The heading of a value of any length."""
-    return Heading(kind, value if len(value.encode()) <= _VALUE_BYTES else sha256(value.encode()).hexdigest())
+def bounded_term(kind: Kind, value: str) -> IndexTerm:
+    """The term of a value of any length: long ones are hashed."""
+    return IndexTerm(kind, value if len(value.encode()) <= _VALUE_BYTES else sha256(value.encode()).hexdigest())
 
 
 class Postings(Struct, frozen=True):
-    """Where something stands, and all that it is listed under. `ALL` is always among its headings."""
+    """The position of an entry and its terms, `ALL` among them."""
 
     position: str
-    headings: frozenset[Heading]
+    terms: frozenset[IndexTerm]
 
 
-def list_partition(scope: Scope, shelf: Shelf, under: Heading) -> Partition:
-    initial = (under.value[0],) if under.kind == "word" else ()
-    return Partition.in_project(scope, "planner_index", shelf, under.kind, *initial)
+def term_partition(scope: Scope, index: Index, term: IndexTerm) -> Partition:
+    initial = (term.value[0],) if term.kind == "word" else ()
+    return Partition.in_project(scope, "planner_index", index, term.kind, *initial)
 
 
-def list_key(scope: Scope, shelf: Shelf, under: Heading, position: str) -> Key:
-    return Key(list_partition(scope, shelf, under), sort_key(under.value, position))
+def posting_key(scope: Scope, index: Index, term: IndexTerm, position: str) -> Key:
+    return Key(term_partition(scope, index, term), sort_key(term.value, position))
 
 
 def position_of(item_id: str, day: str | None = None) -> str:
-    """The place of an item, by its id, a prefix and a ULID in lower case; under a day (YYYY-MM-DD) by that first."""
+    """The position of an item: by `day` (YYYY-MM-DD) where it has one, then by its id, a prefix and a ULID."""
     mirrored = item_id[-_ID_LENGTH:].translate(_MIRROR)
     return mirrored if day is None else day_position(day) + mirrored
 
 
 def day_position(day: str) -> str:
-    """Where the entries of a day begin: those of later days stand before it."""
+    """The first position of a day; later days sort before it."""
     return f"{99_999_999 - int(day.replace('-', '')):08d}"
 
 
 def id_at(position: str, prefix: str) -> str:
-    """The id of what stands at a position."""
+    """The id of the item at a position."""
     return prefix + position[-_ID_LENGTH:].translate(_MIRROR)
 
 
 def is_id_of(prefix: str, text: str) -> bool:
-    """Whether a text can be such an id at all."""
+    """Whether a text has the form of such an id."""
     return text.startswith(prefix) and len(text) == len(prefix) + _ID_LENGTH and text.isascii()

@@ -1,16 +1,16 @@
-"""Writing something together with its places in lists.
+"""Write a record together with its postings.
 
-A place too many is harmless, since search reads what stands there; a place missing would hide it. So everything goes
-into one atomic write where it fits. Where it does not, new places are written before, each batch only while the record
-at `head` still has the version that they were computed from, and old ones are removed after, but for those that a later
-revision has written, or is about to.
+A posting too many is harmless, since search reads the record; a missing one would hide it. So everything goes into one
+atomic write where it fits. Where it does not, new postings are written before, each batch only while the record at
+`head` has the version that they were computed from. Old ones are deleted after, except those that a later revision has
+written, or is about to write.
 """
 
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from almanac.families.planner.search.postings import Postings, Shelf, list_key
+from almanac.families.planner.search.postings import Index, Postings, posting_key
 from almanac.kernel.caller import Scope
 from almanac.platform.store.conditions import Absent, Equals, Less
 from almanac.platform.store.keys import Key
@@ -18,55 +18,55 @@ from almanac.platform.store.port import MAX_CHANGES, Change, Check, ConditionFai
 
 
 class Reindexing(Struct, frozen=True):
-    """From `before` to `after`, either None for what is new or goes. `version` is that of the record at `head` as it
-    was read, 0 for what is new."""
+    """Postings `before` and `after` a change: None before a creation and after a deletion. `version` is that of the
+    record at `head` when it was read, 0 for a new one."""
 
-    shelf: Shelf
+    index: Index
     head: Key
     version: int
     before: Postings | None = None
     after: Postings | None = None
 
 
-def write_indexed(store: Store, scope: Scope, changes: Sequence[Change], refiling: Reindexing) -> None:
-    """Makes the changes, which alter the record at `head` under a condition on its version, and files it anew.
+def write_indexed(store: Store, scope: Scope, changes: Sequence[Change], reindexing: Reindexing) -> None:
+    """Write `changes`, among them the record at `head` with a condition on its version, and update its postings.
 
-    Raises ConditionFailed where one of `changes` does, its position being that among `changes`.
+    Raises ConditionFailed for one of `changes`, with its position among them.
     """
-    before, after = _keys(scope, refiling, refiling.before), _keys(scope, refiling, refiling.after)
-    revision = refiling.version + 1
+    before, after = _keys(scope, reindexing, reindexing.before), _keys(scope, reindexing, reindexing.after)
+    revision = reindexing.version + 1
     added: list[Change] = [Put(key, {"revision": revision}) for key in after if key not in before]
     dropped = [key for key in before if key not in after]
     if len(changes) + len(added) > MAX_CHANGES:
-        _write_ahead(store, added, refiling)
+        _write_ahead(store, added, reindexing)
         added = []
     room = MAX_CHANGES - len(changes) - len(added)
     store.write([*changes, *added, *map(Delete, dropped[:room])])
-    _remove_behind(store, dropped[room:], refiling)
+    _remove_behind(store, dropped[room:], reindexing)
 
 
-def _write_ahead(store: Store, added: Sequence[Change], refiling: Reindexing) -> None:
-    unchanged = [Check(refiling.head, Equals("version", refiling.version))] if refiling.version else []
+def _write_ahead(store: Store, added: Sequence[Change], reindexing: Reindexing) -> None:
+    unchanged = [Check(reindexing.head, Equals("version", reindexing.version))] if reindexing.version else []
     for batch in _batches(added, MAX_CHANGES - 1):
         store.write([*unchanged, *batch])
 
 
-def _remove_behind(store: Store, dropped: Sequence[Key], refiling: Reindexing) -> None:
-    revision = refiling.version + 1
+def _remove_behind(store: Store, dropped: Sequence[Key], reindexing: Reindexing) -> None:
+    revision = reindexing.version + 1
     removals: list[Change] = [Delete(key, Absent() | Less("revision", revision + 1)) for key in dropped]
     try:
         for batch in _batches(removals, MAX_CHANGES):
             store.write(batch)
     except ConditionFailed:
-        return  # it is being edited again: what is left over hides nothing
+        return  # it is being edited again: leftover postings hide nothing
 
 
-def _keys(scope: Scope, refiling: Reindexing, filed: Postings | None) -> dict[Key, None]:
-    if filed is None:
+def _keys(scope: Scope, reindexing: Reindexing, postings: Postings | None) -> dict[Key, None]:
+    if postings is None:
         return {}
-    # In a fixed order, so that the same write is the same everywhere.
-    headings = sorted(filed.headings, key=lambda heading: (heading.kind, heading.value))
-    return {list_key(scope, refiling.shelf, heading, filed.position): None for heading in headings}
+    # In a fixed order, so that equal writes are equal everywhere.
+    terms = sorted(postings.terms, key=lambda term: (term.kind, term.value))
+    return {posting_key(scope, reindexing.index, term, postings.position): None for term in terms}
 
 
 def _batches(changes: Sequence[Change], size: int) -> Iterator[Sequence[Change]]:

@@ -1,4 +1,4 @@
-"""Search: the entries of a shelf that stand under every heading asked for and whose texts hold every term."""
+"""Search: the entries of an index that have every term, and whose texts match every phrase of the query."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -6,9 +6,9 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from almanac.families.planner.search.postings import ALL, Heading
-from almanac.families.planner.search.terms import Term
-from almanac.families.planner.search.walks import MAX_QUERIES, Lists, ListWalk, Walk, in_all, walk_of_beginning
+from almanac.families.planner.search.postings import ALL, IndexTerm
+from almanac.families.planner.search.text import Phrase
+from almanac.families.planner.search.walks import MAX_QUERIES, IndexReader, TermWalk, Walk, intersection, prefix_walk
 
 MAX_READ = 1000
 _BATCH = 32
@@ -16,70 +16,70 @@ _BATCH = 32
 
 E = TypeVar("E")
 Read = Callable[[Sequence[str]], Sequence[E | None]]
-"""The entries at these positions; None for what does not stand there (any more), or is not what was asked for."""
+"""The entries at these positions; None for one that is no longer there or does not match."""
 
 
-class Wanted(Struct, frozen=True):
+class Query(Struct, frozen=True):
     """Positions from `start`, included, to `end`, excluded."""
 
-    headings: tuple[Heading, ...] = ()
-    terms: tuple[Term, ...] = ()
+    terms: tuple[IndexTerm, ...] = ()
+    phrases: tuple[Phrase, ...] = ()
     start: str = "0"
     end: str | None = None
 
 
-class Found(Struct, Generic[E], frozen=True):
-    """`reached`: where to go on; None when nothing is left. A search that has done much ends before it is full."""
+class Hits(Struct, Generic[E], frozen=True):
+    """`reached`: where the next page begins; None on the last one. A search that reads too much ends early."""
 
     entries: list[E]
     reached: str | None
 
 
-def search(lists: Lists, wanted: Wanted, limit: int, read: Read[E]) -> Found[E]:
+def search(reader: IndexReader, query: Query, limit: int, read: Read[E]) -> Hits[E]:
     """The first `limit` entries, in the order of their positions."""
-    candidates = in_all(_walks(lists, wanted), wanted.start)
+    candidates = intersection(_walks(reader, query), query.start)
     entries: list[E] = []
-    seen, reached = 0, wanted.start
+    examined, reached = 0, query.start
     while True:
-        batch, reached, ended = _next(candidates, lists, wanted, reached, min(_BATCH, limit + 1 - len(entries)))
+        batch, reached, ended = _next(candidates, reader, query, reached, min(_BATCH, limit + 1 - len(entries)))
         for position, entry in zip(batch, read(batch) if batch else (), strict=True):
             if entry is not None:
                 if len(entries) == limit:
-                    return Found(entries, position)
+                    return Hits(entries, position)
                 entries.append(entry)
-        seen += len(batch)
+        examined += len(batch)
         if ended:
-            return Found(entries, None)
-        if seen >= MAX_READ or lists.queries >= MAX_QUERIES:
-            return Found(entries, reached)
+            return Hits(entries, None)
+        if examined >= MAX_READ or reader.queries >= MAX_QUERIES:
+            return Hits(entries, reached)
 
 
 def _next(
-    candidates: Iterator[tuple[str, bool]], lists: Lists, wanted: Wanted, reached: str, size: int
+    candidates: Iterator[tuple[str, bool]], reader: IndexReader, query: Query, reached: str, size: int
 ) -> tuple[list[str], str, bool]:
-    """Up to `size` positions, where the walk stands after them, and whether it is over."""
+    """Up to `size` positions, the position reached, and whether the walk has ended."""
     batch: list[str] = []
     for position, agreed in candidates:
-        if wanted.end is not None and position >= wanted.end:
+        if query.end is not None and position >= query.end:
             return batch, position, True
         reached = position + "0" if agreed else position
         if agreed:
             batch.append(position)
-        if len(batch) >= size or lists.queries >= MAX_QUERIES:
+        if len(batch) >= size or reader.queries >= MAX_QUERIES:
             return batch, reached, False
     return batch, reached, True
 
 
-def _walks(lists: Lists, wanted: Wanted) -> list[Walk]:
-    pieces = {piece for term in wanted.terms for piece in term.pieces}
-    beginnings = {term.beginning for term in wanted.terms if term.beginning}
-    # The longest words are the rarest, as a rule: they lead, the others follow in leaps.
+def _walks(reader: IndexReader, query: Query) -> list[Walk]:
+    tokens = {token for phrase in query.phrases for token in phrase.tokens}
+    prefixes = {phrase.prefix for phrase in query.phrases if phrase.prefix}
+    # The longest words are usually the rarest: they lead, and the others skip to them.
     walks: list[Walk] = [
-        *(ListWalk(lists, heading) for heading in wanted.headings),
-        *(ListWalk(lists, Heading("word", piece)) for piece in _longest(pieces)),
-        *filter(None, (walk_of_beginning(lists, beginning) for beginning in _longest(beginnings))),
+        *(TermWalk(reader, term) for term in query.terms),
+        *(TermWalk(reader, IndexTerm("word", token)) for token in _longest(tokens)),
+        *filter(None, (prefix_walk(reader, prefix) for prefix in _longest(prefixes))),
     ]
-    return walks or [ListWalk(lists, ALL)]
+    return walks or [TermWalk(reader, ALL)]
 
 
 def _longest(words: set[str]) -> Iterator[str]:

@@ -1,10 +1,10 @@
-"""Walks along lists of positions, which sort alike in all of them, so that what stands in several is found by leaps."""
+"""Iterators over postings. Positions sort alike under every term, so that an intersection skips ahead."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from almanac.families.planner.search.postings import Heading, Shelf, list_partition
+from almanac.families.planner.search.postings import Index, IndexTerm, term_partition
 from almanac.kernel.caller import Scope
 from almanac.platform.store.keys import past, sort_key, sort_prefix
 from almanac.platform.store.port import Item, Span, Store
@@ -15,36 +15,36 @@ _KNOWN = 400
 _SMALLEST_PAGE, _PAGE, _LARGEST_PAGE = 8, 40, 320
 
 
-class Lists:
-    """The lists of one shelf. `queries` counts what was asked of the store, so that a search can end in time."""
+class IndexReader:
+    """Reads the postings of one index. `queries` counts queries of the store, so that a search can end in time."""
 
-    def __init__(self, store: Store, scope: Scope, shelf: Shelf) -> None:
+    def __init__(self, store: Store, scope: Scope, index: Index) -> None:
         self._store = store
         self._scope = scope
-        self._dead_letters_of: Shelf = shelf
+        self._index: Index = index
         self.queries = 0
 
-    def read(self, heading: Heading, start: str, end: str | None, limit: int) -> tuple[Sequence[Item], bool]:
-        """Items of a list between two sort keys, and whether others follow."""
+    def read(self, term: IndexTerm, start: str, end: str | None, limit: int) -> tuple[Sequence[Item], bool]:
+        """Postings of a term between two sort keys, and whether more follow."""
         self.queries += 1
-        partition = list_partition(self._scope, self._dead_letters_of, heading)
+        partition = term_partition(self._scope, self._index, term)
         page = self._store.query(partition, span=Span(start, end), limit=limit)
         return page.items, page.cursor is not None
 
 
 class Walk(Protocol):
     def seek(self, target: str) -> str | None:
-        """The first position at or after `target`, which never goes back; None where there is none."""
+        """The first position at or after `target`, None past the end. Targets never go back."""
         ...
 
 
-class ListWalk:
-    """Along one heading, in pages that grow while most of them is used and shrink where the walk leaps over them."""
+class TermWalk:
+    """Over one term, in pages that grow while most of a page is used and shrink while it is skipped."""
 
-    def __init__(self, lists: Lists, heading: Heading) -> None:
-        self._lists = lists
-        self._heading = heading
-        self._end = past(sort_prefix(heading.value))
+    def __init__(self, reader: IndexReader, term: IndexTerm) -> None:
+        self._reader = reader
+        self._term = term
+        self._end = past(sort_prefix(term.value))
         self._page: list[str] = []
         self._more = True
         self._size = _PAGE
@@ -52,24 +52,22 @@ class ListWalk:
 
     def seek(self, target: str) -> str | None:
         if self._more and not (self._page and self._page[-1] >= target):
-            self._turn(target)
+            self._read_page(target)
         self._used += 1
         at = bisect_left(self._page, target)
         return self._page[at] if at < len(self._page) else None
 
-    def _turn(self, target: str) -> None:
+    def _read_page(self, target: str) -> None:
         if self._page:
             sized = self._size * 2 if self._used * 2 > len(self._page) else self._size // 2
             self._size = min(_LARGEST_PAGE, max(_SMALLEST_PAGE, sized))
         self._used = 0
-        items, self._more = self._lists.read(
-            self._heading, sort_key(self._heading.value, target), self._end, self._size
-        )
+        items, self._more = self._reader.read(self._term, sort_key(self._term.value, target), self._end, self._size)
         self._page = [_position(item) for item in items]
 
 
-class KnownWalk:
-    """Along positions that have all been read."""
+class SortedWalk:
+    """Over positions in memory."""
 
     def __init__(self, positions: Sequence[str]) -> None:
         self._positions = sorted(set(positions))
@@ -79,8 +77,8 @@ class KnownWalk:
         return self._positions[at] if at < len(self._positions) else None
 
 
-class AnyWalk:
-    """Along several walks as if they were one list."""
+class UnionWalk:
+    """Over the union of several walks."""
 
     def __init__(self, walks: Sequence[Walk]) -> None:
         self._walks = walks
@@ -89,25 +87,25 @@ class AnyWalk:
         return min((found for walk in self._walks if (found := walk.seek(target)) is not None), default=None)
 
 
-def walk_of_beginning(lists: Lists, beginning: str) -> Walk | None:
-    """Along all words that begin so; None where they are so many that the walk would tell little."""
-    heading, start = Heading("word", beginning), sort_key(beginning)
+def prefix_walk(reader: IndexReader, prefix: str) -> Walk | None:
+    """Over all words with this prefix; None for too many words to narrow the search."""
+    term, start = IndexTerm("word", prefix), sort_key(prefix)
     items: Sequence[Item] = ()
     for size in (_PAGE, _KNOWN):
-        items, more = lists.read(heading, start, past(start), size)
+        items, more = reader.read(term, start, past(start), size)
         if not more:
-            return KnownWalk([_position(item) for item in items])
+            return SortedWalk([_position(item) for item in items])
     words = list(dict.fromkeys(_word(item) for item in items))
     while len(words) <= MAX_WORDS:
-        items, _ = lists.read(heading, past(sort_prefix(words[-1])) or start, past(start), 1)
+        items, _ = reader.read(term, past(sort_prefix(words[-1])) or start, past(start), 1)
         if not items:
-            return AnyWalk([ListWalk(lists, Heading("word", word)) for word in words])
+            return UnionWalk([TermWalk(reader, IndexTerm("word", word)) for word in words])
         words.append(_word(items[0]))
     return None
 
 
-def in_all(walks: Sequence[Walk], start: str) -> Iterator[tuple[str, bool]]:
-    """Positions from `start` on, each with whether it stands in every walk; the others only tell how far it came."""
+def intersection(walks: Sequence[Walk], start: str) -> Iterator[tuple[str, bool]]:
+    """Positions from `start` on, each with whether every walk has it; one that has not only shows progress."""
     target = start
     while True:
         reached: str | None = target
@@ -121,7 +119,7 @@ def in_all(walks: Sequence[Walk], start: str) -> Iterator[tuple[str, bool]]:
             reached = found
         else:
             yield reached, True
-            target = reached + "0"  # sorts before every other position behind it
+            target = reached + "0"  # sorts before every later position
             continue
         yield reached, False
         target = reached

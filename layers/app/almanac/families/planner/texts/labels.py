@@ -1,9 +1,9 @@
-"""Tags and moods: as people write them, compared without case."""
+"""Tags and moods, compared without case."""
 
 from collections.abc import Sequence
 
 from almanac.content import clean
-from almanac.families.planner.search.terms import fold
+from almanac.families.planner.search.text import fold
 from almanac.kernel.errors import InvalidInput
 
 MAX_TAGS = 30
@@ -15,7 +15,7 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
 
     Tags that are empty are left out.
     """
-    found: dict[str, str] = {}
+    checked: dict[str, str] = {}
     for place, tag in enumerate(tags):
         written = " ".join(clean(tag).text.split()).lstrip("#")
         if len(written) > MAX_TAG_CHARACTERS:
@@ -25,16 +25,16 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
                 path=f"tags[{place}]",
             )
         if key := tag_key(written):
-            found.setdefault(key, written)
-    if len(found) > MAX_TAGS:
+            checked.setdefault(key, written)
+    if len(checked) > MAX_TAGS:
         raise InvalidInput(
-            f"There are {len(found)} tags, over {MAX_TAGS}.", "Keep the tags that you search for.", path="tags"
+            f"There are {len(checked)} tags, over {MAX_TAGS}.", "Keep the tags that you search for.", path="tags"
         )
-    return tuple(found.values())
+    return tuple(checked.values())
 
 
 def tag_key(tag: str) -> str:
-    """The same for tags that differ only in case, spaces and a leading #; empty for no tag."""
+    """A key that ignores case, spaces and a leading #; empty for no tag."""
     return fold(clean(tag).text).lstrip("#").strip()
 
 
@@ -51,5 +51,5 @@ def checked_mood(mood: str) -> str:
 
 
 def mood_key(mood: str) -> str:
-    """The same for moods that differ only in case and spaces; empty for none."""
+    """A key that ignores case and spaces; empty for none."""
     return fold(clean(mood).text)

@@ -1,4 +1,4 @@
-"""Texts of items as tools show them: without what nobody sees, and with what was found in them."""
+"""Texts of items in results: cleaned, with notes about suspicious contents."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,7 +16,7 @@ class ShownText(NamedTuple):
 
 
 class ShownTexts(NamedTuple):
-    """`notes`, each after the name of its field, where there are any."""
+    """Each note begins with the name of its field."""
 
     fields: Mapping[str, str]
     notes: list[str] | UnsetType
@@ -26,7 +26,7 @@ class ShownTexts(NamedTuple):
 
 
 def shown_texts(source: str = SOURCE, **fields: str) -> ShownTexts:
-    """The texts of one item; those that are empty are left out."""
+    """The texts of one item; empty ones are left out."""
     read = quoted_fields({name: text for name, text in fields.items() if text}, source)
     return ShownTexts(read.fields, list(read.notes) or UNSET)
 

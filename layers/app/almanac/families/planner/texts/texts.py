@@ -1,4 +1,4 @@
-"""Titles and bodies: cleaned of characters that nobody sees, and bounded."""
+"""Titles and bodies: cleaned of invisible characters, and bounded."""
 
 from almanac.content import clean
 from almanac.kernel.errors import InvalidInput

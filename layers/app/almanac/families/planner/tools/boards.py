@@ -87,7 +87,7 @@ def kanban_edit_board(
 
     Only empty boards and columns can be deleted.
     """
-    asked = BoardEdit(
+    edit = BoardEdit(
         action=action,
         board_id=board_id,
         column_id=column_id,
@@ -98,7 +98,7 @@ def kanban_edit_board(
         columns=columns,
         revision=revision,
     )
-    board = edit_board(planner, asked)
+    board = edit_board(planner, edit)
     if board is None:
         return done(EditedBoard(action, None))
     boards = Boards(planner)

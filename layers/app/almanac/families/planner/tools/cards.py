@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import DueEdit, due_of
 from almanac.families.planner.boards.listing import listed_cards
-from almanac.families.planner.cards.cards import CardEdit, Cards, Put
+from almanac.families.planner.cards.cards import CardEdit, CardInColumn, Cards
 from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.clocks.shown import shown_time
 from almanac.families.planner.clocks.zone_argument import Zone
@@ -19,6 +19,7 @@ from almanac.families.planner.core.records import Card, Column
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.links.items import known_items
 from almanac.families.planner.texts.shown import shown_texts
+from almanac.families.time.timestamps import weekday_name
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 
@@ -110,22 +111,22 @@ def kanban_list_cards(
     planner = planner.in_zone(timezone)
     boards = Boards(planner)
     if column_id:
-        lanes = [boards.find_column(column_id)]
-        if board_id and lanes[0][0].id != boards.find(board_id).id:
-            raise InvalidInput("The column is on another board.", f"It is on {lanes[0][0].id}.", path="columnId")
+        columns = [boards.find_column(column_id)]
+        if board_id and columns[0][0].id != boards.find(board_id).id:
+            raise InvalidInput("The column is on another board.", f"It is on {columns[0][0].id}.", path="columnId")
     else:
-        meant = [boards.find(board_id)] if board_id else boards.listed()
-        lanes = [(board, column) for board in meant for column in board.columns]
+        chosen = [boards.find(board_id)] if board_id else boards.listed()
+        columns = [(board, column) for board in chosen for column in board.columns]
     query = ("cards", board_id, column_id)
     after = planner.cursors.start_of(query, cursor, first="")
-    found = listed_cards(planner, lanes, clamped(limit, 100, 1, 100), after)
-    following = planner.cursors.seal(query, found.position)
-    standing = _standing(planner, [one.card for one in found.cards])
+    page = listed_cards(planner, columns, clamped(limit, 100, 1, 100), after)
+    following = planner.cursors.seal(query, page.position)
+    existing = _existing(planner, [one.card for one in page.cards])
     rows = [
         ListedCard(
-            **_fields(planner, one.card, one.column, standing), position=one.position, column_title=one.column.title
+            **_fields(planner, one.card, one.column, existing), position=one.position, column_title=one.column.title
         )
-        for one in found.cards
+        for one in page.cards
     ]
     return done(CardList(rows, len(rows), following is not None, following))
 
@@ -201,22 +202,22 @@ def kanban_delete_card(card_id: CardId, revision: Revision | None = None, *, pla
     return done(DeletedCard(card.id, card.title, True))
 
 
-def _answer(planner: Planner, put: Put) -> EditedCard:
+def _answer(planner: Planner, placed: CardInColumn) -> EditedCard:
     return EditedCard(
-        **_fields(planner, put.card, put.column, _standing(planner, [put.card])),
-        position=put.position,
-        column_title=put.column.title,
-        warning=_warning(put),
+        **_fields(planner, placed.card, placed.column, _existing(planner, [placed.card])),
+        position=placed.position,
+        column_title=placed.column.title,
+        warning=_warning(placed),
     )
 
 
-def _standing(planner: Planner, cards: Sequence[Card]) -> Collection[str]:
-    """Of the events that the cards refer to, those that are not gone."""
+def _existing(planner: Planner, cards: Sequence[Card]) -> Collection[str]:
+    """The events of the cards that still exist."""
     followed = [card.followed.event for card in cards if card.followed is not None]
     return known_items(planner, [*followed, *(event for card in cards for event in card.event_links)]).keys()
 
 
-def _fields(planner: Planner, card: Card, column: Column, standing: Collection[str]) -> dict[str, Any]:
+def _fields(planner: Planner, card: Card, column: Column, existing: Collection[str]) -> dict[str, Any]:
     due, texts = due_of(card, planner.zone), shown_texts(title=card.title, description=card.description)
     return {
         "id": card.id,
@@ -226,22 +227,22 @@ def _fields(planner: Planner, card: Card, column: Column, standing: Collection[s
         "description": texts.text("description"),
         "due_date": due.day.isoformat() if due.day is not None else None,
         "due_time": time_text(due.clock) if due.clock is not None else None,
-        "due_day_of_week": f"{due.day:%A}" if due.day is not None else None,
+        "due_day_of_week": weekday_name(due.day) if due.day is not None else None,
         "due_timezone": due.zone,
         "is_done": column.done,
-        "event_links": [event for event in card.event_links if event in standing],
+        "event_links": [event for event in card.event_links if event in existing],
         "revision": card.version,
         "created_at": shown_time(planner, card.created_at),
         "updated_at": shown_time(planner, card.updated_at),
         "follows_event_id": card.followed.event if card.followed is not None else None,
-        "event_gone": card.followed is not None and card.followed.event not in standing,
+        "event_gone": card.followed is not None and card.followed.event not in existing,
         "text_notes": texts.notes,
     }
 
 
-def _warning(put: Put) -> str | None:
-    limit = put.column.wip_limit
-    if limit is None or put.cards <= limit:
+def _warning(placed: CardInColumn) -> str | None:
+    limit = placed.column.wip_limit
+    if limit is None or placed.cards <= limit:
         return None
-    said = f'"{put.column.title}" now has {put.cards} cards, over its WIP limit of {limit}'
-    return f"{said}: finish one before starting another."
+    problem = f'"{placed.column.title}" now has {placed.cards} cards, over its WIP limit of {limit}'
+    return f"{problem}: finish one before starting another."

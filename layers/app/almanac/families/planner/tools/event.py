@@ -1,6 +1,7 @@
 """One event, with everything that is known of it."""
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict
 
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instance_ids import slot_day
@@ -45,7 +46,7 @@ def calendar_get_event(event_id: EventId, timezone: Zone = None, *, planner: Pla
     event, mark = found.event, agenda.mark(found.event.id)
     row = edited(agenda, event, mark, slot=None if found.is_exception else found.slot).row
     links, following = linked_rows(planner, agenda.named(found.id), _LINKS, None)
-    fields = {name: getattr(row, name) for name in row.__struct_fields__}
+    fields = asdict(row)
     if found.names_whole_series:
         fields["id"] = agenda.named(event.id)
     whole = WholeEvent(

@@ -1,10 +1,10 @@
 """Events and tasks."""
 
-import datetime as dt
 from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import asdict
 
 from almanac.families.planner.clocks.days import optional_day
 from almanac.families.planner.clocks.zone_argument import Zone
@@ -13,13 +13,13 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import EventType, ItemStatus
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.edits.answers import Edited
-from almanac.families.planner.edits.edits import SeriesScope, Wanted
+from almanac.families.planner.edits.edits import EventEdit, SeriesScope
 from almanac.families.planner.edits.removal import Deleted, delete_event
 from almanac.families.planner.edits.updates import create_event, update_event
 from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
 from almanac.families.planner.events.calendar_choice import WhichCalendars
 from almanac.families.planner.events.conflicts import Clash, clashes
-from almanac.families.planner.events.listing import Asked, read_position, written_position
+from almanac.families.planner.events.listing import EventQuery, read_position, written_position
 from almanac.families.planner.events.listing import list_events as listed
 from almanac.families.planner.events.recurrence import Recurrence
 from almanac.families.planner.events.rows import EventRow
@@ -94,24 +94,24 @@ def calendar_list_events(
     """
     planner = planner.in_zone(timezone)
     agendas = open_agendas(planner, calendars)
-    asked = Asked(
+    query = EventQuery(
         words=(q or "").strip(),
         type=type,
         status=status,
         first=optional_day(date_from, "dateFrom", planner),
         last=optional_day(date_to, "dateTo", planner),
     )
-    if asked.first is not None and asked.last is not None and asked.last < asked.first:
+    if query.first is not None and query.last is not None and query.last < query.first:
         raise InvalidInput("dateTo lies before dateFrom.", "Give the earlier day as dateFrom.", path="dateTo")
-    chosen = " ".join(calendars)
-    query = ("events", asked.words, type, status, _text(asked.first), _text(asked.last), chosen, planner.zone.key)
-    after = read_position(planner.cursors.start_of(query, cursor, first=""))
-    found = listed(agendas, asked, clamped(limit, 30, 1, 100), after)
-    following = planner.cursors.seal(query, written_position(found.position) if found.position else None)
+    days = (day.isoformat() if day is not None else None for day in (query.first, query.last))
+    identity = ("events", query.words, type, status, *days, " ".join(calendars), planner.zone.key)
+    after = read_position(planner.cursors.start_of(identity, cursor, first=""))
+    page = listed(agendas, query, clamped(limit, 30, 1, 100), after)
+    following = planner.cursors.seal(identity, written_position(page.position) if page.position else None)
     return done(
         EventList(
-            events=found.rows,
-            count=len(found.rows),
+            events=page.rows,
+            count=len(page.rows),
             truncated=following is not None,
             next_cursor=following,
             timezone=planner.zone.key,
@@ -146,7 +146,7 @@ def calendar_create_event(
     answer is its first instance.
     """
     planner = planner.in_zone(timezone)
-    wanted = Wanted(
+    edit = EventEdit(
         title=title,
         description=description,
         date=date,
@@ -159,7 +159,7 @@ def calendar_create_event(
         recurrence=UNSET if recurrence is None else recurrence,
         attendees=attendees,
     )
-    return done(_answer(planner, create_event(planner, wanted)))
+    return done(_answer(planner, create_event(planner, edit)))
 
 
 @planner_tool(title="Edit an event or task", effect=Effect.REMOVES)
@@ -195,7 +195,7 @@ def calendar_update_event(
     task frees its time.
     """
     planner = planner.in_zone(timezone)
-    wanted = Wanted(
+    edit = EventEdit(
         title=title,
         description=description,
         date=date,
@@ -208,7 +208,7 @@ def calendar_update_event(
         recurrence=recurrence,
         attendees=attendees,
     )
-    return done(_answer(planner, update_event(planner, event_id, wanted, scope, revision)))
+    return done(_answer(planner, update_event(planner, event_id, edit, scope, revision)))
 
 
 @planner_tool(title="Delete an event or task", effect=Effect.REMOVES)
@@ -230,10 +230,5 @@ def calendar_delete_event(
 
 def _answer(planner: Planner, edited: Edited) -> EditedEvent:
     takes = edited.row.busy or edited.taken
-    found = clashes(planner, edited.filed, edited.start, edited.end) if takes else []
-    fields = {name: getattr(edited.row, name) for name in edited.row.__struct_fields__}
-    return EditedEvent(**fields, conflicts=found, dst=edited.dst)
-
-
-def _text(day: dt.date | None) -> str | None:
-    return day.isoformat() if day is not None else None
+    conflicts = clashes(planner, edited.entry, edited.start, edited.end) if takes else []
+    return EditedEvent(**asdict(edited.row), conflicts=conflicts, dst=edited.dst)

@@ -4,14 +4,14 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from almanac.families.planner.clocks.days import optional_day, said_day
+from almanac.families.planner.clocks.days import optional_day, parse_day
 from almanac.families.planner.clocks.shown import shown_time, weekday
 from almanac.families.planner.clocks.zone_argument import Zone
 from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.journal.journal import Asked, EntryEdit, Journal
+from almanac.families.planner.journal.journal import EntryEdit, EntryQuery, Journal
 from almanac.families.planner.journal.streaks import Streak, streak
 from almanac.families.planner.texts.shown import shown_texts
 from almanac.kernel.errors import InvalidInput
@@ -103,10 +103,9 @@ def journal_list(
         )
     first = max((one for one in (day, since) if one is not None), default=None)
     last = min((one for one in (day, until) if one is not None), default=None)
-    asked = Asked(first, last, q, tag, mood)
-    seen, following = Journal(planner).entries(asked, clamped(limit, 30, 1, 100), cursor)
-    rows = [_row(planner, one.entry, one.excerpt) for one in seen]
-    return done(EntryList(rows, len(rows), following is not None, following, streak(planner)))
+    page = Journal(planner).entries(EntryQuery(first, last, q, tag, mood), clamped(limit, 30, 1, 100), cursor)
+    rows = [_row(planner, one.document, one.excerpt) for one in page.matches]
+    return done(EntryList(rows, len(rows), page.cursor is not None, page.cursor, streak(planner)))
 
 
 @planner_tool(title="Read a journal entry", effect=Effect.READS)
@@ -135,7 +134,7 @@ def journal_create(
     """
     planner = planner.in_zone(timezone)
     journal = Journal(planner)
-    edit = EntryEdit(title=title, body=body, day=said_day(date, "date", planner), mood=mood, tags=tags)
+    edit = EntryEdit(title=title, body=body, day=parse_day(date, "date", planner), mood=mood, tags=tags)
     return done(_entry(planner, journal, journal.create(edit)))
 
 
@@ -156,7 +155,7 @@ def journal_update(
     stay; tags replaces all.
     """
     planner = planner.in_zone(timezone)
-    day = UNSET if date is UNSET else said_day(date, "date", planner)
+    day = UNSET if date is UNSET else parse_day(date, "date", planner)
     edit = EntryEdit(title=title, body=body, day=day, mood=mood, tags=tags)
     if edit == EntryEdit():
         raise InvalidInput("There is nothing to change.", "Give at least one of title, body, date, mood, tags.")
@@ -167,7 +166,7 @@ def journal_update(
 @planner_tool(title="Delete a journal entry", effect=Effect.REMOVES)
 def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Planner) -> Result[EntryDeleted]:
     """Delete, remove, erase or throw away a journal (diary) entry for good, with its links."""
-    entry = Journal(planner).delete(entry_id, revision)
+    entry = Journal(planner).remove(entry_id, revision)
     return done(EntryDeleted(entry.id, entry.title, True))
 
 

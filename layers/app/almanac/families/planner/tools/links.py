@@ -127,15 +127,15 @@ def items_list_links(
 
 
 def linked_rows(planner: Planner, item: str, limit: int, cursor: str | None) -> tuple[list[LinkRow], str | None]:
-    """At most `limit` links of an item that is there, in both directions, and the cursor of the rest."""
-    page = LINKS.within(planner.store, planner.scope).query(item, limit=limit, cursor=cursor)
+    """A page of links of an item, in both directions, and the cursor of the next."""
+    page = planner.rows(LINKS).query(item, limit=limit, cursor=cursor)
     links = page.records
     known = known_items(planner, [link.other for link in links])
     rows: list[LinkRow] = []
     for link in links:
         other = known.get(link.other)
         if other is None:
-            # It is gone, and the link goes after it.
+            # It was deleted, and the link is about to follow.
             continue
         title, notes = shown_text("title", other.title)
         source, target = (link.item, link.other) if link.side == "out" else (link.other, link.item)

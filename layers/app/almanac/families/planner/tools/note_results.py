@@ -1,4 +1,4 @@
-"""Notes as the tools answer with them."""
+"""Results of the tools for notes."""
 
 from collections.abc import Sequence
 
@@ -118,21 +118,21 @@ def note_row(planner: Planner, note: Note, excerpt: str, children: int) -> NoteR
 
 
 def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteRead:
-    """The note with what it said at the version shown."""
+    """The note with the contents of the version shown."""
     planner, reader = notes.planner, NoteReader(notes)
-    children = reader.children(note.id)
+    children, more_children = reader.children(note.id)
     backlinks, more_backlinks = reader.backlinks(note)
     texts = shown_texts(title=shown.title, body=shown.body, tags=", ".join(shown.tags))
-    cut = {"children": children.reached is not None, "backlinks": more_backlinks}
+    cut = {"children": more_children, "backlinks": more_backlinks}
     return NoteRead(
         id=note.id,
         title=texts.text("title"),
         body=texts.text("body"),
         parent_id=note.parent_id,
         path=named(notes.tree.path(note)),
-        children=named(children.entries),
+        children=named(children),
         tags=shown.tags,
-        event_links=_standing(planner, note),
+        event_links=_existing_events(planner, note),
         links=[NoteLink(link.title, link.note.id if link.note else None) for link in reader.links(note)],
         backlinks=named(backlinks),
         versions=[
@@ -155,15 +155,15 @@ def note_saved(notes: Notes, note: Note) -> NoteSaved:
         title=note.title,
         parent_id=note.parent_id,
         tags=note.tags,
-        event_links=_standing(notes.planner, note),
+        event_links=_existing_events(notes.planner, note),
         dangling=[link.title for link in links if link.note is None],
         revision=note.version,
         updated_at=shown_time(notes.planner, note.updated_at),
     )
 
 
-def _standing(planner: Planner, note: Note) -> tuple[str, ...]:
-    """Of the events that it is about, those that are not gone."""
+def _existing_events(planner: Planner, note: Note) -> tuple[str, ...]:
+    """The linked events that still exist."""
     known = known_items(planner, note.event_links)
     return tuple(event for event in note.event_links if event in known)
 

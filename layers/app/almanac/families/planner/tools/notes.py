@@ -8,9 +8,9 @@ from almanac.families.planner.clocks.zone_argument import Zone
 from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.notes.deletion import Below, delete_note
 from almanac.families.planner.notes.notes import NoteEdit, Notes
-from almanac.families.planner.notes.reading import Asked, NoteReader
-from almanac.families.planner.notes.removal import Below, NoteRemoval
+from almanac.families.planner.notes.reading import NoteQuery, NoteReader
 from almanac.families.planner.tools.note_results import (
     NoteList,
     NoteRead,
@@ -55,10 +55,10 @@ def notes_search(
     """
     planner = planner.in_zone(timezone)
     reader = NoteReader(Notes(planner))
-    seen, following = reader.search(Asked(q, tag, parent_id), clamped(limit, 30, 1, 100), cursor)
-    counts = reader.children_counts([one.note for one in seen])
-    rows = [note_row(planner, one.note, one.excerpt, counts.get(one.note.id, 0)) for one in seen]
-    return done(NoteList(rows, len(rows), following is not None, following))
+    page = reader.search(NoteQuery(q, tag, parent_id), clamped(limit, 30, 1, 100), cursor)
+    counts = reader.children_counts([one.document for one in page.matches])
+    rows = [note_row(planner, one.document, one.excerpt, counts.get(one.document.id, 0)) for one in page.matches]
+    return done(NoteList(rows, len(rows), page.cursor is not None, page.cursor))
 
 
 @planner_tool(title="Read a note", effect=Effect.READS)
@@ -147,5 +147,5 @@ def notes_delete(
 
     Refused, with their names, if there are notes below it, unless children allows it.
     """
-    removed = NoteRemoval(Notes(planner)).remove(note_id, children, revision)
+    removed = delete_note(planner, note_id, children, revision)
     return done(NotesDeleted(list(removed.notes), list(removed.lifted), removed.more or UNSET))

@@ -1,4 +1,4 @@
-"""Lists, walks along them, and writing something together with its places."""
+"""IndexReader, walks along them, and writing something together with its places."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from almanac.families.planner.search.postings import (
     ALL,
-    Heading,
+    IndexTerm,
     Postings,
+    bounded_term,
     day_position,
-    heading,
     id_at,
-    list_key,
     position_of,
+    posting_key,
 )
 from almanac.families.planner.search.reindexing import Reindexing, write_indexed
-from almanac.families.planner.search.searching import Wanted, search
-from almanac.families.planner.search.terms import terms_of
-from almanac.families.planner.search.walks import Lists
+from almanac.families.planner.search.searching import Query, search
+from almanac.families.planner.search.text import phrases_of
+from almanac.families.planner.search.walks import IndexReader
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.conditions import Equals
@@ -45,11 +45,11 @@ def store(tmp_path: Path) -> SqliteStore:
 
 
 def filed(*words: str) -> Postings:
-    return Postings(POSITION, frozenset([ALL, *(Heading("word", word) for word in words)]))
+    return Postings(POSITION, frozenset([ALL, *(IndexTerm("word", word) for word in words)]))
 
 
 def listed(store: SqliteStore, word: str) -> bool:
-    return store.get(list_key(SCOPE, "notes", Heading("word", word), POSITION)) is not None
+    return store.get(posting_key(SCOPE, "notes", IndexTerm("word", word), POSITION)) is not None
 
 
 def head_at(version: int) -> list[Change]:
@@ -69,11 +69,11 @@ def test_positions_sort_the_newest_first_and_lead_back_to_ids():
 
 
 def test_a_heading_takes_values_of_any_length():
-    long = heading("tag", "ä" * 5000)
+    long = bounded_term("tag", "ä" * 5000)
 
     assert len(long.value) == 64
-    assert heading("tag", "ä" * 5000) == long
-    assert heading("tag", "work") == Heading("tag", "work")
+    assert bounded_term("tag", "ä" * 5000) == long
+    assert bounded_term("tag", "work") == IndexTerm("tag", "work")
 
 
 MANY = [f"w{number}" for number in range(300)]
@@ -133,7 +133,7 @@ def test_no_place_is_lost_whenever_another_edit_comes_between(tmp_path: Path, tu
 
     # Either theirs came last, or ours was refused.
     stands = theirs[0] if theirs else filed(*OTHERS)
-    keys = [list_key(SCOPE, "notes", under, POSITION) for under in stands.headings]
+    keys = [posting_key(SCOPE, "notes", under, POSITION) for under in stands.terms]
     assert all(plain.get(key) is not None for key in keys)
 
 
@@ -143,7 +143,7 @@ def test_no_place_is_removed_that_an_edit_on_its_way_has_written(tmp_path: Path)
     slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
     # Four writes before the edit itself, which removes some places; the others are removed in three more.
     slow.turn = 6
-    again = [list_key(SCOPE, "notes", Heading("word", word), POSITION) for word in MANY]
+    again = [posting_key(SCOPE, "notes", IndexTerm("word", word), POSITION) for word in MANY]
 
     def meanwhile() -> None:
         for key in again:
@@ -184,10 +184,10 @@ def test_search_finds_what_stands_under_all_words_page_by_page(where: dict[str, 
             position = f"{number:026d}"
             words = sorted(word for word, held in where.items() if number in held)
             texts[position] = " ".join(words)
-            for under in (ALL, *(Heading("word", word) for word in words)):
-                store.write([Put(list_key(SCOPE, "notes", under, position), {"revision": 1})])
+            for under in (ALL, *(IndexTerm("word", word) for word in words)):
+                store.write([Put(posting_key(SCOPE, "notes", under, position), {"revision": 1})])
 
-        terms = terms_of(query)
+        terms = phrases_of(query)
         expected = [
             position
             for position, text in texts.items()
@@ -200,7 +200,7 @@ def test_search_finds_what_stands_under_all_words_page_by_page(where: dict[str, 
         found: list[str] = []
         reached: str | None = "0"
         for _ in range(70):
-            page = search(Lists(store, SCOPE, "notes"), Wanted(terms=terms, start=reached), limit, read)
+            page = search(IndexReader(store, SCOPE, "notes"), Query(phrases=terms, start=reached), limit, read)
             found += page.entries
             reached = page.reached
             if reached is None:
@@ -213,12 +213,14 @@ def test_search_finds_what_stands_under_all_words_page_by_page(where: dict[str, 
 def test_a_dense_word_and_a_rare_one_meet_in_few_reads(store: SqliteStore):
     positions = [f"{number:026d}" for number in range(3000)]
     for some in _hundreds(positions):
-        store.write([Put(list_key(SCOPE, "notes", Heading("word", "often"), one), {"revision": 1}) for one in some])
+        store.write(
+            [Put(posting_key(SCOPE, "notes", IndexTerm("word", "often"), one), {"revision": 1}) for one in some]
+        )
     for one in positions[::1000]:
-        store.write([Put(list_key(SCOPE, "notes", Heading("word", "seldomly"), one), {"revision": 1})])
-    lists = Lists(store, SCOPE, "notes")
+        store.write([Put(posting_key(SCOPE, "notes", IndexTerm("word", "seldomly"), one), {"revision": 1})])
+    lists = IndexReader(store, SCOPE, "notes")
 
-    found = search(lists, Wanted(terms=terms_of("often. seldomly.")), 10, list)
+    found = search(lists, Query(phrases=phrases_of("often. seldomly.")), 10, list)
 
     assert found.entries == positions[::1000]
     assert lists.queries <= 8

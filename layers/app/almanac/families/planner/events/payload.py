@@ -1,4 +1,4 @@
-"""What the feed tells of an event: what a person would want to know, in words and on the clocks of the event."""
+"""The payload of domain events about an event: titles and times as people read them, in the zone of the event."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from almanac.families.time.zones import find_zone
 _TITLE = 200
 
 
-def announced(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
+def event_payload(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
     zone = find_zone(event.start.zone if isinstance(event.start, Timed) else calendar.zone)
     start, end = (instant_of(when, calendar.zone).astimezone(zone).isoformat() for when in (event.start, event.end))
-    told: dict[str, Any] = {
+    payload: dict[str, Any] = {
         "calendar_id": calendar.id,
         "title": clean(event.summary).text[:_TITLE],
         "start": start,
@@ -21,4 +21,4 @@ def announced(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
         "timezone": zone.key,
         "all_day": event.is_all_day,
     }
-    return told | ({"recurrence": event.rrule} if event.rrule is not None else {})
+    return payload | ({"recurrence": event.rrule} if event.rrule is not None else {})

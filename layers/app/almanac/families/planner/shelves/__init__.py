@@ -1,1 +1,0 @@
-"""Notes and journal entries as they are listed: under headings, the newest first, and found by several at once."""
