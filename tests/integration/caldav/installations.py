@@ -13,7 +13,7 @@ from threading import Barrier
 
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
-from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.events import Event, instant_of
@@ -88,7 +88,7 @@ def race(pool: Executor, rivals: list[BookingService], drafts: list[Draft]) -> l
     def compete(bookings: BookingService, draft: Draft) -> Event | Conflict:
         gate.wait()
         try:
-            return book(bookings, draft).event
+            return bookings.book(draft).event
         except Conflict as told:
             return told
 

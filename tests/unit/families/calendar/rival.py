@@ -15,7 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
-from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
@@ -45,7 +44,7 @@ def compete(bookings: BookingService, calendar: str, number: int, barrier: Barri
     start, length = wanted(number)
     barrier.wait()
     try:
-        return book(bookings, draft(start, length, calendar=calendar)).event.id
+        return bookings.book(draft(start, length, calendar=calendar)).event.id
     except Conflict:
         return None
 

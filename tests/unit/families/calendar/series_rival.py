@@ -8,7 +8,6 @@ from threading import Barrier
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.errors import Conflict
@@ -43,7 +42,7 @@ def compete(bookings: BookingService, calendar: str, number: int, barrier: Barri
     wish = wanted(calendar, number)
     barrier.wait()
     try:
-        return book(bookings, wish).event.id
+        return bookings.book(wish).event.id
     except Conflict:
         return None
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.exchange import file_events
-from almanac.families.calendar.booking.booking import Draft
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.calendars import Calendars

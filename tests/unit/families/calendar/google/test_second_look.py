@@ -14,7 +14,7 @@ import pytest
 
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
-from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
@@ -83,7 +83,7 @@ def test_of_two_installations_at_most_one_books_and_the_other_is_told(
     def compete(bookings: BookingService, number: int) -> Event | Conflict:
         gate.wait()
         try:
-            return book(bookings, draft(number)).event
+            return bookings.book(draft(number)).event
         except Conflict as told:
             return told
 
@@ -109,12 +109,12 @@ def test_an_event_that_somebody_enters_meanwhile_is_met(
 
     monkeypatch.setattr(GoogleProvider, "standing", entered)
     with pytest.raises(Conflict, match="Elsewhere"):
-        book(rivals[0], draft(0))
+        rivals[0].book(draft(0))
     assert live(google) == ["Elsewhere"]
 
 
 def test_bookings_are_marked_as_those_of_an_almanac(rivals: list[BookingService], google: Google) -> None:
-    booked = book(rivals[0], draft(0)).event
+    booked = rivals[0].book(draft(0)).event
     times = {"start": {"date": "2031-03-03"}, "end": {"date": "2031-03-04"}}
     google.put("work@example.com", {"id": "holiday", "summary": "Holiday", **times})
     calendar = rivals[1].calendars.find(WORK)

@@ -15,7 +15,7 @@ from almanac.families.calendar.accounts.connecting import Connector, remotes_ope
 from almanac.families.calendar.accounts.credentials import CalDavSecret, Server
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.accounts.network_policy import Providers
-from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.opening import open_bookings
 from almanac.families.calendar.providers.transport.addresses import Reach
@@ -72,7 +72,7 @@ def seconds_of(services: Services) -> float:
     begun = time.monotonic()
     bookings = open_bookings(services, SCOPE, actor="ann", clock=SystemClock())
     with pytest.raises(Unavailable, match="The CalDAV server"):
-        book(bookings, WORK)
+        bookings.book(WORK)
     return time.monotonic() - begun
 
 

@@ -41,7 +41,7 @@ class Shadow:
         self._calendars = calendars
         self._calendar = calendar
         self._author = author
-        self._filing = EntryWriter(calendars.store, calendars.scope, calendar, calendars.default_zone)
+        self._writer = EntryWriter(calendars.store, calendars.scope, calendar, calendars.default_zone)
         self._rows = POINTERS.within(calendars.store, calendars.scope)
         self._entries = EVENTS.within(calendars.store, calendars.scope)
         self._known: dict[str, Pointer] | None = None
@@ -104,14 +104,14 @@ class Shadow:
         former = decode_event(held.event)
         same = replace(event, revision=former.revision)
         # An equal event is filed anew where it means other instants: days do in another zone of the calendar.
-        if former == same and held == self._filing.entry(same):
+        if former == same and held == self._writer.entry(same):
             return None
         return self._filed(replace(event, revision=former.revision + 1), pointer.booked_by, place)
 
-    def _filed(self, event: Event, booked_by: str | None, instead_of: PlaceInCalendar | None) -> Alteration:
-        entry = self._filing.entry(event)
-        changes = self._filing.stand(entry, booked_by, instead_of=instead_of)
-        return Alteration(tuple(changes), (instead_of,) if instead_of is not None else (), (shown_entry(entry),))
+    def _filed(self, event: Event, booked_by: str | None, replaces: PlaceInCalendar | None) -> Alteration:
+        entry = self._writer.entry(event)
+        changes = self._writer.put(entry, booked_by, replaces=replaces)
+        return Alteration(tuple(changes), (replaces,) if replaces is not None else (), (shown_entry(entry),))
 
     def _leave(self, pointer: Pointer) -> Alteration | None:
         if pointer.id in self._done or pointer.state != "stands" or is_hold_id(pointer.id):
@@ -122,9 +122,9 @@ class Shadow:
             return None
         event = self._calendars.event(self._calendar, pointer.id) if pointer.booked_by is not None else None
         if event is not None and pointer.booked_by is not None:
-            changes = self._filing.gone(event, pointer.place, self._author, pointer.booked_by)
+            changes = self._writer.cancel(event, pointer.place, self._author, pointer.booked_by)
         else:
-            changes = [self._filing.leave(pointer.place), self._filing.forget(pointer.id)]
+            changes = [self._writer.delete(pointer.place), self._writer.delete_pointer(pointer.id)]
         return Alteration(tuple(changes), (pointer.place,))
 
     def _pointer(self, event_id: str) -> Pointer | None:

@@ -1,37 +1,36 @@
 """A booking at a provider: prepared in our store, written there, committed here; or taken back. Recovery of the rest.
 
 An operation is prepared in one atomic write that holds only if nothing overlaps it: from then on it locks its time.
-The provider is written to under an id that we made, so that asking again shows whether the write arrived. The commit
-replaces the operation by the event, if its token is still the one that was prepared and its lock has not lapsed. Before
-that a second look at the provider shows that the event stands alone in its time; else it is taken back.
-Whoever meets a lapsed operation takes it over under the next token and settles it by what the provider shows.
+The provider is written to under an id that we made, so that asking again shows whether the write arrived. A second look
+then shows whether the event is alone in its time there; else it is taken back. The commit replaces the operation by the
+event, if its token is still the one that was prepared and its lock has not expired. Whoever meets an expired operation
+takes it over under the next token and resolves it by what the provider shows.
 """
 
 from contextlib import suppress
 
 from msgspec import Struct
 
+from almanac.families.calendar.booking.resolution import Resolution, same_time
 from almanac.families.calendar.booking.second_look import Outrun, SecondLook
-from almanac.families.calendar.booking.settlement import Settlement, same_time
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.codec import shown_entry
-from almanac.families.calendar.entries.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar, Pointer
+from almanac.families.calendar.entries.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar
 from almanac.families.calendar.entries.view import Shown
-from almanac.families.calendar.entries.writer import EntryWriter, taken_over
+from almanac.families.calendar.entries.writer import taken_over
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.providers.port import Provider
 from almanac.kernel.errors import AlmanacError, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.contention import Backoff
-from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.port import ConditionFailed
 
 _RECOVERED_AT_ONCE = 100
 
 
 class Recovery(Struct, frozen=True):
-    """How many operations were settled, and why others could not be, by calendar id."""
+    """How many operations were resolved, and why others could not be, by calendar id."""
 
-    settled: int
+    resolved: int
     failed: dict[str, str]
 
 
@@ -41,22 +40,14 @@ class Operations:
     def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, backoff: Backoff) -> None:
         self._calendars = calendars
         self._look = SecondLook(backoff)
-        self._settlement = Settlement(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, look=self._look)
+        self._resolution = Resolution(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, look=self._look)
         self._rows = OPERATIONS.within(calendars.store, calendars.scope)
-        self.lapse = self._settlement.lapse
-        self.settle = self._settlement.settle
+        self.locked_until = self._resolution.locked_until
+        self.resolve = self._resolution.resolve
 
     def get(self, calendar: CalendarRecord, place: PlaceInCalendar) -> Operation | None:
         """The operation at that place, if it is still under way."""
         return self._rows.get(calendar.id, place.reach, place.start, place.id)
-
-    def prepare(self, calendar: CalendarRecord, operation: Operation, pointer: Pointer, more: list[Change]) -> None:
-        """Locks the operation's time. Raises ConditionFailed where the calendar is not as it was read any more, and
-        Unavailable or Forbidden, before anything is written, where its provider cannot be used."""
-        self._calendars.remotes.provider(calendar)
-        filing = EntryWriter(self._calendars.store, self._calendars.scope, calendar)
-        changes = [filing.operate(operation), filing.point(pointer), *more]
-        self._calendars.write(calendar, changes, new=[shown_entry(operation)])
 
     def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:
         """The event as the provider has it now, committed. Whatever is raised, the booking does not stand, except that
@@ -64,36 +55,36 @@ class Operations:
         stands in its time there."""
         provider = self._calendars.remotes.provider(calendar)
         try:
-            event = self._settlement.perform(provider, calendar, operation)
+            event = self._resolution.perform(provider, calendar, operation)
             other = self._other(provider, calendar, operation, event)
         except Unavailable as down:
             self._take_back(provider, calendar, operation, down)
             return decode_event(operation.event)
         except AlmanacError:
             # The provider refused: it holds what it held before.
-            self._settlement.drop(calendar, operation)
+            self._resolution.drop(calendar, operation)
             raise
         if other is not None:
             self._give_way(provider, calendar, operation, event, other)
             return event
         try:
-            self._settlement.commit(calendar, operation, event)
+            self._resolution.commit(calendar, operation, event)
         except ConditionFailed:
             self._commit_late(provider, calendar, operation, event)
         return event
 
     def recover(self) -> Recovery:
-        """Settles what has lapsed in this project, at most 100 operations. To be called about once a minute."""
-        lapsed = self._rows.query(index="gsi2", until=self._calendars.now() + 1, limit=_RECOVERED_AT_ONCE)
-        settled = 0
+        """Resolves what has expired in this project, at most 100 operations. To be called about once a minute."""
+        expired = self._rows.query(index="gsi2", until=self._calendars.now() + 1, limit=_RECOVERED_AT_ONCE)
+        resolved = 0
         failed: dict[str, str] = {}
-        for operation in lapsed.records:
+        for operation in expired.records:
             try:
-                self.settle(self._calendars.find(operation.calendar), operation)
-                settled += 1
+                self.resolve(self._calendars.find(operation.calendar), operation)
+                resolved += 1
             except AlmanacError as problem:
                 failed[operation.calendar] = str(problem)
-        return Recovery(settled, failed)
+        return Recovery(resolved, failed)
 
     def _other(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> Shown | None:
         """What else stands in the time of the event that was just written. A move does not wait for others to go: its
@@ -114,7 +105,7 @@ class Operations:
             return
         # What cannot be taken back now is taken back by recovery.
         with suppress(ConditionFailed, AlmanacError):
-            self._settlement.withdraw(provider, calendar, undoing, event)
+            self._resolution.withdraw(provider, calendar, undoing, event)
         raise Outrun(other)
 
     def _take_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation, down: Unavailable) -> None:
@@ -132,7 +123,7 @@ class Operations:
             return
         # What cannot be undone now is undone by recovery.
         with suppress(ConditionFailed, AlmanacError):
-            self._settlement.undo(provider, calendar, undoing)
+            self._resolution.undo(provider, calendar, undoing)
         said = "was booked" if operation.action == "create" else "was moved"
         raise Unavailable(f"{down.message} Nothing {said}.", down.hint or "Repeat the call in a moment.") from down
 
@@ -141,19 +132,19 @@ class Operations:
         Unavailable where it does not."""
         undoing = taken_over(operation, state="undoing")
         try:
-            self._settlement.take_over(calendar, operation, undoing)
+            self._resolution.take_over(calendar, operation, undoing)
         except ConditionFailed:
             self._after_losing_the_lock(provider, calendar, operation)
             return None
         return undoing
 
     def _commit_late(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
-        """Our lock lapsed while the provider wrote. Where nobody took it over the time is still ours: it is locked
+        """Our lock expired while the provider wrote. Where nobody took it over the time is still ours: it is locked
         anew, and the provider, which has said what it wrote, need not be asked."""
-        locked = taken_over(operation, lapses_at=self.lapse())
+        locked = taken_over(operation, lapses_at=self.locked_until())
         try:
-            self._settlement.take_over(calendar, operation, locked)
-            self._settlement.commit(calendar, locked, event)
+            self._resolution.take_over(calendar, operation, locked)
+            self._resolution.commit(calendar, locked, event)
         except ConditionFailed:
             self._after_losing_the_lock(provider, calendar, operation)
 
@@ -164,14 +155,14 @@ class Operations:
             return
         if done is False:
             with suppress(AlmanacError):
-                self._settlement.compensate(provider, calendar, operation)
+                self._resolution.compensate(provider, calendar, operation)
         raise Unavailable(
             f"{provider.name} took longer to answer than the slot was locked for.",
             "Call list_events to see the current events, then repeat the call if it is still needed.",
         )
 
     def _is_done(self, calendar: CalendarRecord, operation: Operation) -> bool | None:
-        """Whether the calendar is as the operation wants it; None while that is being settled."""
+        """Whether the calendar is as the operation wants it; None while that is being resolved."""
         wanted = decode_event(operation.event)
         pointer = self._calendars.pointer(calendar, wanted.id)
         if pointer is None or pointer.state == "undone":

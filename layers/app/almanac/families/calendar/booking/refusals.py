@@ -19,10 +19,9 @@ _LOOK_AHEAD = 14 * _DAY
 _NAMED = 3
 
 
-def slot_taken(
-    calendars: Calendars, calendar: CalendarRecord, blocker: Shown, slot: Interval, zone: ZoneInfo
-) -> Conflict:
-    """Names what stands in the way, with its id and its times in `zone`, and the next free slot of the same length."""
+def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: Shown, slot: Interval) -> Conflict:
+    """Name what overlaps the slot, with its id and its times for the reader, and the next free slot of that length."""
+    zone = calendars.reader_zone(calendar)
     return Conflict(
         f"Conflict detected: {in_the_way(blocker, calendar, zone)}, overlaps the slot.",
         _next_free(calendars, calendar, slot, zone),

@@ -4,6 +4,7 @@ import copy
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -66,6 +67,10 @@ class Calendars:
         other = copy.copy(self)
         other.default_zone = zone
         return other
+
+    def reader_zone(self, calendar: CalendarRecord) -> ZoneInfo:
+        """In which times of the calendar are told, and its days read: the reader's, and without one the calendar's."""
+        return find_zone(self.default_zone or calendar.zone)
 
     def now(self) -> int:
         """Milliseconds since 1970."""

@@ -139,6 +139,10 @@ class Operation(Entry, frozen=True, kw_only=True):
     idempotency_key: str | None = None
     kind: Literal["operation"] = "operation"
 
+    @property
+    def event_id(self) -> str:
+        return decode_event(self.event).id
+
 
 class Pointer(Record, frozen=True, kw_only=True):
     """Where the entry of an event or a hold stands, and what became of a booking.

@@ -114,7 +114,7 @@ def _refiled(calendars: Written, calendar: CalendarRecord, places: Sequence[Plac
 def _moves(
     calendars: Written, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
 ) -> tuple[list[Change], list[PlaceInCalendar], list[Shown], bool]:
-    filing = EntryWriter(calendars.store, calendars.scope, calendar)
+    writer = EntryWriter(calendars.store, calendars.scope, calendar)
     changes: list[Change] = []
     gone: list[PlaceInCalendar] = []
     new: list[Shown] = []
@@ -126,7 +126,7 @@ def _moves(
         if pointer.operation is not None:
             whole = False
             continue
-        changes += filing.stand(moved, pointer.booked_by, instead_of=place_of(entry))
+        changes += writer.put(moved, pointer.booked_by, replaces=place_of(entry))
         gone.append(place_of(entry))
         new.append(shown_entry(moved))
     return changes, gone, new, whole

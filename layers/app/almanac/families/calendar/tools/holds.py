@@ -5,7 +5,6 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.calendar.booking import holds as holding
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import AllDay, decode_event
 from almanac.families.calendar.tools.parameters import (
@@ -67,7 +66,7 @@ def hold_slot(
     """
     bookings = bookings.in_zone(timezone)
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
-    held = holding.hold(bookings, calendar_id, begin, until, summary, ttl_seconds, recurrence)
+    held = bookings.hold(calendar_id, begin, until, summary, ttl_seconds, recurrence)
     zone = bookings.zone_of(bookings.calendars.find(calendar_id))
     starts, ends = instant_at(held.start), instant_at(held.end)
     local = starts.astimezone(zone)
@@ -102,4 +101,4 @@ def release_hold(
     """Cancel a hold made with hold_slot: give back or drop the tentative reservation, so that the held slot is free for
     others. Safe to repeat.
     """
-    return Released(holding.release(bookings, calendar_id, hold_id), hold_id)
+    return Released(bookings.release(calendar_id, hold_id), hold_id)

@@ -44,7 +44,7 @@ class EventChanges:
         self.agenda = agenda
         self.planner = agenda.planner
         self.links = LinkChanges(agenda.planner)
-        self._filing = agenda.planner.bookings.filing(agenda.calendar)
+        self._writer = agenda.planner.bookings.writer(agenda.calendar)
         self._marks = MARKS.within(agenda.planner.store, agenda.planner.scope)
         self.left: list[Unfinished] = []
         self._changes: list[Change] = []
@@ -55,10 +55,10 @@ class EventChanges:
         """The event stands, in place of what stood at `pointer`. Returns it as it will be read."""
         now = instant_at(self.planner.now_ms())
         event = replace(event, updated=now, created=event.created or now)
-        entry = self._filing.entry(event)
+        entry = self._writer.entry(event)
         booked_by = pointer.booked_by if pointer is not None else None
         before = pointer.place if pointer is not None else None
-        self._changes += self._filing.stand(entry, booked_by, instead_of=before)
+        self._changes += self._writer.put(entry, booked_by, replaces=before)
         self._gone += [before] if before is not None else []
         self._new.append(shown_entry(entry))
         self._mark(event, mark)
@@ -66,11 +66,11 @@ class EventChanges:
 
     def refile(self, event: Event, pointer: Pointer) -> None:
         """The event stands where it stood, its pointer and its mark as they were: only the series it names changed."""
-        entry = self._filing.entry(event)
+        entry = self._writer.entry(event)
         if place_of(entry) != pointer.place:
-            self._changes += self._filing.stand(entry, pointer.booked_by, instead_of=pointer.place)
+            self._changes += self._writer.put(entry, pointer.booked_by, replaces=pointer.place)
         else:
-            self._changes += self._filing.stand(entry, pointer.booked_by)[:1]
+            self._changes += self._writer.put(entry, pointer.booked_by)[:1]
         self._gone.append(pointer.place)
         self._new.append(shown_entry(entry))
 
@@ -78,9 +78,9 @@ class EventChanges:
         """The event is gone, with its mark and its links."""
         if pointer.booked_by is not None:
             author = self.planner.bookings.author()
-            self._changes += self._filing.gone(event, pointer.place, author, pointer.booked_by)
+            self._changes += self._writer.cancel(event, pointer.place, author, pointer.booked_by)
         else:
-            self._changes += self._filing.release(pointer.place)
+            self._changes += self._writer.release(pointer.place)
         self._gone.append(pointer.place)
         self._changes.append(self._marks.delete(self.agenda.named(event.id)))
         self.links.drop(self.agenda.named(event.id))
@@ -99,13 +99,13 @@ class EventChanges:
             transparent=True,
         )
         # Among what is read with every window, like the exceptions that it hides.
-        entry = replace(self._filing.entry(grave), reach="wide")
-        self._changes += self._filing.stand(entry, None)
+        entry = replace(self._writer.entry(grave), reach="wide")
+        self._changes += self._writer.put(entry, None)
         self._new.append(shown_entry(entry))
         return grave.id
 
     def unbury(self, grave: Pointer) -> None:
-        self._changes += self._filing.release(grave.place)
+        self._changes += self._writer.release(grave.place)
         self._gone.append(grave.place)
 
     def leave(self, work: Unfinished) -> None:
