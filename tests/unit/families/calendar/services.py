@@ -1,4 +1,4 @@
-"""What the tests of booking stand on: a store in a file, a desk over it, and a provider in a folder.
+"""What the tests of booking use: a store in a file, the booking service over it, and a provider in a folder.
 
 All of it may be opened by several threads and processes at once.
 """
@@ -158,7 +158,7 @@ def open_bookings(
     store: Store | None = None,
     scope: Scope = SCOPE,
 ) -> BookingService:
-    """A desk on the store of `folder`, with a provider in its folder `provider`; `patient` ones sleep really."""
+    """Bookings in the store of `folder`, with a provider in its folder `provider`; `patient` ones sleep really."""
     (folder / "provider").mkdir(exist_ok=True)
     remotes = OneProvider(FolderProvider(folder / "provider", faults))
     store = store or open_store(folder, clock)
