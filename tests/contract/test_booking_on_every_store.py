@@ -34,9 +34,7 @@ def new_bookings(place: Place, scope: Scope, tmp_path: Path) -> Callable[[], Boo
 
     def opened() -> BookingService:
         clock = SystemClock()
-        return open_bookings(
-            tmp_path, clock, store=place.open(clock), memory=CalendarCache(), patient=True, scope=scope
-        )
+        return open_bookings(tmp_path, clock, store=place.open(clock), cache=CalendarCache(), patient=True, scope=scope)
 
     connect_remote(opened())
     return opened

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import slot_between
 from almanac.families.calendar.model.events import Event, timed
-from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import Conflict, NotFound
 from tests.integration.caldav.conftest import Account, opened
@@ -26,7 +26,7 @@ def account(request: pytest.FixtureRequest, repository: Path, tmp_path: Path) ->
     folder = tmp_path / "server"
     folder.mkdir()
     with SERVERS[request.param](repository, folder) as url:
-        http = HttpClient("The server", AddressBook(Reach(private=True)))
+        http = HttpClient("The server", AddressBook(NetworkPolicy(private=True)))
         made = opened(http, url, USER)
         yield made
         made.dav.send("DELETE", made.collection)

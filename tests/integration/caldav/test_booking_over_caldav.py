@@ -22,7 +22,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
 from almanac.families.calendar.entries.view import RecurringEntries
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
@@ -52,14 +52,14 @@ def rivals(account: Account, tmp_path: Path) -> Generator[list[BookingService]]:
     """Ten clients of one store, each with connections of its own."""
     clock = SystemClock()
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
-    around = NetworkEnvironment(clock, time.sleep, random.random, Reach(private=True))
+    environment = NetworkEnvironment(clock, time.sleep, random.random, NetworkPolicy(private=True))
     made: list[BookingService] = []
     for number in range(10):
         sealer = KeyFileSealer(tmp_path / "key", os.urandom)
-        connector = Connector(store, SCOPE, sealer=sealer, around=around, random_bytes=os.urandom)
+        connector = Connector(store, SCOPE, sealer=sealer, environment=environment, random_bytes=os.urandom)
         if number == 0:
             connector.connect_caldav("home", account.url, account.user, "password", timezone="Europe/Berlin")
-        calendars = Calendars(store, SCOPE, clock=clock, remotes=connector.connected)
+        calendars = Calendars(store, SCOPE, clock=clock, gateway=connector.connected)
         backoff = Backoff(time.sleep, random.random)
         made.append(BookingService(calendars, actor=f"client{number}", random_bytes=os.urandom, backoff=backoff))
     yield made

@@ -66,9 +66,9 @@ def rivals(
 
 def won_by_threads(folder: Path, calendar: str, clients: int, rounds: int, wish: Wish = slot) -> list[str]:
     """The id of what was booked in each round, by threads that share a store and a cache."""
-    memory, barrier = CalendarCache(), Barrier(clients)
+    cache, barrier = CalendarCache(), Barrier(clients)
     store = open_store(folder, SystemClock())
-    services = [open_bookings(folder, SystemClock(), store=store, memory=memory, patient=True) for _ in range(clients)]
+    services = [open_bookings(folder, SystemClock(), store=store, cache=cache, patient=True) for _ in range(clients)]
     won: list[str] = []
     with ThreadPoolExecutor(clients) as pool:
         for number in range(rounds):

@@ -152,7 +152,7 @@ def open_bookings(
     clock: Clock,
     *,
     faults: Faults | None = None,
-    memory: CalendarCache | None = None,
+    cache: CalendarCache | None = None,
     actor: str = "ann",
     patient: bool = False,
     store: Store | None = None,
@@ -160,9 +160,9 @@ def open_bookings(
 ) -> BookingService:
     """Bookings in the store of `folder`, with a provider in its folder `provider`; `patient` ones sleep really."""
     (folder / "provider").mkdir(exist_ok=True)
-    remotes = OneProvider(FolderProvider(folder / "provider", faults))
+    gateway = OneProvider(FolderProvider(folder / "provider", faults))
     store = store or open_store(folder, clock)
-    calendars = Calendars(store, scope, clock=clock, memory=memory, remotes=remotes, default_zone="America/New_York")
+    calendars = Calendars(store, scope, clock=clock, cache=cache, gateway=gateway, default_zone="America/New_York")
     backoff = Backoff(sleep=time.sleep if patient else lambda _: None, random=random.random, wait_seconds=5)
     return BookingService(calendars, actor=actor, random_bytes=os.urandom, backoff=backoff)
 

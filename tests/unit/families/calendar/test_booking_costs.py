@@ -25,7 +25,7 @@ def test_a_booking_costs_what_the_decision_says(
 ):
     clock = FixedClock(NOW)
     meter = MeteredStore(SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"a secret of the tests"))
-    bookings = open_bookings(tmp_path, clock, memory=CalendarCache(), store=meter)
+    bookings = open_bookings(tmp_path, clock, cache=CalendarCache(), store=meter)
     connect_remote(bookings)
     bookings.book(draft(0, calendar=calendar))
     meter.reset()

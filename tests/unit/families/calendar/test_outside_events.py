@@ -88,19 +88,19 @@ def test_an_event_filed_by_older_zone_rules_is_shown_by_those_of_today(bookings:
 
 
 def test_what_is_remembered_of_calendars_is_bounded():
-    memory = CalendarCache()
+    cache = CalendarCache()
     for number in range(200):
-        memory.keep_narrow(("t", "p", f"c{number}"), 1, WindowIndex(Interval(0, 10), ()))
+        cache.keep_narrow(("t", "p", f"c{number}"), 1, WindowIndex(Interval(0, 10), ()))
 
-    kept = [number for number in range(200) if memory.narrow(("t", "p", f"c{number}"), 1, Interval(0, 10)) is not None]
+    kept = [number for number in range(200) if cache.narrow(("t", "p", f"c{number}"), 1, Interval(0, 10)) is not None]
     assert kept == list(range(136, 200))
 
 
 def test_an_older_version_never_replaces_what_is_remembered():
-    memory, key = CalendarCache(), ("t", "p", "c")
+    cache, key = CalendarCache(), ("t", "p", "c")
     newer, older = WindowIndex(Interval(0, 10), ()), WindowIndex(Interval(0, 10), ())
-    memory.keep_narrow(key, 2, newer)
-    memory.keep_narrow(key, 1, older)
+    cache.keep_narrow(key, 2, newer)
+    cache.keep_narrow(key, 1, older)
 
-    assert memory.narrow(key, 2, Interval(0, 10)) is newer
-    assert memory.narrow(key, 1, Interval(0, 10)) is None
+    assert cache.narrow(key, 2, Interval(0, 10)) is newer
+    assert cache.narrow(key, 1, Interval(0, 10)) is None

@@ -27,8 +27,8 @@ calendars = pytest.mark.parametrize("calendar", ["primary", REMOTE])
 @pytest.fixture
 def rivals(tmp_path: Path) -> Iterator[list[BookingService]]:
     """One for each zone, over one store and one memory."""
-    store, memory = open_store(tmp_path, SystemClock()), CalendarCache()
-    bookings = open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True)
+    store, cache = open_store(tmp_path, SystemClock()), CalendarCache()
+    bookings = open_bookings(tmp_path, SystemClock(), store=store, cache=cache, patient=True)
     connect_remote(bookings)
     yield [bookings.in_zone(zone) for zone in ZONES]
     store.close()

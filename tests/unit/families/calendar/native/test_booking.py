@@ -162,7 +162,7 @@ def test_a_lock_lasts_between_five_and_three_hundred_seconds(bookings: BookingSe
 
 def test_a_provider_that_is_not_connected_is_named_and_native_calendars_go_on(tmp_path: Path, clock: FixedClock):
     bookings = open_bookings(tmp_path, clock)
-    bookings.calendars.remotes = NoProviders()
+    bookings.calendars.gateway = NoProviders()
     away = replace(bookings.calendars.find("primary"), id="caldav/home", provider="caldav", primary=False)
     bookings.calendars.create(away)
 

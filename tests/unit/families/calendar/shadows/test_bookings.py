@@ -61,7 +61,7 @@ def test_a_booking_during_a_pull_is_not_undone_by_what_the_provider_said_before(
     connector: Connector, bookings: BookingService, remote: Remote, clock: FixedClock
 ) -> None:
     rival = BookingService(
-        Calendars(connector.calendars.store, SCOPE, clock=clock, remotes=connector.connected),
+        Calendars(connector.calendars.store, SCOPE, clock=clock, gateway=connector.connected),
         actor="ben",
         random_bytes=os.urandom,
         backoff=Backoff(lambda _: None, lambda: 0.5),

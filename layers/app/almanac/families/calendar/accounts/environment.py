@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.clock import Clock
 
 
@@ -15,7 +15,7 @@ class NetworkEnvironment(Struct, frozen=True):
     clock: Clock
     sleep: Callable[[float], None]
     random: Callable[[], float]
-    reach: Reach = Reach()
+    policy: NetworkPolicy = NetworkPolicy()
     seconds: float = 10.0
     google_api: str | None = None
     google_tokens: str | None = None

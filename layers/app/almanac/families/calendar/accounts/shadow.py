@@ -50,7 +50,7 @@ class Shadow:
         self.orphans: list[str] = []
 
     def take(self, events: Sequence[Event]) -> Iterator[Alteration]:
-        """These events stand as they are here. Of a resource, told by its `href`, nothing else stands any more."""
+        """Store these events as they are. Of a resource, known by its `href`, nothing else is kept."""
         if len(events) > _BULK:
             self._known = {pointer.id: pointer for pointer in self._pointers()}
         for event in {event.id: event for event in events}.values():
@@ -63,7 +63,7 @@ class Shadow:
                     yield alteration
 
     def retire(self, events: Sequence[Event]) -> Iterator[Alteration]:
-        """What stands for instances of these series and is older than they are now, except what `take` was given."""
+        """Remove exceptions that are older than their series are now, except what `take` was given."""
         for series in events:
             if series.recurrence_id is None and series.sequence:
                 for pointer in self._instances(series.id):
@@ -73,7 +73,7 @@ class Shadow:
                         yield alteration
 
     def remove(self, event_id: str) -> Iterator[Alteration]:
-        """The event is gone, and with a series whatever stood for its instances."""
+        """Remove the event, and with a series its exceptions."""
         pointer = self._pointer(event_id)
         for one in [*([pointer] if pointer is not None else []), *self._instances(event_id)]:
             if (alteration := self._leave(one)) is not None:

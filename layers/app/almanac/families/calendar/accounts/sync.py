@@ -1,4 +1,4 @@
-"""Calendars at providers: who speaks for them, and how their shadows are kept."""
+"""Calendars at providers: their provider clients, and the upkeep of their shadows."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -70,7 +70,7 @@ class Execution:
         if isinstance(planned, Taken):
             self._refuse(calendar, planned)
         if planned.prepares is not None:
-            self._calendars.remotes.provider(calendar)
+            self._calendars.gateway.provider(calendar)
         writer = EntryWriter(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
         writes = writes_of(planned, writer, self._author())
         self._calendars.write(calendar, writes.changes, gone=writes.gone, new=writes.new)

@@ -46,14 +46,16 @@ class Operations:
         self.resolve = self._resolution.resolve
 
     def get(self, calendar: CalendarRecord, place: PlaceInCalendar) -> Operation | None:
-        """The operation at that place, if it is still under way."""
+        """The operation stored at that place, if it is still under way."""
         return self._rows.get(calendar.id, place.reach, place.start, place.id)
 
     def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:
-        """The event as the provider has it now, committed. Whatever is raised, the booking does not stand, except that
-        a cancellation which the provider did not answer is still going to be made. Raises Outrun where another event
-        stands in its time there."""
-        provider = self._calendars.remotes.provider(calendar)
+        """Write to the provider, commit, and return the event as the provider has it.
+
+        Whatever is raised, nothing is booked or moved; a cancellation that the provider did not answer is still made
+        later. Raises Outrun where another event overlaps it there.
+        """
+        provider = self._calendars.gateway.provider(calendar)
         try:
             event = self._resolution.perform(provider, calendar, operation)
             other = self._other(provider, calendar, operation, event)
@@ -87,8 +89,8 @@ class Operations:
         return Recovery(resolved, failed)
 
     def _other(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> Shown | None:
-        """What else stands in the time of the event that was just written. A move does not wait for others to go: its
-        old slot looks free at the provider meanwhile."""
+        """What overlaps the event that was just written. A move does not wait for others to go: its old slot looks free
+        at the provider meanwhile."""
         if operation.action == "cancel":
             return None
         return self._look.other(provider, calendar, event, patient=operation.action == "create")
@@ -96,9 +98,9 @@ class Operations:
     def _give_way(
         self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event, other: Shown
     ) -> None:
-        """Takes back what was written, because of `other`, and raises Outrun.
+        """Take back what was written, because of `other`, and raise Outrun.
 
-        Returns where somebody else has taken the operation over meanwhile, and the booking stands.
+        Return where somebody else has taken the operation over and committed it.
         """
         undoing = self._undoing(provider, calendar, operation)
         if undoing is None:
@@ -109,9 +111,9 @@ class Operations:
         raise Outrun(other)
 
     def _take_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation, down: Unavailable) -> None:
-        """The provider did not say whether it wrote. The caller is told that it did not, so it must not have.
+        """Undo what the provider may have written without an answer, and raise Unavailable.
 
-        Returns where somebody else has taken the operation over meanwhile, and the booking stands.
+        Return where somebody else has taken the operation over and committed it.
         """
         if operation.action == "cancel":
             raise Unavailable(
@@ -124,12 +126,12 @@ class Operations:
         # What cannot be undone now is undone by recovery.
         with suppress(ConditionFailed, AlmanacError):
             self._resolution.undo(provider, calendar, undoing)
-        said = "was booked" if operation.action == "create" else "was moved"
-        raise Unavailable(f"{down.message} Nothing {said}.", down.hint or "Repeat the call in a moment.") from down
+        done = "was booked" if operation.action == "create" else "was moved"
+        raise Unavailable(f"{down.message} Nothing {done}.", down.hint or "Repeat the call in a moment.") from down
 
     def _undoing(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Operation | None:
-        """The operation, from now on to be undone. None where somebody else has taken it over and it stands; raises
-        Unavailable where it does not."""
+        """The operation, marked as to be undone. None where somebody else has taken it over and committed it; raises
+        Unavailable where not."""
         undoing = taken_over(operation, state="undoing")
         try:
             self._resolution.take_over(calendar, operation, undoing)
@@ -139,8 +141,7 @@ class Operations:
         return undoing
 
     def _commit_late(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
-        """Our lock expired while the provider wrote. Where nobody took it over the time is still ours: it is locked
-        anew, and the provider, which has said what it wrote, need not be asked."""
+        """Commit under a new lock: ours expired while the provider wrote, but nobody may have taken it over."""
         locked = taken_over(operation, lapses_at=self.locked_until())
         try:
             self._resolution.take_over(calendar, operation, locked)
@@ -149,7 +150,7 @@ class Operations:
             self._after_losing_the_lock(provider, calendar, operation)
 
     def _after_losing_the_lock(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Somebody else took the operation over. Returns where what was asked for stands after all."""
+        """Return where whoever took the operation over has committed it; else raise Unavailable."""
         done = self._is_done(calendar, operation)
         if done:
             return
@@ -162,14 +163,14 @@ class Operations:
         )
 
     def _is_done(self, calendar: CalendarRecord, operation: Operation) -> bool | None:
-        """Whether the calendar is as the operation wants it; None while that is being resolved."""
-        wanted = decode_event(operation.event)
-        pointer = self._calendars.pointer(calendar, wanted.id)
+        """Whether the calendar is as the operation asks; None while it is being resolved."""
+        expected = decode_event(operation.event)
+        pointer = self._calendars.pointer(calendar, expected.id)
         if pointer is None or pointer.state == "undone":
             return False
         if pointer.operation is not None:
             return None
-        event = self._calendars.event(calendar, wanted.id)
+        event = self._calendars.event(calendar, expected.id)
         if operation.action == "cancel":
             return pointer.state == "cancelled" or (event is not None and event.status == "cancelled")
-        return event is not None and same_time(event, wanted, calendar)
+        return event is not None and same_time(event, expected, calendar)

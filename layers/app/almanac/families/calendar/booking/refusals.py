@@ -1,4 +1,4 @@
-"""Why a slot cannot be had, said so that the next call can have another one."""
+"""Errors for slots that are taken, with what to do next."""
 
 import json
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: Shown, s
 
 
 def instances_taken(taken: Sequence[tuple[Interval, Shown]], calendar: CalendarRecord, zone: ZoneInfo) -> Conflict:
-    """Instances of a series meet what stands already: names the first of them, and what each one meets."""
+    """Name the first instances of a series that overlap something, and what each one overlaps."""
     first = "; ".join(
         f"{said(instant_at(slot.start), zone)} meets {in_the_way(blocker, calendar, zone)}"
         for slot, blocker in taken[:_NAMED]
@@ -44,7 +44,7 @@ def instances_taken(taken: Sequence[tuple[Interval, Shown]], calendar: CalendarR
 
 
 def slot_pending(calendar: CalendarRecord, operation: Operation, zone: ZoneInfo) -> Conflict:
-    """A booking of the time is on its way to the provider, and was not there within the time to wait."""
+    """A booking of the slot is on its way to the provider, and did not arrive within the time to wait."""
     event = decode_event(operation.event)
     return Conflict(
         f"Conflict detected: a booking from {said(instant_at(operation.start), zone)} on is being made "

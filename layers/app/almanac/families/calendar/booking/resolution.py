@@ -33,11 +33,11 @@ class Resolution:
         self._lock_ms = _checked_lock(lock_seconds) * 1000
 
     def locked_until(self) -> int:
-        """When a lock that is taken now lapses."""
+        """When a lock that is taken now expires."""
         return self._calendars.now() + self._lock_ms
 
     def resolve(self, calendar: CalendarRecord, operation: Operation) -> None:
-        """Takes over an operation that has lapsed, and brings calendar and provider to agree about it.
+        """Take over an operation that has expired, and make calendar and provider agree about it.
 
         Raises Unavailable while the provider does not answer.
         """
@@ -46,7 +46,7 @@ class Resolution:
             self.take_over(calendar, operation, taken)
         except ConditionFailed:
             return  # somebody else does it
-        provider = self._calendars.remotes.provider(calendar)
+        provider = self._calendars.gateway.provider(calendar)
         with suppress(ConditionFailed):
             if taken.action == "cancel":
                 self.commit(calendar, taken, self.perform(provider, calendar, taken))
@@ -56,7 +56,7 @@ class Resolution:
                 self.undo(provider, calendar, taken)
 
     def perform(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event:
-        """Writes to the provider; the event as it stands there now. Raises what the provider raises."""
+        """Write to the provider; the event as it is there now. Raises what the provider raises."""
         if self._calendars.now() >= operation.lapses_at:
             raise Unavailable("The lock on the slot expired before it could be used.", "Repeat the call.")
         event, place = decode_event(operation.event), calendar.at_provider()
@@ -68,16 +68,16 @@ class Resolution:
         return event
 
     def take_over(self, calendar: CalendarRecord, old: Operation, new: Operation) -> None:
-        """Puts the operation under its next token."""
+        """Store the operation under its next token."""
         self._calendars.write_fenced(calendar, [self._writer(calendar).put_operation(new, _held(old))], [place_of(new)])
 
     def commit(self, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
-        """What was asked for stands: also raises ConditionFailed where the lock has lapsed."""
+        """Store what was asked for. Also raises ConditionFailed where the lock has expired."""
         condition = _held(operation) & Greater("lapses_at", self._calendars.now())
         self._end(calendar, operation, plan_commit(operation, event), condition)
 
     def drop(self, calendar: CalendarRecord, operation: Operation) -> None:
-        """The operation is over, and what stood before it stands."""
+        """End the operation; the calendar is as it was before it."""
         writer = self._writer(calendar)
         changes = [writer.delete_operation(operation, _held(operation))]
         if operation.action == "create":
@@ -95,7 +95,7 @@ class Resolution:
             self._calendars.write_fenced(calendar, changes, [place_of(operation)])
 
     def undo(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Takes back at the provider what may have been written there. Raises Unavailable where it does not answer."""
+        """Undo at the provider what may have been written there. Raises Unavailable where it does not answer."""
         if operation.action == "create":
             provider.delete(calendar.at_provider(), operation.event_id, None)
             if operation.state == "undone":
@@ -106,9 +106,8 @@ class Resolution:
             self._put_back(provider, calendar, operation)
 
     def withdraw(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
-        """Takes back `event`, which the provider is known to hold, because another one stands in its time. Then the
-        other one is read, so that whoever comes next finds it. Raises Unavailable where the provider does not
-        answer."""
+        """Undo `event`, which the provider is known to hold, because another one overlaps it; then pull the other one,
+        so that the next call finds it. Raises Unavailable where the provider does not answer."""
         if operation.action == "create":
             _deleted(provider, calendar, event)
             self._read_again(calendar)
@@ -119,10 +118,10 @@ class Resolution:
 
     def _read_again(self, calendar: CalendarRecord) -> None:
         with suppress(AlmanacError):
-            self._calendars.remotes.refresh(calendar, booking=True)
+            self._calendars.gateway.refresh(calendar, booking=True)
 
     def _put_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """What was to be moved stands where it stood, here and there."""
+        """Put what was to be moved back to where it was, here and at the provider."""
         restored = _moved_back(provider, calendar, operation)
         if restored is None:
             self.drop(calendar, operation)
@@ -131,30 +130,30 @@ class Resolution:
         self._end(calendar, operation, Plan(puts=(put,)), _held(operation))
 
     def compensate(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Takes back what was written to the provider after somebody else had ended the operation."""
+        """Undo what was written to the provider after somebody else had ended the operation."""
         if operation.action == "create":
             provider.delete(calendar.at_provider(), operation.event_id, None)
         elif operation.action == "move":
             _moved_back(provider, calendar, operation)
 
     def _follow(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Nobody knows whether the write arrived: the provider decides."""
-        wanted = decode_event(operation.event)
-        found = _found(provider, calendar, wanted.id)
-        if found is not None and (operation.action == "create" or same_time(found, wanted, calendar)):
+        """Commit or undo by what the provider holds: whether the write arrived is not known."""
+        expected = decode_event(operation.event)
+        found = _found(provider, calendar, expected.id)
+        if found is not None and (operation.action == "create" or same_time(found, expected, calendar)):
             known = {"etag": found.etag, "href": found.href, "url": found.url}
-            stands = replace(wanted, start=found.start, end=found.end, **known)
-            if self._look.other(provider, calendar, stands) is None:
-                self.commit(calendar, operation, stands)
+            current = replace(expected, start=found.start, end=found.end, **known)
+            if self._look.other(provider, calendar, current) is None:
+                self.commit(calendar, operation, current)
             else:
-                self.withdraw(provider, calendar, operation, stands)
+                self.withdraw(provider, calendar, operation, current)
         elif operation.action == "create":
             self._release(calendar, operation)
         else:
             self._put_back(provider, calendar, operation)
 
     def _release(self, calendar: CalendarRecord, operation: Operation) -> None:
-        """The slot is free again. One more look is taken later, for a write still on its way to the provider."""
+        """Free the slot. The provider is looked at once more later, for a write still on its way to it."""
         released = taken_over(operation, state="undone", busy=False, lapses_at=self.locked_until())
         writer, now = self._writer(calendar), self._calendars.now()
         changes = [
@@ -196,7 +195,7 @@ def _deleted(provider: Provider, calendar: CalendarRecord, event: Event) -> None
     try:
         provider.delete(place, event.id, event.etag)
     except Conflict:
-        # Somebody changed it there: who takes it away means the event, whatever its version.
+        # It was changed there: delete it whatever its version.
         provider.delete(place, event.id, None)
 
 
