@@ -42,7 +42,6 @@ class Operations:
         self._look = SecondLook(backoff)
         self._resolution = Resolution(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, look=self._look)
         self._rows = OPERATIONS.within(calendars.store, calendars.scope)
-        self.locked_until = self._resolution.locked_until
         self.resolve = self._resolution.resolve
 
     def get(self, calendar: CalendarRecord, place: PlaceInCalendar) -> Operation | None:
@@ -142,7 +141,7 @@ class Operations:
 
     def _commit_late(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
         """Commit under a new lock: ours expired while the provider wrote, but nobody may have taken it over."""
-        locked = taken_over(operation, lapses_at=self.locked_until())
+        locked = taken_over(operation, lapses_at=self._resolution.locked_until())
         try:
             self._resolution.take_over(calendar, operation, locked)
             self._resolution.commit(calendar, locked, event)

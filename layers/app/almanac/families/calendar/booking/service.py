@@ -225,7 +225,7 @@ class BookingService:
     def _attempt(self, new_id: Callable[[int, RandomBytes], str] = new_event_id) -> Attempt:
         now = self.calendars.now()
         made, operation = new_id(now, self.random_bytes), new_event_id(now, self.random_bytes)
-        return Attempt(self.actor, now, made, operation, self.operations.locked_until())
+        return Attempt(self.actor, now, made, operation, now + self._lock_seconds * 1000)
 
 
 def _cancelled() -> Conflict:
