@@ -220,7 +220,7 @@ def gateway_opener(
 
 
 def _key(timezone: str | None) -> str | None:
-    """Raises InvalidInput for what is no IANA zone."""
+    """Check an IANA zone. Raises InvalidInput."""
     return find_zone(timezone).key if timezone is not None else None
 
 

@@ -1,4 +1,4 @@
-"""What connections to providers need of the machine."""
+"""The network environment of connections to providers."""
 
 from collections.abc import Callable
 
@@ -9,8 +9,8 @@ from almanac.kernel.clock import Clock
 
 
 class NetworkEnvironment(Struct, frozen=True):
-    """`reach`: which addresses users may name. `seconds` bounds each wait for a server. The two addresses of Google are
-    there for tests."""
+    """`policy`: which addresses users may name. `seconds` bounds each wait for a server. The two addresses of Google
+    are there for tests."""
 
     clock: Clock
     sleep: Callable[[float], None]

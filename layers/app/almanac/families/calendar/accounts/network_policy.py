@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from almanac.families.calendar.entries.provider_gateway import ProviderGateway
 
 OpenGateway = Callable[[Scope, Clock], "ProviderGateway"]
-"""Opens what reaches the providers of one project's calendars."""
+"""Opens the provider gateway of one project."""
 
 
 LOCK_SECONDS = (5, 30, 300)

@@ -67,7 +67,7 @@ def _requests(
 
 
 def trusting(authority: str) -> ssl.SSLContext:
-    """What this machine trusts, and these certificates (PEM). Raises InvalidInput for what holds none."""
+    """TLS that trusts what this machine does, and these certificates (PEM). Raises InvalidInput without any."""
     context = ssl.create_default_context()
     # Certificates that people make for themselves seldom say all that strict checking asks for.
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT

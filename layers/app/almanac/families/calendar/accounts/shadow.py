@@ -21,7 +21,7 @@ _BULK = 50
 
 
 class Alteration(Struct, frozen=True):
-    """The changes by which one event comes, changes or goes, and the entries that they remove and add."""
+    """The changes that put or remove one event, and the entries that they remove and add."""
 
     changes: tuple[Change, ...]
     gone: tuple[PlaceInCalendar, ...] = ()
@@ -55,11 +55,11 @@ class Shadow:
             self._known = {pointer.id: pointer for pointer in self._pointers()}
         for event in {event.id: event for event in events}.values():
             self._done.add(event.id)
-            if len(event.id.encode()) <= _LONGEST_ID and (alteration := self._stand(event)) is not None:
+            if len(event.id.encode()) <= _LONGEST_ID and (alteration := self._put(event)) is not None:
                 yield alteration
         for resource, kept in _resources(events).items():
             for pointer in self._instances(resource):
-                if pointer.id not in kept and (alteration := self._leave(pointer)) is not None:
+                if pointer.id not in kept and (alteration := self._remove(pointer)) is not None:
                     yield alteration
 
     def retire(self, events: Sequence[Event]) -> Iterator[Alteration]:
@@ -69,23 +69,23 @@ class Shadow:
                 for pointer in self._instances(series.id):
                     event = self._calendars.event(self._calendar, pointer.id) if pointer.id not in self._done else None
                     older = event is not None and event.uid == series.uid and event.sequence < series.sequence
-                    if older and (alteration := self._leave(pointer)) is not None:
+                    if older and (alteration := self._remove(pointer)) is not None:
                         yield alteration
 
     def remove(self, event_id: str) -> Iterator[Alteration]:
         """Remove the event, and with a series its exceptions."""
         pointer = self._pointer(event_id)
         for one in [*([pointer] if pointer is not None else []), *self._instances(event_id)]:
-            if (alteration := self._leave(one)) is not None:
+            if (alteration := self._remove(one)) is not None:
                 yield alteration
 
     def remove_others(self, stands: Callable[[str], bool]) -> Iterator[Alteration]:
-        """Everything is gone but the ids of which that is so."""
+        """Remove all events but those whose id `stands`."""
         for pointer in self._pointers():
-            if not stands(pointer.id) and (alteration := self._leave(pointer)) is not None:
+            if not stands(pointer.id) and (alteration := self._remove(pointer)) is not None:
                 yield alteration
 
-    def _stand(self, event: Event) -> Alteration | None:
+    def _put(self, event: Event) -> Alteration | None:
         pointer = self._pointer(event.id)
         if pointer is None:
             return self._filed(event, None, None)
@@ -113,7 +113,7 @@ class Shadow:
         changes = self._writer.put(entry, booked_by, replaces=replaces)
         return Alteration(tuple(changes), (replaces,) if replaces is not None else (), (shown_entry(entry),))
 
-    def _leave(self, pointer: Pointer) -> Alteration | None:
+    def _remove(self, pointer: Pointer) -> Alteration | None:
         if pointer.id in self._done or pointer.state != "stands" or is_hold_id(pointer.id):
             return None
         self._done.add(pointer.id)

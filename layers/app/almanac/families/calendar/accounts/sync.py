@@ -189,7 +189,7 @@ class _Pull:
         self._lost -= over
 
     def _deleted(self, orphans: Sequence[str]) -> bool:
-        """Whether they are gone at the provider. Where it cannot be done now, what they are read with is read again."""
+        """Delete them at the provider, and say whether that worked; where not, the next pull tries again."""
         try:
             for event_id in orphans:
                 self._provider.delete(self._calendar.at_provider(), event_id, None)

@@ -1,4 +1,4 @@
-"""WebDAV's XML: what CalDAV requests ask, and what multistatus answers say."""
+"""WebDAV's XML: bodies of CalDAV requests, and multistatus answers."""
 
 from collections.abc import Iterable, Mapping
 from urllib.parse import unquote, urljoin
@@ -60,7 +60,7 @@ def propfind(*names: str) -> bytes:
 
 
 def sync_collection(token: str | None) -> bytes:
-    """RFC 6578: what changed since `token`, by href and etag; everything for None."""
+    """RFC 6578: changes since `token`, by href and etag; everything for None."""
     since = f"<D:sync-token>{escape(token or '')}</D:sync-token><D:sync-level>1</D:sync-level>"
     return _document(
         f"<D:sync-collection {_SPACES}>{since}<D:prop>{_empty(['D:getetag'])}</D:prop></D:sync-collection>"

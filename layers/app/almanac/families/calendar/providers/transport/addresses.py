@@ -81,7 +81,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _inside(address: _Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 one stands for, where a connection may go to it."""
+    """The IPv4 address that an IPv6 one embeds, where a connection may go to it."""
     if isinstance(address, IPv6Address) and (address.ipv4_mapped is not None or address in _NAT64):
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return None
