@@ -8,7 +8,6 @@ from threading import Barrier
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.caller import Scope
@@ -35,9 +34,7 @@ def new_bookings(place: Place, scope: Scope, tmp_path: Path) -> Callable[[], Boo
 
     def opened() -> BookingService:
         clock = SystemClock()
-        return open_bookings(
-            tmp_path, clock, store=place.open(clock), memory=CalendarCache(), patient=True, scope=scope
-        )
+        return open_bookings(tmp_path, clock, store=place.open(clock), cache=CalendarCache(), patient=True, scope=scope)
 
     connect_remote(opened())
     return opened
@@ -65,7 +62,7 @@ def test_many_clients_get_slots_of_their_own_at_once(new_bookings: Callable[[], 
 
     def take(place: tuple[int, BookingService]) -> str:
         barrier.wait()
-        return book(place[1], draft(place[0] * 30)).event.id
+        return place[1].book(draft(place[0] * 30)).event.id
 
     with ThreadPoolExecutor(CLIENTS) as pool:
         booked = set(pool.map(take, enumerate([new_bookings() for _ in range(CLIENTS)])))
@@ -79,13 +76,13 @@ def test_a_booking_whose_process_died_is_found_by_recovery(place: Place, scope: 
     dying = open_bookings(tmp_path, clock, store=place.open(clock), scope=scope, faults=_die)
     connect_remote(dying)
     with pytest.raises(Died):
-        book(dying, draft(0, calendar=REMOTE))
+        dying.book(draft(0, calendar=REMOTE))
     clock.instant += timedelta(seconds=31)
     bookings = open_bookings(tmp_path, clock, store=place.open(clock), scope=scope)
 
-    assert bookings.recover().settled == 1
+    assert bookings.recover().resolved == 1
     assert len(standing(bookings, REMOTE)) == 1
-    assert bookings.recover().settled == 0
+    assert bookings.recover().resolved == 0
 
 
 class Died(BaseException):

@@ -4,7 +4,6 @@ ALMANAC_RACE_ROUNDS=200 runs more rounds.
 """
 
 import os
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from tests.contract.backends import Place
-from tests.unit.families.calendar.rivals import rivals
+from tests.unit.families.calendar.rivals import won_by_processes
 from tests.unit.families.calendar.services import (
     REMOTE,
     FolderProvider,
@@ -42,18 +41,8 @@ def test_one_of_twenty_clients_in_four_processes_gets_the_slot(
     clock = SystemClock()
     bookings = open_bookings(tmp_path, clock, store=dynamodb.open(clock), scope=scope)
     connect_remote(bookings)
-    won: list[str] = []
-    with ExitStack() as stack:
-        store = (dynamodb.technology, dynamodb.address)
-        rivalry = [
-            stack.enter_context(rivals(tmp_path, calendar, CLIENTS, 2, *store, scope=scope)) for _ in range(PROCESSES)
-        ]
-        for number in range(rounds):
-            for each in rivalry:
-                each.start(number)
-            first, *others = [booked for each in rivalry for booked in each.winners()]
-            assert not others
-            won.append(first)
+    store = (dynamodb.technology, dynamodb.address)
+    won = won_by_processes(tmp_path, calendar, CLIENTS, rounds, *store, processes=PROCESSES, scope=scope)
 
     assert sorted(standing(bookings, calendar)) == sorted(won)
     if calendar == REMOTE:

@@ -186,7 +186,7 @@ def _import(room: Room) -> None:
         calendar = planner.bookings.calendars.find("primary")
         filing = EntryWriter(room.house.store, room.house.caller.scope, calendar)
         entry = event_entry(calendar.id, event, calendar.zone)
-        planner.bookings.calendars.write(calendar, filing.stand(entry, None), new=[shown_entry(entry)])
+        planner.bookings.calendars.write(calendar, filing.put(entry, None), new=[shown_entry(entry)])
 
 
 def _came(name: str, start: When, end: When, rrule: str | None = None) -> Event:

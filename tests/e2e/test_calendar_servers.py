@@ -7,12 +7,10 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import slot_between
 from almanac.families.calendar.model.events import Event, timed
-from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import Conflict, NotFound
 from tests.integration.caldav.conftest import Account, opened
@@ -28,7 +26,7 @@ def account(request: pytest.FixtureRequest, repository: Path, tmp_path: Path) ->
     folder = tmp_path / "server"
     folder.mkdir()
     with SERVERS[request.param](repository, folder) as url:
-        http = HttpClient("The server", AddressBook(Reach(private=True)))
+        http = HttpClient("The server", AddressBook(NetworkPolicy(private=True)))
         made = opened(http, url, USER)
         yield made
         made.dav.send("DELETE", made.collection)
@@ -50,19 +48,19 @@ def summaries(bookings: BookingService) -> list[str]:
 def test_bookings_and_what_other_programs_enter_stay_in_step(account: Account, tmp_path: Path) -> None:
     with installations(tmp_path, account, 1) as (made,):
         bookings = made.bookings()
-        booked = book(bookings, slot(0, Random(1))).event
+        booked = bookings.book(slot(0, Random(1))).event
         assert [event.id for event in held(account)] == [booked.id]
         elsewhere(account, 1, "theirs")
         with pytest.raises(Conflict, match="theirs"):
-            book(bookings, slot(1, Random(1)))
-        moved = reschedule(bookings, WORK, booked.id, slot(2, Random(1)).start, None)
+            bookings.book(slot(1, Random(1)))
+        moved = bookings.reschedule(WORK, booked.id, slot(2, Random(1)).start, None)
         assert moved.event.start != booked.start
         with pytest.raises(Conflict, match="theirs"):
-            reschedule(bookings, WORK, booked.id, slot(1, Random(1)).start, None)
+            bookings.reschedule(WORK, booked.id, slot(1, Random(1)).start, None)
         assert summaries(bookings) == ["theirs", "Round 0"]
         account.provider.delete(account.work, "theirs", None)
-        assert reschedule(bookings, WORK, booked.id, slot(1, Random(1)).start, None)
-        assert cancel(bookings, WORK, booked.id)
+        assert bookings.reschedule(WORK, booked.id, slot(1, Random(1)).start, None)
+        assert bookings.cancel(WORK, booked.id)
         assert held(account) == []
         assert summaries(bookings) == []
 
@@ -76,7 +74,7 @@ def test_of_clients_in_two_installations_at_most_one_books_and_the_others_are_to
 def test_a_calendar_that_is_deleted_and_made_again_has_no_ghosts(account: Account, tmp_path: Path) -> None:
     with installations(tmp_path, account, 1) as (made,):
         bookings = made.bookings()
-        ghost = book(bookings, slot(0, Random(1))).event
+        ghost = bookings.book(slot(0, Random(1))).event
         for _ in range(3):
             elsewhere(account, 1, "theirs")
             account.provider.delete(account.work, "theirs", None)
@@ -87,7 +85,7 @@ def test_a_calendar_that_is_deleted_and_made_again_has_no_ghosts(account: Accoun
         new = elsewhere(account, 2, "new")
         bookings.calendars.writable(WORK)
         assert summaries(bookings) == ["new"]
-        assert book(bookings, slot(0, Random(1))).event.id != ghost.id
+        assert bookings.book(slot(0, Random(1))).event.id != ghost.id
         assert {event.summary for event in held(account)} == {new.summary, "Round 0"}
 
 

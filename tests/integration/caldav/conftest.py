@@ -14,7 +14,7 @@ from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.discovery import find_home
 from almanac.families.calendar.providers.port import RemoteCalendar
-from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from tests.installing import one_at_a_time
 from tests.integration.caldav.processes import running
@@ -76,7 +76,7 @@ def radicale(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
 
 @pytest.fixture(scope="session")
 def http() -> Generator[HttpClient]:
-    client = HttpClient("The server", AddressBook(Reach(private=True)))
+    client = HttpClient("The server", AddressBook(NetworkPolicy(private=True)))
     yield client
     client.close()
 

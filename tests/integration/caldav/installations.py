@@ -13,11 +13,11 @@ from threading import Barrier
 
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
-from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.events import Event, instant_of
-from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
@@ -41,12 +41,12 @@ class Installation:
         self._clock = clock
         self._store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
         self._folder = folder
-        self._around = NetworkEnvironment(clock, time.sleep, random.random, Reach(private=True))
+        self._environment = NetworkEnvironment(clock, time.sleep, random.random, NetworkPolicy(private=True))
         connector = self._connector()
         connector.connect_caldav("home", account.url, account.user, "password", timezone="Europe/Berlin")
 
     def bookings(self, actor: str = "ann") -> BookingService:
-        calendars = Calendars(self._store, SCOPE, clock=self._clock, remotes=self._connector().connected)
+        calendars = Calendars(self._store, SCOPE, clock=self._clock, gateway=self._connector().connected)
         return BookingService(
             calendars, actor=actor, random_bytes=os.urandom, backoff=Backoff(time.sleep, random.random)
         )
@@ -56,7 +56,7 @@ class Installation:
 
     def _connector(self) -> Connector:
         sealer = KeyFileSealer(self._folder / "key", os.urandom)
-        return Connector(self._store, SCOPE, sealer=sealer, around=self._around, random_bytes=os.urandom)
+        return Connector(self._store, SCOPE, sealer=sealer, environment=self._environment, random_bytes=os.urandom)
 
 
 @contextmanager
@@ -88,7 +88,7 @@ def race(pool: Executor, rivals: list[BookingService], drafts: list[Draft]) -> l
     def compete(bookings: BookingService, draft: Draft) -> Event | Conflict:
         gate.wait()
         try:
-            return book(bookings, draft).event
+            return bookings.book(draft).event
         except Conflict as told:
             return told
 

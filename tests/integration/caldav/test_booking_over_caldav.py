@@ -16,15 +16,13 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
-from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.draft import Draft
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
 from almanac.families.calendar.entries.view import RecurringEntries
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
@@ -54,14 +52,14 @@ def rivals(account: Account, tmp_path: Path) -> Generator[list[BookingService]]:
     """Ten clients of one store, each with connections of its own."""
     clock = SystemClock()
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
-    around = NetworkEnvironment(clock, time.sleep, random.random, Reach(private=True))
+    environment = NetworkEnvironment(clock, time.sleep, random.random, NetworkPolicy(private=True))
     made: list[BookingService] = []
     for number in range(10):
         sealer = KeyFileSealer(tmp_path / "key", os.urandom)
-        connector = Connector(store, SCOPE, sealer=sealer, around=around, random_bytes=os.urandom)
+        connector = Connector(store, SCOPE, sealer=sealer, environment=environment, random_bytes=os.urandom)
         if number == 0:
             connector.connect_caldav("home", account.url, account.user, "password", timezone="Europe/Berlin")
-        calendars = Calendars(store, SCOPE, clock=clock, remotes=connector.connected)
+        calendars = Calendars(store, SCOPE, clock=clock, gateway=connector.connected)
         backoff = Backoff(time.sleep, random.random)
         made.append(BookingService(calendars, actor=f"client{number}", random_bytes=os.urandom, backoff=backoff))
     yield made
@@ -82,7 +80,7 @@ def test_of_ten_clients_that_want_overlapping_slots_one_books_and_the_server_hol
     def compete(number: int) -> bool:
         gate.wait()
         try:
-            book(rivals[number], draft(number))
+            rivals[number].book(draft(number))
         except Conflict:
             return False
         return True
@@ -105,30 +103,30 @@ def test_another_client_sees_what_was_booked_moved_and_cancelled(
         assert answer.returncode == 0, answer.stderr
         return json.loads(answer.stdout)
 
-    booked = book(rivals[0], draft()).event
+    booked = rivals[0].book(draft()).event
     assert seen() == [["Booking 0", "2031-03-03T09:00:00+00:00"]]
-    reschedule(rivals[1], "caldav/work", booked.id, NINE + timedelta(hours=3), None)
+    rivals[1].reschedule("caldav/work", booked.id, NINE + timedelta(hours=3), None)
     assert seen() == [["Booking 0", "2031-03-03T12:00:00+00:00"]]
-    cancel(rivals[2], "caldav/work", booked.id)
+    rivals[2].cancel("caldav/work", booked.id)
     assert seen() == []
 
 
 def test_one_instance_of_a_series_moves_and_goes_on_the_server(rivals: list[BookingService], account: Account) -> None:
-    series = book(rivals[0], replace(draft(), recurrence="FREQ=DAILY;COUNT=4", reminders=(10,))).event
+    series = rivals[0].book(replace(draft(), recurrence="FREQ=DAILY;COUNT=4", reminders=(10,))).event
 
-    moved = reschedule(rivals[1], "caldav/work", f"{series.id}_20310304", NINE + timedelta(hours=30), None).event
-    assert cancel(rivals[2], "caldav/work", f"{series.id}_20310305")
-    assert not cancel(rivals[3], "caldav/work", f"{series.id}_20310305")
+    moved = rivals[1].reschedule("caldav/work", f"{series.id}_20310304", NINE + timedelta(hours=30), None).event
+    assert rivals[2].cancel("caldav/work", f"{series.id}_20310305")
+    assert not rivals[3].cancel("caldav/work", f"{series.id}_20310305")
 
     assert _starts(account) == [0, 30, 72]
     assert _busy(rivals[4]) == [0, 30, 72]
     with pytest.raises(Conflict):
-        book(rivals[5], replace(draft(), start=NINE + timedelta(hours=30), end=NINE + timedelta(hours=31)))
-    book(rivals[5], replace(draft(), start=NINE + timedelta(hours=48), end=NINE + timedelta(hours=49)))
-    assert cancel(rivals[6], "caldav/work", moved.id)
+        rivals[5].book(replace(draft(), start=NINE + timedelta(hours=30), end=NINE + timedelta(hours=31)))
+    rivals[5].book(replace(draft(), start=NINE + timedelta(hours=48), end=NINE + timedelta(hours=49)))
+    assert rivals[6].cancel("caldav/work", moved.id)
     assert _starts(account) == [0, 48, 72]
     assert _busy(rivals[7]) == [0, 48, 72]
-    assert cancel(rivals[8], "caldav/work", series.id)
+    assert rivals[8].cancel("caldav/work", series.id)
     assert _busy(rivals[9]) == [48]
 
 
@@ -152,7 +150,7 @@ def test_what_another_program_made_moves_and_keeps_what_only_that_program_knows(
     url = f"{account.collection}theirs.ics"
     account.dav.send("PUT", url, "\r\n".join([*lines, ""]).encode(), Content_Type="text/calendar")
 
-    moved = reschedule(rivals[0], "caldav/work", "theirs_20310304", NINE + timedelta(hours=30), None).event
+    moved = rivals[0].reschedule("caldav/work", "theirs_20310304", NINE + timedelta(hours=30), None).event
 
     assert moved.id == "theirs~20310304T090000Z"
     text = account.dav.send("GET", url).body.decode()

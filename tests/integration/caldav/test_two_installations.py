@@ -7,8 +7,6 @@ from random import Random
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import reschedule
 from almanac.families.calendar.booking.slots import slot_between
 from almanac.families.calendar.entries.records import Operation
 from almanac.families.calendar.model.events import Event, timed
@@ -66,7 +64,7 @@ def test_an_event_from_elsewhere_in_the_moment_of_the_booking_is_met(
     with installations(tmp_path, account, 1) as (made,):
         monkeypatch.setattr(CalDavProvider, "create", raced)
         with pytest.raises(Conflict, match="From elsewhere") as told:
-            book(made.bookings(), draft)
+            made.bookings().book(draft)
     assert told.value.code == "slot_taken"
     assert [event.summary for event in held(account)] == ["From elsewhere"]
 
@@ -76,13 +74,13 @@ def test_bookings_that_two_installations_move_to_one_slot_do_not_meet_there(acco
         rivals = [each.bookings() for each in made]
         for number in range(4):
             booked = [
-                book(bookings, slot(10 * number + place, Random(place))).event for place, bookings in enumerate(rivals)
+                bookings.book(slot(10 * number + place, Random(place))).event for place, bookings in enumerate(rivals)
             ]
             target, _ = hours(10 * number + 5, Random(3))
 
             def move(place: int, booked: list[Event] = booked, target: datetime = target) -> bool:
                 try:
-                    reschedule(rivals[place], WORK, booked[place].id, target, None)
+                    rivals[place].reschedule(WORK, booked[place].id, target, None)
                 except Conflict:
                     return False
                 return True
@@ -109,16 +107,16 @@ def test_a_booking_whose_process_died_before_it_looked_again_gives_way_when_it_i
         with monkeypatch.context() as patched:
             patched.setattr(CalDavProvider, "standing", dies)
             with pytest.raises(Died):
-                book(bookings, draft)
+                bookings.book(draft)
         outside(account, "elsewhere")
         calendar = bookings.calendars.find(WORK)
         window = slot_between(*hours(0, Random(1)))
         (left,) = [
             one.record for one in bookings.calendars.shown(calendar, window) if isinstance(one.record, Operation)
         ]
-        bookings.operations.settle(calendar, left)
+        bookings.operations.resolve(calendar, left)
         with pytest.raises(Conflict, match="From elsewhere"):
-            book(bookings, draft)
+            bookings.book(draft)
     assert [event.summary for event in held(account)] == ["From elsewhere"]
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
-from almanac.families.calendar.booking.booking import Draft
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, instant_of
-from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import AlmanacError
@@ -52,11 +52,11 @@ class RemoteCalendarUnderTest:
         self._folder = folder
         self._look = look
         self._store = SqliteStore(folder / "store.db", clock=self.clock, cursor_secret=b"the secret of these tests")
-        self._around = NetworkEnvironment(
+        self._environment = NetworkEnvironment(
             clock=self.clock,
             sleep=_no_pause,
             random=random.random,
-            reach=Reach(private=True),
+            policy=NetworkPolicy(private=True),
             seconds=_SECONDS,
             google_api=proxy.url if google_tokens is not None else None,
             google_tokens=google_tokens,
@@ -68,7 +68,7 @@ class RemoteCalendarUnderTest:
 
     def bookings(self, actor: str = "ann") -> BookingService:
         """As another process would open it. Nobody really waits."""
-        calendars = Calendars(self._store, _SCOPE, clock=self.clock, remotes=self._connector().connected)
+        calendars = Calendars(self._store, _SCOPE, clock=self.clock, gateway=self._connector().connected)
         backoff = Backoff(_no_pause, random.random)
         return BookingService(calendars, actor=actor, random_bytes=os.urandom, backoff=backoff)
 
@@ -114,7 +114,7 @@ class RemoteCalendarUnderTest:
 
     def _connector(self) -> Connector:
         sealer = KeyFileSealer(self._folder / "key", os.urandom)
-        return Connector(self._store, _SCOPE, sealer=sealer, around=self._around, random_bytes=os.urandom)
+        return Connector(self._store, _SCOPE, sealer=sealer, environment=self._environment, random_bytes=os.urandom)
 
 
 def _no_pause(_: float) -> None:

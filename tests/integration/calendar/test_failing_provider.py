@@ -5,8 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.errors import Unavailable
 from tests.integration.calendar.faulty_proxy import (
     Fault,
@@ -41,13 +39,13 @@ how_long = pytest.mark.parametrize("writes", [1, 50], ids=["one write", "until r
 @how_long
 def test_a_booking_stands_here_and_there_or_nowhere(remote: RemoteCalendarUnderTest, fault: Fault, writes: int):
     remote.proxy.plan(fault, times=writes)
-    problem = told(lambda: book(remote.bookings(), remote.draft(0, key="k")))
+    problem = told(lambda: remote.bookings().book(remote.draft(0, key="k")))
 
     remote.recover()
 
     assert problem is None or isinstance(problem, Unavailable)
     assert list(remote.agreed().values()) == ([(0, 30)] if problem is None else [])
-    again = book(remote.bookings(), remote.draft(0, key="k"))
+    again = remote.bookings().book(remote.draft(0, key="k"))
     assert again.replayed == (problem is None)
     assert remote.agreed() == {again.event.id: (0, 30)}
 
@@ -55,27 +53,27 @@ def test_a_booking_stands_here_and_there_or_nowhere(remote: RemoteCalendarUnderT
 @every_fault
 @how_long
 def test_a_cancellation_is_made_at_once_or_later(remote: RemoteCalendarUnderTest, fault: Fault, writes: int):
-    booked = book(remote.bookings(), remote.draft(0)).event
+    booked = remote.bookings().book(remote.draft(0)).event
     remote.proxy.plan(fault, times=writes)
-    problem = told(lambda: cancel(remote.bookings(), remote.id, booked.id))
+    problem = told(lambda: remote.bookings().cancel(remote.id, booked.id))
 
     remote.recover()
 
     assert problem is None or "will be" in problem.message
     assert remote.agreed() == {}
-    book(remote.bookings("bob"), remote.draft(10))
+    remote.bookings("bob").book(remote.draft(10))
 
 
 @every_fault
 @how_long
 def test_a_booking_moves_or_stays(remote: RemoteCalendarUnderTest, fault: Fault, writes: int):
-    booked = book(remote.bookings(), remote.draft(0)).event
+    booked = remote.bookings().book(remote.draft(0)).event
     remote.proxy.plan(fault, times=writes)
-    problem = told(lambda: reschedule(remote.bookings(), remote.id, booked.id, NINE + timedelta(hours=2), None))
+    problem = told(lambda: remote.bookings().reschedule(remote.id, booked.id, NINE + timedelta(hours=2), None))
 
     remote.recover()
 
     assert problem is None or isinstance(problem, Unavailable)
     assert remote.agreed() == {booked.id: (0, 30) if problem else (120, 150)}
-    left = book(remote.bookings("bob"), remote.draft(120 if problem else 0)).event
+    left = remote.bookings("bob").book(remote.draft(120 if problem else 0)).event
     assert remote.agreed().keys() == {booked.id, left.id}

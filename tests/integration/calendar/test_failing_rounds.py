@@ -9,8 +9,6 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.errors import AlmanacError
 from tests.integration.calendar.faulty_proxy import (
     Fault,
@@ -64,7 +62,7 @@ class Agent:
     def _book(self) -> None:
         start, length = self._chance.choice(STARTS), self._chance.choice((10, 20, 60))
         with self._doubting(None, (start, start + length)):
-            booked = book(self._remote.bookings(), self._remote.draft(start, length)).event
+            booked = self._remote.bookings().book(self._remote.draft(start, length)).event
             self.told[booked.id] = (start, start + length)
 
     def _move(self) -> None:
@@ -72,13 +70,13 @@ class Agent:
         began, ended = self.told[moving]
         wanted = (start, start + ended - began)
         with self._doubting(moving, wanted):
-            reschedule(self._remote.bookings(), self._remote.id, moving, NINE + timedelta(minutes=start), None)
+            self._remote.bookings().reschedule(self._remote.id, moving, NINE + timedelta(minutes=start), None)
             self.told[moving] = wanted
 
     def _cancel(self) -> None:
         leaving = self._chance.choice(list(self.told))
         with self._doubting(leaving, None):
-            cancel(self._remote.bookings(), self._remote.id, leaving)
+            self._remote.bookings().cancel(self._remote.id, leaving)
             del self.told[leaving]
 
     @contextmanager

@@ -5,8 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.errors import AlmanacError, Unavailable
 from tests.integration.calendar.faulty_proxy import Late, cut_before, slow
 from tests.integration.calendar.remote_calendar import LOCK, NINE, RemoteCalendarUnderTest, Times, told
@@ -22,9 +20,9 @@ def lapse(remote: RemoteCalendarUnderTest) -> Callable[[], None]:
 
 
 CHANGES: dict[str, Callable[[RemoteCalendarUnderTest, str], object]] = {
-    "create": lambda remote, _: book(remote.bookings(), remote.draft(120)),
-    "move": lambda remote, event_id: reschedule(remote.bookings(), remote.id, event_id, NINE + TWO_HOURS, None),
-    "cancel": lambda remote, event_id: cancel(remote.bookings(), remote.id, event_id),
+    "create": lambda remote, _: remote.bookings().book(remote.draft(120)),
+    "move": lambda remote, event_id: remote.bookings().reschedule(remote.id, event_id, NINE + TWO_HOURS, None),
+    "cancel": lambda remote, event_id: remote.bookings().cancel(remote.id, event_id),
 }
 
 
@@ -35,7 +33,7 @@ CHANGES: dict[str, Callable[[RemoteCalendarUnderTest, str], object]] = {
 def test_what_took_longer_than_its_lock_is_made_where_nobody_came(
     remote: RemoteCalendarUnderTest, moment: str, change: str, stand: set[Times]
 ):
-    booked = book(remote.bookings(), remote.draft(0)).event
+    booked = remote.bookings().book(remote.draft(0)).event
     remote.proxy.plan(slow(**{moment: lapse(remote)}))
     CHANGES[change](remote, booked.id)
 
@@ -52,7 +50,7 @@ def test_who_is_told_that_nothing_was_booked_after_the_lock_lapsed_has_nothing(r
         remote.proxy.plan(cut_before, None, times=50)
 
     remote.proxy.plan(slow(after=lapse_and_fail))
-    problem = told(lambda: book(remote.bookings(), remote.draft(0)))
+    problem = told(lambda: remote.bookings().book(remote.draft(0)))
 
     remote.recover()
 
@@ -64,18 +62,18 @@ def test_who_is_told_that_nothing_was_booked_after_the_lock_lapsed_has_nothing(r
 def test_who_comes_when_the_lock_has_lapsed_and_its_former_owner_never_both_have_the_slot(
     remote: RemoteCalendarUnderTest, moment: str, change: str
 ):
-    standing = book(remote.bookings(), remote.draft(240)).event
+    standing = remote.bookings().book(remote.draft(240)).event
     rivals: list[AlmanacError | None] = []
 
     def rival_comes() -> None:
         remote.clock.instant += LOCK
-        rivals.append(told(lambda: book(remote.bookings("bob"), remote.draft(10))))
+        rivals.append(told(lambda: remote.bookings("bob").book(remote.draft(10))))
 
     remote.proxy.plan(slow(**{moment: rival_comes}))
     if change == "create":
-        problem = told(lambda: book(remote.bookings(), remote.draft(0)))
+        problem = told(lambda: remote.bookings().book(remote.draft(0)))
     else:
-        problem = told(lambda: reschedule(remote.bookings(), remote.id, standing.id, NINE, None))
+        problem = told(lambda: remote.bookings().reschedule(remote.id, standing.id, NINE, None))
     remote.recover()
 
     assert (problem is None) != (rivals[0] is None)
@@ -99,9 +97,9 @@ def test_a_booking_that_arrives_when_it_was_given_up_is_removed(
 ):
     late = Late()
     remote.proxy.plan(late)
-    assert isinstance(told(lambda: book(remote.bookings(), remote.draft(0))), Unavailable)
+    assert isinstance(told(lambda: remote.bookings().book(remote.draft(0))), Unavailable)
     wait(remote)
-    other = book(remote.bookings("bob"), remote.draft(10)).event
+    other = remote.bookings("bob").book(remote.draft(10)).event
     late.let_through()
 
     remote.recover()
@@ -112,7 +110,7 @@ def test_a_booking_that_arrives_when_it_was_given_up_is_removed(
 def test_what_arrived_late_and_cannot_be_removed_at_once_is_removed_later(remote: RemoteCalendarUnderTest):
     late = Late()
     remote.proxy.plan(late)
-    assert isinstance(told(lambda: book(remote.bookings(), remote.draft(0))), Unavailable)
+    assert isinstance(told(lambda: remote.bookings().book(remote.draft(0))), Unavailable)
     _looked(remote, 3)
     late.let_through()
     remote.proxy.plan(cut_before, frozenset({"DELETE"}))
@@ -129,18 +127,18 @@ def test_what_arrived_late_and_cannot_be_removed_at_once_is_removed_later(remote
 def test_a_move_that_arrives_when_it_was_given_up_moves_nothing_onto_what_came_since(
     remote: RemoteCalendarUnderTest, wait: Callable[[RemoteCalendarUnderTest], None]
 ):
-    booked = book(remote.bookings(), remote.draft(0)).event
+    booked = remote.bookings().book(remote.draft(0)).event
     late = Late()
     remote.proxy.plan(late)
     assert isinstance(told(lambda: CHANGES["move"](remote, booked.id)), Unavailable)
     wait(remote)
-    other = book(remote.bookings("bob"), remote.draft(130)).event
+    other = remote.bookings("bob").book(remote.draft(130)).event
     late.let_through()
 
     remote.recover()
 
     assert remote.agreed() == {booked.id: (0, 30), other.id: (130, 160)}
-    cancel(remote.bookings(), remote.id, booked.id)
+    remote.bookings().cancel(remote.id, booked.id)
     assert remote.agreed() == {other.id: (130, 160)}
 
 
@@ -148,12 +146,12 @@ def test_a_move_that_arrives_when_it_was_given_up_moves_nothing_onto_what_came_s
 def test_a_cancellation_that_arrives_late_takes_nothing_else_away(
     remote: RemoteCalendarUnderTest, wait: Callable[[RemoteCalendarUnderTest], None]
 ):
-    booked = book(remote.bookings(), remote.draft(0)).event
+    booked = remote.bookings().book(remote.draft(0)).event
     late = Late()
     remote.proxy.plan(late)
-    assert isinstance(told(lambda: cancel(remote.bookings(), remote.id, booked.id)), Unavailable)
+    assert isinstance(told(lambda: remote.bookings().cancel(remote.id, booked.id)), Unavailable)
     wait(remote)
-    other = told(lambda: book(remote.bookings("bob"), remote.draft(10)))
+    other = told(lambda: remote.bookings("bob").book(remote.draft(10)))
     late.let_through()
 
     remote.recover()

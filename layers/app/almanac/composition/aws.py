@@ -92,17 +92,16 @@ def open_providers(settings: Settings, open_store: Callable[[], Store]) -> Provi
     only."""
     if settings.credentials_key is None:
         return Providers()
-    from almanac.families.calendar.accounts.connecting import remotes_opener
+    from almanac.families.calendar.accounts.connecting import gateway_opener
     from almanac.families.calendar.accounts.environment import NetworkEnvironment
-    from almanac.families.calendar.providers.transport.addresses import Reach
+    from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
     from almanac.platform.sealing.kms import open_kms
 
     # API Gateway waits 29 seconds for an answer, which a booking may need several of a provider for.
-    around = NetworkEnvironment(SystemClock(), time.sleep, random.random, Reach(), seconds=4)
+    environment = NetworkEnvironment(SystemClock(), time.sleep, random.random, NetworkPolicy(), seconds=4)
     sealer = open_kms(settings.credentials_key, settings.region)
-    return Providers(
-        remotes_opener(open_store, sealer=sealer, around=around, random_bytes=os.urandom), settings.lock_seconds
-    )
+    opener = gateway_opener(open_store, sealer=sealer, environment=environment, random_bytes=os.urandom)
+    return Providers(opener, settings.lock_seconds)
 
 
 def open_whole_store(settings: Settings) -> Store:

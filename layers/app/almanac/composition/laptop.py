@@ -69,12 +69,12 @@ def open_sealer(key_file: Path) -> "Sealer":
 
 def open_remotes(key_file: Path, open_kept: "Callable[[], Store]") -> "Callable[[Scope, Clock], Connector]":
     """What reaches the providers of connected accounts, servers at private addresses too."""
-    from almanac.families.calendar.accounts.connecting import remotes_opener
+    from almanac.families.calendar.accounts.connecting import gateway_opener
     from almanac.families.calendar.accounts.environment import NetworkEnvironment
-    from almanac.families.calendar.providers.transport.addresses import Reach
+    from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 
-    around = NetworkEnvironment(SystemClock(), time.sleep, random.random, Reach(private=True))
-    return remotes_opener(open_kept, sealer=open_sealer(key_file), around=around, random_bytes=os.urandom)
+    environment = NetworkEnvironment(SystemClock(), time.sleep, random.random, NetworkPolicy(private=True))
+    return gateway_opener(open_kept, sealer=open_sealer(key_file), environment=environment, random_bytes=os.urandom)
 
 
 def laptop_services(store: "Store", clock: Clock, key_file: Path, lock_seconds: int) -> "Services":

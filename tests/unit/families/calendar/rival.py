@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
-from almanac.families.calendar.booking.booking import book
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
@@ -31,26 +31,26 @@ AT_ONCE = 60
 """Every client of a round wants this minute of it, and some minutes before and after."""
 
 
-Attempt = Callable[[BookingService, str, int, Barrier], str | None]
+Wish = Callable[[str, int], Draft]
+"""What some client wants in the round of that number, in the calendar of that id."""
 
 
-def wanted(number: int) -> tuple[int, int]:
-    """The start, in minutes, and the length of a slot that some client of the round wants."""
+def slot(calendar: str, number: int) -> Draft:
     before, after = random.randrange(60), 1 + random.randrange(60)
-    return number * ROUND_MINUTES + AT_ONCE - before, before + after
+    return draft(number * ROUND_MINUTES + AT_ONCE - before, before + after, calendar=calendar)
 
 
-def compete(bookings: BookingService, calendar: str, number: int, barrier: Barrier) -> str | None:
+def compete(bookings: BookingService, calendar: str, number: int, barrier: Barrier, wish: Wish = slot) -> str | None:
     """The id of the event that was booked; None where somebody else was first."""
-    start, length = wanted(number)
+    wanted = wish(calendar, number)
     barrier.wait()
     try:
-        return book(bookings, draft(start, length, calendar=calendar)).event.id
+        return bookings.book(wanted).event.id
     except Conflict:
         return None
 
 
-def main(attempt: Attempt = compete) -> None:
+def main(wish: Wish = slot) -> None:
     folder, calendar, clients, milliseconds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
     scope = Scope(*sys.argv[5:7])
     clock = SystemClock()
@@ -64,7 +64,7 @@ def main(attempt: Attempt = compete) -> None:
     with ThreadPoolExecutor(clients) as pool:
         print("ready", flush=True)
         for line in sys.stdin:
-            tries = [pool.submit(attempt, bookings, calendar, int(line), barrier) for bookings in rivals]
+            tries = [pool.submit(compete, bookings, calendar, int(line), barrier, wish) for bookings in rivals]
             print(" ".join(filter(None, (one.result() for one in tries))), flush=True)
 
 

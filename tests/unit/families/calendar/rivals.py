@@ -1,13 +1,18 @@
-"""Processes of clients that compete for slots, started round by round."""
+"""Clients that compete for slots round by round, in threads and in processes. One of them wins each round."""
 
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Barrier
 
+from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.caller import Scope
-from tests.unit.families.calendar.services import SCOPE
+from almanac.kernel.clock import SystemClock
+from tests.unit.families.calendar.rival import Wish, compete, slot
+from tests.unit.families.calendar.services import SCOPE, open_bookings, open_store
 
 _SCRIPTS = Path(__file__).parent
 
@@ -57,3 +62,47 @@ def rivals(
             yield Rivals(process)
         finally:
             process.kill()
+
+
+def won_by_threads(folder: Path, calendar: str, clients: int, rounds: int, wish: Wish = slot) -> list[str]:
+    """The id of what was booked in each round, by threads that share a store and a cache."""
+    cache, barrier = CalendarCache(), Barrier(clients)
+    store = open_store(folder, SystemClock())
+    services = [open_bookings(folder, SystemClock(), store=store, cache=cache, patient=True) for _ in range(clients)]
+    won: list[str] = []
+    with ThreadPoolExecutor(clients) as pool:
+        for number in range(rounds):
+            tries = [pool.submit(compete, one, calendar, number, barrier, wish) for one in services]
+            won.append(_only([booked for one in tries if (booked := one.result()) is not None]))
+    store.close()
+    return won
+
+
+def won_by_processes(
+    folder: Path,
+    calendar: str,
+    clients: int,
+    rounds: int,
+    *store: str,
+    processes: int = 2,
+    scope: Scope = SCOPE,
+    script: str = "rival.py",
+) -> list[str]:
+    """The id of what was booked in each round, by so many processes of clients."""
+    won: list[str] = []
+    with ExitStack() as stack:
+        rivalry = [
+            stack.enter_context(rivals(folder, calendar, clients, 2, *store, scope=scope, script=script))
+            for _ in range(processes)
+        ]
+        for number in range(rounds):
+            for each in rivalry:
+                each.start(number)
+            won.append(_only([booked for each in rivalry for booked in each.winners()]))
+    return won
+
+
+def _only(booked: list[str]) -> str:
+    first, *others = booked
+    assert not others
+    return first

@@ -4,14 +4,10 @@ import random
 import sys
 from datetime import timedelta
 from pathlib import Path
-from threading import Barrier
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.draft import Draft
-from almanac.families.calendar.booking.service import BookingService
-from almanac.kernel.errors import Conflict
 
 sys.path.insert(0, str(Path(__file__).parents[4]))
 
@@ -38,15 +34,5 @@ def wanted(calendar: str, number: int) -> Draft:
     return replace(begins, recurrence=rule)
 
 
-def compete(bookings: BookingService, calendar: str, number: int, barrier: Barrier) -> str | None:
-    """The id of what was booked; None where somebody else was first."""
-    wish = wanted(calendar, number)
-    barrier.wait()
-    try:
-        return book(bookings, wish).event.id
-    except Conflict:
-        return None
-
-
 if __name__ == "__main__":
-    main(compete)
+    main(wanted)

@@ -1,4 +1,4 @@
-"""What the tests of booking stand on: a store in a file, a desk over it, and a provider in a folder.
+"""What the tests of booking use: a store in a file, the booking service over it, and a provider in a folder.
 
 All of it may be opened by several threads and processes at once.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.exchange import file_events
-from almanac.families.calendar.booking.booking import Draft
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.calendars import Calendars
@@ -152,17 +152,17 @@ def open_bookings(
     clock: Clock,
     *,
     faults: Faults | None = None,
-    memory: CalendarCache | None = None,
+    cache: CalendarCache | None = None,
     actor: str = "ann",
     patient: bool = False,
     store: Store | None = None,
     scope: Scope = SCOPE,
 ) -> BookingService:
-    """A desk on the store of `folder`, with a provider in its folder `provider`; `patient` ones sleep really."""
+    """Bookings in the store of `folder`, with a provider in its folder `provider`; `patient` ones sleep really."""
     (folder / "provider").mkdir(exist_ok=True)
-    remotes = OneProvider(FolderProvider(folder / "provider", faults))
+    gateway = OneProvider(FolderProvider(folder / "provider", faults))
     store = store or open_store(folder, clock)
-    calendars = Calendars(store, scope, clock=clock, memory=memory, remotes=remotes, default_zone="America/New_York")
+    calendars = Calendars(store, scope, clock=clock, cache=cache, gateway=gateway, default_zone="America/New_York")
     backoff = Backoff(sleep=time.sleep if patient else lambda _: None, random=random.random, wait_seconds=5)
     return BookingService(calendars, actor=actor, random_bytes=os.urandom, backoff=backoff)
 

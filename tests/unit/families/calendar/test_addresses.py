@@ -1,11 +1,11 @@
 import pytest
 
-from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.kernel.errors import Forbidden, Unavailable
 
 
-def book(*addresses: str, reach: Reach | None = None) -> AddressBook:
-    return AddressBook(reach or Reach(), lambda _host, _port: list(addresses))
+def book(*addresses: str, policy: NetworkPolicy | None = None) -> AddressBook:
+    return AddressBook(policy or NetworkPolicy(), lambda _host, _port: list(addresses))
 
 
 @pytest.mark.parametrize(
@@ -70,21 +70,21 @@ def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
 
 
 def test_a_laptop_reaches_its_own_network_but_no_metadata_service() -> None:
-    assert book("192.168.1.5", reach=Reach(private=True)).addresses("nas", 443) == ["192.168.1.5"]
-    assert book("fd12::5", reach=Reach(private=True)).addresses("nas", 443) == ["fd12::5"]
+    assert book("192.168.1.5", policy=NetworkPolicy(private=True)).addresses("nas", 443) == ["192.168.1.5"]
+    assert book("fd12::5", policy=NetworkPolicy(private=True)).addresses("nas", 443) == ["fd12::5"]
     for metadata in (
         *("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe"),
         *("0.0.0.0", "::", "::127.0.0.1", "64:ff9b:1::7f00:1", "2002:7f00:1::", "fec0::1", "192.0.2.1"),
     ):
         with pytest.raises(Forbidden):
-            book(metadata, reach=Reach(private=True)).addresses("nas", 443)
+            book(metadata, policy=NetworkPolicy(private=True)).addresses("nas", 443)
 
 
 def test_a_host_that_the_operator_allows_may_be_private() -> None:
-    reach = Reach(hosts=frozenset({"calendar.internal"}))
-    assert book("10.0.0.9", reach=reach).addresses("Calendar.Internal", 443) == ["10.0.0.9"]
+    policy = NetworkPolicy(hosts=frozenset({"calendar.internal"}))
+    assert book("10.0.0.9", policy=policy).addresses("Calendar.Internal", 443) == ["10.0.0.9"]
     with pytest.raises(Forbidden):
-        book("10.0.0.9", reach=reach).addresses("other.internal", 443)
+        book("10.0.0.9", policy=policy).addresses("other.internal", 443)
 
 
 def test_a_name_that_nobody_knows_is_unavailable() -> None:

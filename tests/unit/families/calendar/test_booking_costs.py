@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -26,12 +25,12 @@ def test_a_booking_costs_what_the_decision_says(
 ):
     clock = FixedClock(NOW)
     meter = MeteredStore(SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"a secret of the tests"))
-    bookings = open_bookings(tmp_path, clock, memory=CalendarCache(), store=meter)
+    bookings = open_bookings(tmp_path, clock, cache=CalendarCache(), store=meter)
     connect_remote(bookings)
-    book(bookings, draft(0, calendar=calendar))
+    bookings.book(draft(0, calendar=calendar))
     meter.reset()
 
-    book(bookings, draft(60, calendar=calendar, idempotency_key=key))
+    bookings.book(draft(60, calendar=calendar, idempotency_key=key))
 
     sent = {charge.request: charge.kind for charge in meter.charges}
     written = [charge for charge in meter.charges if charge.kind == "transaction" and charge.index is None]

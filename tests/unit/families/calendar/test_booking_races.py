@@ -7,7 +7,6 @@ import os
 import random
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -16,10 +15,9 @@ from threading import Barrier
 import pytest
 
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.clock import FixedClock, SystemClock
 from tests.unit.families.calendar.rival import ROUND_MINUTES, compete
-from tests.unit.families.calendar.rivals import rivals
+from tests.unit.families.calendar.rivals import rivals, won_by_processes, won_by_threads
 from tests.unit.families.calendar.services import (
     REMOTE,
     FolderProvider,
@@ -44,35 +42,14 @@ def bookings(tmp_path: Path) -> Iterator[BookingService]:
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_one_of_twenty_threads_gets_the_slot(bookings: BookingService, tmp_path: Path, calendar: str):
-    memory = CalendarCache()
-    store = open_store(tmp_path, SystemClock())
-    rivals = [open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
-    barrier = Barrier(CLIENTS)
-    won: list[str] = []
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        for number in range(ROUNDS):
-            tries = [pool.submit(compete, one, calendar, number, barrier) for one in rivals]
-            first, *others = [found for one in tries if (found := one.result()) is not None]
-            assert not others
-            won.append(first)
+    won = won_by_threads(tmp_path, calendar, CLIENTS, ROUNDS)
 
     assert sorted(standing(bookings, calendar)) == sorted(won)
-    store.close()
 
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_one_of_twenty_clients_in_two_processes_gets_the_slot(bookings: BookingService, tmp_path: Path, calendar: str):
-    won: list[str] = []
-    with (
-        rivals(tmp_path, calendar, CLIENTS // 2, 2) as one,
-        rivals(tmp_path, calendar, CLIENTS // 2, 2) as other,
-    ):
-        for number in range(ROUNDS):
-            one.start(number)
-            other.start(number)
-            first, *others = [*one.winners(), *other.winners()]
-            assert not others
-            won.append(first)
+    won = won_by_processes(tmp_path, calendar, CLIENTS // 2, ROUNDS)
 
     assert sorted(standing(bookings, calendar)) == sorted(won)
     if calendar == REMOTE:
@@ -91,22 +68,22 @@ def test_killing_one_of_two_processes_leaves_no_double_booking_no_lock_and_no_or
                 time.sleep(random.random() * 0.02)
                 victim.kill()
                 won = survivor.winners()
-            settled = _after_the_lock(tmp_path)
-            in_round = [key for key, span in standing(settled, calendar).items() if span[0] // ROUND_MINUTES == number]
+            later = _after_the_lock(tmp_path)
+            in_round = [key for key, span in standing(later, calendar).items() if span[0] // ROUND_MINUTES == number]
 
             assert len(in_round) <= 1
             assert set(won) <= set(in_round)
-            assert _is_bookable(settled, calendar, number) != bool(in_round)
+            assert _is_bookable(later, calendar, number) != bool(in_round)
             if calendar == REMOTE:
                 at_provider = [event.id for event in FolderProvider(tmp_path / "provider").events()]
-                assert sorted(standing(settled, calendar)) == sorted(at_provider)
+                assert sorted(standing(later, calendar)) == sorted(at_provider)
 
     spans = sorted(standing(bookings, calendar).values())
     assert all(first[1] <= second[0] for first, second in pairwise(spans))
 
 
 def _after_the_lock(folder: Path) -> BookingService:
-    """A desk of a time when every lock of now has lapsed, and everything was looked at twice."""
+    """The service at a time when every lock of now has expired, and everything was looked at twice."""
     clock = FixedClock(SystemClock().now())
     bookings = open_bookings(folder, clock)
     for _ in range(3):

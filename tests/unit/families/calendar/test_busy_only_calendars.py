@@ -16,7 +16,7 @@ from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.google.calendars import GoogleProvider
 from almanac.families.calendar.providers.google.calls import GoogleCalls
 from almanac.families.calendar.providers.google.token import GoogleSecret, GoogleToken
-from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
@@ -40,7 +40,7 @@ def google() -> Google:
 @pytest.fixture
 def calendars(google: Google, clock: FixedClock, tmp_path: Path) -> Iterator[Calendars]:
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
-    http = HttpClient("Google Calendar", AddressBook(Reach(private=True)), seconds=5)
+    http = HttpClient("Google Calendar", AddressBook(NetworkPolicy(private=True)), seconds=5)
     with running(google) as address:
         token = GoogleToken(http, GoogleSecret("id", "secret", "refresh-1"), clock, url=f"{address}/token")
         provider = GoogleProvider(GoogleCalls(http, token, sleep=lambda _: None, random=lambda: 0.5, url=address))
@@ -53,12 +53,12 @@ def calendars(google: Google, clock: FixedClock, tmp_path: Path) -> Iterator[Cal
             store,
             Scope("acme", "main"),
             sealer=KeyFileSealer(tmp_path / "key", os.urandom),
-            around=NetworkEnvironment(clock, lambda _: None, lambda: 0.5),
+            environment=NetworkEnvironment(clock, lambda _: None, lambda: 0.5),
             random_bytes=os.urandom,
             connections=Opened(),
         )
         connector.list_calendars(connector.accounts.keep("google", "mine", b"secret"))
-        yield Calendars(store, Scope("acme", "main"), clock=clock, remotes=connector)
+        yield Calendars(store, Scope("acme", "main"), clock=clock, gateway=connector)
     http.close()
     store.close()
 

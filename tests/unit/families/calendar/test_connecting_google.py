@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.accounts.connecting import Connector, remotes_opener
+from almanac.families.calendar.accounts.connecting import Connector, gateway_opener
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
-from almanac.families.calendar.booking.booking import Draft, book
-from almanac.families.calendar.booking.rebooking import cancel
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.providers.google.token import GoogleSecret
-from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable
@@ -41,24 +40,26 @@ def google() -> Google:
 def connector(google: Google, tmp_path: Path, clock: FixedClock) -> Generator[Connector]:
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
     with running(google) as address:
-        around = NetworkEnvironment(
+        environment = NetworkEnvironment(
             clock,
             lambda _: None,
             lambda: 0.5,
-            Reach(private=True),
+            NetworkPolicy(private=True),
             seconds=5,
             google_api=address,
             google_tokens=f"{address}/token",
         )
         sealer = KeyFileSealer(tmp_path / "key", os.urandom)
-        yield remotes_opener(lambda: store, sealer=sealer, around=around, random_bytes=os.urandom)(SCOPE, clock)
+        yield gateway_opener(lambda: store, sealer=sealer, environment=environment, random_bytes=os.urandom)(
+            SCOPE, clock
+        )
     store.close()
 
 
 @pytest.fixture
 def bookings(connector: Connector, clock: FixedClock) -> BookingService:
     connector.connect_google("mine", GoogleSecret("id", "secret", "refresh-1"))
-    calendars = Calendars(connector.calendars.store, SCOPE, clock=clock, remotes=connector)
+    calendars = Calendars(connector.calendars.store, SCOPE, clock=clock, gateway=connector)
     return BookingService(calendars, actor="ann", random_bytes=os.urandom, backoff=Backoff(lambda _: None, lambda: 0.5))
 
 
@@ -70,10 +71,10 @@ def test_an_account_brings_its_calendars_with_what_may_be_done_in_them(bookings:
 
 
 def test_a_booking_is_an_event_at_google_and_a_cancelled_one_is_none(bookings: BookingService, google: Google) -> None:
-    booked = book(bookings, SLOT).event
+    booked = bookings.book(SLOT).event
     assert google.events["work@example.com"][booked.id]["summary"] == "Review"
     assert booked.etag == google.events["work@example.com"][booked.id]["etag"]
-    assert cancel(bookings, WORK, booked.id)
+    assert bookings.cancel(WORK, booked.id)
     assert google.events["work@example.com"][booked.id]["status"] == "cancelled"
 
 
@@ -83,9 +84,9 @@ def test_google_failing_before_or_after_its_write_leaves_neither_event_nor_booki
 ) -> None:
     google.fail = list(failures)
     with pytest.raises(Unavailable):
-        book(bookings, SLOT)
+        bookings.book(SLOT)
     assert all(item["status"] == "cancelled" for item in google.events["work@example.com"].values())
-    assert book(bookings, SLOT).event.id in google.events["work@example.com"]
+    assert bookings.book(SLOT).event.id in google.events["work@example.com"]
 
 
 def test_a_permission_that_is_not_one_is_not_kept(connector: Connector) -> None:

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import Forbidden, InvalidInput, Unavailable
 from tests.doubles import loopback
@@ -45,7 +45,7 @@ def body(handler: BaseHTTPRequestHandler, content: bytes, status: int = 200, **h
 
 @pytest.fixture
 def client() -> Generator[HttpClient]:
-    made = HttpClient("Example", AddressBook(Reach(private=True)), seconds=0.4, max_body=1000)
+    made = HttpClient("Example", AddressBook(NetworkPolicy(private=True)), seconds=0.4, max_body=1000)
     yield made
     made.close()
 
@@ -150,7 +150,7 @@ def test_a_url_with_a_password_in_it_is_refused_and_not_repeated(client: HttpCli
 
 def test_this_machine_is_out_of_reach_from_the_cloud() -> None:
     with pytest.raises(Forbidden):
-        HttpClient("Example", AddressBook(Reach())).send("GET", "http://127.0.0.1:1/")
+        HttpClient("Example", AddressBook(NetworkPolicy())).send("GET", "http://127.0.0.1:1/")
 
 
 def test_credentials_are_in_no_error(client: HttpClient) -> None:
@@ -168,13 +168,13 @@ def test_the_connection_goes_to_the_address_that_was_checked(client: HttpClient)
 
     with serving(lambda handler: body(handler, handler.headers["Host"].encode())) as url:
         port = url.rpartition(":")[2]
-        other = HttpClient("Example", AddressBook(Reach(private=True), resolve), seconds=0.4)
+        other = HttpClient("Example", AddressBook(NetworkPolicy(private=True), resolve), seconds=0.4)
         assert other.send("GET", f"http://localhost:{port}/").body == f"localhost:{port}".encode()
         other.close()
     assert looked_up == ["localhost"]
 
 
 def test_a_server_without_a_trusted_certificate_is_not_spoken_to() -> None:
-    client = HttpClient("Example", AddressBook(Reach(private=True)), seconds=2, tls=ssl.create_default_context)
+    client = HttpClient("Example", AddressBook(NetworkPolicy(private=True)), seconds=2, tls=ssl.create_default_context)
     with serving(lambda handler: body(handler, b"")) as url, pytest.raises(Unavailable, match="Example"):
         client.send("GET", url.replace("http:", "https:"))

@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import cancel
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.calendars import Calendars
@@ -47,7 +45,7 @@ def test_an_event_that_comes_again_takes_the_place_of_the_old_one(bookings: Book
 
 
 def test_events_of_others_may_overlap(bookings: BookingService):
-    book(bookings, draft(0))
+    bookings.book(draft(0))
 
     file(bookings, "primary", meeting(0))
 
@@ -55,11 +53,11 @@ def test_events_of_others_may_overlap(bookings: BookingService):
 
 
 def test_a_booking_that_was_changed_elsewhere_is_still_a_booking(bookings: BookingService):
-    booked = book(bookings, draft(0))
+    booked = bookings.book(draft(0))
 
     file(bookings, "primary", replace(booked.event, summary="Renamed"))
 
-    assert cancel(bookings, "primary", booked.event.id)
+    assert bookings.cancel("primary", booked.event.id)
 
 
 def test_every_event_is_there_to_be_exported_series_as_a_whole(bookings: BookingService):
@@ -90,19 +88,19 @@ def test_an_event_filed_by_older_zone_rules_is_shown_by_those_of_today(bookings:
 
 
 def test_what_is_remembered_of_calendars_is_bounded():
-    memory = CalendarCache()
+    cache = CalendarCache()
     for number in range(200):
-        memory.keep_narrow(("t", "p", f"c{number}"), 1, WindowIndex(Interval(0, 10), ()))
+        cache.keep_narrow(("t", "p", f"c{number}"), 1, WindowIndex(Interval(0, 10), ()))
 
-    kept = [number for number in range(200) if memory.narrow(("t", "p", f"c{number}"), 1, Interval(0, 10)) is not None]
+    kept = [number for number in range(200) if cache.narrow(("t", "p", f"c{number}"), 1, Interval(0, 10)) is not None]
     assert kept == list(range(136, 200))
 
 
 def test_an_older_version_never_replaces_what_is_remembered():
-    memory, key = CalendarCache(), ("t", "p", "c")
+    cache, key = CalendarCache(), ("t", "p", "c")
     newer, older = WindowIndex(Interval(0, 10), ()), WindowIndex(Interval(0, 10), ())
-    memory.keep_narrow(key, 2, newer)
-    memory.keep_narrow(key, 1, older)
+    cache.keep_narrow(key, 2, newer)
+    cache.keep_narrow(key, 1, older)
 
-    assert memory.narrow(key, 2, Interval(0, 10)) is newer
-    assert memory.narrow(key, 1, Interval(0, 10)) is None
+    assert cache.narrow(key, 2, Interval(0, 10)) is newer
+    assert cache.narrow(key, 1, Interval(0, 10)) is None

@@ -6,21 +6,18 @@ ALMANAC_RACE_ROUNDS=50 runs more rounds.
 
 import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
-from threading import Barrier
 
 import pytest
 
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.model.availability import Interval
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.instants import milliseconds
-from tests.unit.families.calendar.rivals import rivals
-from tests.unit.families.calendar.series_rival import ROUND_DAYS, compete
+from tests.unit.families.calendar.rivals import won_by_processes, won_by_threads
+from tests.unit.families.calendar.series_rival import ROUND_DAYS, wanted
 from tests.unit.families.calendar.services import NINE, REMOTE, connect_remote, open_bookings, open_store
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "8"))
@@ -38,41 +35,20 @@ def bookings(tmp_path: Path) -> Iterator[BookingService]:
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_threads_that_want_series_of_the_same_time_get_one(bookings: BookingService, tmp_path: Path, calendar: str):
-    memory = CalendarCache()
-    store = open_store(tmp_path, SystemClock())
-    rivals = [open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True) for _ in range(CLIENTS)]
-    barrier = Barrier(CLIENTS)
-    won: list[str] = []
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        for number in range(ROUNDS):
-            tries = [pool.submit(compete, one, calendar, number, barrier) for one in rivals]
-            first, *others = [found for one in tries if (found := one.result()) is not None]
-            assert not others
-            won.append(first)
+    won = won_by_threads(tmp_path, calendar, CLIENTS, ROUNDS, wanted)
 
-    assert _standing_apart(bookings, calendar) == set(won)
-    store.close()
+    assert _all_apart(bookings, calendar) == set(won)
 
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_processes_that_want_series_of_the_same_time_get_one(bookings: BookingService, tmp_path: Path, calendar: str):
-    won: list[str] = []
-    with (
-        rivals(tmp_path, calendar, CLIENTS // 2, 2, script="series_rival.py") as one,
-        rivals(tmp_path, calendar, CLIENTS // 2, 2, script="series_rival.py") as other,
-    ):
-        for number in range(ROUNDS):
-            one.start(number)
-            other.start(number)
-            first, *others = [*one.winners(), *other.winners()]
-            assert not others
-            won.append(first)
+    won = won_by_processes(tmp_path, calendar, CLIENTS // 2, ROUNDS, script="series_rival.py")
 
-    assert _standing_apart(bookings, calendar) == set(won)
+    assert _all_apart(bookings, calendar) == set(won)
 
 
-def _standing_apart(bookings: BookingService, calendar: str) -> set[str]:
-    """The ids of what stands, once none of it was found to overlap."""
+def _all_apart(bookings: BookingService, calendar: str) -> set[str]:
+    """The ids of all entries, none of which overlaps another."""
     window = Interval(
         milliseconds(NINE - timedelta(days=9)), milliseconds(NINE + timedelta(days=(ROUNDS + 2) * ROUND_DAYS))
     )

@@ -11,8 +11,6 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import reschedule
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.model.events import Event, instant_of
@@ -29,8 +27,8 @@ calendars = pytest.mark.parametrize("calendar", ["primary", REMOTE])
 @pytest.fixture
 def rivals(tmp_path: Path) -> Iterator[list[BookingService]]:
     """One for each zone, over one store and one memory."""
-    store, memory = open_store(tmp_path, SystemClock()), CalendarCache()
-    bookings = open_bookings(tmp_path, SystemClock(), store=store, memory=memory, patient=True)
+    store, cache = open_store(tmp_path, SystemClock()), CalendarCache()
+    bookings = open_bookings(tmp_path, SystemClock(), store=store, cache=cache, patient=True)
     connect_remote(bookings)
     yield [bookings.in_zone(zone) for zone in ZONES]
     store.close()
@@ -43,8 +41,8 @@ def on_clocks(minutes: int, zone: str) -> datetime:
 
 def booked(bookings: BookingService, calendar: str, zone: str, minutes: int) -> Event:
     start = on_clocks(minutes, zone)
-    return book(
-        bookings, replace(draft(minutes, calendar=calendar), start=start, end=start + timedelta(minutes=30))
+    return bookings.book(
+        replace(draft(minutes, calendar=calendar), start=start, end=start + timedelta(minutes=30))
     ).event
 
 
@@ -99,7 +97,7 @@ def test_who_moves_to_an_instant_that_another_zone_books_stands_there_or_where_h
 
         def moves(event: Event = mine, to: int = wanted) -> Event:
             start = on_clocks(to, ZONES[0])
-            return reschedule(berlin, calendar, event.id, start, None).event
+            return berlin.reschedule(calendar, event.id, start, None).event
 
         def books(at: int = wanted) -> Event:
             return booked(new_york, calendar, ZONES[1], at)
@@ -122,10 +120,10 @@ def test_a_slot_that_a_move_gives_back_is_there_for_another_zone_and_then_not_fo
 ) -> None:
     berlin, new_york = rivals[:2]
     mine = booked(berlin, calendar, ZONES[0], 0)
-    reschedule(berlin, calendar, mine.id, on_clocks(120, ZONES[0]), None)
+    berlin.reschedule(calendar, mine.id, on_clocks(120, ZONES[0]), None)
     back = at_once(
         [
-            lambda: reschedule(berlin, calendar, mine.id, on_clocks(0, ZONES[0]), None).event,
+            lambda: berlin.reschedule(calendar, mine.id, on_clocks(0, ZONES[0]), None).event,
             lambda: booked(new_york, calendar, ZONES[1], 0),
         ]
     )

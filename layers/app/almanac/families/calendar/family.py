@@ -44,7 +44,7 @@ def _open(services: Services) -> Family:
     from almanac.families.calendar.opening import open_bookings
     from almanac.families.calendar.tools import availability, bookings, calendars, events, holds
 
-    memory = CalendarCache()
+    cache = CalendarCache()
 
     def bookings_of(call: Call) -> BookingService:
         return open_bookings(
@@ -52,7 +52,7 @@ def _open(services: Services) -> Family:
             call.caller.scope,
             actor=call.caller.actor,
             clock=call.clock,
-            memory=memory,
+            cache=cache,
             zone=call.caller.default_timezone,
         )
 

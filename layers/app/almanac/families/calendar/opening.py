@@ -21,13 +21,13 @@ def open_bookings(
     *,
     actor: str,
     clock: Clock,
-    memory: CalendarCache | None = None,
+    cache: CalendarCache | None = None,
     zone: str | None = None,
 ) -> BookingService:
     """For one call, for the recovery of one project, or for a command."""
     providers = services.get(Providers)
-    remotes = providers.open(scope, clock)
-    own = Calendars(services.get(Store), scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
+    gateway = providers.open(scope, clock)
+    own = Calendars(services.get(Store), scope, clock=clock, cache=cache, gateway=gateway, default_zone=zone)
     backoff = Backoff(sleep=time.sleep, random=random.random)
     return BookingService(
         own, actor=actor, random_bytes=os.urandom, backoff=backoff, lock_seconds=providers.lock_seconds

@@ -41,10 +41,10 @@ def _open(services: Services) -> Family:
     from almanac.families.planner.opening import open_planner
     from almanac.families.planner.tools import boards, cards, event, events, journal, links, notes, overview
 
-    memory = CalendarCache()
+    cache = CalendarCache()
 
     def planner_of(call: Call) -> Planner:
-        return open_planner(services, call.caller, call.clock, memory)
+        return open_planner(services, call.caller, call.clock, cache)
 
     return Family(
         name="planner",

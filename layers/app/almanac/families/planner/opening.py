@@ -18,15 +18,15 @@ from almanac.platform.store.port import Store
 
 
 def open_planner(
-    services: Services, caller: Caller, clock: Clock, memory: CalendarCache | None = None, *, ask_providers: bool = True
+    services: Services, caller: Caller, clock: Clock, cache: CalendarCache | None = None, *, ask_providers: bool = True
 ) -> Planner:
-    """Open a planner for one call, or for one reaction to an event. `memory` may be shared by the whole process.
+    """Open a planner for one call, or for one reaction to an event. `cache` may be shared by the whole process.
 
     `ask_providers`: read what is new in calendars at providers. Nothing is written there.
     """
     store, zone = services.get(Store), caller.default_timezone
-    remotes = services.get(ProvidersIfAllowed).open(caller.scope, clock) if ask_providers else None
-    calendars = Calendars(store, caller.scope, clock=clock, memory=memory, remotes=remotes, default_zone=zone)
+    gateway = services.get(ProvidersIfAllowed).open(caller.scope, clock) if ask_providers else None
+    calendars = Calendars(store, caller.scope, clock=clock, cache=cache, gateway=gateway, default_zone=zone)
     backoff = Backoff(sleep=time.sleep, random=random.random)
     bookings = BookingService(calendars, actor=caller.actor, random_bytes=os.urandom, backoff=backoff)
     return Planner(

@@ -15,7 +15,7 @@ from almanac.composition.variables import VARIABLES
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput
@@ -30,13 +30,15 @@ def open_connector(data: Path | None, table: str | None, region: str | None, sco
     """For one project. On this machine servers at private addresses are within reach; for a table on AWS they are
     not: what is connected here is used from there."""
     store = open_store(data, table, region, clock)
-    around = NetworkEnvironment(clock, time.sleep, random.random, Reach(private=table is None))
-    return Connector(store, scope, sealer=_sealer(data, table, region), around=around, random_bytes=os.urandom)
+    environment = NetworkEnvironment(clock, time.sleep, random.random, NetworkPolicy(private=table is None))
+    return Connector(
+        store, scope, sealer=_sealer(data, table, region), environment=environment, random_bytes=os.urandom
+    )
 
 
 def calendars_with(connector: Connector, scope: Scope, clock: Clock) -> Calendars:
     """The project's calendars, those at providers too."""
-    return Calendars(connector.calendars.store, scope, clock=clock, remotes=connector.connected)
+    return Calendars(connector.calendars.store, scope, clock=clock, gateway=connector.connected)
 
 
 def read_secret(what: str, setting: Literal["caldav_password", "google_client_secret"]) -> str:

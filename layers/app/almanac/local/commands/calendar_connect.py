@@ -8,7 +8,7 @@ import click
 from almanac.composition.settings import read_settings
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.providers.google.token import GoogleSecret
-from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.kernel.errors import InvalidInput
 from almanac.local.calendars.accounts import read_secret
 from almanac.local.calendars.google_consent import Client, ask_consent, read_client
@@ -113,7 +113,7 @@ def _consented(client: Client, port: int) -> GoogleSecret:
         click.echo(f"Open this address in a browser and agree:\n\n{address}\n", err=True)
         click.launch(address)
 
-    http = HttpClient("Google", AddressBook(Reach()))
+    http = HttpClient("Google", AddressBook(NetworkPolicy()))
     return ask_consent(client, http, port=port, show=shown, random_bytes=os.urandom, seconds=_CONSENT_SECONDS)
 
 

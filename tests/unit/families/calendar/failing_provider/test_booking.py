@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.holds import hold
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.events import Event
@@ -25,12 +23,12 @@ from tests.unit.families.calendar.services import (
 
 
 def test_a_booking_stands_here_and_there(bookings: BookingService, tmp_path: Path):
-    booked = book(bookings, draft(0, calendar=REMOTE))
+    booked = bookings.book(draft(0, calendar=REMOTE))
 
     assert agree(bookings, tmp_path) == {booked.event.id: (0, 30)}
     assert booked.event.etag is not None
     with pytest.raises(Conflict):
-        book(bookings, draft(10, calendar=REMOTE))
+        bookings.book(draft(10, calendar=REMOTE))
 
 
 @pytest.mark.parametrize("moment", ["before_create", "after_create"])
@@ -43,12 +41,12 @@ def test_a_booking_that_the_provider_did_not_answer_is_taken_back(
         faults.plan("before_delete", down())
 
     with pytest.raises(Unavailable, match="Nothing was booked"):
-        book(bookings, draft(0, calendar=REMOTE, idempotency_key="k"))
+        bookings.book(draft(0, calendar=REMOTE, idempotency_key="k"))
 
     assert standing(bookings, REMOTE) == {}
     recovered(bookings, clock)
     assert agree(bookings, tmp_path) == {}
-    assert not book(bookings, draft(0, calendar=REMOTE, idempotency_key="k")).replayed
+    assert not bookings.book(draft(0, calendar=REMOTE, idempotency_key="k")).replayed
 
 
 def test_a_write_that_arrives_after_it_was_taken_back_is_removed_at_the_second_look(
@@ -61,8 +59,8 @@ def test_a_write_that_arrives_after_it_was_taken_back_is_removed_at_the_second_l
     # The id is learnt from what is prepared: the provider never saw it.
     faults.plan("before_delete", lambda: seen.extend(one.filed.id for one in _operations(late)))
     with pytest.raises(Unavailable):
-        book(bookings, draft(0, calendar=REMOTE))
-    other = book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
+    other = bookings.book(draft(0, calendar=REMOTE))
     operation = _operations(bookings)[0]
     event = _event_of(operation)
     provider.create(bookings.calendars.find(REMOTE).at_provider(), event)
@@ -79,21 +77,21 @@ def test_a_refusal_of_the_provider_is_told_and_nothing_is_left(
     faults.plan("before_create", Forbidden("The credentials do not allow it.", "Connect the calendar again."))
 
     with pytest.raises(Forbidden):
-        book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
 
     assert agree(bookings, tmp_path) == {}
-    book(bookings, draft(0, calendar=REMOTE))
+    bookings.book(draft(0, calendar=REMOTE))
 
 
 def test_a_hold_outlives_a_booking_that_failed(bookings: BookingService, faults: Faults):
-    held = hold(bookings, REMOTE, NINE, NINE + timedelta(minutes=30), "", 300)
+    held = bookings.hold(REMOTE, NINE, NINE + timedelta(minutes=30), "", 300)
     faults.plan("before_create", down())
     with pytest.raises(Unavailable):
-        book(bookings, draft(0, calendar=REMOTE, hold_id=held.id))
+        bookings.book(draft(0, calendar=REMOTE, hold_id=held.id))
 
     with pytest.raises(Conflict, match="a hold"):
-        book(bookings, draft(0, calendar=REMOTE))
-    book(bookings, draft(0, calendar=REMOTE, hold_id=held.id))
+        bookings.book(draft(0, calendar=REMOTE))
+    bookings.book(draft(0, calendar=REMOTE, hold_id=held.id))
 
 
 def _operations(bookings: BookingService) -> list[Shown]:

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle as Named
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, NotFound, Unavailable
 from tests.unit.families.calendar.failing_provider.faults import Killed, at_provider
@@ -66,7 +64,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
     @rule(target=booked, start=STARTS, length=st.sampled_from([15, 30, 90]))
     def book(self, start: int, length: int) -> str:
         try:
-            booking = book(self.bookings, draft(start, length, calendar=REMOTE)).event.id
+            booking = self.bookings.book(draft(start, length, calendar=REMOTE)).event.id
         except (Conflict, Unavailable):
             return "none"
         except Killed:
@@ -79,7 +77,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
     @rule(booking=booked, start=STARTS)
     def reschedule(self, booking: str, start: int) -> None:
         try:
-            reschedule(self.bookings, REMOTE, booking, NINE + timedelta(minutes=start), None)
+            self.bookings.reschedule(REMOTE, booking, NINE + timedelta(minutes=start), None)
         except (Conflict, NotFound, Unavailable):
             return
         except Killed:
@@ -93,7 +91,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
     @rule(booking=booked)
     def cancel(self, booking: str) -> None:
         try:
-            cancel(self.bookings, REMOTE, booking)
+            self.bookings.cancel(REMOTE, booking)
         except (NotFound, Conflict):
             return
         except (Unavailable, Killed):

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
@@ -18,7 +17,7 @@ def test_a_booking_whose_process_died_is_settled_by_what_the_provider_shows(
 ):
     faults.plan(moment, Killed())
     with pytest.raises(Killed):
-        book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
 
     recovered(bookings, clock)
 
@@ -30,13 +29,13 @@ def test_a_slot_stays_locked_while_its_booking_is_under_way_and_no_longer_than_i
 ):
     faults.plan("before_create", Killed())
     with pytest.raises(Killed):
-        book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
 
     with pytest.raises(Conflict) as refused:
-        book(bookings, draft(10, calendar=REMOTE))
+        bookings.book(draft(10, calendar=REMOTE))
     assert refused.value.code == "slot_pending"
     clock.instant += LOCK
-    booked = book(bookings, draft(10, calendar=REMOTE))
+    booked = bookings.book(draft(10, calendar=REMOTE))
 
     assert agree(bookings, tmp_path) == {booked.event.id: (10, 40)}
 
@@ -46,14 +45,14 @@ def test_a_slot_whose_booking_arrived_before_its_process_died_is_taken(
 ):
     faults.plan("after_create", Killed())
     with pytest.raises(Killed):
-        book(bookings, draft(0, calendar=REMOTE, idempotency_key="k"))
+        bookings.book(draft(0, calendar=REMOTE, idempotency_key="k"))
     clock.instant += LOCK
 
     with pytest.raises(Conflict) as refused:
-        book(bookings, draft(10, calendar=REMOTE))
+        bookings.book(draft(10, calendar=REMOTE))
 
     assert refused.value.code == "slot_taken"
-    assert book(bookings, draft(0, calendar=REMOTE, idempotency_key="k")).replayed
+    assert bookings.book(draft(0, calendar=REMOTE, idempotency_key="k")).replayed
     assert len(agree(bookings, tmp_path)) == 1
 
 
@@ -65,11 +64,11 @@ def test_a_lock_that_lapsed_while_the_provider_wrote_cannot_commit_over_who_came
 
     def slow() -> None:
         clock.instant += LOCK
-        booked.append(book(other, draft(10, calendar=REMOTE)).event.id)
+        booked.append(other.book(draft(10, calendar=REMOTE)).event.id)
 
     faults.plan("before_create", slow)
     with pytest.raises(Unavailable, match="longer to answer"):
-        book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
 
     recovered(bookings, clock)
     assert agree(bookings, tmp_path) == {booked[0]: (10, 40)}
@@ -84,7 +83,7 @@ def test_a_lock_that_lapsed_without_anybody_coming_is_settled_by_its_owner(
 
     faults.plan("after_create", slow)
 
-    booked = book(bookings, draft(0, calendar=REMOTE))
+    booked = bookings.book(draft(0, calendar=REMOTE))
 
     assert agree(bookings, tmp_path) == {booked.event.id: (0, 30)}
 
@@ -98,7 +97,7 @@ def test_a_booking_that_somebody_else_settled_meanwhile_is_told_as_made(
 
     faults.plan("after_create", recovering)
 
-    booked = book(bookings, draft(0, calendar=REMOTE))
+    booked = bookings.book(draft(0, calendar=REMOTE))
 
     assert agree(bookings, tmp_path) == {booked.event.id: (0, 30)}
 
@@ -108,11 +107,11 @@ def test_a_provider_that_stays_down_is_reported_and_tried_again(
 ):
     faults.plan("after_create", Killed())
     with pytest.raises(Killed):
-        book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
     faults.plan("before_find", down())
     clock.instant += LOCK
 
     assert bookings.recover().failed.keys() == {REMOTE}
     clock.instant += LOCK
-    assert bookings.recover().settled == 1
+    assert bookings.recover().resolved == 1
     assert len(standing(bookings, REMOTE)) == 1

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
@@ -16,11 +14,11 @@ from tests.unit.families.calendar.services import NINE, REMOTE, draft, open_book
 
 
 def test_a_booking_is_moved_and_cancelled_here_and_there(bookings: BookingService, tmp_path: Path):
-    booked = book(bookings, draft(0, calendar=REMOTE))
+    booked = bookings.book(draft(0, calendar=REMOTE))
 
-    reschedule(bookings, REMOTE, booked.event.id, NINE + timedelta(minutes=20), None)
+    bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=20), None)
     assert agree(bookings, tmp_path) == {booked.event.id: (20, 50)}
-    cancel(bookings, REMOTE, booked.event.id)
+    bookings.cancel(REMOTE, booked.event.id)
     assert agree(bookings, tmp_path) == {}
 
 
@@ -34,23 +32,23 @@ def test_a_move_that_failed_leaves_one_booking_in_one_place(
     moment: str,
     how: Callable[[], BaseException],
 ):
-    booked = book(bookings, draft(0, calendar=REMOTE))
+    booked = bookings.book(draft(0, calendar=REMOTE))
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed)):
-        reschedule(bookings, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
+        bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
     recovered(bookings, clock)
 
     moved = how is Killed and moment == "after_update"
     assert agree(bookings, tmp_path) == {booked.event.id: (120, 150) if moved else (0, 30)}
-    reschedule(bookings, REMOTE, booked.event.id, NINE + timedelta(minutes=240), None)
+    bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=240), None)
     assert agree(bookings, tmp_path) == {booked.event.id: (240, 270)}
 
 
 def test_a_move_that_arrives_after_it_was_given_up_finds_its_version_gone(
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
-    booked = book(bookings, draft(0, calendar=REMOTE))
+    booked = bookings.book(draft(0, calendar=REMOTE))
 
     def recovering() -> None:
         clock.instant += LOCK
@@ -58,20 +56,20 @@ def test_a_move_that_arrives_after_it_was_given_up_finds_its_version_gone(
 
     faults.plan("before_update", recovering)
     with pytest.raises(Conflict):
-        reschedule(bookings, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
+        bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
     assert agree(bookings, tmp_path) == {booked.event.id: (0, 30)}
 
 
 def test_while_a_booking_moves_both_slots_are_taken(bookings: BookingService, faults: Faults):
-    booked = book(bookings, draft(0, calendar=REMOTE))
+    booked = bookings.book(draft(0, calendar=REMOTE))
     faults.plan("before_update", Killed())
     with pytest.raises(Killed):
-        reschedule(bookings, REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
+        bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
     for minutes in (0, 120):
         with pytest.raises(Conflict):
-            book(bookings, draft(minutes, calendar=REMOTE))
+            bookings.book(draft(minutes, calendar=REMOTE))
 
 
 @pytest.mark.parametrize("moment", ["before_delete", "after_delete"])
@@ -84,12 +82,12 @@ def test_a_cancellation_that_failed_is_carried_out_later(
     moment: str,
     how: Callable[[], BaseException],
 ):
-    booked = book(bookings, draft(0, calendar=REMOTE))
+    booked = bookings.book(draft(0, calendar=REMOTE))
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed)):
-        cancel(bookings, REMOTE, booked.event.id)
+        bookings.cancel(REMOTE, booked.event.id)
 
     recovered(bookings, clock)
 
     assert agree(bookings, tmp_path) == {}
-    assert not cancel(bookings, REMOTE, booked.event.id)
+    assert not bookings.cancel(REMOTE, booked.event.id)

@@ -6,9 +6,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.holds import hold
-from almanac.families.calendar.booking.rebooking import reschedule
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import AllDay, Event, timed
 from almanac.kernel.clock import FixedClock
@@ -51,7 +48,7 @@ def test_a_booking_gives_way_to_what_stands_beside_it_and_stays(
     faults.plan("before_look", lambda: put(tmp_path, event_id, ours=ours))
 
     with pytest.raises(Conflict, match=r'"Theirs".*overlaps the slot') as told:
-        book(bookings, draft(0, calendar=REMOTE, idempotency_key="k"))
+        bookings.book(draft(0, calendar=REMOTE, idempotency_key="k"))
 
     assert told.value.code == "slot_taken"
     assert at_provider(tmp_path).keys() == {event_id}
@@ -62,7 +59,7 @@ def test_the_earlier_of_two_waits_for_the_later_one_to_go(bookings: BookingServi
     faults.plan("before_look", lambda: put(tmp_path, LAST_ID, ours=True))
     faults.plan("before_look", (tmp_path / "provider" / LAST_ID).unlink)
 
-    booked = book(bookings, draft(0, calendar=REMOTE))
+    booked = bookings.book(draft(0, calendar=REMOTE))
 
     assert at_provider(tmp_path) == standing(bookings, REMOTE) == {booked.event.id: (0, 30)}
 
@@ -72,7 +69,7 @@ def test_nobody_waits_for_what_does_not_go(bookings: BookingService, faults: Fau
     faults.plan("before_look", lambda: put(tmp_path, LAST_ID), *[lambda: looks.append("look")] * 20)
 
     with pytest.raises(Conflict):
-        book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
 
     assert len(looks) == 3  # one for each further try
 
@@ -83,10 +80,10 @@ def test_a_slot_that_is_free_again_after_both_gave_way_is_booked(
     faults.plan("before_look", lambda: put(tmp_path, FIRST_ID, ours=True))
     faults.plan("after_delete", (tmp_path / "provider" / FIRST_ID).unlink)
 
-    booked = book(bookings, draft(0, calendar=REMOTE, idempotency_key="k"))
+    booked = bookings.book(draft(0, calendar=REMOTE, idempotency_key="k"))
 
     assert at_provider(tmp_path) == {booked.event.id: (0, 30)}
-    assert book(bookings, draft(0, calendar=REMOTE, idempotency_key="k")).replayed
+    assert bookings.book(draft(0, calendar=REMOTE, idempotency_key="k")).replayed
 
 
 @pytest.mark.parametrize(
@@ -98,7 +95,7 @@ def test_what_takes_no_time_or_only_touches_is_in_nobodys_way(
 ):
     faults.plan("before_look", lambda: put(tmp_path, FIRST_ID, event))
 
-    assert book(bookings, draft(0, calendar=REMOTE)).event.id in at_provider(tmp_path)
+    assert bookings.book(draft(0, calendar=REMOTE)).event.id in at_provider(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +114,7 @@ def test_whole_days_and_series_are_met_too(bookings: BookingService, faults: Fau
     faults.plan("before_look", lambda: put(tmp_path, FIRST_ID, event))
 
     with pytest.raises(Conflict):
-        book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
 
     assert at_provider(tmp_path).keys() == {FIRST_ID}
 
@@ -125,26 +122,26 @@ def test_whole_days_and_series_are_met_too(bookings: BookingService, faults: Fau
 def test_a_move_gives_way_and_the_booking_stands_where_it_stood(
     bookings: BookingService, faults: Faults, tmp_path: Path
 ):
-    booked = book(bookings, draft(0, calendar=REMOTE)).event
+    booked = bookings.book(draft(0, calendar=REMOTE)).event
     faults.plan("before_look", lambda: put(tmp_path, LAST_ID, theirs(130, 145), ours=True))
 
     with pytest.raises(Conflict, match="Theirs"):
-        reschedule(bookings, REMOTE, booked.id, NINE + timedelta(hours=2), None)
+        bookings.reschedule(REMOTE, booked.id, NINE + timedelta(hours=2), None)
 
     assert at_provider(tmp_path)[booked.id] == (0, 30)
     assert standing(bookings, REMOTE) == {booked.id: (0, 30)}
 
 
 def test_a_hold_is_kept_where_its_booking_gave_way(bookings: BookingService, faults: Faults, tmp_path: Path):
-    held = hold(bookings, REMOTE, NINE, NINE + timedelta(minutes=30), "", 300)
+    held = bookings.hold(REMOTE, NINE, NINE + timedelta(minutes=30), "", 300)
     faults.plan("before_look", lambda: put(tmp_path, FIRST_ID))
     with pytest.raises(Conflict, match="Theirs"):
-        book(bookings, draft(0, calendar=REMOTE, hold_id=held.id))
+        bookings.book(draft(0, calendar=REMOTE, hold_id=held.id))
     (tmp_path / "provider" / FIRST_ID).unlink()
 
     with pytest.raises(Conflict, match="a hold"):
-        book(bookings, draft(0, calendar=REMOTE))
-    book(bookings, draft(0, calendar=REMOTE, hold_id=held.id))
+        bookings.book(draft(0, calendar=REMOTE))
+    bookings.book(draft(0, calendar=REMOTE, hold_id=held.id))
 
 
 def test_a_booking_of_which_the_provider_does_not_say_whether_it_stands_alone_is_taken_back(
@@ -153,7 +150,7 @@ def test_a_booking_of_which_the_provider_does_not_say_whether_it_stands_alone_is
     faults.plan("before_look", down())
 
     with pytest.raises(Unavailable, match="Nothing was booked"):
-        book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
 
     assert at_provider(tmp_path) == standing(bookings, REMOTE) == {}
 
@@ -164,7 +161,7 @@ def test_recovery_looks_before_it_lets_a_booking_stand(
 ):
     faults.plan("before_look", Killed())
     with pytest.raises(Killed):
-        book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
     (left,) = at_provider(tmp_path)
     if taken:
         put(tmp_path, LAST_ID)
@@ -182,7 +179,7 @@ def test_what_could_not_be_taken_back_at_once_is_taken_back_by_recovery(
     faults.plan("before_delete", down())
     faults.plan("before_create", lambda: None, *[down()] * 9)
     with pytest.raises((Conflict, Unavailable)):
-        book(bookings, draft(0, calendar=REMOTE))
+        bookings.book(draft(0, calendar=REMOTE))
     assert len(at_provider(tmp_path)) == 2
 
     recovered(bookings, clock)
@@ -195,6 +192,6 @@ def test_two_desks_that_share_a_store_take_turns_and_need_no_second_look_at_each
     clock = FixedClock(NINE - timedelta(days=10))
     first, second = open_bookings(tmp_path, clock), open_bookings(tmp_path, clock)
     connect_remote(first)
-    book(first, draft(0, calendar=REMOTE))
+    first.book(draft(0, calendar=REMOTE))
     with pytest.raises(Conflict, match="Meeting"):
-        book(second, draft(10, calendar=REMOTE))
+        second.book(draft(10, calendar=REMOTE))

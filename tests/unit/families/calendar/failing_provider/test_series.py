@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
@@ -24,7 +22,7 @@ LATER = NINE + WEEK + timedelta(hours=2)
 
 @pytest.fixture
 def series(bookings: BookingService) -> Event:
-    return book(bookings, replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4")).event
+    return bookings.book(replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4")).event
 
 
 def starts(bookings: BookingService) -> list[int]:
@@ -48,13 +46,13 @@ def test_while_a_series_is_being_booked_its_instances_are_taken_and_the_time_bet
     def look() -> None:
         other = open_bookings(tmp_path, clock)
         seen.append(starts(other))
-        book(other, draft(24 * 60, calendar=REMOTE))
+        other.book(draft(24 * 60, calendar=REMOTE))
         with pytest.raises(Conflict) as pending:
-            book(other, draft(7 * 24 * 60, calendar=REMOTE))
+            other.book(draft(7 * 24 * 60, calendar=REMOTE))
         refused.append(pending.value.code)
 
     faults.plan("before_create", look)
-    book(bookings, replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
+    bookings.book(replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
 
     assert seen == [[0, 168, 336, 504]]
     assert refused == ["slot_pending"]
@@ -62,17 +60,17 @@ def test_while_a_series_is_being_booked_its_instances_are_taken_and_the_time_bet
 
 
 def test_an_instance_moves_and_goes_here_and_at_the_provider(bookings: BookingService, series: Event, tmp_path: Path):
-    moved = reschedule(bookings, REMOTE, f"{series.id}_20260323", LATER, None).event
+    moved = bookings.reschedule(REMOTE, f"{series.id}_20260323", LATER, None).event
 
     assert moved.id == f"{series.id}_20260323T090000Z"
     assert starts(bookings) == [0, 170, 336, 504]
     assert {event.id for event in held(tmp_path)} == {series.id, moved.id}
-    assert [cancel(bookings, REMOTE, moved.id), cancel(bookings, REMOTE, moved.id)] == [True, False]
-    assert [cancel(bookings, REMOTE, f"{series.id}_20260330") for _ in range(2)] == [True, False]
+    assert [bookings.cancel(REMOTE, moved.id), bookings.cancel(REMOTE, moved.id)] == [True, False]
+    assert [bookings.cancel(REMOTE, f"{series.id}_20260330") for _ in range(2)] == [True, False]
     assert starts(bookings) == [0, 504]
     (left,) = held(tmp_path)
     assert len(left.exdates) == 2
-    assert cancel(bookings, REMOTE, series.id)
+    assert bookings.cancel(REMOTE, series.id)
     assert starts(bookings) == []
     assert held(tmp_path) == []
 
@@ -89,13 +87,13 @@ def test_a_move_of_an_instance_that_failed_leaves_it_once(
 ):
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed, Forbidden)):
-        reschedule(bookings, REMOTE, f"{series.id}_20260323", LATER, None)
+        bookings.reschedule(REMOTE, f"{series.id}_20260323", LATER, None)
 
     recovered(bookings, clock)
 
     done = moment == "after_update" and how is Killed
     assert starts(bookings) == [0, 170 if done else 168, 336, 504]
-    reschedule(bookings, REMOTE, f"{series.id}_20260323", LATER + timedelta(hours=1), None)
+    bookings.reschedule(REMOTE, f"{series.id}_20260323", LATER + timedelta(hours=1), None)
     assert starts(bookings) == [0, 171, 336, 504]
 
 
@@ -111,12 +109,12 @@ def test_an_instance_that_was_to_be_cancelled_goes_once_the_provider_answers(
 ):
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed)):
-        cancel(bookings, REMOTE, f"{series.id}_20260323")
+        bookings.cancel(REMOTE, f"{series.id}_20260323")
 
     recovered(bookings, clock)
 
     assert starts(bookings) == [0, 336, 504]
-    assert cancel(bookings, REMOTE, f"{series.id}_20260323") is False
+    assert bookings.cancel(REMOTE, f"{series.id}_20260323") is False
 
 
 def test_an_instance_that_the_provider_keeps_stands_as_it_stood(
@@ -125,10 +123,10 @@ def test_an_instance_that_the_provider_keeps_stands_as_it_stood(
     faults.plan("before_delete", Forbidden("No.", "Ask its owner."))
 
     with pytest.raises(Forbidden):
-        cancel(bookings, REMOTE, f"{series.id}_20260323")
+        bookings.cancel(REMOTE, f"{series.id}_20260323")
 
     assert starts(bookings) == [0, 168, 336, 504]
-    assert cancel(bookings, REMOTE, f"{series.id}_20260323")
+    assert bookings.cancel(REMOTE, f"{series.id}_20260323")
 
 
 @pytest.mark.parametrize("moment", ["before_create", "after_create"])
@@ -143,7 +141,7 @@ def test_a_series_whose_booking_failed_stands_whole_or_not_at_all(
 ):
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed)):
-        book(bookings, replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
+        bookings.book(replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
 
     recovered(bookings, clock)
 
@@ -154,17 +152,17 @@ def test_a_series_whose_booking_failed_stands_whole_or_not_at_all(
 
 def test_an_event_made_at_the_provider_is_moved_and_cancelled(bookings: BookingService, tmp_path: Path):
 
-    booked = book(bookings, draft(0, calendar="primary")).event
+    booked = bookings.book(draft(0, calendar="primary")).event
     made = replace(booked, id="abc", uid="abc@google.com", summary="Theirs")
     provider = FolderProvider(tmp_path / "provider")
     etag = provider.create(bookings.calendars.find(REMOTE).at_provider(), made).etag
     file(bookings, REMOTE, replace(made, etag=etag))
 
-    reschedule(bookings, REMOTE, "abc", NINE + timedelta(hours=3), None)
+    bookings.reschedule(REMOTE, "abc", NINE + timedelta(hours=3), None)
     assert starts(bookings) == [3]
     assert [event.summary for event in held(tmp_path)] == ["Theirs"]
     file(bookings, REMOTE, replace(made, etag="old"))
     with pytest.raises(Conflict):
-        reschedule(bookings, REMOTE, "abc", NINE + timedelta(hours=5), None)
-    assert cancel(bookings, REMOTE, "abc")
+        bookings.reschedule(REMOTE, "abc", NINE + timedelta(hours=5), None)
+    assert bookings.cancel(REMOTE, "abc")
     assert held(tmp_path) == []

@@ -14,14 +14,14 @@ import pytest
 
 from almanac.families.calendar.accounts.connecting import Connector
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
-from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.providers.google.calendars import GoogleProvider
 from almanac.families.calendar.providers.google.token import GoogleSecret
-from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
@@ -43,18 +43,18 @@ def installation(folder: Path, address: str, stack: ExitStack) -> BookingService
     store = stack.enter_context(
         closing(SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"the secret of these tests"))
     )
-    around = NetworkEnvironment(
+    environment = NetworkEnvironment(
         clock,
         time.sleep,
         random.random,
-        Reach(private=True),
+        NetworkPolicy(private=True),
         google_api=address,
         google_tokens=f"{address}/token",
     )
     sealer = KeyFileSealer(folder / "key", os.urandom)
-    connector = Connector(store, SCOPE, sealer=sealer, around=around, random_bytes=os.urandom)
+    connector = Connector(store, SCOPE, sealer=sealer, environment=environment, random_bytes=os.urandom)
     connector.connect_google("mine", GoogleSecret("id", "secret", "refresh-1"))
-    calendars = Calendars(store, SCOPE, clock=clock, remotes=connector.connected)
+    calendars = Calendars(store, SCOPE, clock=clock, gateway=connector.connected)
     return BookingService(
         calendars, actor=folder.name, random_bytes=os.urandom, backoff=Backoff(time.sleep, random.random)
     )
@@ -83,7 +83,7 @@ def test_of_two_installations_at_most_one_books_and_the_other_is_told(
     def compete(bookings: BookingService, number: int) -> Event | Conflict:
         gate.wait()
         try:
-            return book(bookings, draft(number)).event
+            return bookings.book(draft(number)).event
         except Conflict as told:
             return told
 
@@ -112,15 +112,15 @@ def test_an_event_that_somebody_enters_meanwhile_is_met(
 
     monkeypatch.setattr(GoogleProvider, "standing", entered)
     with pytest.raises(Conflict, match="Elsewhere"):
-        book(rivals[0], draft(0))
+        rivals[0].book(draft(0))
     assert live(google) == ["Elsewhere"]
 
 
 def test_bookings_are_marked_as_those_of_an_almanac(rivals: list[BookingService], google: Google) -> None:
-    booked = book(rivals[0], draft(0)).event
+    booked = rivals[0].book(draft(0)).event
     times = {"start": {"date": "2031-03-03"}, "end": {"date": "2031-03-04"}}
     google.put("work@example.com", {"id": "holiday", "summary": "Holiday", **times})
     calendar = rivals[1].calendars.find(WORK)
     window = Interval(milliseconds(NINE), milliseconds(NINE) + 3_600_000)
-    seen = rivals[1].calendars.remotes.provider(calendar).standing(calendar.at_provider(), window)
+    seen = rivals[1].calendars.gateway.provider(calendar).standing(calendar.at_provider(), window)
     assert {(one.event.id, one.ours) for one in seen} == {(booked.id, True), ("holiday", False)}

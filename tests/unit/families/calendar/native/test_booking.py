@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.rebooking import cancel
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.provider_gateway import NoProviders
 from almanac.families.calendar.model.events import AllDay, Event, Timed
@@ -17,13 +15,13 @@ from tests.unit.families.calendar.services import NINE, draft, file, open_bookin
 
 
 def test_a_booked_slot_stands(bookings: BookingService):
-    booked = book(bookings, draft(0))
+    booked = bookings.book(draft(0))
 
     assert standing(bookings) == {booked.event.id: (0, 30)}
 
 
 def test_a_booking_carries_the_local_time_of_its_calendar(bookings: BookingService):
-    booked = book(bookings, draft(0))
+    booked = bookings.book(draft(0))
 
     assert booked.event.start == Timed((NINE - timedelta(hours=4)).replace(tzinfo=None), "America/New_York")
 
@@ -32,10 +30,10 @@ def test_a_booking_carries_the_local_time_of_its_calendar(bookings: BookingServi
 def test_a_slot_that_overlaps_another_is_refused_and_the_other_named(
     bookings: BookingService, minutes: int, length: int
 ):
-    book(bookings, draft(0, summary="Standup"))
+    bookings.book(draft(0, summary="Standup"))
 
     with pytest.raises(Conflict) as refused:
-        book(bookings, draft(minutes, length))
+        bookings.book(draft(minutes, length))
 
     assert refused.value.code == "slot_taken"
     assert '"Standup", Monday 2026-03-16T05:00:00-04:00 to Monday 2026-03-16T05:30:00-04:00' in refused.value.message
@@ -43,26 +41,26 @@ def test_a_slot_that_overlaps_another_is_refused_and_the_other_named(
 
 
 def test_slots_that_touch_do_not_overlap(bookings: BookingService):
-    book(bookings, draft(0))
-    book(bookings, draft(30))
-    book(bookings, draft(-30))
+    bookings.book(draft(0))
+    bookings.book(draft(30))
+    bookings.book(draft(-30))
 
     assert len(standing(bookings)) == 3
 
 
 def test_a_refusal_offers_the_next_free_slot_of_the_same_length(bookings: BookingService):
-    book(bookings, draft(0))
-    book(bookings, draft(45))
+    bookings.book(draft(0))
+    bookings.book(draft(45))
 
     with pytest.raises(Conflict) as refused:
-        book(bookings, draft(0))
+        bookings.book(draft(0))
 
     assert "begins Monday 2026-03-16T06:15:00-04:00" in refused.value.hint
 
 
 def test_an_end_before_the_start_is_refused(bookings: BookingService):
     with pytest.raises(InvalidInput):
-        book(bookings, draft(0, -30))
+        bookings.book(draft(0, -30))
 
 
 def test_an_instance_of_a_series_is_in_the_way(bookings: BookingService):
@@ -71,8 +69,8 @@ def test_an_instance_of_a_series_is_in_the_way(bookings: BookingService):
     file(bookings, "primary", Event(id="s", uid="s", start=start, end=end, rrule="FREQ=WEEKLY", summary="Weekly"))
 
     with pytest.raises(Conflict, match="Weekly"):
-        book(bookings, draft(15))
-    book(bookings, draft(30))
+        bookings.book(draft(15))
+    bookings.book(draft(30))
 
 
 def test_an_all_day_event_is_in_the_way_on_the_days_of_the_calendars_zone(bookings: BookingService):
@@ -80,9 +78,9 @@ def test_an_all_day_event_is_in_the_way_on_the_days_of_the_calendars_zone(bookin
     file(bookings, "primary", Event(id="d", uid="d", start=day, end=AllDay(day.day + timedelta(days=1))))
 
     with pytest.raises(Conflict):
-        book(bookings, draft(0))
+        bookings.book(draft(0))
     # 03:30 UTC is 23:30 of the day before in New York.
-    book(bookings, draft(-330))
+    bookings.book(draft(-330))
 
 
 @pytest.mark.parametrize("change", [{"transparent": True}, {"status": "cancelled"}])
@@ -90,20 +88,20 @@ def test_events_that_take_no_time_are_not_in_the_way(bookings: BookingService, c
     start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
     file(bookings, "primary", replace(Event(id="e", uid="e", start=start, end=end), **change))
 
-    book(bookings, draft(0))
+    bookings.book(draft(0))
 
 
 def test_an_event_longer_than_a_day_is_in_the_way_to_its_last_hour(bookings: BookingService):
-    book(bookings, draft(0, 5 * 24 * 60))
+    bookings.book(draft(0, 5 * 24 * 60))
 
     with pytest.raises(Conflict):
-        book(bookings, draft(5 * 24 * 60 - 30))
-    book(bookings, draft(5 * 24 * 60))
+        bookings.book(draft(5 * 24 * 60 - 30))
+    bookings.book(draft(5 * 24 * 60))
 
 
 def test_the_same_idempotency_key_books_once(bookings: BookingService):
-    first = book(bookings, draft(0, idempotency_key="k"))
-    second = book(bookings, draft(0, idempotency_key="k"))
+    first = bookings.book(draft(0, idempotency_key="k"))
+    second = bookings.book(draft(0, idempotency_key="k"))
 
     assert (first.replayed, second.replayed) == (False, True)
     assert first.event.id == second.event.id
@@ -111,29 +109,29 @@ def test_the_same_idempotency_key_books_once(bookings: BookingService):
 
 
 def test_an_idempotency_key_is_not_for_another_booking(bookings: BookingService):
-    book(bookings, draft(0, idempotency_key="k"))
+    bookings.book(draft(0, idempotency_key="k"))
 
     with pytest.raises(Conflict) as refused:
-        book(bookings, draft(60, idempotency_key="k"))
+        bookings.book(draft(60, idempotency_key="k"))
 
     assert refused.value.code == "idempotency_key_reused"
 
 
 def test_a_key_whose_booking_was_refused_can_be_used_again(bookings: BookingService):
-    other = book(bookings, draft(0))
+    other = bookings.book(draft(0))
     with pytest.raises(Conflict):
-        book(bookings, draft(0, idempotency_key="k"))
-    cancel(bookings, "primary", other.event.id)
+        bookings.book(draft(0, idempotency_key="k"))
+    bookings.cancel("primary", other.event.id)
 
-    assert not book(bookings, draft(0, idempotency_key="k")).replayed
+    assert not bookings.book(draft(0, idempotency_key="k")).replayed
 
 
 def test_calendars_do_not_stand_in_each_others_way(bookings: BookingService):
     room = replace(bookings.calendars.find("primary"), id="room", name="Room", primary=False)
     bookings.calendars.create(room)
 
-    book(bookings, draft(0))
-    book(bookings, draft(0, calendar="room"))
+    bookings.book(draft(0))
+    bookings.book(draft(0, calendar="room"))
 
 
 def test_a_calendar_that_can_only_be_read_is_not_booked(bookings: BookingService):
@@ -141,18 +139,18 @@ def test_a_calendar_that_can_only_be_read_is_not_booked(bookings: BookingService
     bookings.calendars.create(shared)
 
     with pytest.raises(Forbidden):
-        book(bookings, draft(0, calendar="shared"))
+        bookings.book(draft(0, calendar="shared"))
 
 
 def test_two_desks_that_remember_see_each_others_bookings(tmp_path: Path, clock: FixedClock):
     one, other = open_bookings(tmp_path, clock), open_bookings(tmp_path, clock)
-    book(one, draft(0))
+    one.book(draft(0))
     standing(one)
-    book(other, draft(60))
+    other.book(draft(60))
 
     assert standing(one) == standing(other)
     with pytest.raises(Conflict):
-        book(one, draft(60))
+        one.book(draft(60))
 
 
 def test_a_lock_lasts_between_five_and_three_hundred_seconds(bookings: BookingService):
@@ -164,10 +162,10 @@ def test_a_lock_lasts_between_five_and_three_hundred_seconds(bookings: BookingSe
 
 def test_a_provider_that_is_not_connected_is_named_and_native_calendars_go_on(tmp_path: Path, clock: FixedClock):
     bookings = open_bookings(tmp_path, clock)
-    bookings.calendars.remotes = NoProviders()
+    bookings.calendars.gateway = NoProviders()
     away = replace(bookings.calendars.find("primary"), id="caldav/home", provider="caldav", primary=False)
     bookings.calendars.create(away)
 
     with pytest.raises(Unavailable, match="caldav"):
-        book(bookings, draft(0, calendar="caldav/home"))
-    book(bookings, draft(0))
+        bookings.book(draft(0, calendar="caldav/home"))
+    bookings.book(draft(0))

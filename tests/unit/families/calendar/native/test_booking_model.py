@@ -12,9 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle as Named
 from hypothesis.stateful import RuleBasedStateMachine, consumes, invariant, rule
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.holds import hold, release
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, NotFound
 from tests.unit.families.calendar.sequences import SEQUENCES, STARTS
@@ -73,7 +70,7 @@ class NativeCalendar(RuleBasedStateMachine):
     def book(self, start: int, length: int) -> str:
         free = self.plain.is_free(start, start + length, self.seconds)
         try:
-            booking = book(self.bookings, draft(start, length, calendar=self.calendar)).event.id
+            booking = self.bookings.book(draft(start, length, calendar=self.calendar)).event.id
         except Conflict:
             assert not free
             return "none"
@@ -84,7 +81,7 @@ class NativeCalendar(RuleBasedStateMachine):
     @rule(booking=booked)
     def cancel(self, booking: str) -> None:
         try:
-            assert cancel(self.bookings, self.calendar, booking) == (booking in self.plain.bookings)
+            assert self.bookings.cancel(self.calendar, booking) == (booking in self.plain.bookings)
         except NotFound:
             assert booking == "none"
         self.plain.bookings.pop(booking, None)
@@ -94,8 +91,8 @@ class NativeCalendar(RuleBasedStateMachine):
         stands = self.plain.bookings.get(booking)
         begin = NINE + timedelta(minutes=start)
         try:
-            reschedule(
-                self.bookings, self.calendar, booking, begin, begin + timedelta(minutes=length) if length else None
+            self.bookings.reschedule(
+                self.calendar, booking, begin, begin + timedelta(minutes=length) if length else None
             )
         except NotFound:
             assert booking == "none"
@@ -116,7 +113,7 @@ class NativeCalendar(RuleBasedStateMachine):
         free = self.plain.is_free(start, start + length, self.seconds)
         begin = NINE + timedelta(minutes=start)
         try:
-            key = hold(self.bookings, self.calendar, begin, begin + timedelta(minutes=length), "", ttl).id
+            key = self.bookings.hold(self.calendar, begin, begin + timedelta(minutes=length), "", ttl).id
         except Conflict:
             assert not free
             return "hold_none"
@@ -127,14 +124,14 @@ class NativeCalendar(RuleBasedStateMachine):
     @rule(key=consumes(held))
     def release(self, key: str) -> None:
         live = key in self.plain.holds and self.plain.holds[key][2] > self.seconds
-        assert release(self.bookings, self.calendar, key) == live
+        assert self.bookings.release(self.calendar, key) == live
         self.plain.holds.pop(key, None)
 
     @rule(target=booked, key=held, start=STARTS, length=LENGTHS)
     def book_a_hold(self, key: str, start: int, length: int) -> str:
         free = self.plain.is_free(start, start + length, self.seconds, but=key)
         try:
-            booking = book(self.bookings, draft(start, length, calendar=self.calendar, hold_id=key)).event.id
+            booking = self.bookings.book(draft(start, length, calendar=self.calendar, hold_id=key)).event.id
         except Conflict:
             assert not free
             return "none"

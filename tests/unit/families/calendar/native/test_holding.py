@@ -4,8 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.holds import hold, release
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict
@@ -13,34 +11,34 @@ from tests.unit.families.calendar.services import NINE, draft, standing
 
 
 def test_a_held_slot_is_taken_until_the_hold_is_over(bookings: BookingService, clock: FixedClock):
-    hold(bookings, "primary", NINE, NINE + timedelta(minutes=30), "for Bob", 60)
+    bookings.hold("primary", NINE, NINE + timedelta(minutes=30), "for Bob", 60)
 
     with pytest.raises(Conflict, match='a hold "for Bob"'):
-        book(bookings, draft(0))
+        bookings.book(draft(0))
     clock.instant += timedelta(seconds=60)
-    book(bookings, draft(0))
+    bookings.book(draft(0))
 
 
 def test_a_hold_is_booked_by_who_names_it(bookings: BookingService):
-    held = hold(bookings, "primary", NINE, NINE + timedelta(minutes=30), "", 60)
+    held = bookings.hold("primary", NINE, NINE + timedelta(minutes=30), "", 60)
 
-    booked = book(bookings, draft(0, hold_id=held.id))
+    booked = bookings.book(draft(0, hold_id=held.id))
 
     assert standing(bookings) == {booked.event.id: (0, 30)}
-    assert not release(bookings, "primary", held.id)
+    assert not bookings.release("primary", held.id)
 
 
 def test_a_hold_that_is_over_gives_no_right_to_a_taken_slot(bookings: BookingService, clock: FixedClock):
-    held = hold(bookings, "primary", NINE, NINE + timedelta(minutes=30), "", 60)
+    held = bookings.hold("primary", NINE, NINE + timedelta(minutes=30), "", 60)
     clock.instant += timedelta(seconds=61)
-    book(bookings, draft(0))
+    bookings.book(draft(0))
 
     with pytest.raises(Conflict):
-        book(bookings, draft(0, hold_id=held.id))
+        bookings.book(draft(0, hold_id=held.id))
 
 
 def test_a_released_slot_is_free(bookings: BookingService):
-    held = hold(bookings, "primary", NINE, NINE + timedelta(minutes=30), "", 60)
+    held = bookings.hold("primary", NINE, NINE + timedelta(minutes=30), "", 60)
 
-    assert release(bookings, "primary", held.id)
-    book(bookings, draft(0))
+    assert bookings.release("primary", held.id)
+    bookings.book(draft(0))

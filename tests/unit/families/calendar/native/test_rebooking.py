@@ -4,9 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
-from almanac.families.calendar.booking.holds import hold
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.booking_ids import booking_id_of
 from almanac.families.calendar.model.events import Event, Timed
@@ -17,30 +14,30 @@ from tests.unit.families.calendar.services import NINE, SCOPE, draft, file, stan
 
 
 def test_a_cancelled_booking_leaves_its_slot_free(bookings: BookingService):
-    booked = book(bookings, draft(0))
+    booked = bookings.book(draft(0))
 
-    assert cancel(bookings, "primary", booking_id_of(booked.event.id))
-    assert not cancel(bookings, "primary", booking_id_of(booked.event.id))
-    book(bookings, draft(0))
+    assert bookings.cancel("primary", booking_id_of(booked.event.id))
+    assert not bookings.cancel("primary", booking_id_of(booked.event.id))
+    bookings.book(draft(0))
 
 
 def test_what_was_made_elsewhere_is_cancelled_too_but_not_what_is_unknown_or_a_hold(bookings: BookingService):
     start, end = (Timed((NINE + timedelta(minutes=m)).replace(tzinfo=None), "UTC") for m in (0, 30))
     file(bookings, "primary", Event(id="imported", uid="i", start=start, end=end))
-    held = hold(bookings, "primary", NINE + timedelta(hours=2), NINE + timedelta(hours=3), "", 300)
+    held = bookings.hold("primary", NINE + timedelta(hours=2), NINE + timedelta(hours=3), "", 300)
 
-    assert [cancel(bookings, "primary", "imported") for _ in range(2)] == [True, False]
+    assert [bookings.cancel("primary", "imported") for _ in range(2)] == [True, False]
     assert standing(bookings) == {}
     with pytest.raises(NotFound):
-        cancel(bookings, "primary", "nothing")
+        bookings.cancel("primary", "nothing")
     with pytest.raises(InvalidInput, match="is a hold"):
-        cancel(bookings, "primary", held.id)
+        bookings.cancel("primary", held.id)
 
 
 def test_a_booking_moves_as_one_and_may_overlap_where_it_was(bookings: BookingService):
-    booked = book(bookings, draft(0))
+    booked = bookings.book(draft(0))
 
-    moved = reschedule(bookings, "primary", booked.event.id, NINE + timedelta(minutes=15), None)
+    moved = bookings.reschedule("primary", booked.event.id, NINE + timedelta(minutes=15), None)
 
     assert moved.event.id == booked.event.id
     assert moved.event.sequence == booked.event.sequence + 1
@@ -48,38 +45,38 @@ def test_a_booking_moves_as_one_and_may_overlap_where_it_was(bookings: BookingSe
 
 
 def test_a_booking_gets_another_length_at_the_same_start(bookings: BookingService):
-    booked = book(bookings, draft(0))
+    booked = bookings.book(draft(0))
 
-    reschedule(bookings, "primary", booked.event.id, NINE, NINE + timedelta(minutes=50))
+    bookings.reschedule("primary", booked.event.id, NINE, NINE + timedelta(minutes=50))
 
     assert standing(bookings) == {booked.event.id: (0, 50)}
 
 
 def test_a_booking_that_cannot_move_stays(bookings: BookingService):
-    booked, other = book(bookings, draft(0)), book(bookings, draft(60))
+    booked, other = bookings.book(draft(0)), bookings.book(draft(60))
 
     with pytest.raises(Conflict):
-        reschedule(bookings, "primary", booked.event.id, NINE + timedelta(minutes=45), None)
+        bookings.reschedule("primary", booked.event.id, NINE + timedelta(minutes=45), None)
 
     assert standing(bookings) == {booked.event.id: (0, 30), other.event.id: (60, 90)}
 
 
 def test_a_cancelled_booking_does_not_move(bookings: BookingService):
-    booked = book(bookings, draft(0))
-    cancel(bookings, "primary", booked.event.id)
+    booked = bookings.book(draft(0))
+    bookings.cancel("primary", booked.event.id)
 
     with pytest.raises(Conflict, match="was cancelled"):
-        reschedule(bookings, "primary", booked.event.id, NINE + timedelta(hours=1), None)
+        bookings.reschedule("primary", booked.event.id, NINE + timedelta(hours=1), None)
 
 
 def test_every_change_is_announced_with_it(bookings: BookingService):
-    booked = book(bookings, draft(0))
+    booked = bookings.book(draft(0))
     place = Key(Partition.in_project(SCOPE, "outbox", f"calendar/primary/{booked.event.id}"), sort_key("outbox"))
     kinds: list[str] = []
     for change in (
         lambda: None,
-        lambda: reschedule(bookings, "primary", booked.event.id, NINE + timedelta(hours=1), None),
-        lambda: cancel(bookings, "primary", booked.event.id),
+        lambda: bookings.reschedule("primary", booked.event.id, NINE + timedelta(hours=1), None),
+        lambda: bookings.cancel("primary", booked.event.id),
     ):
         change()
         item = bookings.calendars.store.get(place)

@@ -6,10 +6,7 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.draft import Draft
-from almanac.families.calendar.booking.holds import hold, release
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import HORIZON_MS, slots_of
 from almanac.families.calendar.entries.finding import find_event
@@ -41,22 +38,22 @@ def at(bookings: BookingService, start: datetime) -> list[str]:
 
 def test_each_instance_of_a_series_takes_its_time_on_the_clocks_of_the_zone(bookings: BookingService):
     # 09:00 UTC is 05:00 in New York, before the clocks go back as after it.
-    booked = book(bookings, weekly("FREQ=WEEKLY;BYDAY=MO")).event
+    booked = bookings.book(weekly("FREQ=WEEKLY;BYDAY=MO")).event
 
     assert at(bookings, NINE + 10 * WEEK) == [booked.id]
     assert at(bookings, NINE + 34 * WEEK) == []
     assert at(bookings, NINE + 34 * WEEK + timedelta(hours=1)) == [booked.id]
     with pytest.raises(Conflict, match=rf"event_id {booked.id}_20260330"):
-        book(bookings, draft(14 * 24 * 60))
+        bookings.book(draft(14 * 24 * 60))
 
 
 def test_a_series_is_booked_whole_or_not_at_all_and_told_what_it_meets(bookings: BookingService):
     for week in (2, 4, 5, 7):
-        book(bookings, draft(week * 7 * 24 * 60, summary=f"Week {week}"))
+        bookings.book(draft(week * 7 * 24 * 60, summary=f"Week {week}"))
     before = standing(bookings)
 
     with pytest.raises(Conflict) as refused:
-        book(bookings, weekly())
+        bookings.book(weekly())
 
     said = str(refused.value)
     assert "4 instances of the series would overlap" in said
@@ -68,23 +65,23 @@ def test_a_series_is_booked_whole_or_not_at_all_and_told_what_it_meets(bookings:
 
 
 def test_a_series_may_not_meet_another_one(bookings: BookingService):
-    book(bookings, weekly("FREQ=WEEKLY;COUNT=60"))
+    bookings.book(weekly("FREQ=WEEKLY;COUNT=60"))
     later = replace(weekly("FREQ=DAILY;COUNT=3"), start=NINE + 59 * WEEK - timedelta(days=1))
     with pytest.raises(Conflict, match="one instance of the series"):
-        book(bookings, replace(later, end=later.start + timedelta(minutes=30)))
-    book(bookings, replace(later, start=later.start + timedelta(hours=1), end=later.start + timedelta(hours=2)))
+        bookings.book(replace(later, end=later.start + timedelta(minutes=30)))
+    bookings.book(replace(later, start=later.start + timedelta(hours=1), end=later.start + timedelta(hours=2)))
 
 
 def test_an_endless_series_is_checked_for_two_years(bookings: BookingService):
-    booked = book(bookings, weekly("FREQ=WEEKLY"))
+    booked = bookings.book(weekly("FREQ=WEEKLY"))
     slots = slots_of(booked.event, "America/New_York")
 
     assert slots.checked_until == milliseconds(NINE) + HORIZON_MS
     assert len(slots.instances) == 105
-    assert slots_of(book(bookings, replace(weekly(), **_hour(1))).event, "UTC").checked_until is None
+    assert slots_of(bookings.book(replace(weekly(), **_hour(1))).event, "UTC").checked_until is None
     far = draft(0)
     with pytest.raises(Conflict):
-        book(bookings, replace(far, start=NINE + 300 * WEEK, end=NINE + 300 * WEEK + timedelta(hours=2)))
+        bookings.book(replace(far, start=NINE + 300 * WEEK, end=NINE + 300 * WEEK + timedelta(hours=2)))
 
 
 @pytest.mark.parametrize(
@@ -100,23 +97,23 @@ def test_an_endless_series_is_checked_for_two_years(bookings: BookingService):
 )
 def test_a_rule_that_cannot_be_booked_is_refused(bookings: BookingService, rule: str, said: str):
     with pytest.raises(InvalidInput, match=said):
-        book(bookings, weekly(rule))
+        bookings.book(weekly(rule))
     assert standing(bookings) == {}
 
 
 def test_whole_days_take_the_day_on_the_clocks_of_the_calendar(bookings: BookingService):
-    booked = book(bookings, days(16, 18)).event
+    booked = bookings.book(days(16, 18)).event
 
     assert (booked.start, booked.end) == (AllDay(date(2026, 3, 16)), AllDay(date(2026, 3, 18)))
     for minutes in (0, 40 * 60):
         with pytest.raises(Conflict):
-            book(bookings, draft(minutes))
-    book(bookings, draft(43 * 60))
+            bookings.book(draft(minutes))
+    bookings.book(draft(43 * 60))
     with pytest.raises(Conflict):
-        book(bookings, days(17, 19))
-    book(bookings, days(19, 20, recurrence="FREQ=WEEKLY;COUNT=3"))
+        bookings.book(days(17, 19))
+    bookings.book(days(19, 20, recurrence="FREQ=WEEKLY;COUNT=3"))
     with pytest.raises(Conflict):
-        book(bookings, days(26, 27))
+        bookings.book(days(26, 27))
 
 
 @pytest.mark.parametrize(
@@ -131,102 +128,102 @@ def test_whole_days_take_the_day_on_the_clocks_of_the_calendar(bookings: Booking
 )
 def test_days_that_are_none_are_refused(bookings: BookingService, changes: dict[str, object]):
     with pytest.raises(InvalidInput):
-        book(bookings, days(16, 17, **changes))
+        bookings.book(days(16, 17, **changes))
 
 
 def test_a_hold_keeps_each_instance_until_it_is_over_booked_or_released(bookings: BookingService, clock: FixedClock):
-    held = hold(bookings, "primary", NINE, NINE + timedelta(minutes=30), "Standup", 300, WEEKLY)
-    day = hold(bookings, "primary", date(2026, 3, 17), date(2026, 3, 18), "Fair", 300)
+    held = bookings.hold("primary", NINE, NINE + timedelta(minutes=30), "Standup", 300, WEEKLY)
+    day = bookings.hold("primary", date(2026, 3, 17), date(2026, 3, 18), "Fair", 300)
 
     with pytest.raises(Conflict, match='a hold "Standup"'):
-        book(bookings, draft(21 * 24 * 60))
+        bookings.book(draft(21 * 24 * 60))
     with pytest.raises(Conflict, match='a hold "Fair"'):
-        book(bookings, draft(36 * 60))
+        bookings.book(draft(36 * 60))
     busy = bookings.calendars.busy(
         bookings.calendars.find("primary"), Interval(milliseconds(NINE), milliseconds(NINE + 3 * WEEK))
     )
     assert instant_at(busy[-1].start) == NINE + 2 * WEEK
-    book(bookings, weekly(hold_id=held.id))
+    bookings.book(weekly(hold_id=held.id))
     assert at(bookings, NINE + 3 * WEEK) != [held.id]
-    assert release(bookings, "primary", day.id)
-    again = hold(bookings, "primary", NINE + timedelta(hours=1), NINE + timedelta(hours=2), "", 300, WEEKLY)
+    assert bookings.release("primary", day.id)
+    again = bookings.hold("primary", NINE + timedelta(hours=1), NINE + timedelta(hours=2), "", 300, WEEKLY)
     assert at(bookings, NINE + timedelta(hours=1) + WEEK) == [again.id]
     clock.instant += timedelta(seconds=301)
     assert at(bookings, NINE + timedelta(hours=1) + WEEK) == []
-    book(bookings, draft(36 * 60))
+    bookings.book(draft(36 * 60))
 
 
 def test_one_instance_is_taken_out_and_its_time_is_free(bookings: BookingService):
-    booked = book(bookings, weekly()).event
+    booked = bookings.book(weekly()).event
 
-    assert [cancel(bookings, "primary", f"{booked.id}_20260323") for _ in range(2)] == [True, False]
+    assert [bookings.cancel("primary", f"{booked.id}_20260323") for _ in range(2)] == [True, False]
 
     assert at(bookings, NINE + WEEK) == []
     assert at(bookings, NINE + 2 * WEEK) == [booked.id]
-    book(bookings, draft(7 * 24 * 60))
+    bookings.book(draft(7 * 24 * 60))
 
 
 def test_one_instance_moves_and_keeps_its_id(bookings: BookingService):
-    booked = book(bookings, weekly(reminders=(10,))).event
+    booked = bookings.book(weekly(reminders=(10,))).event
     name = f"{booked.id}_20260323"
 
-    moved = reschedule(bookings, "primary", name, NINE + WEEK + timedelta(hours=2), None).event
+    moved = bookings.reschedule("primary", name, NINE + WEEK + timedelta(hours=2), None).event
 
     assert moved.id == name
     assert moved.alarms == booked.alarms
     assert at(bookings, NINE + WEEK) == []
     assert at(bookings, NINE + WEEK + timedelta(hours=2)) == [name]
-    back = reschedule(bookings, "primary", name, NINE + WEEK, None).event
+    back = bookings.reschedule("primary", name, NINE + WEEK, None).event
     assert (back.id, at(bookings, NINE + WEEK)) == (name, [name])
-    assert [cancel(bookings, "primary", name) for _ in range(2)] == [True, False]
+    assert [bookings.cancel("primary", name) for _ in range(2)] == [True, False]
     assert at(bookings, NINE + WEEK) == []
 
 
 def test_an_instance_does_not_move_onto_another_one_of_its_series_but_may_overlap_where_it_was(
     bookings: BookingService,
 ):
-    booked = book(bookings, weekly()).event
+    booked = bookings.book(weekly()).event
     name = f"{booked.id}_20260323"
 
     with pytest.raises(Conflict, match=f"{booked.id}_20260330"):
-        reschedule(bookings, "primary", name, NINE + 2 * WEEK, None)
-    reschedule(bookings, "primary", name, NINE + WEEK + timedelta(minutes=10), None)
+        bookings.reschedule("primary", name, NINE + 2 * WEEK, None)
+    bookings.reschedule("primary", name, NINE + WEEK + timedelta(minutes=10), None)
 
 
 def test_a_cancelled_series_takes_all_that_differs_from_it_along(
     bookings: BookingService, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("almanac.families.calendar.booking.cancelling.AT_ONCE", 2)
-    booked = book(bookings, weekly()).event
+    monkeypatch.setattr("almanac.families.calendar.booking.reading.AT_ONCE", 2)
+    booked = bookings.book(weekly()).event
     for week in range(1, 7):
         name = f"{booked.id}_{NINE + week * WEEK:%Y%m%d}"
-        reschedule(bookings, "primary", name, NINE + week * WEEK + timedelta(hours=3), None)
+        bookings.reschedule("primary", name, NINE + week * WEEK + timedelta(hours=3), None)
 
-    assert cancel(bookings, "primary", booked.id)
+    assert bookings.cancel("primary", booked.id)
 
     assert standing(bookings) == {}
     assert find_event(bookings.calendars, bookings.calendars.find("primary"), f"{booked.id}_20260323") is None
 
 
 def test_a_whole_series_is_not_moved_to_one_slot(bookings: BookingService):
-    booked = book(bookings, weekly()).event
+    booked = bookings.book(weekly()).event
 
     with pytest.raises(InvalidInput, match="is the id of a whole series"):
-        reschedule(bookings, "primary", booked.id, NINE + timedelta(hours=1), None)
+        bookings.reschedule("primary", booked.id, NINE + timedelta(hours=1), None)
 
 
 def test_whole_days_move_by_dates_and_become_times_only_where_an_end_is_said(bookings: BookingService):
-    booked = book(bookings, days(16, 18)).event
+    booked = bookings.book(days(16, 18)).event
 
-    moved = reschedule(bookings, "primary", booked.id, date(2026, 3, 20), None).event
+    moved = bookings.reschedule("primary", booked.id, date(2026, 3, 20), None).event
     assert moved.end == AllDay(date(2026, 3, 22))
     with pytest.raises(InvalidInput, match="Give end too"):
-        reschedule(bookings, "primary", booked.id, NINE, None)
-    timed = reschedule(bookings, "primary", booked.id, NINE, NINE + timedelta(hours=1)).event
+        bookings.reschedule("primary", booked.id, NINE, None)
+    timed = bookings.reschedule("primary", booked.id, NINE, NINE + timedelta(hours=1)).event
     assert isinstance(timed.start, Timed)
     assert at(bookings, NINE) == [booked.id]
     with pytest.raises(InvalidInput, match="Give end too"):
-        reschedule(bookings, "primary", booked.id, date(2026, 3, 20), None)
+        bookings.reschedule("primary", booked.id, date(2026, 3, 20), None)
 
 
 def test_an_event_that_was_made_elsewhere_moves_with_all_that_it_says(bookings: BookingService):
@@ -236,7 +233,7 @@ def test_an_event_that_was_made_elsewhere_moves_with_all_that_it_says(bookings: 
     )
     file(bookings, "primary", event)
 
-    moved = reschedule(bookings, "primary", "e", NINE, None).event
+    moved = bookings.reschedule("primary", "e", NINE, None).event
 
     assert moved.start == Timed(datetime(2026, 3, 16, 10), "Europe/Berlin")
     kept = replace(moved, start=start, end=end, sequence=4, revision=0, updated=None)
@@ -247,13 +244,13 @@ def test_an_event_that_was_made_elsewhere_moves_with_all_that_it_says(bookings: 
 def test_a_free_event_moves_whatever_stands_there(bookings: BookingService):
     start, end = (Timed(datetime(2026, 3, 16, hour), "UTC") for hour in (5, 6))
     file(bookings, "primary", Event(id="f", uid="f", start=start, end=end, transparent=True))
-    book(bookings, draft(0))
+    bookings.book(draft(0))
 
-    reschedule(bookings, "primary", "f", NINE, None)
+    bookings.reschedule("primary", "f", NINE, None)
 
 
 def test_instances_found_are_in_order_and_apart(bookings: BookingService):
-    slots = slots_of(book(bookings, weekly("FREQ=DAILY;COUNT=500")).event, "UTC").instances
+    slots = slots_of(bookings.book(weekly("FREQ=DAILY;COUNT=500")).event, "UTC").instances
 
     assert len(slots) == 500
     assert all(one.end <= following.start for one, following in pairwise(slots))

@@ -29,7 +29,7 @@ def connector(tmp_path: Path, clock: FixedClock, remote: Remote) -> Generator[Co
         store,
         SCOPE,
         sealer=KeyFileSealer(tmp_path / "key", os.urandom),
-        around=NetworkEnvironment(clock, lambda _: None, lambda: 0.5),
+        environment=NetworkEnvironment(clock, lambda _: None, lambda: 0.5),
         random_bytes=os.urandom,
         connections=Always(remote),
     )
@@ -40,7 +40,7 @@ def connector(tmp_path: Path, clock: FixedClock, remote: Remote) -> Generator[Co
 
 @pytest.fixture
 def calendars(connector: Connector, clock: FixedClock) -> Calendars:
-    return Calendars(connector.calendars.store, SCOPE, clock=clock, remotes=connector.connected)
+    return Calendars(connector.calendars.store, SCOPE, clock=clock, gateway=connector.connected)
 
 
 @pytest.fixture

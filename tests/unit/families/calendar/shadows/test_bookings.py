@@ -7,8 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.connecting import Connector
-from almanac.families.calendar.booking.booking import Draft, book
-from almanac.families.calendar.booking.rebooking import cancel
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.view import event_of
@@ -25,24 +24,24 @@ def draft(hour: int) -> Draft:
 
 def test_native_calendars_do_not_notice(bookings: BookingService, remote: Remote) -> None:
     remote.down = Unavailable("The remote is down.", "Wait.")
-    assert book(bookings, replace(draft(9), calendar_id="primary")).event.summary == "Booked"
+    assert bookings.book(replace(draft(9), calendar_id="primary")).event.summary == "Booked"
 
 
 def test_a_booking_sees_what_was_entered_elsewhere_a_moment_ago(bookings: BookingService, remote: Remote) -> None:
     bookings.calendars.readable(WORK)
     remote.put(event("lunch", 10))
     with pytest.raises(Conflict):
-        book(bookings, draft(9))
-    assert book(bookings, draft(10)).event.id in remote.events
+        bookings.book(draft(9))
+    assert bookings.book(draft(10)).event.id in remote.events
 
 
 def test_a_booking_stands_once_after_it_comes_back_with_the_next_pull(
     bookings: BookingService, remote: Remote, clock: FixedClock
 ) -> None:
-    booked = book(bookings, draft(9)).event
+    booked = bookings.book(draft(9)).event
     clock.instant += timedelta(minutes=2)
     assert shown(bookings.calendars) == [booked.id]
-    assert cancel(bookings, WORK, booked.id)
+    assert bookings.cancel(WORK, booked.id)
     assert remote.events == {}
     clock.instant += timedelta(minutes=2)
     assert shown(bookings.calendars) == []
@@ -51,18 +50,18 @@ def test_a_booking_stands_once_after_it_comes_back_with_the_next_pull(
 def test_a_booking_that_was_deleted_elsewhere_is_known_to_be_cancelled(
     bookings: BookingService, remote: Remote, clock: FixedClock
 ) -> None:
-    booked = book(bookings, draft(9)).event
+    booked = bookings.book(draft(9)).event
     remote.drop(booked.id)
     clock.instant += timedelta(minutes=2)
     assert shown(bookings.calendars) == []
-    assert cancel(bookings, WORK, booked.id) is False
+    assert bookings.cancel(WORK, booked.id) is False
 
 
 def test_a_booking_during_a_pull_is_not_undone_by_what_the_provider_said_before(
     connector: Connector, bookings: BookingService, remote: Remote, clock: FixedClock
 ) -> None:
     rival = BookingService(
-        Calendars(connector.calendars.store, SCOPE, clock=clock, remotes=connector.connected),
+        Calendars(connector.calendars.store, SCOPE, clock=clock, gateway=connector.connected),
         actor="ben",
         random_bytes=os.urandom,
         backoff=Backoff(lambda _: None, lambda: 0.5),
@@ -72,7 +71,7 @@ def test_a_booking_during_a_pull_is_not_undone_by_what_the_provider_said_before(
 
     def book_meanwhile() -> None:
         remote.meanwhile = lambda: None
-        booked.append(book(rival, draft(9)).event.id)
+        booked.append(rival.book(draft(9)).event.id)
 
     remote.meanwhile = book_meanwhile
     connector.connected.sync(bookings.calendars.find(WORK))
@@ -82,11 +81,11 @@ def test_a_booking_during_a_pull_is_not_undone_by_what_the_provider_said_before(
 def test_what_an_operation_is_busy_with_is_asked_for_again(
     connector: Connector, bookings: BookingService, remote: Remote, clock: FixedClock
 ) -> None:
-    booked = book(bookings, draft(9)).event
+    booked = bookings.book(draft(9)).event
     bookings.calendars.readable(WORK)
     remote.meanwhile = lambda: setattr(remote, "down", Unavailable("The remote is down.", "Wait."))
     with pytest.raises(Unavailable, match="will be cancelled"):
-        cancel(bookings, WORK, booked.id)
+        bookings.cancel(WORK, booked.id)
     remote.down, remote.meanwhile = None, lambda: None
     remote.put(replace(remote.events[booked.id], summary="Changed elsewhere"))
     before = connector.connected.state(bookings.calendars.find(WORK))
@@ -96,7 +95,7 @@ def test_what_an_operation_is_busy_with_is_asked_for_again(
     assert after is not None
     assert after.token == before.token
     clock.instant += timedelta(minutes=5)
-    assert bookings.recover().settled == 1
+    assert bookings.recover().resolved == 1
     assert remote.events == {}
     assert shown(bookings.calendars) == []
 
@@ -108,7 +107,7 @@ def test_a_booking_that_was_taken_back_and_arrives_later_is_deleted_there_howeve
     bookings.calendars.readable(WORK)
     remote.meanwhile = lambda: setattr(remote, "down", Unavailable("The remote is down.", "Wait."))
     with pytest.raises(Unavailable):
-        book(bookings, draft(9))
+        bookings.book(draft(9))
     late = next(event_of(one) for one in bookings.calendars.shown(bookings.calendars.find(WORK), WEEK))
     remote.down = None
     for _ in range(3):

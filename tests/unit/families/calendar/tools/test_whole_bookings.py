@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from almanac.families.calendar.booking.booking import book
 from almanac.families.calendar.booking.idempotency import digest
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.records import MEMOS, IdempotencyRecord
@@ -134,15 +133,15 @@ def test_two_actors_may_use_the_same_key(services: Services, clock: FixedClock, 
 def test_a_key_that_was_kept_when_keys_were_everybodys_is_honoured_for_whoever_booked(tmp_path: Any, clock: FixedClock):
     ann, bob = (open_bookings(tmp_path, clock, actor=actor) for actor in ("ann", "bob"))
     asked = draft(0, idempotency_key="k")
-    booked = book(ann, draft(0)).event
+    booked = ann.book(draft(0)).event
     kept = IdempotencyRecord(
         calendar="primary", key="k", asked=digest(asked), event_id=booked.id, expires_at=2_000_000_000_000
     )
     ann.calendars.store.write([MEMOS.within(ann.calendars.store, ann.calendars.scope).put(kept)])
 
-    assert book(ann, asked).replayed
+    assert ann.book(asked).replayed
     with pytest.raises(Conflict, match="overlaps the slot"):
-        book(bob, asked)
+        bob.book(asked)
 
 
 def test_the_digest_of_a_plain_draft_is_what_it_always_was():

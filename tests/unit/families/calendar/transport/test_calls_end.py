@@ -11,14 +11,14 @@ import msgspec
 import pytest
 
 from almanac.families.calendar.accounts import connecting
-from almanac.families.calendar.accounts.connecting import Connector, remotes_opener
+from almanac.families.calendar.accounts.connecting import Connector, gateway_opener
 from almanac.families.calendar.accounts.credentials import CalDavSecret, Server
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.accounts.network_policy import Providers
-from almanac.families.calendar.booking.booking import Draft, book
+from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.opening import open_bookings
-from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Unavailable
@@ -47,8 +47,8 @@ def services(tmp_path: Path, server: Dripping, monkeypatch: pytest.MonkeyPatch) 
     clock = SystemClock()
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
     sealer = KeyFileSealer(tmp_path / "key", os.urandom)
-    around = NetworkEnvironment(clock, time.sleep, lambda: 0.5, Reach(private=True))
-    connector = Connector(store, SCOPE, sealer=sealer, around=around, random_bytes=os.urandom)
+    environment = NetworkEnvironment(clock, time.sleep, lambda: 0.5, NetworkPolicy(private=True))
+    connector = Connector(store, SCOPE, sealer=sealer, environment=environment, random_bytes=os.urandom)
     secret = msgspec.json.encode(CalDavSecret("password"))
     where = Server(url=f"http://127.0.0.1:{server.port}/ann/", user="ann", addresses=("ann@example.com",))
     connector.accounts.keep("caldav", "home", secret, where)
@@ -63,7 +63,7 @@ def services(tmp_path: Path, server: Dripping, monkeypatch: pytest.MonkeyPatch) 
             remote_id="work",
         )
     )
-    opener = remotes_opener(lambda: store, sealer=sealer, around=around, random_bytes=os.urandom)
+    opener = gateway_opener(lambda: store, sealer=sealer, environment=environment, random_bytes=os.urandom)
     yield Services({Store: lambda: store, Providers: lambda: Providers(opener)})
     store.close()
 
@@ -72,7 +72,7 @@ def seconds_of(services: Services) -> float:
     begun = time.monotonic()
     bookings = open_bookings(services, SCOPE, actor="ann", clock=SystemClock())
     with pytest.raises(Unavailable, match="The CalDAV server"):
-        book(bookings, WORK)
+        bookings.book(WORK)
     return time.monotonic() - begun
 
 

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.deadlines import Deadline, all_by
 from almanac.families.calendar.providers.transport.gates import Gate
 from almanac.families.calendar.providers.transport.http import HttpClient
@@ -34,7 +34,7 @@ PHASES = {
 
 
 def client(seconds: float = SECONDS) -> HttpClient:
-    return HttpClient("Example", AddressBook(Reach(private=True)), seconds=seconds)
+    return HttpClient("Example", AddressBook(NetworkPolicy(private=True)), seconds=seconds)
 
 
 def is_left(port: int, *, scheme: str = "http", match: str = "Example") -> None:
@@ -72,7 +72,7 @@ def test_a_name_that_nobody_looks_up_in_time_is_left() -> None:
         over.wait()
         return []
 
-    slow = HttpClient("Example", AddressBook(Reach(private=True), resolve), seconds=SECONDS)
+    slow = HttpClient("Example", AddressBook(NetworkPolicy(private=True), resolve), seconds=SECONDS)
     with pytest.raises(Unavailable, match="did not answer in time"):
         slow.send("GET", "http://localhost:1/")
     over.set()

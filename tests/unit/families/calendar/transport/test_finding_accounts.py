@@ -11,7 +11,7 @@ from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.discovery import Home, find_home
 from almanac.families.calendar.providers.port import RemoteCalendar
-from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.families.calendar.providers.transport.login import challenges
 from almanac.kernel.errors import AlmanacError, Forbidden, NotFound, Unavailable
@@ -45,7 +45,7 @@ def url(server: CalDav) -> Generator[str]:
 
 
 def dav(url: str, user: str = "ann", password: str = "secret", **more: frozenset[str]) -> Dav:
-    http = HttpClient("Example", AddressBook(Reach(private=True)), seconds=2)
+    http = HttpClient("Example", AddressBook(NetworkPolicy(private=True)), seconds=2)
     return Dav(http, "Example", url, user, password, **more)
 
 

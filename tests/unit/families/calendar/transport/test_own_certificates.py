@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from almanac.families.calendar.accounts.opening import trusting
-from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
+from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import InvalidInput, Unavailable
 
@@ -84,7 +84,7 @@ def serving(tmp_path: Path, request: pytest.FixtureRequest) -> Generator[tuple[s
 
 def client(authority: str | None = None) -> HttpClient:
     tls = (lambda: trusting(authority)) if authority is not None else ssl.create_default_context
-    return HttpClient("Example", AddressBook(Reach(private=True)), seconds=5, tls=tls)
+    return HttpClient("Example", AddressBook(NetworkPolicy(private=True)), seconds=5, tls=tls)
 
 
 def test_a_server_with_a_certificate_of_its_own_is_spoken_to_where_the_user_gives_it(serving: tuple[str, str]) -> None:

@@ -32,7 +32,7 @@ from almanac.platform.store.port import MAX_CHANGES, Change, Delete, Store
 class Connector:
     """Connects accounts of one project, and is the `ProviderGateway` of its calendars.
 
-    `around` is what connections need of the machine; `connections` may be shared by all projects of a process. All
+    `environment` is what connections need of the machine; `connections` may be shared by all projects of a process. All
     exchanges with providers end by the `deadline`, where there is one.
     """
 
@@ -42,18 +42,18 @@ class Connector:
         scope: Scope,
         *,
         sealer: Sealer,
-        around: NetworkEnvironment,
+        environment: NetworkEnvironment,
         random_bytes: RandomBytes,
         connections: Opens | None = None,
         deadline: Deadline | None = None,
     ) -> None:
         self._store = store
         self._scope = scope
-        self._around = around
-        self._connections: Opens = connections or Connections(around)
+        self._environment = environment
+        self._connections: Opens = connections or Connections(environment)
         self._rows = CALENDARS.within(store, scope)
-        self.accounts = Accounts(store, scope, sealer, around.clock)
-        self.calendars = Calendars(store, scope, clock=around.clock)
+        self.accounts = Accounts(store, scope, sealer, environment.clock)
+        self.calendars = Calendars(store, scope, clock=environment.clock)
         self.connected = ConnectedCalendars(
             self.calendars, self.accounts, self._connections, random_bytes, deadline=deadline
         )
@@ -91,7 +91,7 @@ class Connector:
         zone = _key(timezone)
         secret = CalDavSecret(password)
         given = Server(url=url, user=user, authority=authority)
-        home = find_caldav_home(self._around, given, secret, frozenset(host.lower() for host in trusted))
+        home = find_caldav_home(self._environment, given, secret, frozenset(host.lower() for host in trusted))
         server = msgspec.structs.replace(given, url=home.url, addresses=home.addresses)
         record = self.accounts.keep("caldav", account, msgspec.json.encode(secret), server, zone or _key(default_zone))
         return self._listed_or_forgotten(record, zone)
@@ -108,8 +108,8 @@ class Connector:
     def list_calendars(self, account: AccountRecord, timezone: str | None = None) -> list[CalendarRecord]:
         """Asks the provider for the calendars of an account, and notes those that are new or changed. `timezone` goes
         before what is known of calendars of which the provider does not say one."""
-        remotes = self.connected.speaking_for(account).calendars()
-        return [self._noted(account, remote, timezone) for remote in remotes]
+        at_provider = self.connected.speaking_for(account).calendars()
+        return [self._noted(account, remote, timezone) for remote in at_provider]
 
     def discover(self, calendar_id: str) -> CalendarRecord | None:
         """A calendar that was made at its provider since its account was connected; None where there is none."""
@@ -170,7 +170,7 @@ class Connector:
 
     def _new(self, account: AccountRecord, remote: RemoteCalendar) -> CalendarRecord:
         for name in _names(account, remote):
-            wanted = CalendarRecord(
+            record = CalendarRecord(
                 id=name,
                 name=remote.name,
                 timezone=remote.timezone or account.timezone,
@@ -182,7 +182,7 @@ class Connector:
                 access_role=remote.access_role,
             )
             with suppress(Conflict):
-                return self.calendars.create(wanted)
+                return self.calendars.create(record)
         raise Conflict(f"There is a calendar {account.provider}/{remote.id} already.", "Name the account differently.")
 
     def _forget(self, calendar: CalendarRecord) -> None:
@@ -197,20 +197,20 @@ class Connector:
             self._store.write([Delete(item.key) for item in items])
 
 
-def remotes_opener(
-    open_store: Callable[[], Store], *, sealer: Sealer, around: NetworkEnvironment, random_bytes: RandomBytes
+def gateway_opener(
+    open_store: Callable[[], Store], *, sealer: Sealer, environment: NetworkEnvironment, random_bytes: RandomBytes
 ) -> Callable[[Scope, Clock], Connector]:
-    """What the family takes as `open_remotes`, opened for each call anew: what it does at providers ends in time.
+    """What the family takes as `open_gateway`, opened for each call anew: what it does at providers ends in time.
     Connections are kept from call to call."""
-    shared = Connections(around)
+    shared = Connections(environment)
 
     def opened(scope: Scope, clock: Clock) -> Connector:
-        here = replace(around, clock=clock)
+        here = replace(environment, clock=clock)
         return Connector(
             open_store(),
             scope,
             sealer=sealer,
-            around=here,
+            environment=here,
             random_bytes=random_bytes,
             connections=shared,
             deadline=Deadline(CALL_SECONDS),
@@ -220,7 +220,7 @@ def remotes_opener(
 
 
 def _key(timezone: str | None) -> str | None:
-    """Raises InvalidInput for what is no IANA zone."""
+    """Check an IANA zone. Raises InvalidInput."""
     return find_zone(timezone).key if timezone is not None else None
 
 

@@ -21,8 +21,8 @@ class Connections:
     """Open connections of this process; one for each account, made when it is first used and again when its secret
     changed. Threads and projects may share it."""
 
-    def __init__(self, surroundings: NetworkEnvironment) -> None:
-        self._around = surroundings
+    def __init__(self, environment: NetworkEnvironment) -> None:
+        self._environment = environment
         self._lock = Lock()
         self._gates: Gates | None = None
         self._open: OrderedDict[bytes, Provider] = OrderedDict()
@@ -54,8 +54,8 @@ class Connections:
 
         try:
             if record.provider == "caldav":
-                return open_caldav(self._around, record.server, secret, self._hosts())
-            return open_google(self._around, secret, self._hosts())
+                return open_caldav(self._environment, record.server, secret, self._hosts())
+            return open_google(self._environment, secret, self._hosts())
         except msgspec.DecodeError:
             raise Forbidden(
                 f"The stored credentials of the {record.provider} account {record.id} cannot be read.",

@@ -1,21 +1,21 @@
-"""What connections to providers need of the machine."""
+"""The network environment of connections to providers."""
 
 from collections.abc import Callable
 
 from msgspec import Struct
 
-from almanac.families.calendar.providers.transport.addresses import Reach
+from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.clock import Clock
 
 
 class NetworkEnvironment(Struct, frozen=True):
-    """`reach`: which addresses users may name. `seconds` bounds each wait for a server. The two addresses of Google are
-    there for tests."""
+    """`policy`: which addresses users may name. `seconds` bounds each wait for a server. The two addresses of Google
+    are there for tests."""
 
     clock: Clock
     sleep: Callable[[float], None]
     random: Callable[[], float]
-    reach: Reach = Reach()
+    policy: NetworkPolicy = NetworkPolicy()
     seconds: float = 10.0
     google_api: str | None = None
     google_tokens: str | None = None

@@ -23,14 +23,14 @@ _TRIES = 8
 
 
 class Tasks(Protocol):
-    """Who keeps which to-dos are done: the calendar does not."""
+    """Keeps which to-dos are done; the calendar does not."""
 
     def filed(self, event: Event) -> Sequence[Change]:
-        """What is written together with a to-do that was imported."""
+        """The changes to write together with an imported to-do."""
         ...
 
     def told(self, event: Event) -> Event:
-        """The to-do as it stands now."""
+        """The to-do with its current state."""
         ...
 
 

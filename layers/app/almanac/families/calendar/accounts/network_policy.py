@@ -9,8 +9,8 @@ from almanac.kernel.clock import Clock
 if TYPE_CHECKING:
     from almanac.families.calendar.entries.provider_gateway import ProviderGateway
 
-OpenRemotes = Callable[[Scope, Clock], "ProviderGateway"]
-"""Opens what reaches the providers of one project's calendars."""
+OpenGateway = Callable[[Scope, Clock], "ProviderGateway"]
+"""Opens the provider gateway of one project."""
 
 
 LOCK_SECONDS = (5, 30, 300)
@@ -19,10 +19,10 @@ LOCK_SECONDS = (5, 30, 300)
 
 class Providers:
     """What opens the providers, and for how many seconds a slot is locked for their answer: longer than any of them
-    takes, 5 to 300. Without `open_remotes` there are native calendars only."""
+    takes, 5 to 300. Without `open_gateway` there are native calendars only."""
 
-    def __init__(self, open_remotes: OpenRemotes | None = None, lock_seconds: int = LOCK_SECONDS[1]) -> None:
-        self.open = open_remotes or _none
+    def __init__(self, open_gateway: OpenGateway | None = None, lock_seconds: int = LOCK_SECONDS[1]) -> None:
+        self.open = open_gateway or _none
         self.lock_seconds = lock_seconds
 
 

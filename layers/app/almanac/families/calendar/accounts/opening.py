@@ -1,4 +1,4 @@
-"""Providers of accounts, opened. Imported when the first account is: who has none does not pay for HTTP clients."""
+"""Provider clients of accounts. Imported with the first account: without one nothing pays for HTTP clients."""
 
 import ssl
 from functools import partial
@@ -26,34 +26,35 @@ def new_gates() -> Gates:
 
 
 def find_caldav_home(
-    around: NetworkEnvironment, server: Server, secret: CalDavSecret, trusted: frozenset[str] = frozenset()
+    environment: NetworkEnvironment, server: Server, secret: CalDavSecret, trusted: frozenset[str] = frozenset()
 ) -> Home:
     """Where the calendars of the server's user lie; the hosts in `trusted` may see the password too. Raises NotFound,
     Forbidden or Unavailable, InvalidInput for an `authority` that is no certificate."""
     origin_of(server.url)
     if server.authority:
         trusting(server.authority)
-    return find_home(_requests(around, server, secret, new_gates(), trusted), server.url)
+    return find_home(_requests(environment, server, secret, new_gates(), trusted), server.url)
 
 
-def open_caldav(around: NetworkEnvironment, server: Server, secret: bytes, hosts: Gates) -> CalDavProvider:
+def open_caldav(environment: NetworkEnvironment, server: Server, secret: bytes, hosts: Gates) -> CalDavProvider:
     """`secret` is an encoded CalDavSecret. Raises msgspec.DecodeError for anything else."""
     held = msgspec.json.decode(secret, type=CalDavSecret)
-    return CalDavProvider(_requests(around, server, held, hosts), Home(server.url, server.addresses))
+    return CalDavProvider(_requests(environment, server, held, hosts), Home(server.url, server.addresses))
 
 
-def open_google(around: NetworkEnvironment, secret: bytes, hosts: Gates) -> GoogleProvider:
+def open_google(environment: NetworkEnvironment, secret: bytes, hosts: Gates) -> GoogleProvider:
     """`secret` is an encoded GoogleSecret. Raises msgspec.DecodeError for anything else."""
     held = msgspec.json.decode(secret, type=GoogleSecret)
     # Its address is ours, not a user's: it is only within reach of what it is.
-    http = HttpClient(NAME, AddressBook(around.reach), seconds=around.seconds, hosts=hosts)
-    token = GoogleToken(http, held, around.clock, url=around.google_tokens or TOKEN_URL)
-    calls = GoogleCalls(http, token, sleep=around.sleep, random=around.random, url=around.google_api or API_URL)
+    http = HttpClient(NAME, AddressBook(environment.policy), seconds=environment.seconds, hosts=hosts)
+    token = GoogleToken(http, held, environment.clock, url=environment.google_tokens or TOKEN_URL)
+    url = environment.google_api or API_URL
+    calls = GoogleCalls(http, token, sleep=environment.sleep, random=environment.random, url=url)
     return GoogleProvider(calls)
 
 
 def _requests(
-    around: NetworkEnvironment,
+    environment: NetworkEnvironment,
     server: Server,
     secret: CalDavSecret,
     hosts: Gates,
@@ -61,12 +62,12 @@ def _requests(
 ) -> Dav:
     name = f"The CalDAV server {urlsplit(server.url).hostname}"
     tls = partial(trusting, server.authority) if server.authority else ssl.create_default_context
-    http = HttpClient(name, AddressBook(around.reach), seconds=around.seconds, tls=tls, hosts=hosts)
+    http = HttpClient(name, AddressBook(environment.policy), seconds=environment.seconds, tls=tls, hosts=hosts)
     return Dav(http, name, server.url, server.user, secret.password, trusted=trusted)
 
 
 def trusting(authority: str) -> ssl.SSLContext:
-    """What this machine trusts, and these certificates (PEM). Raises InvalidInput for what holds none."""
+    """TLS that trusts what this machine does, and these certificates (PEM). Raises InvalidInput without any."""
     context = ssl.create_default_context()
     # Certificates that people make for themselves seldom say all that strict checking asks for.
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT

@@ -1,4 +1,4 @@
-"""Shadows of connected calendars that are pulled by and by, for those who read them without asking a provider."""
+"""Scheduled pulls of connected calendars, for processes that read shadows without asking a provider."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -27,7 +27,7 @@ class Refreshing:
 
     def run(self) -> None:
         """Pulls what is old. What fails waits, each time twice as long, up to six hours: a password that was changed is
-        not tried every minute. Whoever asks for the calendar is told why."""
+        not tried every minute. A call for the calendar gets the reason."""
         began = self._monotonic()
         silent: set[tuple[str, str | None]] = set()
         for calendar in self._due():
@@ -36,7 +36,7 @@ class Refreshing:
             account = (calendar.provider, calendar.account)
             try:
                 if account not in silent:
-                    self._calendars.remotes.refresh(calendar, booking=False)
+                    self._calendars.gateway.refresh(calendar, booking=False)
                     continue
             except NotFound:
                 pass

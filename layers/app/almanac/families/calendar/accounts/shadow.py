@@ -21,7 +21,7 @@ _BULK = 50
 
 
 class Alteration(Struct, frozen=True):
-    """The changes by which one event comes, changes or goes, and the entries that they remove and add."""
+    """The changes that put or remove one event, and the entries that they remove and add."""
 
     changes: tuple[Change, ...]
     gone: tuple[PlaceInCalendar, ...] = ()
@@ -41,7 +41,7 @@ class Shadow:
         self._calendars = calendars
         self._calendar = calendar
         self._author = author
-        self._filing = EntryWriter(calendars.store, calendars.scope, calendar, calendars.default_zone)
+        self._writer = EntryWriter(calendars.store, calendars.scope, calendar, calendars.default_zone)
         self._rows = POINTERS.within(calendars.store, calendars.scope)
         self._entries = EVENTS.within(calendars.store, calendars.scope)
         self._known: dict[str, Pointer] | None = None
@@ -50,42 +50,42 @@ class Shadow:
         self.orphans: list[str] = []
 
     def take(self, events: Sequence[Event]) -> Iterator[Alteration]:
-        """These events stand as they are here. Of a resource, told by its `href`, nothing else stands any more."""
+        """Store these events as they are. Of a resource, known by its `href`, nothing else is kept."""
         if len(events) > _BULK:
             self._known = {pointer.id: pointer for pointer in self._pointers()}
         for event in {event.id: event for event in events}.values():
             self._done.add(event.id)
-            if len(event.id.encode()) <= _LONGEST_ID and (alteration := self._stand(event)) is not None:
+            if len(event.id.encode()) <= _LONGEST_ID and (alteration := self._put(event)) is not None:
                 yield alteration
         for resource, kept in _resources(events).items():
             for pointer in self._instances(resource):
-                if pointer.id not in kept and (alteration := self._leave(pointer)) is not None:
+                if pointer.id not in kept and (alteration := self._remove(pointer)) is not None:
                     yield alteration
 
     def retire(self, events: Sequence[Event]) -> Iterator[Alteration]:
-        """What stands for instances of these series and is older than they are now, except what `take` was given."""
+        """Remove exceptions that are older than their series are now, except what `take` was given."""
         for series in events:
             if series.recurrence_id is None and series.sequence:
                 for pointer in self._instances(series.id):
                     event = self._calendars.event(self._calendar, pointer.id) if pointer.id not in self._done else None
                     older = event is not None and event.uid == series.uid and event.sequence < series.sequence
-                    if older and (alteration := self._leave(pointer)) is not None:
+                    if older and (alteration := self._remove(pointer)) is not None:
                         yield alteration
 
     def remove(self, event_id: str) -> Iterator[Alteration]:
-        """The event is gone, and with a series whatever stood for its instances."""
+        """Remove the event, and with a series its exceptions."""
         pointer = self._pointer(event_id)
         for one in [*([pointer] if pointer is not None else []), *self._instances(event_id)]:
-            if (alteration := self._leave(one)) is not None:
+            if (alteration := self._remove(one)) is not None:
                 yield alteration
 
     def remove_others(self, stands: Callable[[str], bool]) -> Iterator[Alteration]:
-        """Everything is gone but the ids of which that is so."""
+        """Remove all events but those whose id `stands`."""
         for pointer in self._pointers():
-            if not stands(pointer.id) and (alteration := self._leave(pointer)) is not None:
+            if not stands(pointer.id) and (alteration := self._remove(pointer)) is not None:
                 yield alteration
 
-    def _stand(self, event: Event) -> Alteration | None:
+    def _put(self, event: Event) -> Alteration | None:
         pointer = self._pointer(event.id)
         if pointer is None:
             return self._filed(event, None, None)
@@ -104,16 +104,16 @@ class Shadow:
         former = decode_event(held.event)
         same = replace(event, revision=former.revision)
         # An equal event is filed anew where it means other instants: days do in another zone of the calendar.
-        if former == same and held == self._filing.entry(same):
+        if former == same and held == self._writer.entry(same):
             return None
         return self._filed(replace(event, revision=former.revision + 1), pointer.booked_by, place)
 
-    def _filed(self, event: Event, booked_by: str | None, instead_of: PlaceInCalendar | None) -> Alteration:
-        entry = self._filing.entry(event)
-        changes = self._filing.stand(entry, booked_by, instead_of=instead_of)
-        return Alteration(tuple(changes), (instead_of,) if instead_of is not None else (), (shown_entry(entry),))
+    def _filed(self, event: Event, booked_by: str | None, replaces: PlaceInCalendar | None) -> Alteration:
+        entry = self._writer.entry(event)
+        changes = self._writer.put(entry, booked_by, replaces=replaces)
+        return Alteration(tuple(changes), (replaces,) if replaces is not None else (), (shown_entry(entry),))
 
-    def _leave(self, pointer: Pointer) -> Alteration | None:
+    def _remove(self, pointer: Pointer) -> Alteration | None:
         if pointer.id in self._done or pointer.state != "stands" or is_hold_id(pointer.id):
             return None
         self._done.add(pointer.id)
@@ -122,9 +122,9 @@ class Shadow:
             return None
         event = self._calendars.event(self._calendar, pointer.id) if pointer.booked_by is not None else None
         if event is not None and pointer.booked_by is not None:
-            changes = self._filing.gone(event, pointer.place, self._author, pointer.booked_by)
+            changes = self._writer.cancel(event, pointer.place, self._author, pointer.booked_by)
         else:
-            changes = [self._filing.leave(pointer.place), self._filing.forget(pointer.id)]
+            changes = [self._writer.delete(pointer.place), self._writer.delete_pointer(pointer.id)]
         return Alteration(tuple(changes), (pointer.place,))
 
     def _pointer(self, event_id: str) -> Pointer | None:

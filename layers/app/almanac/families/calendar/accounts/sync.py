@@ -1,4 +1,4 @@
-"""Calendars at providers: who speaks for them, and how their shadows are kept."""
+"""Calendars at providers: their provider clients, and the upkeep of their shadows."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -189,7 +189,7 @@ class _Pull:
         self._lost -= over
 
     def _deleted(self, orphans: Sequence[str]) -> bool:
-        """Whether they are gone at the provider. Where it cannot be done now, what they are read with is read again."""
+        """Delete them at the provider, and say whether that worked; where not, the next pull tries again."""
         try:
             for event_id in orphans:
                 self._provider.delete(self._calendar.at_provider(), event_id, None)

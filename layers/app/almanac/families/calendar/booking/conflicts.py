@@ -1,4 +1,4 @@
-"""What is in the way of a slot, named so that the next call can ask for it. Its title is other people's text."""
+"""Descriptions of what overlaps a slot, with ids for the next call. Titles are other people's text."""
 
 from typing import Literal, NamedTuple
 
@@ -43,7 +43,7 @@ def named(shown: Shown, calendar: CalendarRecord, zone: str) -> Named:
 
 
 def read_in_part(event: Event) -> list[str]:
-    """What of it could not be read: it may take other or more time than is known."""
+    """What of the event could not be read: it may take other or more time than is known."""
     return [f"read in part: {clean(one).text}" for one in event.partial]
 
 

@@ -1,8 +1,15 @@
-"""What is to be booked."""
+"""The request for a booking, and the booking that answers it."""
 
 from datetime import date, datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.content import admit
+from almanac.families.calendar.booking.slots import Slots
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.model.attendees import checked_attendees
+from almanac.families.calendar.model.events import Event
 
 
 class Draft(Struct, frozen=True, kw_only=True):
@@ -20,3 +27,24 @@ class Draft(Struct, frozen=True, kw_only=True):
     hold_id: str | None = None
     recurrence: str | None = None
     reminders: tuple[int, ...] = ()
+
+
+class Booked(Struct, frozen=True):
+    """`slots` is the time of the event; `replayed`: booked by an earlier call with the same idempotency key."""
+
+    calendar: CalendarRecord
+    event: Event
+    slots: Slots
+    replayed: bool = False
+
+
+def admitted(draft: Draft) -> Draft:
+    """The draft without invisible characters.
+
+    Raises InvalidInput for text that addresses a language model, and for an attendee without an e-mail address.
+    """
+    fields = {"summary": draft.summary, "description": draft.description, "location": draft.location}
+    guests = {f"attendees[{number}]": guest for number, guest in enumerate(draft.attendees)}
+    texts = admit({name: text for name, text in (fields | guests).items() if text})
+    attendees = checked_attendees([texts.pop(name, "") for name in guests])
+    return replace(draft, **texts, attendees=attendees)

@@ -1,37 +1,36 @@
 """A booking at a provider: prepared in our store, written there, committed here; or taken back. Recovery of the rest.
 
 An operation is prepared in one atomic write that holds only if nothing overlaps it: from then on it locks its time.
-The provider is written to under an id that we made, so that asking again shows whether the write arrived. The commit
-replaces the operation by the event, if its token is still the one that was prepared and its lock has not lapsed. Before
-that a second look at the provider shows that the event stands alone in its time; else it is taken back.
-Whoever meets a lapsed operation takes it over under the next token and settles it by what the provider shows.
+The provider is written to under an id that we made, so that asking again shows whether the write arrived. A second look
+then shows whether the event is alone in its time there; else it is taken back. The commit replaces the operation by the
+event, if its token is still the one that was prepared and its lock has not expired. Whoever meets an expired operation
+takes it over under the next token and resolves it by what the provider shows.
 """
 
 from contextlib import suppress
 
 from msgspec import Struct
 
+from almanac.families.calendar.booking.resolution import Resolution, same_time
 from almanac.families.calendar.booking.second_look import Outrun, SecondLook
-from almanac.families.calendar.booking.settlement import Settlement, same_time
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.codec import shown_entry
-from almanac.families.calendar.entries.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar, Pointer
+from almanac.families.calendar.entries.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar
 from almanac.families.calendar.entries.view import Shown
-from almanac.families.calendar.entries.writer import EntryWriter, taken_over
+from almanac.families.calendar.entries.writer import taken_over
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.providers.port import Provider
 from almanac.kernel.errors import AlmanacError, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.contention import Backoff
-from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.port import ConditionFailed
 
 _RECOVERED_AT_ONCE = 100
 
 
 class Recovery(Struct, frozen=True):
-    """How many operations were settled, and why others could not be, by calendar id."""
+    """How many operations were resolved, and why others could not be, by calendar id."""
 
-    settled: int
+    resolved: int
     failed: dict[str, str]
 
 
@@ -41,63 +40,56 @@ class Operations:
     def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, backoff: Backoff) -> None:
         self._calendars = calendars
         self._look = SecondLook(backoff)
-        self._settlement = Settlement(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, look=self._look)
+        self._resolution = Resolution(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, look=self._look)
         self._rows = OPERATIONS.within(calendars.store, calendars.scope)
-        self.lapse = self._settlement.lapse
-        self.settle = self._settlement.settle
+        self.resolve = self._resolution.resolve
 
     def get(self, calendar: CalendarRecord, place: PlaceInCalendar) -> Operation | None:
-        """The operation at that place, if it is still under way."""
+        """The operation stored at that place, if it is still under way."""
         return self._rows.get(calendar.id, place.reach, place.start, place.id)
 
-    def prepare(self, calendar: CalendarRecord, operation: Operation, pointer: Pointer, more: list[Change]) -> None:
-        """Locks the operation's time. Raises ConditionFailed where the calendar is not as it was read any more, and
-        Unavailable or Forbidden, before anything is written, where its provider cannot be used."""
-        self._calendars.remotes.provider(calendar)
-        filing = EntryWriter(self._calendars.store, self._calendars.scope, calendar)
-        changes = [filing.operate(operation), filing.point(pointer), *more]
-        self._calendars.write(calendar, changes, new=[shown_entry(operation)])
-
     def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:
-        """The event as the provider has it now, committed. Whatever is raised, the booking does not stand, except that
-        a cancellation which the provider did not answer is still going to be made. Raises Outrun where another event
-        stands in its time there."""
-        provider = self._calendars.remotes.provider(calendar)
+        """Write to the provider, commit, and return the event as the provider has it.
+
+        Whatever is raised, nothing is booked or moved; a cancellation that the provider did not answer is still made
+        later. Raises Outrun where another event overlaps it there.
+        """
+        provider = self._calendars.gateway.provider(calendar)
         try:
-            event = self._settlement.perform(provider, calendar, operation)
+            event = self._resolution.perform(provider, calendar, operation)
             other = self._other(provider, calendar, operation, event)
         except Unavailable as down:
             self._take_back(provider, calendar, operation, down)
             return decode_event(operation.event)
         except AlmanacError:
             # The provider refused: it holds what it held before.
-            self._settlement.drop(calendar, operation)
+            self._resolution.drop(calendar, operation)
             raise
         if other is not None:
             self._give_way(provider, calendar, operation, event, other)
             return event
         try:
-            self._settlement.commit(calendar, operation, event)
+            self._resolution.commit(calendar, operation, event)
         except ConditionFailed:
             self._commit_late(provider, calendar, operation, event)
         return event
 
     def recover(self) -> Recovery:
-        """Settles what has lapsed in this project, at most 100 operations. To be called about once a minute."""
-        lapsed = self._rows.query(index="gsi2", until=self._calendars.now() + 1, limit=_RECOVERED_AT_ONCE)
-        settled = 0
+        """Resolves what has expired in this project, at most 100 operations. To be called about once a minute."""
+        expired = self._rows.query(index="gsi2", until=self._calendars.now() + 1, limit=_RECOVERED_AT_ONCE)
+        resolved = 0
         failed: dict[str, str] = {}
-        for operation in lapsed.records:
+        for operation in expired.records:
             try:
-                self.settle(self._calendars.find(operation.calendar), operation)
-                settled += 1
+                self.resolve(self._calendars.find(operation.calendar), operation)
+                resolved += 1
             except AlmanacError as problem:
                 failed[operation.calendar] = str(problem)
-        return Recovery(settled, failed)
+        return Recovery(resolved, failed)
 
     def _other(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> Shown | None:
-        """What else stands in the time of the event that was just written. A move does not wait for others to go: its
-        old slot looks free at the provider meanwhile."""
+        """What overlaps the event that was just written. A move does not wait for others to go: its old slot looks free
+        at the provider meanwhile."""
         if operation.action == "cancel":
             return None
         return self._look.other(provider, calendar, event, patient=operation.action == "create")
@@ -105,22 +97,22 @@ class Operations:
     def _give_way(
         self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event, other: Shown
     ) -> None:
-        """Takes back what was written, because of `other`, and raises Outrun.
+        """Take back what was written, because of `other`, and raise Outrun.
 
-        Returns where somebody else has taken the operation over meanwhile, and the booking stands.
+        Return where somebody else has taken the operation over and committed it.
         """
         undoing = self._undoing(provider, calendar, operation)
         if undoing is None:
             return
         # What cannot be taken back now is taken back by recovery.
         with suppress(ConditionFailed, AlmanacError):
-            self._settlement.withdraw(provider, calendar, undoing, event)
+            self._resolution.withdraw(provider, calendar, undoing, event)
         raise Outrun(other)
 
     def _take_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation, down: Unavailable) -> None:
-        """The provider did not say whether it wrote. The caller is told that it did not, so it must not have.
+        """Undo what the provider may have written without an answer, and raise Unavailable.
 
-        Returns where somebody else has taken the operation over meanwhile, and the booking stands.
+        Return where somebody else has taken the operation over and committed it.
         """
         if operation.action == "cancel":
             raise Unavailable(
@@ -132,53 +124,52 @@ class Operations:
             return
         # What cannot be undone now is undone by recovery.
         with suppress(ConditionFailed, AlmanacError):
-            self._settlement.undo(provider, calendar, undoing)
-        said = "was booked" if operation.action == "create" else "was moved"
-        raise Unavailable(f"{down.message} Nothing {said}.", down.hint or "Repeat the call in a moment.") from down
+            self._resolution.undo(provider, calendar, undoing)
+        done = "was booked" if operation.action == "create" else "was moved"
+        raise Unavailable(f"{down.message} Nothing {done}.", down.hint or "Repeat the call in a moment.") from down
 
     def _undoing(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Operation | None:
-        """The operation, from now on to be undone. None where somebody else has taken it over and it stands; raises
-        Unavailable where it does not."""
+        """The operation, marked as to be undone. None where somebody else has taken it over and committed it; raises
+        Unavailable where not."""
         undoing = taken_over(operation, state="undoing")
         try:
-            self._settlement.take_over(calendar, operation, undoing)
+            self._resolution.take_over(calendar, operation, undoing)
         except ConditionFailed:
             self._after_losing_the_lock(provider, calendar, operation)
             return None
         return undoing
 
     def _commit_late(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
-        """Our lock lapsed while the provider wrote. Where nobody took it over the time is still ours: it is locked
-        anew, and the provider, which has said what it wrote, need not be asked."""
-        locked = taken_over(operation, lapses_at=self.lapse())
+        """Commit under a new lock: ours expired while the provider wrote, but nobody may have taken it over."""
+        locked = taken_over(operation, lapses_at=self._resolution.locked_until())
         try:
-            self._settlement.take_over(calendar, operation, locked)
-            self._settlement.commit(calendar, locked, event)
+            self._resolution.take_over(calendar, operation, locked)
+            self._resolution.commit(calendar, locked, event)
         except ConditionFailed:
             self._after_losing_the_lock(provider, calendar, operation)
 
     def _after_losing_the_lock(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Somebody else took the operation over. Returns where what was asked for stands after all."""
+        """Return where whoever took the operation over has committed it; else raise Unavailable."""
         done = self._is_done(calendar, operation)
         if done:
             return
         if done is False:
             with suppress(AlmanacError):
-                self._settlement.compensate(provider, calendar, operation)
+                self._resolution.compensate(provider, calendar, operation)
         raise Unavailable(
             f"{provider.name} took longer to answer than the slot was locked for.",
             "Call list_events to see the current events, then repeat the call if it is still needed.",
         )
 
     def _is_done(self, calendar: CalendarRecord, operation: Operation) -> bool | None:
-        """Whether the calendar is as the operation wants it; None while that is being settled."""
-        wanted = decode_event(operation.event)
-        pointer = self._calendars.pointer(calendar, wanted.id)
+        """Whether the calendar is as the operation asks; None while it is being resolved."""
+        expected = decode_event(operation.event)
+        pointer = self._calendars.pointer(calendar, expected.id)
         if pointer is None or pointer.state == "undone":
             return False
         if pointer.operation is not None:
             return None
-        event = self._calendars.event(calendar, wanted.id)
+        event = self._calendars.event(calendar, expected.id)
         if operation.action == "cancel":
             return pointer.state == "cancelled" or (event is not None and event.status == "cancelled")
-        return event is not None and same_time(event, wanted, calendar)
+        return event is not None and same_time(event, expected, calendar)

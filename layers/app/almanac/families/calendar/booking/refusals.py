@@ -1,4 +1,4 @@
-"""Why a slot cannot be had, said so that the next call can have another one."""
+"""Errors for slots that are taken, with what to do next."""
 
 import json
 from collections.abc import Sequence
@@ -19,10 +19,9 @@ _LOOK_AHEAD = 14 * _DAY
 _NAMED = 3
 
 
-def slot_taken(
-    calendars: Calendars, calendar: CalendarRecord, blocker: Shown, slot: Interval, zone: ZoneInfo
-) -> Conflict:
-    """Names what stands in the way, with its id and its times in `zone`, and the next free slot of the same length."""
+def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: Shown, slot: Interval) -> Conflict:
+    """Name what overlaps the slot, with its id and its times for the reader, and the next free slot of that length."""
+    zone = calendars.reader_zone(calendar)
     return Conflict(
         f"Conflict detected: {in_the_way(blocker, calendar, zone)}, overlaps the slot.",
         _next_free(calendars, calendar, slot, zone),
@@ -31,7 +30,7 @@ def slot_taken(
 
 
 def instances_taken(taken: Sequence[tuple[Interval, Shown]], calendar: CalendarRecord, zone: ZoneInfo) -> Conflict:
-    """Instances of a series meet what stands already: names the first of them, and what each one meets."""
+    """Name the first instances of a series that overlap something, and what each one overlaps."""
     first = "; ".join(
         f"{said(instant_at(slot.start), zone)} meets {in_the_way(blocker, calendar, zone)}"
         for slot, blocker in taken[:_NAMED]
@@ -45,7 +44,7 @@ def instances_taken(taken: Sequence[tuple[Interval, Shown]], calendar: CalendarR
 
 
 def slot_pending(calendar: CalendarRecord, operation: Operation, zone: ZoneInfo) -> Conflict:
-    """A booking of the time is on its way to the provider, and was not there within the time to wait."""
+    """A booking of the slot is on its way to the provider, and did not arrive within the time to wait."""
     event = decode_event(operation.event)
     return Conflict(
         f"Conflict detected: a booking from {said(instant_at(operation.start), zone)} on is being made "

@@ -1,10 +1,10 @@
-"""The second look: whether what was just written at a provider stands alone in its time there.
+"""The second look: whether anything at the provider overlaps what was just written there.
 
 No provider refuses an overlap, so two clients that do not share a store can both find a slot free and both write. Each
-Almanac therefore looks again after its write, and lets a booking stand only after a look that shows nothing else in its
-time. Of two that do this at most one stands: both wrote before they looked, so whoever wrote later sees the other. Who
-meets another event takes its own back. Who is earlier, by ids that all sides see, first waits a little for a later
-Almanac to go, so that one of the two stays; an event from another program does not go, and is not waited for.
+Almanac therefore looks again after its write, and keeps a booking only if that look shows nothing else in the slot.
+Of two that do this at most one is kept: both wrote before they looked, so the later one sees the other. Each takes its
+own event back when it sees another one. The earlier, by ids that all sides see, first waits a little for a later one to
+give way, so that one of the two is kept; an event from another program is not waited for.
 """
 
 from bisect import bisect_left, bisect_right
@@ -30,7 +30,7 @@ _MOST_INSTANCES = 500
 
 
 class Outrun(Conflict):
-    """Another event stands at the provider in the time that was written to; one's own was taken back."""
+    """Another event at the provider overlaps ours, which was taken back."""
 
     def __init__(self, other: Shown) -> None:
         super().__init__(
@@ -42,14 +42,14 @@ class Outrun(Conflict):
 
 
 class Met(Struct, frozen=True):
-    """Another event in the time of ours. `earlier`: it does not go because of us."""
+    """Another event that overlaps ours. `earlier`: it does not give way to ours."""
 
     shown: Shown
     earlier: bool
 
 
 class SecondLook:
-    """`backoff` says how to wait for others to go."""
+    """`backoff` says how to wait for others to give way."""
 
     def __init__(self, backoff: Backoff) -> None:
         self._backoff = backoff
@@ -57,7 +57,7 @@ class SecondLook:
     def other(
         self, provider: Provider, calendar: CalendarRecord, event: Event, *, patient: bool = False
     ) -> Shown | None:
-        """What stands in the time of `event` besides it; None where it stands alone.
+        """What overlaps `event`, or None.
 
         A `patient` look lasts up to 3 seconds. Raises Unavailable where the provider does not say.
         """
@@ -102,7 +102,7 @@ class SecondLook:
 def _in_the_way(
     events: Sequence[Event], slots: Sequence[Interval], window: Interval, calendar: CalendarRecord
 ) -> Iterator[Shown]:
-    """What overlaps one of the slots, which stand in their order."""
+    """What overlaps one of the slots, which are in order."""
     held = RecurringEntries(
         (shown_entry(event_entry(calendar.id, event, calendar.zone)) for event in events), calendar.zone
     )

@@ -1,43 +1,50 @@
-"""Where bookings are made: what every change to a calendar's time needs, for one caller."""
+"""Bookings in one project on behalf of one caller: at most one of two overlapping bookings succeeds.
 
-import copy
+Whoever books reads the calendar at a version, plans the change with nothing in the way, and writes under the condition
+that the version is still the same; whoever comes second reads again and meets the first. In a native calendar that one
+write is the whole booking. In any other it only prepares the booking, which `operations` carries out.
+"""
+
 from collections.abc import Callable
+from datetime import date, datetime
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
+from almanac.content import admit
 from almanac.families.calendar.accounts.network_policy import LOCK_SECONDS
+from almanac.families.calendar.booking.draft import Booked, Draft, admitted
+from almanac.families.calendar.booking.execution import Execution
+from almanac.families.calendar.booking.idempotency import request_of
 from almanac.families.calendar.booking.operations import Operations, Recovery
-from almanac.families.calendar.booking.refusals import instances_taken, slot_pending, slot_taken
-from almanac.families.calendar.booking.second_look import Outrun
-from almanac.families.calendar.booking.slots import Slots, met
+from almanac.families.calendar.booking.plan_booking import Opening, plan_booking, plan_hold
+from almanac.families.calendar.booking.plan_cancellation import plan_cancellation
+from almanac.families.calendar.booking.plan_move import move_of, plan_move
+from almanac.families.calendar.booking.plans import Attempt, Plan
+from almanac.families.calendar.booking.reading import (
+    hold_place,
+    read_cancellation,
+    refuse_unknown,
+    was_cancelled,
+)
+from almanac.families.calendar.booking.slots import drawn, slots_of
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.records import Action, CalendarRecord, Operation, PlaceInCalendar, reach_of
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.records import CalendarRecord, Hold
 from almanac.families.calendar.entries.writer import Author, EntryWriter
-from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.booking_ids import new_event_id
-from almanac.families.calendar.model.events import Event, encode_event
+from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id, new_event_id, new_hold_id
 from almanac.families.time.timestamps import zone_among
-from almanac.families.time.zones import find_zone
-from almanac.kernel.errors import AlmanacError, InvalidInput, Unavailable
+from almanac.kernel.errors import AlmanacError, Conflict, InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
-from almanac.platform.store.contention import Backoff, Patience
+from almanac.platform.store.contention import Backoff, Patience, Retry
+from almanac.platform.store.port import ConditionFailed
 
-
-def checked_lock(seconds: int) -> int:
-    if not LOCK_SECONDS[0] <= seconds <= LOCK_SECONDS[2]:
-        raise InvalidInput(
-            f"A slot is locked for {LOCK_SECONDS[0]} to {LOCK_SECONDS[2]} seconds.",
-            f"Leave LOCK_TTL_SECS at {LOCK_SECONDS[1]}, or a little above what the slowest provider needs to answer.",
-        )
-    return seconds
-
-
-def _nothing(_: Shown) -> bool:
-    return False
+T = TypeVar("T")
 
 
 class BookingService:
-    """Bookings in one project on behalf of `actor`. Times are told, and days read, in the zone of `calendars`."""
+    """Reads calendars, plans changes to their time, and writes these, anew as long as others are first.
+
+    Times are told, and days read, in the zone of `calendars`.
+    """
 
     def __init__(
         self,
@@ -48,18 +55,154 @@ class BookingService:
         backoff: Backoff,
         lock_seconds: int = LOCK_SECONDS[1],
     ) -> None:
-        checked_lock(lock_seconds)
         self.calendars = calendars
         self.actor = actor
         self.random_bytes = random_bytes
         self.backoff = backoff
         self._lock_seconds = lock_seconds
-        self.operations = self._operations(calendars)
+        self.operations = Operations(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, backoff=backoff)
+
+    def in_zone(self, timezone: str | None) -> "BookingService":
+        """The same for a call that names its zone, or leaves it to the caller's. Raises InvalidInput where there is
+        none (code TIMEZONE_NOT_CONFIGURED)."""
+        return BookingService(
+            self.calendars.read_in(zone_among(timezone, self.calendars.default_zone).key),
+            actor=self.actor,
+            random_bytes=self.random_bytes,
+            backoff=self.backoff,
+            lock_seconds=self._lock_seconds,
+        )
+
+    def book(self, draft: Draft) -> Booked:
+        """Book the slot. Raises Conflict (code slot_taken), naming what overlaps it, where it is taken.
+
+        A call with the idempotency key of an earlier one, and otherwise equal, answers with what that one booked, for a
+        week; with other arguments it is a Conflict. Raises Unavailable where the provider does not answer: then nothing
+        is booked. Raises InvalidInput (code content_refused) for text that addresses a language model.
+        """
+        draft = admitted(draft)
+        request = request_of(draft, self.actor)
+        calendar = self.calendars.writable(draft.calendar_id)
+        zone = self.zone_of(calendar).key
+        event = drawn(draft.start, draft.end, draft.recurrence, zone)
+        slots = slots_of(event, zone)
+
+        def attempt(calendar: CalendarRecord, execution: Execution) -> Booked:
+            earlier = execution.booked_before(calendar, request) if request is not None else None
+            if earlier is not None:
+                return Booked(calendar, earlier, slots_of(earlier, zone), replayed=True)
+            hold = hold_place(self.calendars, calendar, draft.hold_id)
+            shown = self.calendars.shown(calendar, slots.span, settled=False)
+            plan = plan_booking(Opening(calendar, event, slots, shown, hold), draft, request, self._attempt())
+            return Booked(calendar, execution.make(calendar, plan), slots)
+
+        return self._retrying(calendar, attempt)
+
+    def hold(
+        self,
+        calendar_id: str,
+        start: datetime | date,
+        end: datetime | date,
+        summary: str,
+        ttl_seconds: int,
+        recurrence: str | None = None,
+    ) -> Hold:
+        """Keep the slot for `ttl_seconds`, of a series each instance; everybody sees it. Raises Conflict where it is
+        taken."""
+        summary = admit({"summary": summary})["summary"]
+        calendar = self.calendars.writable(calendar_id)
+        zone = self.zone_of(calendar).key
+        event = drawn(start, end, recurrence, zone)
+        slots = slots_of(event, zone)
+
+        def attempt(calendar: CalendarRecord, execution: Execution) -> Plan:
+            shown = self.calendars.shown(calendar, slots.span, settled=False)
+            plan = plan_hold(Opening(calendar, event, slots, shown), summary, ttl_seconds, self._attempt(new_hold_id))
+            return execution.write(calendar, plan)
+
+        held = self._retrying(calendar, attempt).hold
+        assert held is not None  # noqa: S101 - what was planned
+        return held
+
+    def release(self, calendar_id: str, hold_id: str) -> bool:
+        """Free the slot of a hold. False where it had expired, or was released or booked already."""
+        if not is_hold_id(hold_id):
+            raise InvalidInput(f'"{hold_id[:80]}" is not a hold.', "Give the hold_id from hold_slot.", path="hold_id")
+
+        def attempt(calendar: CalendarRecord, execution: Execution) -> bool:
+            place = hold_place(self.calendars, calendar, hold_id)
+            if place is not None:
+                execution.write(calendar, Plan(releases=(place,)))
+            return place is not None
+
+        return self._retrying(self.calendars.find(calendar_id), attempt)
+
+    def reschedule(
+        self, calendar_id: str, booking_id: str, start: datetime | date, end: datetime | date | None
+    ) -> Booked:
+        """Move an event, or one instance of a series, to the slot from `start` to `end`; without `end` it stays as long
+        as it is.
+
+        Raises Conflict where the new slot is taken, by anything but the event itself: it is then left as it was.
+        """
+        calendar = self.calendars.writable(calendar_id)
+        event_id = event_id_of(booking_id, calendar_id)
+
+        def attempt(calendar: CalendarRecord, execution: Execution) -> Booked:
+            found = execution.find(calendar, event_id)
+            if found is None:
+                if was_cancelled(self.calendars, calendar, event_id):
+                    raise _cancelled()
+                refuse_unknown(self.calendars, calendar, booking_id)
+                raise Retry
+            move = move_of(calendar, found, start, end, self.zone_of(calendar).key)
+            if move.is_needless:
+                return Booked(calendar, move.event, move.slots)
+            takes_time = move.moved.takes_time
+            shown = self.calendars.shown(calendar, move.slots.span, settled=False) if takes_time else []
+            plan = plan_move(calendar, found, move, shown, self._attempt())
+            return Booked(calendar, execution.make(calendar, plan), move.slots)
+
+        return self._retrying(calendar, attempt)
+
+    def cancel(self, calendar_id: str, booking_id: str) -> bool:
+        """Cancel an event, a whole series or one instance, named by its booking id or event id. False where it was
+        cancelled before.
+
+        Raises NotFound for what was never there, Forbidden where the calendar can only be read.
+        """
+        calendar = self.calendars.writable(calendar_id)
+        event_id = event_id_of(booking_id, calendar_id)
+
+        def attempt(calendar: CalendarRecord, execution: Execution) -> bool:
+            found = execution.find(calendar, event_id)
+            if found is None:
+                if was_cancelled(self.calendars, calendar, event_id):
+                    return False
+                refuse_unknown(self.calendars, calendar, booking_id)
+                raise Retry
+            read = read_cancellation(self.calendars, calendar, found)
+            plan = plan_cancellation(calendar, read, self._attempt(), self.zone_of(calendar).key)
+            execution.write(calendar, plan)
+            if plan.is_partial:
+                raise Retry
+            if plan.prepares is not None:
+                execution.carry_out(calendar, plan.prepares.operation)
+            return True
+
+        return self._retrying(calendar, attempt)
+
+    def recover(self) -> Recovery:
+        """Resolve bookings that a crash or a provider left half made; to be called about once a minute."""
+        return self.operations.recover()
+
+    def zone_of(self, calendar: CalendarRecord) -> ZoneInfo:
+        return self.calendars.reader_zone(calendar)
 
     def author(self) -> Author:
         return Author(self.actor, self.calendars.now(), self.random_bytes)
 
-    def filing(self, calendar: CalendarRecord) -> EntryWriter:
+    def writer(self, calendar: CalendarRecord) -> EntryWriter:
         return EntryWriter(self.calendars.store, self.calendars.scope, calendar, self.calendars.default_zone)
 
     def patience(
@@ -68,92 +211,24 @@ class BookingService:
         """With those who change `thing`, for one call."""
         return Patience(self.backoff, thing, refusal)
 
-    def next_reading(self, calendar: CalendarRecord, patience: Patience) -> CalendarRecord:
-        """The calendar as it was read, for the first attempt; read anew for each further one."""
-        return self.calendars.find(calendar.id) if patience.next_attempt() else calendar
+    def _retrying(self, calendar: CalendarRecord, attempt: Callable[[CalendarRecord, Execution], T]) -> T:
+        """The value of `attempt`, which gets the calendar as it was read: at first as given, then read anew."""
+        patience = self.patience()
+        execution = Execution(self.calendars, self.operations, self.author, patience)
+        while True:
+            calendar = self.calendars.find(calendar.id) if patience.next_attempt() else calendar
+            try:
+                return attempt(calendar, execution)
+            except (ConditionFailed, Retry):
+                continue
 
-    def in_zone(self, timezone: str | None) -> "BookingService":
-        """The same for a call that names its zone, or leaves it to the caller's. Raises InvalidInput where there is
-        none (code TIMEZONE_NOT_CONFIGURED)."""
-        other = copy.copy(self)
-        other.calendars = self.calendars.read_in(zone_among(timezone, self.calendars.default_zone).key)
-        other.operations = self._operations(other.calendars)
-        return other
+    def _attempt(self, new_id: Callable[[int, RandomBytes], str] = new_event_id) -> Attempt:
+        now = self.calendars.now()
+        made, operation = new_id(now, self.random_bytes), new_event_id(now, self.random_bytes)
+        return Attempt(self.actor, now, made, operation, now + self._lock_seconds * 1000)
 
-    def zone_of(self, calendar: CalendarRecord) -> ZoneInfo:
-        """In which times of the calendar are told, and its days read: the caller's. The calendar's own counts only
-        where nobody asks: tools take a service that is `in_zone`."""
-        return find_zone(self.calendars.default_zone or calendar.zone)
 
-    def operation(
-        self, action: Action, calendar: CalendarRecord, event: Event, slot: Interval, *, booked_by: str | None
-    ) -> Operation:
-        """A change that is still to be prepared and then made at the provider: it makes `event` what the provider is to
-        hold, and keeps the slot locked meanwhile, of a series that of each instance. `booked_by` None: made
-        elsewhere."""
-        return Operation(
-            calendar=calendar.id,
-            reach=reach_of(*slot, event if event.is_series else None),
-            start=slot.start,
-            id=new_event_id(self.calendars.now(), self.random_bytes),
-            end=slot.end,
-            busy=True,
-            action=action,
-            state="prepared",
-            event=encode_event(event),
-            lapses_at=self.operations.lapse(),
-            actor=self.actor,
-            booked_by=booked_by,
-        )
-
-    def is_clear(
-        self, calendar: CalendarRecord, slots: Slots, patience: Patience, *, own: Callable[[Shown], bool] = _nothing
-    ) -> bool:
-        """Whether nothing but what is `own` takes time of any of the slots, as far as `calendar` was read.
-
-        False: something changed, so read the calendar again. Raises Conflict where a slot is taken.
-        """
-        shown = self.calendars.shown(calendar, slots.span, settled=False)
-        taken = met((one for one in shown if one.busy and not own(one)), slots.instances)
-        if not taken:
-            return True
-        solid = [one for one in shown if one.busy and not own(one) and not isinstance(one.record, Operation)]
-        lasting = met(solid, slots.instances)
-        if not lasting:
-            self.await_operation(calendar, taken[0][1].filed, patience)
-            return False
-        if self.calendars.find(calendar.id).version != calendar.version:
-            return False
-        zone = self.zone_of(calendar)
-        if len(slots.instances) > 1:
-            raise instances_taken(lasting, calendar, zone)
-        raise slot_taken(self.calendars, calendar, lasting[0][1], slots.span, zone)
-
-    def await_operation(self, calendar: CalendarRecord, place: PlaceInCalendar, patience: Patience) -> None:
-        """Settles an operation that has lapsed, waits a little for one that has not; Conflict when that was enough."""
-        operation = self.operations.get(calendar, place)
-        if operation is None:
-            return
-        if operation.lapses_at <= self.calendars.now():
-            self.operations.settle(calendar, operation)
-        elif not patience.wait():
-            raise slot_pending(calendar, operation, self.zone_of(calendar))
-
-    def carried_out(self, calendar: CalendarRecord, operation: Operation, patience: Patience) -> Event | None:
-        """The event as its provider has it now. None where another one stood in its time there, which may be gone
-        again: read the calendar again. Raises Conflict where that was done often enough."""
-        try:
-            return self.operations.carry_out(calendar, operation)
-        except Outrun as outrun:
-            if patience.again():
-                return None
-            slot = Interval(operation.start, operation.end)
-            raise slot_taken(self.calendars, calendar, outrun.other, slot, self.zone_of(calendar)) from outrun
-
-    def recover(self) -> Recovery:
-        """Settles bookings that a crash or a provider left half made; to be called about once a minute."""
-        return self.operations.recover()
-
-    def _operations(self, calendars: Calendars) -> Operations:
-        seconds = self._lock_seconds
-        return Operations(calendars, random_bytes=self.random_bytes, lock_seconds=seconds, backoff=self.backoff)
+def _cancelled() -> Conflict:
+    return Conflict(
+        "The booking was cancelled and cannot be moved.", "Book the new slot with book_slot.", code="cancelled"
+    )

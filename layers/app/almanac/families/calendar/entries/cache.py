@@ -1,4 +1,4 @@
-"""What this process has read of calendars, by the version at which it was read."""
+"""A cache of calendars, by the version at which they were read."""
 
 from collections import OrderedDict
 from collections.abc import Collection
@@ -14,7 +14,7 @@ _DAY_MS = 86_400_000
 _BLOCK_MS = 64 * _DAY_MS
 """Series are expanded for so long at least: the next window is often nearby."""
 _MAX_CALENDARS = 64
-_MAX_STRETCHES = 4
+_MAX_WINDOWS = 4
 _MAX_EXPANSIONS = 8
 _MAX_SHOWN = 200_000
 
@@ -23,89 +23,88 @@ CalendarKey = tuple[str, str, str]
 """Tenant, project, calendar."""
 
 
-class _Remembered:
-    __slots__ = ("expansions", "narrow", "version", "wide", "wide_version")
+class _Cached:
+    __slots__ = ("expansions", "narrow", "recurring", "version", "wide_version")
 
     def __init__(self) -> None:
         self.version = self.wide_version = -1
-        self.wide: RecurringEntries | None = None
+        self.recurring: RecurringEntries | None = None
         self.narrow: list[WindowIndex] = []
         self.expansions: list[Expanded] = []
 
     def size(self) -> int:
-        return sum(len(stretch) for stretch in (*self.narrow, *self.expansions))
+        return sum(len(index) for index in (*self.narrow, *self.expansions))
 
 
 class CalendarCache:
-    """What this process has read of calendars, each at the version at which it was read.
+    """Calendars as this process has read them. Threads may share it.
 
-    Bounded: 64 calendars and 200,000 entries; who was not asked for longest goes first. Threads may share it.
+    Bounded: 64 calendars and 200,000 entries; the least recently used calendar goes first.
     """
 
     def __init__(self) -> None:
-        self._calendars: OrderedDict[CalendarKey, _Remembered] = OrderedDict()
+        self._calendars: OrderedDict[CalendarKey, _Cached] = OrderedDict()
         self._lock = Lock()
 
     def narrow(self, key: CalendarKey, version: int, window: Interval) -> WindowIndex | None:
-        """Narrow entries from `window.start` to `window.end` at this version of the calendar, or more of them."""
+        """The narrow entries of at least `window` at this version of the calendar."""
         with self._lock:
             known = self._calendars.get(key)
             return _covering(known.narrow, window) if known is not None and known.version == version else None
 
-    def keep_narrow(self, key: CalendarKey, version: int, stretch: WindowIndex) -> None:
+    def keep_narrow(self, key: CalendarKey, version: int, index: WindowIndex) -> None:
         with self._lock:
             known = self._of(key)
             if known.version > version:
                 return
             if known.version < version:
                 known.version, known.narrow = version, []
-            known.narrow = [*known.narrow[-_MAX_STRETCHES + 1 :], stretch]
+            known.narrow = [*known.narrow[-_MAX_WINDOWS + 1 :], index]
             self._bound()
 
     def advance(
         self, key: CalendarKey, version: int, gone: Collection[PlaceInCalendar], new: Collection[Shown]
     ) -> None:
-        """What is remembered of `version` is now of the next one, but for entries that went and that came.
+        """Take what is cached of `version` for the next one, without the entries that went and with those that came.
 
-        For whoever wrote under the condition that the calendar was at `version`."""
+        For the caller that wrote under the condition that the calendar was at `version`."""
         with self._lock:
             known = self._calendars.get(key)
             if known is None or known.version != version:
                 return
             known.version = version + 1
-            known.narrow = [stretch.altered(gone, new) for stretch in known.narrow]
+            known.narrow = [index.altered(gone, new) for index in known.narrow]
 
-    def wide(self, key: CalendarKey, wide_version: int) -> RecurringEntries | None:
+    def recurring(self, key: CalendarKey, wide_version: int) -> RecurringEntries | None:
         with self._lock:
             known = self._calendars.get(key)
-            return known.wide if known is not None and known.wide_version == wide_version else None
+            return known.recurring if known is not None and known.wide_version == wide_version else None
 
-    def keep_wide(self, key: CalendarKey, wide_version: int, wide: RecurringEntries) -> None:
+    def keep_recurring(self, key: CalendarKey, wide_version: int, recurring: RecurringEntries) -> None:
         with self._lock:
             known = self._of(key)
             if known.wide_version < wide_version:
-                known.wide_version, known.wide, known.expansions = wide_version, wide, []
+                known.wide_version, known.recurring, known.expansions = wide_version, recurring, []
 
-    def expanded(self, key: CalendarKey, wide: RecurringEntries, window: Interval, reader: str) -> Expanded:
-        """`wide` in at least `window`, as a reader in that zone sees it; remembered while the wide entries stay as they
-        are."""
-        read = wide.read_in(reader)
+    def expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: str) -> Expanded:
+        """`recurring` in at least `window`, as a reader in that zone sees it; kept as long as `recurring` is."""
+        read = recurring.read_in(reader)
         with self._lock:
             known = self._of(key)
-            found = _covering([one for one in known.expansions if one.wide is read], window)
+            found = _covering([one for one in known.expansions if one.recurring is read], window)
         if found is not None:
             return found
         block = aligned(window, _BLOCK_MS if window.end - window.start <= _BLOCK_MS else _DAY_MS)
-        stretch = Expanded(block, read)
+        index = Expanded(block, read)
         with self._lock:
             known = self._of(key)
-            if known.wide is wide:
-                known.expansions = [*known.expansions[-_MAX_EXPANSIONS + 1 :], stretch]
+            if known.recurring is recurring:
+                known.expansions = [*known.expansions[-_MAX_EXPANSIONS + 1 :], index]
                 self._bound()
-        return stretch
+        return index
 
-    def _of(self, key: CalendarKey) -> _Remembered:
-        known = self._calendars.setdefault(key, _Remembered())
+    def _of(self, key: CalendarKey) -> _Cached:
+        known = self._calendars.setdefault(key, _Cached())
         self._calendars.move_to_end(key)
         return known
 
@@ -117,5 +116,5 @@ class CalendarCache:
             total -= sizes[key]
 
 
-def _covering(stretches: list[_S], window: Interval) -> _S | None:
-    return next((one for one in stretches if covers(one, window)), None)
+def _covering(indexes: list[_S], window: Interval) -> _S | None:
+    return next((one for one in indexes if covers(one, window)), None)

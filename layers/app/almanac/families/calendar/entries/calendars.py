@@ -4,6 +4,7 @@ import copy
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -17,6 +18,7 @@ from almanac.families.calendar.entries.records import (
     PlaceInCalendar,
     Pointer,
     Reach,
+    primary_calendar,
 )
 from almanac.families.calendar.entries.rezoning import finished
 from almanac.families.calendar.entries.view import RecurringEntries, Shown, busy_block, event_of, in_window
@@ -38,7 +40,7 @@ _DAY = 86_400_000
 
 
 class Calendars:
-    """The calendars of one project. `memory` may be shared by all projects and threads of a process.
+    """The calendars of one project. `cache` may be shared by all projects and threads of a process.
 
     `default_zone` is the reader's: whole days begin and end by its clocks, and by those of the calendar without it.
     """
@@ -49,15 +51,15 @@ class Calendars:
         scope: Scope,
         *,
         clock: Clock,
-        memory: CalendarCache | None = None,
-        remotes: ProviderGateway | None = None,
+        cache: CalendarCache | None = None,
+        gateway: ProviderGateway | None = None,
         default_zone: str | None = None,
     ) -> None:
         self.store = store
         self.scope = scope
-        self.remotes: ProviderGateway = remotes or NoProviders()
+        self.gateway: ProviderGateway = gateway or NoProviders()
         self._clock = clock
-        self._memory = memory or CalendarCache()
+        self._cache = cache or CalendarCache()
         self.default_zone = default_zone
         self._rows = CALENDARS.within(store, scope)
 
@@ -67,6 +69,9 @@ class Calendars:
         other.default_zone = zone
         return other
 
+    def reader_zone(self, calendar: CalendarRecord) -> ZoneInfo:
+        return find_zone(self.default_zone or calendar.zone)
+
     def now(self) -> int:
         """Milliseconds since 1970."""
         return now_ms(self._clock)
@@ -75,16 +80,16 @@ class Calendars:
         """Every calendar by id, "primary" also before it is first used."""
         found = list(self._rows.every(page=1000))
         if all(calendar.id != PRIMARY for calendar in found):
-            found.append(self._primary())
+            found.append(primary_calendar(self.now()))
         return sorted(found, key=lambda calendar: calendar.id)
 
     def find(self, calendar_id: str) -> CalendarRecord:
-        """The calendar as it stands. Raises NotFound."""
+        """The calendar of that id. Raises NotFound."""
         name = calendar_id.strip().removeprefix("native/")
         found = self._rows.get(name) if name else None
         if found is None and name == PRIMARY:
-            return self._primary()
-        found = found or self.remotes.discover(name)
+            return primary_calendar(self.now())
+        found = found or self.gateway.discover(name)
         if found is None:
             raise NotFound(
                 f'There is no calendar "{calendar_id[:80]}" in this project.',
@@ -96,7 +101,7 @@ class Calendars:
         """The calendar, its shadow brought up to date where it is not native."""
         calendar = self.find(calendar_id)
         if calendar.has_shadow:
-            self.remotes.refresh(calendar, booking=False)
+            self.gateway.refresh(calendar, booking=False)
         return calendar
 
     def writable(self, calendar_id: str) -> CalendarRecord:
@@ -108,16 +113,15 @@ class Calendars:
                 "Use a calendar whose access_role is owner or writer.",
             )
         if not calendar.is_native:
-            self.remotes.refresh(calendar, booking=True)
+            self.gateway.refresh(calendar, booking=True)
             calendar = self.find(calendar.id)
         return finished(self, calendar)
 
     def stored(self, calendar_id: str) -> CalendarRecord:
-        """The calendar as it stands; "primary" is made where it was not used before."""
+        """The calendar of that id; "primary" is made where it was not used before."""
         calendar = self.find(calendar_id)
         if calendar.version:
             return calendar
-        # Where somebody else makes it first that is as good.
         with suppress(Conflict):
             self.create(calendar)
         return self.find(calendar.id)
@@ -135,20 +139,19 @@ class Calendars:
         return calendar
 
     def shown(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[Shown]:
-        """What is live in `window`, by start: as of one moment, or, not `settled`, as of any after `calendar` was
-        read, for whoever writes under the condition that the version is still the same."""
-        narrow, wide = self._stretches(calendar, window, settled=settled)
+        """What is live in `window`, by start: as of one moment, or, not `settled`, of any since `calendar` was read."""
+        narrow, wide = self._indexes(calendar, window, settled=settled)
         return in_window([*narrow.near(window), *wide.near(window)], window, self.now())
 
     def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
         """The busy time in `window`, merged, as of one moment."""
-        narrow, wide = self._stretches(calendar, window, settled=True)
+        narrow, wide = self._indexes(calendar, window, settled=True)
         now = self.now()
         held = [one.interval for one in (*narrow.fleeting, *wide.fleeting) if (one.expires_at or 0) > now]
         return merged([*narrow.lasting, *wide.lasting, *held], window)
 
     def pointer(self, calendar: CalendarRecord, key: str) -> Pointer | None:
-        """Where the event or hold of that id stands."""
+        """Where the event or hold of that id is stored."""
         return POINTERS.within(self.store, self.scope).get(calendar.id, key)
 
     def event(self, calendar: CalendarRecord, event_id: str) -> Event | None:
@@ -157,7 +160,7 @@ class Calendars:
         return self.event_at(calendar, pointer) if pointer is not None and pointer.state == "stands" else None
 
     def event_at(self, calendar: CalendarRecord, pointer: Pointer) -> Event | None:
-        """The event that stands where the pointer says; None for a hold, and for what has moved since."""
+        """The event that the pointer leads to; None for a hold, and for what has moved since."""
         starts = Interval(pointer.place.start, pointer.place.start + 1)
         return next(
             (event_of(one) for one in self._read(calendar, pointer.place.reach, starts) if one.filed == pointer.place),
@@ -165,7 +168,7 @@ class Calendars:
         )
 
     def events(self, calendar: CalendarRecord) -> list[Event]:
-        """Every event, series as a whole, by start. Raises Forbidden for a calendar that tells no events."""
+        """Every event, series as a whole, by start. Raises Forbidden for a calendar that shares no events."""
         if calendar.access_role == "freeBusyReader":
             raise Forbidden(
                 f"The calendar {calendar.id} shares only free and busy times.", "Ask its owner to share its events."
@@ -183,63 +186,59 @@ class Calendars:
         gone: Collection[PlaceInCalendar] = (),
         new: Collection[Shown] = (),
     ) -> None:
-        """Makes the changes if the calendar is still as it was read: ConditionFailed with change 0 where it is not.
+        """Make the changes if the calendar is still as it was read: ConditionFailed with change 0 where it is not.
 
         `gone` and `new` are the entries that the changes remove and add.
         """
         bump = self._bump(calendar, [*gone, *(one.filed for one in new)])
         self.store.write([msgspec.structs.replace(bump, condition=Equals("version", calendar.version)), *changes])
-        self._memory.advance(self._key(calendar), calendar.version, gone, new)
+        self._cache.advance(self._key(calendar), calendar.version, gone, new)
 
     def write_fenced(
         self, calendar: CalendarRecord, changes: Sequence[Change], touched: Collection[PlaceInCalendar]
     ) -> None:
-        """Makes changes that carry conditions of their own, whatever else happened in the calendar meanwhile."""
+        """Make changes that carry conditions of their own, whatever else happened in the calendar meanwhile."""
         self.store.write([*changes, self._bump(calendar, touched)])
 
     def _bump(self, calendar: CalendarRecord, touched: Collection[PlaceInCalendar]) -> Update:
         wide = any(place.reach == "wide" for place in touched)
         return Update(self._rows.key(calendar.id), add={"version": 1, "wide_version": 1} if wide else {"version": 1})
 
-    def _primary(self) -> CalendarRecord:
-        # Its zone is nobody's until it is set: who writes to it first does not decide for those who come later.
-        return CalendarRecord(id=PRIMARY, name="Primary", timezone=None, created_at=self.now(), primary=True, version=0)
-
-    def _stretches(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[WindowIndex, Expanded]:
+    def _indexes(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[WindowIndex, Expanded]:
         """The narrow entries, and the wide ones with series expanded, as the reader's days are."""
-        reader = find_zone(self.default_zone or calendar.zone).key
-        narrow, wide = self._remembered(calendar, window, reader, settled=settled)
+        reader = self.reader_zone(calendar).key
+        narrow, wide = self._cached(calendar, window, reader, settled=settled)
         return narrow.read_in(reader), wide
 
-    def _remembered(
+    def _cached(
         self, calendar: CalendarRecord, window: Interval, reader: str, *, settled: bool
     ) -> tuple[WindowIndex, Expanded]:
         if calendar.access_role == "freeBusyReader":
-            told = self.remotes.busy(calendar, window)
-            return WindowIndex(window, (busy_block(one, calendar.zone) for one in told)), Expanded(window)
+            busy = self.gateway.busy(calendar, window)
+            return WindowIndex(window, (busy_block(one, calendar.zone) for one in busy)), Expanded(window)
         if calendar.version == 0:
             return WindowIndex(window, ()), Expanded(window)
         key = self._key(calendar)
         for _ in range(_MAX_READS):
-            narrow = self._memory.narrow(key, calendar.version, window)
-            wide = self._memory.wide(key, calendar.wide_version)
+            narrow = self._cache.narrow(key, calendar.version, window)
+            wide = self._cache.recurring(key, calendar.wide_version)
             if narrow is not None and wide is not None:
-                return narrow, self._memory.expanded(key, wide, window, reader)
-            # Whoever asks for days asks again: for the same days, from a little later on.
+                return narrow, self._cache.expanded(key, wide, window, reader)
+            # Windows of days are often asked for again, beginning a little later.
             span = aligned(window, _DAY) if settled and window.end - window.start >= _DAY else window
-            fresh = (
-                narrow if narrow is not None else WindowIndex(span, self._read(calendar, "narrow", narrow_starts(span)))
-            )
+            fresh = narrow
+            if fresh is None:
+                fresh = WindowIndex(span, self._read(calendar, "narrow", narrow_starts(span)))
             if wide is not None and not settled:
-                return fresh, self._memory.expanded(key, wide, window, reader)
+                return fresh, self._cache.expanded(key, wide, window, reader)
             read = wide or RecurringEntries(self._read(calendar, "wide"), calendar.zone)
             current = self.find(calendar.id)
             if current.wide_version == calendar.wide_version:
-                self._memory.keep_wide(key, calendar.wide_version, read)
+                self._cache.keep_recurring(key, calendar.wide_version, read)
             if current.version == calendar.version:
-                self._memory.keep_narrow(key, calendar.version, fresh)
+                self._cache.keep_narrow(key, calendar.version, fresh)
             if current.version == calendar.version or not settled:
-                return fresh, self._memory.expanded(key, read, window, reader)
+                return fresh, self._cache.expanded(key, read, window, reader)
             calendar = current
         raise Unavailable(
             f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment."

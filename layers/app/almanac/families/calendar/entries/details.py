@@ -83,13 +83,13 @@ def details_of(found: Found, calendar: CalendarRecord, zone: ZoneInfo) -> EventD
     cut += ["attendees"] if len(event.attendees) > MOST_PEOPLE else []
     cut += ["dates"] if series is not None and max(len(series.exdates), len(series.rdates)) > MOST_DATES else []
     read = quoted_fields({name: text[:LONGEST_TEXT] for name, text in texts.items()}, calendar.provider)
-    told = read.fields
+    texts = read.fields
     starts, ends = (_told(when, zone, calendar.zone) for when in (event.start, event.end))
     booked_by = found.pointer.booked_by
     return EventDetails(
         id=found.id,
         calendar_id=calendar.id,
-        summary=told.get("summary", ""),
+        summary=texts.get("summary", ""),
         start=starts,
         end=ends,
         day_of_week=_weekday(event.start, zone),
@@ -98,17 +98,17 @@ def details_of(found: Found, calendar: CalendarRecord, zone: ZoneInfo) -> EventD
         status=event.status,
         free=event.transparent,
         declined=event.declined,
-        location=told.get("location", ""),
-        description=told.get("description", ""),
-        organizer=told.get("organizer", ""),
-        attendees=_people(event, told),
+        location=texts.get("location", ""),
+        description=texts.get("description", ""),
+        organizer=texts.get("organizer", ""),
+        attendees=_people(event, texts),
         reminders=reminders_of(event),
         recurring=series is not None or event.recurrence_id is not None,
         series_id=_series_id(found),
         recurrence=series.rrule if series is not None else None,
         extra_dates=_dates(series.rdates if series is not None else (), zone, calendar.zone),
         excluded_dates=_dates(series.exdates if series is not None else (), zone, calendar.zone),
-        categories=[text for name, text in told.items() if name.startswith("category ")],
+        categories=[text for name, text in texts.items() if name.startswith("category ")],
         url=event.url,
         booking_id=booking_id_of(found.pointer.id) if booked_by is not None else None,
         booked_by=booked_by,
@@ -128,14 +128,14 @@ def _texts(event: Event) -> dict[str, str]:
     return texts | {f"category {place}": one for place, one in enumerate(event.categories)}
 
 
-def _people(event: Event, told: Mapping[str, str]) -> list[Person]:
-    """Names and addresses as they are told: without what nobody sees."""
+def _people(event: Event, texts: Mapping[str, str]) -> list[Person]:
+    """Names and addresses, without invisible characters."""
     known = {one.address: one for one in event.attendee_details}
     people: list[Person] = []
     for place, address in enumerate(event.attendees[:MOST_PEOPLE]):
         details = known.get(address)
         response, role = (details.partstat.lower() or None, details.role or None) if details else (None, None)
-        people.append(Person(told.get(f"attendee {place}", ""), told.get(f"name {address}"), response, role))
+        people.append(Person(texts.get(f"attendee {place}", ""), texts.get(f"name {address}"), response, role))
     return people
 
 

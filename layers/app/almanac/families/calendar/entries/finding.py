@@ -29,7 +29,7 @@ _DAY = 86_400_000
 
 
 class Found(NamedTuple):
-    """What an event id names. `event` is what stands in the calendar: a single event, a series, or an exception.
+    """What an event id names. `event` is what the calendar holds: a single event, a series, or an exception.
 
     `slot` is the start that the rule gave, where an instance is named; `series` what the instance belongs to.
     `pointer` is that of `event`; without an exception, of an instance's series.
@@ -62,8 +62,8 @@ def find_event(calendars: Calendars, calendar: CalendarRecord, event_id: str) ->
 
 
 def exceptions_of(calendars: Calendars, calendar: CalendarRecord, series: Event) -> list[Event]:
-    """What stands in place of instances of the series, in no order."""
-    own = (one for one in _wide(calendars, calendar) if one.uid == series.uid)
+    """The exceptions of the series, in no order."""
+    own = (one for one in _recurring(calendars, calendar) if one.uid == series.uid)
     return living([one for one in own if one.recurrence_id is not None or one.tombstone], calendar.zone)
 
 
@@ -88,7 +88,7 @@ def _standing(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> 
         return None
     if event.recurrence_id is None:
         return Found(event, pointer)
-    if lies_under(_wide(calendars, calendar), event, calendar.zone):
+    if lies_under(_recurring(calendars, calendar), event, calendar.zone):
         return None
     return Found(event, pointer, event.recurrence_id, _series_of(calendars, calendar, event))
 
@@ -97,7 +97,7 @@ def _series_of(calendars: Calendars, calendar: CalendarRecord, exception: Event)
     event = calendars.event(calendar, series_id_of(exception))
     if event is not None and event.uid == exception.uid:
         return event
-    known = _wide(calendars, calendar)
+    known = _recurring(calendars, calendar)
     own = (one for one in known if one.uid == exception.uid and one.recurrence_id is None)
     return next((one for one in own if not one.tombstone), None)
 
@@ -113,10 +113,10 @@ def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> 
     exceptions = exceptions_of(calendars, calendar, series)
     for one in exceptions:
         if one.recurrence_id is not None and _is_named(series, one.recurrence_id, named, event_id):
-            stands = standing_pointer(calendars, calendar, one.id)
-            if stands is None or one.status == "cancelled":
+            own = standing_pointer(calendars, calendar, one.id)
+            if own is None or one.status == "cancelled":
                 return None
-            return Found(one, stands, one.recurrence_id, series)
+            return Found(one, own, one.recurrence_id, series)
     for slot in _slots_about(series, exceptions, calendar.zone, named):
         if _is_named(series, slot, named, event_id):
             return Found(series, pointer, slot, series)
@@ -138,6 +138,6 @@ def _is_named(series: Event, slot: When, named: InstanceId, event_id: str) -> bo
     return instance_id(series, slot) == event_id
 
 
-def _wide(calendars: Calendars, calendar: CalendarRecord) -> Iterator[Event]:
-    wide = read_entries(calendars.store, calendars.scope, calendar.id, calendar.zone, "wide")
-    return (event for one in wide if one.kind == "event" and (event := event_of(one)) is not None)
+def _recurring(calendars: Calendars, calendar: CalendarRecord) -> Iterator[Event]:
+    recurring = read_entries(calendars.store, calendars.scope, calendar.id, calendar.zone, "wide")
+    return (event for one in recurring if one.kind == "event" and (event := event_of(one)) is not None)

@@ -1,4 +1,4 @@
-"""What calendars are called: ids made of their names, and names that can be changed."""
+"""Names of calendars, and the ids made of them."""
 
 import re
 import unicodedata
@@ -39,10 +39,10 @@ def create_named(
             )
     generated = ulid(calendars.now(), random_bytes).lower()
     made = _made_of(shown)
-    for wanted in (made, f"{made}-{generated[-6:]}" if made else ""):
-        if wanted and wanted != PRIMARY:
+    for candidate in (made, f"{made}-{generated[-6:]}" if made else ""):
+        if candidate and candidate != PRIMARY:
             with suppress(Conflict):
-                return calendars.create(replace(record, id=wanted))
+                return calendars.create(replace(record, id=candidate))
     return calendars.create(replace(record, id=f"calendar-{generated}"))
 
 

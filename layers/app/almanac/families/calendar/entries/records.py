@@ -18,6 +18,7 @@ from typing import Literal
 import msgspec
 
 from almanac.families.calendar.model.events import Event, decode_event
+from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.calendar.providers.port import AccessRole, ProviderName, RemoteCalendar
 from almanac.platform.store.records import Place, Record, Table
 
@@ -139,6 +140,10 @@ class Operation(Entry, frozen=True, kw_only=True):
     idempotency_key: str | None = None
     kind: Literal["operation"] = "operation"
 
+    @property
+    def event_id(self) -> str:
+        return decode_event(self.event).id
+
 
 class Pointer(Record, frozen=True, kw_only=True):
     """Where the entry of an event or a hold stands, and what became of a booking.
@@ -188,6 +193,11 @@ OPERATIONS = Table(
 )
 POINTERS = Table(Pointer, "calendar_ids", partition=("calendar",), sort=("id",), expires="expires_at")
 MEMOS = Table(IdempotencyRecord, "calendar_memos", partition=("calendar",), sort=("key",), expires="expires_at")
+
+
+def primary_calendar(now: int) -> CalendarRecord:
+    """As it is before its first use; it has no zone until one is set."""
+    return CalendarRecord(id=PRIMARY, name="Primary", timezone=None, created_at=now, primary=True, version=0)
 
 
 def reach_of(start: int, end: int, event: Event | None = None) -> Reach:

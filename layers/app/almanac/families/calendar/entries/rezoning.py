@@ -1,7 +1,7 @@
-"""A calendar gets another zone: its days and its floating times then mean other instants, and are filed anew.
+"""Change the zone of a calendar: its days and floating times then mean other instants, and are stored anew.
 
-The zone is written first, with a mark that stays until every entry is filed by it. Entries are filed in batches, each
-one atomic write, so whoever is killed on the way leaves a calendar that can be used, and the next call goes on.
+The zone is written first, with a mark that is kept until every entry is stored by it. That goes in batches, each one
+atomic write: a process that is killed on the way leaves a calendar that works, and the next call continues.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -34,7 +34,7 @@ _TRIES = 20
 
 
 class Written(Protocol):
-    """What is needed of the calendars of a project."""
+    """The part of `Calendars` that is needed here."""
 
     @property
     def store(self) -> Store: ...
@@ -57,20 +57,20 @@ class Written(Protocol):
 
 
 def rezone(calendars: Written, calendar: CalendarRecord, zone: str) -> CalendarRecord:
-    """Gives the calendar the IANA zone, and files anew what depends on it. Returns the calendar as it stands then.
+    """Give the calendar the IANA zone, store anew what depends on it, and return the calendar as it is then.
 
     May be called again at any time: what is done is left alone. Raises InvalidInput for an unknown zone, Unavailable
     where others write to the calendar all the time.
     """
     name = find_zone(zone).key
-    stands = calendars.stored(calendar.id)
-    if stands.timezone != name:
-        stands = _noted(calendars, stands, timezone=name, rezoning=True)
-    return finished(calendars, stands)
+    current = calendars.stored(calendar.id)
+    if current.timezone != name:
+        current = _noted(calendars, current, timezone=name, rezoning=True)
+    return finished(calendars, current)
 
 
 def finished(calendars: Written, calendar: CalendarRecord) -> CalendarRecord:
-    """The calendar with everything filed by its zone, where an earlier change of zone was cut short."""
+    """The calendar with everything stored by its zone, where an earlier change of zone was cut short."""
     if not calendar.rezoning:
         return calendar
     whole = True
@@ -96,7 +96,7 @@ def _dependent(calendars: Written, calendar: CalendarRecord) -> Iterator[PlaceIn
 
 
 def _refiled(calendars: Written, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]) -> bool:
-    """Whether all of them stand by the calendar's zone now."""
+    """Whether all of them are stored by the calendar's zone now."""
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)
         if current.timezone != calendar.timezone:
@@ -114,7 +114,7 @@ def _refiled(calendars: Written, calendar: CalendarRecord, places: Sequence[Plac
 def _moves(
     calendars: Written, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
 ) -> tuple[list[Change], list[PlaceInCalendar], list[Shown], bool]:
-    filing = EntryWriter(calendars.store, calendars.scope, calendar)
+    writer = EntryWriter(calendars.store, calendars.scope, calendar)
     changes: list[Change] = []
     gone: list[PlaceInCalendar] = []
     new: list[Shown] = []
@@ -126,7 +126,7 @@ def _moves(
         if pointer.operation is not None:
             whole = False
             continue
-        changes += filing.stand(moved, pointer.booked_by, instead_of=place_of(entry))
+        changes += writer.put(moved, pointer.booked_by, replaces=place_of(entry))
         gone.append(place_of(entry))
         new.append(shown_entry(moved))
     return changes, gone, new, whole

@@ -1,4 +1,4 @@
-"""Events of a calendar that could be read only in part, or not at all: told until they are gone."""
+"""Events of a calendar that could be read only in part, or not at all: reported until they are gone."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -18,7 +18,7 @@ _TITLE = 60
 
 
 class UnreadRecord(Record, frozen=True, kw_only=True):
-    """Something at a provider under the id `id` of which nobody can tell when it is; `said` names it and says why."""
+    """Something at a provider under the id `id` whose time is not known; `said` names it and says why."""
 
     calendar: str
     id: str
@@ -54,7 +54,7 @@ class UnreadEvents:
         return Unread(count, more, tuple(clean(one).text for one in said))
 
     def unread(self, calendar: str) -> Iterator[str]:
-        """The ids of all of which nobody can tell when they are."""
+        """The ids of all whose time is not known."""
         return (one.id for one in self._rows.every(calendar, page=1000))
 
     def altered(self, calendar: str, came: Mapping[str, str], gone: Iterable[str]) -> list[Change]:

@@ -21,7 +21,7 @@ Kind = Literal["event", "hold", "operation"]
 class Shown(NamedTuple):
     """Something in a calendar from `start` to `end`, in milliseconds since 1970.
 
-    `filed` is where its entry stands. `event` is encoded where it was read as it is needed: see `event_of`.
+    `filed` is where its entry is stored. `event` is encoded where it was read as it is needed: see `event_of`.
     """
 
     start: int

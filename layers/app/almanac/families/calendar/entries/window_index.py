@@ -1,4 +1,4 @@
-"""A stretch of a calendar, in order, so that a window of it is found without looking at the rest."""
+"""The entries of a window of a calendar in order, so that a part of it is found without looking at the rest."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
@@ -74,14 +74,14 @@ class WindowIndex:
 
 
 class Expanded:
-    """What of `wide` happens once in `window`, and the instances of series; of those only the times until somebody
+    """What of `recurring` happens once in `window`, and the instances of series; of those only the times until somebody
     looks."""
 
-    def __init__(self, window: Interval, wide: RecurringEntries | None = None) -> None:
+    def __init__(self, window: Interval, recurring: RecurringEntries | None = None) -> None:
         self.window = window
-        self.wide = wide
-        self._single = WindowIndex(window, wide.single(window) if wide is not None else ())
-        self._recurring: Sequence[Recurring] = wide.recurring(window) if wide is not None else ()
+        self.recurring = recurring
+        self._single = WindowIndex(window, recurring.single(window) if recurring is not None else ())
+        self._recurring: Sequence[Recurring] = recurring.recurring(window) if recurring is not None else ()
 
     def __len__(self) -> int:
         return len(self._single) + sum(len(one.times) for one in self._recurring)
@@ -109,8 +109,8 @@ class Expanded:
         return WindowIndex(self.window, shown)
 
 
-def covers(stretch: WindowIndex | Expanded, window: Interval) -> bool:
-    return stretch.window.start <= window.start and window.end <= stretch.window.end
+def covers(index: WindowIndex | Expanded, window: Interval) -> bool:
+    return index.window.start <= window.start and window.end <= index.window.end
 
 
 def aligned(window: Interval, unit: int) -> Interval:

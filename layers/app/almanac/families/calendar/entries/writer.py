@@ -1,4 +1,4 @@
-"""The changes by which events, holds and operations enter a calendar, move in it and leave it."""
+"""Changes to the store that put, move and delete events, holds and operations of a calendar."""
 
 from hashlib import sha256
 
@@ -33,7 +33,7 @@ from almanac.platform.store.conditions import Condition
 from almanac.platform.store.port import Change, Store
 
 REMEMBERED_MS = 30 * 86_400_000
-"""How long it is known what became of a booking that no longer stands."""
+"""How long it is known what became of a booking that is gone."""
 _SUMMARY = 200
 """Of a title so many characters are announced: an announcement is paid for by the kilobyte."""
 
@@ -47,8 +47,10 @@ class Author(Struct, frozen=True):
 
 
 class EntryWriter:
-    """Changes to one calendar, as entries and what goes with them. Announced are whole days by the clocks of the zone
-    `reader`, where whoever asked has one, and else by those of the calendar."""
+    """Changes to the entries of one calendar, with their pointers and announcements.
+
+    Announcements tell whole days by the clocks of the zone `reader`, else by those of the calendar.
+    """
 
     def __init__(self, store: Store, scope: Scope, calendar: CalendarRecord, reader: str | None = None) -> None:
         self._scope = scope
@@ -58,54 +60,29 @@ class EntryWriter:
         self._holds = HOLDS.within(store, scope)
         self._operations = OPERATIONS.within(store, scope)
         self._pointers = POINTERS.within(store, scope)
-        self._memos = MEMOS.within(store, scope)
+        self._idempotency = MEMOS.within(store, scope)
 
     def entry(self, event: Event) -> EventEntry:
         return event_entry(self._calendar.id, event, self._calendar.zone)
 
-    def stand(
-        self, entry: EventEntry, booked_by: str | None, *, instead_of: PlaceInCalendar | None = None
-    ) -> list[Change]:
-        """The event stands at its place, and no longer at another one."""
-        pointer = Pointer(calendar=entry.calendar, id=entry.id, place=place_of(entry), booked_by=booked_by)
+    def put(self, entry: EventEntry, booked_by: str | None, *, replaces: PlaceInCalendar | None = None) -> list[Change]:
+        """Store the event with its pointer, and delete the entry at another place that it replaces."""
+        pointer = pointer_to(entry.calendar, place_of(entry), booked_by)
         changes: list[Change] = [self._events.put(entry), self._pointers.put(pointer)]
-        if instead_of is not None and instead_of != pointer.place:
-            changes.append(self.leave(instead_of))
+        if replaces is not None and replaces != pointer.place:
+            changes.append(self.delete(replaces))
         return changes
 
-    def leave(self, place: PlaceInCalendar) -> Change:
-        """Whatever stands at the place no longer does."""
+    def delete(self, place: PlaceInCalendar) -> Change:
+        """Delete the entry at the place; its pointer stays."""
         return self._events.delete(self._calendar.id, place.reach, place.start, place.id)
 
-    def point(self, pointer: Pointer) -> Change:
-        return self._pointers.put(pointer)
-
-    def forget(self, key: str) -> Change:
-        return self._pointers.delete(self._calendar.id, key)
-
-    def keep(self, hold: Hold) -> list[Change]:
-        pointer = Pointer(calendar=hold.calendar, id=hold.id, place=place_of(hold), expires_at=hold.expires_at)
-        return [self._holds.put(hold), self._pointers.put(pointer)]
-
     def release(self, place: PlaceInCalendar) -> list[Change]:
-        """A hold and its pointer are gone."""
-        return [self.leave(place), self.forget(place.id)]
+        """Delete the entry at the place, with its pointer."""
+        return [self.delete(place), self.delete_pointer(place.id)]
 
-    def operate(self, operation: Operation, condition: Condition | None = None) -> Change:
-        return self._operations.put(operation, condition)
-
-    def finish(self, operation: Operation, condition: Condition) -> Change:
-        calendar, place = self._calendar.id, place_of(operation)
-        return self._operations.delete(calendar, place.reach, place.start, place.id, condition=condition)
-
-    def memorise(self, memo: IdempotencyRecord) -> Change:
-        return self._memos.put(memo)
-
-    def unmemorise(self, key: str) -> Change:
-        return self._memos.delete(self._calendar.id, key)
-
-    def gone(self, event: Event, place: PlaceInCalendar, author: Author, booked_by: str | None) -> list[Change]:
-        """An event is cancelled: nothing stands, and its pointer says so for a while."""
+    def cancel(self, event: Event, place: PlaceInCalendar, author: Author, booked_by: str | None) -> list[Change]:
+        """Delete the event, let its pointer say so for a while, and announce it."""
         pointer = Pointer(
             calendar=self._calendar.id,
             id=event.id,
@@ -114,9 +91,32 @@ class EntryWriter:
             booked_by=booked_by,
             expires_at=author.now + REMEMBERED_MS,
         )
-        return [self.leave(place), self._pointers.put(pointer), *self.tell("booking_cancelled", event, author)]
+        return [self.delete(place), self._pointers.put(pointer), *self.emit("booking_cancelled", event, author)]
 
-    def tell(self, kind: str, event: Event, author: Author) -> list[Change]:
+    def put_pointer(self, pointer: Pointer) -> Change:
+        return self._pointers.put(pointer)
+
+    def delete_pointer(self, key: str) -> Change:
+        return self._pointers.delete(self._calendar.id, key)
+
+    def put_hold(self, hold: Hold) -> list[Change]:
+        pointer = Pointer(calendar=hold.calendar, id=hold.id, place=place_of(hold), expires_at=hold.expires_at)
+        return [self._holds.put(hold), self._pointers.put(pointer)]
+
+    def put_operation(self, operation: Operation, condition: Condition | None = None) -> Change:
+        return self._operations.put(operation, condition)
+
+    def delete_operation(self, operation: Operation, condition: Condition) -> Change:
+        calendar, place = self._calendar.id, place_of(operation)
+        return self._operations.delete(calendar, place.reach, place.start, place.id, condition=condition)
+
+    def put_idempotency(self, record: IdempotencyRecord) -> Change:
+        return self._idempotency.put(record)
+
+    def delete_idempotency(self, key: str) -> Change:
+        return self._idempotency.delete(self._calendar.id, key)
+
+    def emit(self, kind: str, event: Event, author: Author) -> list[Change]:
         """The announcement that goes into the feed with the change itself."""
         return outbox([self._announcement(kind, event, author)])
 
@@ -137,11 +137,10 @@ class EntryWriter:
 
 
 def _payload(event: Event, calendar: CalendarRecord, days_zone: str) -> dict[str, object]:
-    """What a person would want to be told: which, what and when, on the clocks of the event's own zone. Whole days,
-    which have none, begin and end in `days_zone`."""
+    """Which event, what and when, on the clocks of its own zone; whole days begin and end in `days_zone`."""
     zone = find_zone(event.start.zone if isinstance(event.start, Timed) else days_zone)
     start, end = (instant_of(when, days_zone).astimezone(zone).isoformat() for when in (event.start, event.end))
-    told: dict[str, object] = {
+    payload: dict[str, object] = {
         "calendar_id": calendar.id,
         "event_id": event.id,
         "booking_id": booking_id_of(event.id),
@@ -151,15 +150,15 @@ def _payload(event: Event, calendar: CalendarRecord, days_zone: str) -> dict[str
         "timezone": zone.key,
         "all_day": event.is_all_day,
     }
-    return told | ({"recurrence": event.rrule} if event.rrule is not None else {})
+    return payload | ({"recurrence": event.rrule} if event.rrule is not None else {})
 
 
-def standing(calendar: str, place: PlaceInCalendar, booked_by: str | None) -> Pointer:
-    """To an event that stands; `booked_by` is None where it was not booked here."""
+def pointer_to(calendar: str, place: PlaceInCalendar, booked_by: str | None) -> Pointer:
+    """To an event that is stored; `booked_by` None: made elsewhere."""
     return Pointer(calendar=calendar, id=place.id, place=place, booked_by=booked_by)
 
 
-def undone(pointer_id: str, operation: Operation, now: int) -> Pointer:
+def undone_pointer(pointer_id: str, operation: Operation, now: int) -> Pointer:
     """What is remembered of a booking that was taken back."""
     return Pointer(
         calendar=operation.calendar,

@@ -35,7 +35,7 @@ _TODO_STATUSES: dict[str, TodoStatus] = {
 }
 
 EventId = Callable[[str, str | None], str]
-"""The id of an event by its UID and, where it stands for an instance of a series, by that instance's stamp."""
+"""The id of an event by its UID and, for an exception of a series, by the stamp of its instance."""
 
 
 class Reading(Struct, frozen=True):
@@ -172,7 +172,7 @@ def _status(component: Component, todo: Todo | None, *, cancelled: bool) -> Stat
 
 
 def repeated(event: Event, node: Node, component: Component, moments: Moments) -> Event:
-    """The event as a series by what the component says."""
+    """The event with the recurrence of the component."""
     rules = rules_of(node, moments)
     dates, periods = added_dates(component, moments)
     return replace(

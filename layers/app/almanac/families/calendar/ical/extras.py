@@ -1,4 +1,4 @@
-"""What an event carries besides its time, texts and people: reminders, and lines that nobody here understands."""
+"""Reminders of an event, and lines of its text that are kept without being understood."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -54,7 +54,7 @@ def other_lines(lines: Iterable[Line], read: frozenset[str]) -> tuple[tuple[str,
 
 
 def alarms_of(node: Node) -> tuple[tuple[Alarm, ...], dict[str, None]]:
-    """The reminders, and the names of what else lies inside the event and is not kept."""
+    """The reminders, and the names of other components inside the event, which are not kept."""
     found: list[Alarm] = []
     left_out: dict[str, None] = {}
     for child in node.children:
@@ -67,7 +67,7 @@ def alarms_of(node: Node) -> tuple[tuple[Alarm, ...], dict[str, None]]:
 
 
 def extra_lines(event: Event) -> Iterator[str]:
-    """What `fill` does not write, as content lines."""
+    """The properties that `fill` does not write, as content lines."""
     yield from event.other
     yield from (f"{DOUBT}:{_CONTROL.sub('', said)}" for said in event.partial)
     yield from alarm_lines(event.alarms)

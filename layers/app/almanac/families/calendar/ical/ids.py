@@ -7,7 +7,7 @@ from hashlib import sha256
 from almanac.families.calendar.model.events import AllDay, When, instant_of
 
 OURS = "@almanac"
-"""How the UID of an event ends that was booked here: what stands before it is the id."""
+"""Suffix of the UID of an event booked here; the id is before it."""
 
 
 def digest_id(text: str) -> str:
@@ -16,7 +16,7 @@ def digest_id(text: str) -> str:
 
 
 def imported_id(uid: str, stamp: str | None) -> str:
-    """The id of an event by its UID, and by the instance that it stands for, if any."""
+    """The id of an event by its UID, and by the instance that it is an exception of, if any."""
     own = uid.removesuffix(OURS)
     known = own if own != uid and own.isascii() and own.isalnum() and len(own) <= 64 else digest_id(uid)
     return known if stamp is None else f"{known}_{stamp}"

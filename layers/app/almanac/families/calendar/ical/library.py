@@ -23,7 +23,7 @@ BROKEN = (
     *(ValueError, KeyError, IndexError, AttributeError, TypeError, RecursionError, OverflowError),
     BrokenCalendarProperty,
 )
-"""What the library raises for text that it cannot read."""
+"""Errors of the library for text that it cannot read."""
 
 
 class _WallTimes(ZONEINFO):
@@ -35,7 +35,7 @@ class _WallTimes(ZONEINFO):
 
 
 def components(text: str) -> list[Component]:
-    """The components of an iCalendar text. Raises one of `BROKEN` for what is none."""
+    """The components of an iCalendar text. Raises one of `BROKEN` for other text."""
     _set_up()
     # A text without a line break would be taken for the name of a file.
     return cast(list[Component], Calendar.from_ical(text + "\r\n", multiple=True))

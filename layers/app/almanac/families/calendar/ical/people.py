@@ -1,4 +1,4 @@
-"""Who is invited to an event, from and to iCalendar."""
+"""Attendees and organizer of an event, from and to iCalendar."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -41,7 +41,7 @@ def told(person: Attendee) -> bool:
 
 
 def invite(component: Component, event: Event) -> None:
-    """Writes who is invited. Those who are there already stay with what is said of them."""
+    """Write the attendees. Those in the text already keep their parameters."""
     known = {str(one).lower(): one for one in values_of(component, "ATTENDEE")}
     details = {one.address: one for one in event.attendee_details}
     component.pop("ATTENDEE", None)
@@ -80,7 +80,7 @@ def _attendee(value: Any) -> Attendee:
 
 
 def _names(value: Any) -> set[str]:
-    """Everything by which somebody may be known."""
+    """Every address by which an attendee may be known."""
     return {_bare(str(value)), _bare(str(parameters_of(value).get("EMAIL", "")))} - {""}
 
 

@@ -136,7 +136,7 @@ def _zone(node: Node) -> Component:
 
 
 def _named(node: Node, number: int) -> str:
-    """What a person finds the component by."""
+    """A description by which a person finds the component."""
     uid, summary = (next(iter(node.named(name)), "").strip()[:60] for name in ("UID", "SUMMARY"))
     said = ", ".join(part for part in (f'"{summary}"' if summary else "", f"UID {uid}" if uid else "") if part)
     return f"{node.name} {number} in line {node.number}" + (f" ({said})" if said else "")

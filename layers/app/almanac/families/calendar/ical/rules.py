@@ -76,7 +76,7 @@ def _in_utc(when: When) -> When:
 
 
 def _given(node: Node, name: str, moments: Moments) -> Sequence[str]:
-    """An empty one says nothing: some programs write it for what does not recur."""
+    """Ignore empty ones: some programs write them for events that do not recur."""
     texts = [text.strip() for text in node.named(name)]
     texts = [text for text in texts if text]
     if len(texts) > _MOST_RULES:

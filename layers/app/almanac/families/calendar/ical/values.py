@@ -18,7 +18,7 @@ def values_of(component: Component, name: str) -> list[Any]:
 
 
 def part_of(value: Any, name: str) -> Any:
-    """What a value holds under that name; None where it holds nothing, or is broken."""
+    """The attribute of that name of a value; None where it is missing or broken."""
     try:
         return getattr(value, name, None)
     except BrokenCalendarProperty:

@@ -210,7 +210,7 @@ def written_value(when: When, *, series: bool = False) -> date | datetime:
 
 
 def _grouped(dates: Sequence[When]) -> list[list[date | datetime]]:
-    """By the zone in which they are written, as one property holds them."""
+    """Group them by the zone in which they are written: one property holds those of one zone."""
     groups: dict[str, list[date | datetime]] = {}
     for when in dates:
         value = written_value(when)

@@ -34,7 +34,7 @@ _EARLIEST = 1970
 
 
 class FoundZone(Struct, frozen=True):
-    """The name of a zone, and what about it is a guess: empty where nothing is."""
+    """The name of a zone; `doubt` says what about it is a guess."""
 
     name: str
     doubt: str = ""

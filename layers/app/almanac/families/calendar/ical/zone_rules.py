@@ -1,4 +1,4 @@
-"""The clock changes that a VTIMEZONE component tells, worked out with the bounds of our own recurrence code."""
+"""Clock changes of a VTIMEZONE component, computed with the bounds of our own recurrence code."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -44,7 +44,7 @@ class ToldRules(NamedTuple):
 
 
 def told_rules(rules: Component) -> ToldRules:
-    """What a VTIMEZONE says of the years 1900 to 2037. Raises InvalidInput where it says nothing that can be read."""
+    """Clock changes of a VTIMEZONE in the years 1900 to 2037. Raises InvalidInput where it has no readable rule."""
     found: list[Onset] = []
     whole = len(rules.subcomponents) <= MOST_OBSERVANCES
     for observance in rules.subcomponents[:MOST_OBSERVANCES]:

@@ -1,4 +1,4 @@
-"""What stands in place of one instance of a series."""
+"""Exceptions: events in place of one instance of a series."""
 
 from datetime import date, timedelta
 

@@ -1,4 +1,4 @@
-"""Events that stand for instances which their series had before it changed, and has no more.
+"""Exceptions of instances which their series had before it changed, and has no more.
 
 Texts of other programs may still hold them, told by a lower sequence alone. That is asked where texts are read and
 written: an instance that was changed here stands until somebody takes it away, whatever becomes of the rule.

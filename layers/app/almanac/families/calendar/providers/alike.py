@@ -1,4 +1,4 @@
-"""Whether two versions of an event are one: what a repeated write is told by."""
+"""Comparison of two versions of an event, by which a repeated write is recognised."""
 
 from almanac.families.calendar.model.events import Event, instant_of
 

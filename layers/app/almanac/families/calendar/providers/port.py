@@ -79,15 +79,15 @@ class Provider(Protocol):
         ...
 
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
-        """The event as it stands there now; None for one that is missing or cancelled."""
+        """The event as it is there now; None for one that is missing or cancelled."""
         ...
 
     def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:
-        """What stands in `window`, or near it, at this moment: asked of the provider, not told from what is known."""
+        """The events in `window`, or near it, at this moment: asked of the provider, not taken from a shadow."""
         ...
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
-        """What changed since `token`; None asks for everything."""
+        """Changes since `token`; None asks for everything."""
         ...
 
     def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:

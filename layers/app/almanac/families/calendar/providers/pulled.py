@@ -6,7 +6,7 @@ from almanac.families.calendar.providers.port import Changes
 
 
 class Unreadable(Struct, frozen=True):
-    """What lies there under the id `id` and was left out; `said` names it and says why."""
+    """Something under the id `id` that was left out; `said` names it and says why."""
 
     id: str
     said: str

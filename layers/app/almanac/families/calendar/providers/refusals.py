@@ -1,4 +1,4 @@
-"""What an answer of a provider means where it is not a success, in the words of the port."""
+"""Errors of the port for answers of a provider that are no success."""
 
 from email.utils import parsedate_to_datetime
 
@@ -10,7 +10,7 @@ _MAX_WAIT = 3600
 
 
 def refusal(provider: str, response: Response, what: str) -> AlmanacError:
-    """The error of an answer; `what` is what was wanted, e.g. "the event"."""
+    """The error of an answer; `what` is what was requested, e.g. "the event"."""
     status = response.status
     if status == 401:
         other = wanted_instead(response.headers.get("www-authenticate", ""))

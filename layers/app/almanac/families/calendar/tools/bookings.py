@@ -6,11 +6,8 @@ import msgspec
 from msgspec import Meta
 
 from almanac.content import quoted_fields
-from almanac.families.calendar.booking.booking import Booked, book
-from almanac.families.calendar.booking.draft import Draft
-from almanac.families.calendar.booking.rebooking import cancel, reschedule
+from almanac.families.calendar.booking.draft import Booked, Draft
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.booking.slots import slots_of
 from almanac.families.calendar.model.booking_ids import booking_id_of, event_id_of
 from almanac.families.calendar.model.events import AllDay, instant_of
 from almanac.families.calendar.model.reminders import reminders_of
@@ -126,7 +123,7 @@ def book_slot(
         reminders=tuple(reminders or ()),
     )
     bookings = bookings.in_zone(timezone)
-    return _booking(bookings, book(bookings, draft))
+    return _booking(bookings, bookings.book(draft))
 
 
 @tool(title="Cancel a meeting or booking", effect=Effect.REMOVES, open_world=True)
@@ -139,7 +136,7 @@ def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, bookings: 
     whether it notifies them; it may refuse for an event that somebody else organizes. To change its time instead use
     reschedule_booking.
     """
-    now_cancelled = cancel(bookings, calendar_id, booking_id)
+    now_cancelled = bookings.cancel(calendar_id, booking_id)
     event_id = event_id_of(booking_id, calendar_id)
     return Cancelled(True, event_id, booking_id_of(event_id), not now_cancelled)
 
@@ -166,7 +163,7 @@ def reschedule_booking(
     of the calendar decides whether it notifies them; it may refuse for an event that somebody else organizes.
     """
     until, bookings = day_or_instant(end, "end") if end is not None else None, bookings.in_zone(timezone)
-    return _booking(bookings, reschedule(bookings, calendar_id, booking_id, day_or_instant(start, "start"), until))
+    return _booking(bookings, bookings.reschedule(calendar_id, booking_id, day_or_instant(start, "start"), until))
 
 
 def _booking(bookings: BookingService, booked: Booked) -> Booking:
@@ -176,11 +173,10 @@ def _booking(bookings: BookingService, booked: Booked) -> Booking:
     span = span_of(start, end, zone)
     if isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         span = span_of_days(event.start.day, event.end.day)
-    slots = slots_of(event, zone.key)
     texts = {name: text for name, text in (("summary", event.summary), ("location", event.location)) if text}
     read = quoted_fields(texts, calendar.provider)
     past = milliseconds(end) <= bookings.calendars.now()
-    checked = slots.checked_until
+    checked = booked.slots.checked_until
     return Booking(
         success=True,
         event_id=event.id,
@@ -197,7 +193,7 @@ def _booking(bookings: BookingService, booked: Booked) -> Booking:
         replayed=booked.replayed,
         all_day=event.is_all_day,
         recurrence=event.rrule,
-        instances_checked=len(slots.instances),
+        instances_checked=len(booked.slots.instances),
         checked_until=instant_at(checked).astimezone(zone).isoformat() if checked is not None else None,
         reminders=reminders_of(event),
         warnings=["The slot lies in the past. Tell the user, unless a past meeting was meant."] if past else [],

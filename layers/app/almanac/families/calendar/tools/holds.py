@@ -5,7 +5,6 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.calendar.booking import holds as holding
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import AllDay, decode_event
 from almanac.families.calendar.tools.parameters import (
@@ -68,7 +67,7 @@ def hold_slot(
     """
     bookings = bookings.in_zone(timezone)
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
-    held = holding.hold(bookings, calendar_id, begin, until, summary, ttl_seconds, recurrence)
+    held = bookings.hold(calendar_id, begin, until, summary, ttl_seconds, recurrence)
     zone = bookings.zone_of(bookings.calendars.find(calendar_id))
     span = span_of(instant_at(held.start), instant_at(held.end), zone)
     event = decode_event(held.event) if held.event is not None else None
@@ -99,4 +98,4 @@ def release_hold(
     """Cancel or release a hold made with hold_slot: give back, free or drop a slot that was held, kept or pencilled in
     tentatively and is not needed any more. The temporary reservation ends, and others can book it. Safe to repeat.
     """
-    return Released(holding.release(bookings, calendar_id, hold_id), hold_id)
+    return Released(bookings.release(calendar_id, hold_id), hold_id)

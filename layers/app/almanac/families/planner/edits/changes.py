@@ -45,7 +45,7 @@ class EventChanges:
         self.agenda = agenda
         self.planner = agenda.planner
         self.links = LinkChanges(agenda.planner)
-        self._filing = agenda.planner.bookings.filing(agenda.calendar)
+        self._writer = agenda.planner.bookings.writer(agenda.calendar)
         self._marks = agenda.planner.rows(MARKS)
         self.left: list[Unfinished] = []
         self._changes: list[Change] = []
@@ -56,10 +56,10 @@ class EventChanges:
         """Put an event, in place of the entry at `pointer`. Returns it as stored."""
         now = instant_at(self.planner.now_ms())
         event = replace(event, updated=now, created=event.created or now)
-        entry = self._filing.entry(event)
+        entry = self._writer.entry(event)
         booked_by = pointer.booked_by if pointer is not None else None
         before = pointer.place if pointer is not None else None
-        self._changes += self._filing.stand(entry, booked_by, instead_of=before)
+        self._changes += self._writer.put(entry, booked_by, replaces=before)
         self._gone += [before] if before is not None else []
         self._new.append(shown_entry(entry))
         self._put_mark(event, mark)
@@ -67,11 +67,11 @@ class EventChanges:
 
     def move(self, event: Event, pointer: Pointer) -> None:
         """Put an event that belongs to another series now; its pointer and its mark stay."""
-        entry = self._filing.entry(event)
+        entry = self._writer.entry(event)
         if place_of(entry) != pointer.place:
-            self._changes += self._filing.stand(entry, pointer.booked_by, instead_of=pointer.place)
+            self._changes += self._writer.put(entry, pointer.booked_by, replaces=pointer.place)
         else:
-            self._changes += self._filing.stand(entry, pointer.booked_by)[:1]
+            self._changes += self._writer.put(entry, pointer.booked_by)[:1]
         self._gone.append(pointer.place)
         self._new.append(shown_entry(entry))
 
@@ -79,9 +79,9 @@ class EventChanges:
         """Delete an event with its mark and its links."""
         if pointer.booked_by is not None:
             author = self.planner.bookings.author()
-            self._changes += self._filing.gone(event, pointer.place, author, pointer.booked_by)
+            self._changes += self._writer.cancel(event, pointer.place, author, pointer.booked_by)
         else:
-            self._changes += self._filing.release(pointer.place)
+            self._changes += self._writer.release(pointer.place)
         self._gone.append(pointer.place)
         self._changes.append(self._marks.delete(self.agenda.named(event.id)))
         self.links.drop(self.agenda.named(event.id))
@@ -99,13 +99,13 @@ class EventChanges:
             transparent=True,
         )
         # Read with every window, like the exceptions that it hides.
-        entry = replace(self._filing.entry(tombstone), reach="wide")
-        self._changes += self._filing.stand(entry, None)
+        entry = replace(self._writer.entry(tombstone), reach="wide")
+        self._changes += self._writer.put(entry, None)
         self._new.append(shown_entry(entry))
         return tombstone.id
 
     def unhide(self, tombstone: Pointer) -> None:
-        self._changes += self._filing.release(tombstone.place)
+        self._changes += self._writer.release(tombstone.place)
         self._gone.append(tombstone.place)
 
     def defer(self, work: Unfinished) -> None:

@@ -93,7 +93,7 @@ class _Freshness:
         problem: AlmanacError | str = "Its provider did not answer just now."
         if account not in self._silent and self._planner.now_ms() < self._until:
             try:
-                self._calendars.remotes.refresh(calendar, booking=False)
+                self._calendars.gateway.refresh(calendar, booking=False)
             except AlmanacError as raised:
                 # An account that fails for one calendar fails for the next.
                 self._silent.add(account)

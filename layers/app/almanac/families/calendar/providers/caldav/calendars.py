@@ -125,7 +125,7 @@ class CalDavProvider:
     def _altered(
         self, calendar: RemoteCalendar, event_id: str, etag: str | None, change: Callable[[bytes], bytes | None]
     ) -> Written:
-        """Reads a resource, changes its text and writes it back, unless somebody else writes meanwhile."""
+        """Read a resource, change its text and write it back, unless another client writes meanwhile."""
         there = self._located(calendar, resource_of(event_id)[0])
         if there is None:
             raise NotFound(
@@ -165,7 +165,7 @@ class CalDavProvider:
         return None
 
     def _whole(self, answer: Response) -> Response:
-        """What was cut off does not say that an event is not there."""
+        """Raise Unavailable for an answer that was cut off: it does not show that an event is missing."""
         if not answer.body.rstrip().upper().endswith(b"END:VCALENDAR"):
             raise Unavailable(f"{self.name} sent an incomplete answer.", "Try again in a moment.")
         return answer

@@ -1,4 +1,4 @@
-"""WebDAV's XML: what CalDAV requests ask, and what multistatus answers say."""
+"""WebDAV's XML: bodies of CalDAV requests, and multistatus answers."""
 
 from collections.abc import Iterable, Mapping
 from urllib.parse import unquote, urljoin
@@ -60,7 +60,7 @@ def propfind(*names: str) -> bytes:
 
 
 def sync_collection(token: str | None) -> bytes:
-    """RFC 6578: what changed since `token`, by href and etag; everything for None."""
+    """RFC 6578: changes since `token`, by href and etag; everything for None."""
     since = f"<D:sync-token>{escape(token or '')}</D:sync-token><D:sync-level>1</D:sync-level>"
     return _document(
         f"<D:sync-collection {_SPACES}>{since}<D:prop>{_empty(['D:getetag'])}</D:prop></D:sync-collection>"
@@ -77,17 +77,17 @@ def calendar_query(names: Iterable[str], uid: str | None = None, within: Interva
     if within is not None:
         start, end = (f"{instant_at(each):%Y%m%dT%H%M%SZ}" for each in within)
         match += f'<C:time-range start="{start}" end="{end}"/>'
-    wanted = f'<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">{match}</C:comp-filter></C:comp-filter>'
+    events = f'<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">{match}</C:comp-filter></C:comp-filter>'
     return _document(
-        f"<C:calendar-query {_SPACES}><D:prop>{_empty(names)}</D:prop><C:filter>{wanted}</C:filter></C:calendar-query>"
+        f"<C:calendar-query {_SPACES}><D:prop>{_empty(names)}</D:prop><C:filter>{events}</C:filter></C:calendar-query>"
     )
 
 
 def multiget(paths: Iterable[str]) -> bytes:
     """RFC 4791: etag and text of these resources."""
     hrefs = "".join(f"<D:href>{escape(path)}</D:href>" for path in paths)
-    wanted = _empty(["D:getetag", "C:calendar-data"])
-    return _document(f"<C:calendar-multiget {_SPACES}><D:prop>{wanted}</D:prop>{hrefs}</C:calendar-multiget>")
+    properties = _empty(["D:getetag", "C:calendar-data"])
+    return _document(f"<C:calendar-multiget {_SPACES}><D:prop>{properties}</D:prop>{hrefs}</C:calendar-multiget>")
 
 
 def read_multistatus(body: bytes, url: str, provider: str) -> Multistatus:

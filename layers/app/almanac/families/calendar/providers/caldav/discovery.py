@@ -85,7 +85,7 @@ def _addresses(resource: Resource | None) -> tuple[str, ...]:
 
 
 def _worst(problems: list[AlmanacError]) -> AlmanacError | None:
-    """What tells most of why nothing was found: who may not go there, then where else to go, then what is broken."""
+    """The most telling problem: a refusal first, then a redirection, then a failure."""
     refused = [one for one in problems if isinstance(one, Forbidden) and one.code in _TELLING]
     broken = [one for one in problems if isinstance(one, Unavailable)]
     return next(iter([*refused, *broken]), None)
@@ -114,7 +114,7 @@ def calendar_id(home: Home, url: str) -> str:
 
 
 def _asked(dav: Dav, url: str, problems: list[AlmanacError]) -> Resource | None:
-    """What is said of the account there. What stands in the way goes into `problems`: another address may do."""
+    """The account as described at that address. Failures go into `problems`: another address may do."""
     asked = propfind("D:current-user-principal", "C:calendar-home-set", "C:calendar-user-address-set")
     try:
         listed = dav.listed("PROPFIND", url, asked, depth=0, what="the account")
@@ -161,7 +161,7 @@ def _zone(resource: Resource) -> str | None:
 
 
 def _zone_alone(dav: Dav, url: str) -> str | None:
-    """As one calendar says it: some servers leave it out of listings."""
+    """Ask one calendar itself: some servers leave it out of listings."""
     try:
         listed = dav.listed("PROPFIND", url, propfind(*_ZONES), depth=0, what="the calendar")
     except NoAnswer:

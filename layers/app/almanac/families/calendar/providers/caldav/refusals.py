@@ -1,4 +1,4 @@
-"""What an error answer of a CalDAV server means: by the precondition that its body names, else by its status."""
+"""Errors for answers of CalDAV servers: by the precondition that the body names, else by the status."""
 
 from collections.abc import Mapping
 
@@ -36,7 +36,7 @@ _PRECONDITIONS: Mapping[str, tuple[type[Forbidden | InvalidInput | Conflict], st
 
 
 def dav_refusal(provider: str, response: Response, what: str) -> AlmanacError:
-    """The error of an answer; `what` is what was wanted, e.g. "the event"."""
+    """The error of an answer; `what` is what was requested, e.g. "the event"."""
     known = _named(response) if response.status in _STATUSES else None
     if known is None and response.status == 507:
         known = _NO_ROOM

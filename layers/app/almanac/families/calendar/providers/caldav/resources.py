@@ -25,7 +25,7 @@ def resource_id(url: str) -> str:
 
 
 def resource_of(event_id: str) -> tuple[str, str | None]:
-    """The id of the resource that holds an event, and the stamp of the instance that the event stands for."""
+    """The id of the resource that holds an event, and the stamp of the instance that it is an exception of."""
     resource, sign, stamp = event_id.partition(_INSTANCE)
     return resource, stamp if sign else None
 
@@ -35,7 +35,7 @@ def resource_url(collection: str, resource: str) -> str:
 
 
 def events_at(url: str, text: bytes, etag: str | None, calendar: RemoteCalendar) -> tuple[list[Event], list[str]]:
-    """What a resource holds, and what of it cannot be read. A series comes first, then what differs from it."""
+    """The events of a resource, and what of it cannot be read. A series comes first, then its exceptions."""
     from almanac.families.calendar.ical.reading import read_events  # noqa: PLC0415 - icalendar takes 130 ms to import
 
     resource, path = resource_id(url), urlsplit(url).path

@@ -1,4 +1,4 @@
-"""Busy times of a Google calendar of which nothing else is told."""
+"""Busy times of a Google calendar that shares nothing else."""
 
 from datetime import datetime
 from typing import Any

@@ -194,7 +194,7 @@ def _written(item: Item) -> Written:
 
 
 def _filled(body: dict[str, Any]) -> dict[str, Any]:
-    """Without what says nothing: a new event has nothing to be taken away."""
+    """Drop empty values: a new event has nothing to clear."""
     times = {name: {key: value for key, value in body[name].items() if value is not None} for name in ("start", "end")}
     return {key: value for key, value in (body | times).items() if value not in ("", [])}
 

@@ -21,7 +21,7 @@ from almanac.kernel.errors import InvalidInput
 Item = Mapping[str, Any]
 
 MARK = {"extendedProperties": {"private": {"almanac": "booking"}}}
-"""Goes with what is booked here, so that every Almanac knows the bookings of all others."""
+"""Marks events booked here, so that every Almanac knows the bookings of all others."""
 _LINE = re.compile(r"(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.+)", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?(?:/.*)?")
 _MOST_REMINDERS = 5
@@ -36,7 +36,7 @@ _STATUSES: dict[str, Status] = {"tentative": "tentative", "cancelled": "cancelle
 
 
 def event_of(item: Item, zone: str) -> Event:
-    """`zone` is the calendar's. Raises InvalidInput where nobody can say when it is."""
+    """`zone` is the calendar's. Raises InvalidInput where its time is not known."""
     series = item.get("recurringEventId")
     original = _when(item["originalStartTime"], zone) if series and "originalStartTime" in item else None
     start = _when(item["start"], zone) if "start" in item else original
@@ -74,7 +74,7 @@ def event_of(item: Item, zone: str) -> Event:
 
 
 def body_of(event: Event) -> dict[str, Any]:
-    """What an event says, without its id and the people invited. Absent texts and rules are written as empty."""
+    """The fields of an event, without its id and the people invited. Absent texts and rules are written as empty."""
     recurrence = [f"RRULE:{event.rrule}"] if event.rrule is not None else []
     recurrence += [f"RRULE:{rule}" for rule in event.further_rrules] + [f"EXRULE:{rule}" for rule in event.exrules]
     recurrence += [f"EXDATE{_listed(when)}" for when in event.exdates]
@@ -118,7 +118,7 @@ def _attendee(person: Item) -> Attendee:
 
 
 def guests_of(event: Event) -> list[dict[str, str]]:
-    """Raises InvalidInput for somebody without an e-mail address: Google invites by address."""
+    """Raises InvalidInput for an attendee without an e-mail address: Google invites by address."""
     nameless = next((one for one in event.attendees if "@" not in one), None)
     if nameless is not None:
         raise InvalidInput(
@@ -135,7 +135,7 @@ def is_ours(item: Item) -> bool:
 
 
 def is_removed(item: Item) -> bool:
-    """Whether the event is gone; a cancelled instance of a series rather stands for there being none."""
+    """Whether the event is gone; a cancelled instance of a series is an exception instead."""
     return item.get("status") == "cancelled" and not ("recurringEventId" in item and "originalStartTime" in item)
 
 

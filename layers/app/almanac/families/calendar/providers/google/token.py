@@ -17,7 +17,7 @@ _EARLY = timedelta(seconds=60)
 
 
 class GoogleSecret(Struct, frozen=True):
-    """What `almanac calendar connect google` keeps, sealed."""
+    """The secret that `almanac calendar connect google` stores, sealed."""
 
     client_id: str
     client_secret: str

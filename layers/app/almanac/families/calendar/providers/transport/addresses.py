@@ -21,7 +21,7 @@ _Network = IPv4Network | IPv6Network
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
-class Reach(Struct, frozen=True):
+class NetworkPolicy(Struct, frozen=True):
     """`private`: loopback and private networks too, as on a laptop. `hosts`: names that may be private all the same."""
 
     private: bool = False
@@ -31,8 +31,8 @@ class Reach(Struct, frozen=True):
 class AddressBook:
     """Finds the addresses of hosts, and refuses those out of reach."""
 
-    def __init__(self, reach: Reach, resolve: Resolve | None = None) -> None:
-        self._reach = reach
+    def __init__(self, policy: NetworkPolicy, resolve: Resolve | None = None) -> None:
+        self._policy = policy
         self._resolve = resolve or resolved
 
     def addresses(self, host: str, port: int) -> list[str]:
@@ -43,7 +43,7 @@ class AddressBook:
             found = []
         if not found:
             raise Unavailable(f"There is no host {host[:100]}, or its name cannot be looked up now.", "Check the URL.")
-        allowed = self._reach.private or host.lower() in self._reach.hosts
+        allowed = self._policy.private or host.lower() in self._policy.hosts
         for address in found:
             if not may_connect(address, private=allowed):
                 raise Forbidden(
@@ -81,7 +81,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _inside(address: _Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 one stands for, where a connection may go to it."""
+    """The IPv4 address that an IPv6 one embeds, where a connection may go to it."""
     if isinstance(address, IPv6Address) and (address.ipv4_mapped is not None or address in _NAT64):
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return None

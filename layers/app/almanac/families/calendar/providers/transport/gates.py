@@ -9,7 +9,7 @@ from threading import Condition, Lock
 from almanac.kernel.errors import Unavailable
 
 _SLOW = 2.0
-"""Seconds after which who waits for a server does not wait for its turn any more."""
+"""Seconds after which a call gives up waiting for its turn at a server."""
 _LONGEST_TURN = 5.0
 _MOST_WAITING = 16
 _FAILURES = 3
@@ -85,7 +85,7 @@ class Gate:
 
 
 class Gates:
-    """One for each server, whoever's account it is asked for. Threads may share them."""
+    """One gate for each server, shared by all accounts. Threads may share them."""
 
     def __init__(self, most: int) -> None:
         self._most = most

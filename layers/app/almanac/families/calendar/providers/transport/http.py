@@ -42,7 +42,7 @@ HOST_AT_ONCE = 12
 
 
 class NoAnswer(Unavailable):
-    """Nothing was said at all, or nothing that could be understood."""
+    """No answer, or none that could be understood."""
 
 
 class Response(Struct, frozen=True):

@@ -24,7 +24,7 @@ class Challenge(Struct, frozen=True):
 
 
 def challenges(header: str) -> list[Challenge]:
-    """What a WWW-Authenticate header offers, or several of them joined by commas."""
+    """The challenges of a WWW-Authenticate header, or of several joined by commas."""
     found: list[Challenge] = []
     held: dict[str, str] = {}
     at = 0

@@ -4,22 +4,25 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
+from almanac.families.calendar.accounts.network_policy import LOCK_SECONDS
+from almanac.families.calendar.booking.plans import Announcement, CancelEvent, Plan, PutEvent
 from almanac.families.calendar.booking.second_look import SecondLook
+from almanac.families.calendar.booking.writes import writes_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import CalendarRecord, Operation
-from almanac.families.calendar.entries.writer import Author, EntryWriter, standing, taken_over, undone
+from almanac.families.calendar.entries.writer import Author, EntryWriter, pointer_to, taken_over, undone_pointer
 from almanac.families.calendar.model.events import Event, decode_event, instant_of
 from almanac.families.calendar.providers.port import Provider, Written
-from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
+from almanac.kernel.errors import AlmanacError, Conflict, InvalidInput, NotFound, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.conditions import Condition, Equals, Greater
 from almanac.platform.store.port import ConditionFailed
 
-_TOLD = {"create": "slot_booked", "move": "booking_rescheduled"}
+_KINDS = {"create": "slot_booked", "move": "booking_rescheduled"}
 
 
-class Settlement:
+class Resolution:
     """Endings of operations in one project. A lock lasts `lock_seconds`. Every write here raises ConditionFailed where
     somebody else has taken the operation over."""
 
@@ -27,23 +30,23 @@ class Settlement:
         self._calendars = calendars
         self._look = look
         self._random_bytes = random_bytes
-        self._lock_ms = lock_seconds * 1000
+        self._lock_ms = _checked_lock(lock_seconds) * 1000
 
-    def lapse(self) -> int:
-        """When a lock that is taken now lapses."""
+    def locked_until(self) -> int:
+        """When a lock that is taken now expires."""
         return self._calendars.now() + self._lock_ms
 
-    def settle(self, calendar: CalendarRecord, operation: Operation) -> None:
-        """Takes over an operation that has lapsed, and brings calendar and provider to agree about it.
+    def resolve(self, calendar: CalendarRecord, operation: Operation) -> None:
+        """Take over an operation that has expired, and make calendar and provider agree about it.
 
         Raises Unavailable while the provider does not answer.
         """
-        taken = taken_over(operation, lapses_at=self.lapse())
+        taken = taken_over(operation, lapses_at=self.locked_until())
         try:
             self.take_over(calendar, operation, taken)
         except ConditionFailed:
             return  # somebody else does it
-        provider = self._calendars.remotes.provider(calendar)
+        provider = self._calendars.gateway.provider(calendar)
         with suppress(ConditionFailed):
             if taken.action == "cancel":
                 self.commit(calendar, taken, self.perform(provider, calendar, taken))
@@ -53,7 +56,7 @@ class Settlement:
                 self.undo(provider, calendar, taken)
 
     def perform(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event:
-        """Writes to the provider; the event as it stands there now. Raises what the provider raises."""
+        """Write to the provider; the event as it is there now. Raises what the provider raises."""
         if self._calendars.now() >= operation.lapses_at:
             raise Unavailable("The lock on the slot expired before it could be used.", "Repeat the call.")
         event, place = decode_event(operation.event), calendar.at_provider()
@@ -65,57 +68,36 @@ class Settlement:
         return event
 
     def take_over(self, calendar: CalendarRecord, old: Operation, new: Operation) -> None:
-        """Puts the operation under its next token."""
-        self._calendars.write_fenced(calendar, [self._filing(calendar).operate(new, _held(old))], [place_of(new)])
+        """Store the operation under its next token."""
+        self._calendars.write_fenced(calendar, [self._writer(calendar).put_operation(new, _held(old))], [place_of(new)])
 
     def commit(self, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
-        """What was asked for stands: also raises ConditionFailed where the lock has lapsed."""
-        filing, now = self._filing(calendar), self._calendars.now()
-        author = Author(operation.actor, now, self._random_bytes)
-        changes = [filing.finish(operation, _held(operation) & Greater("lapses_at", now))]
-        touched = [place_of(operation)]
-        if operation.action == "cancel" and event.recurrence_id is not None:
-            # The series goes on naming the instance until it is pulled again: meanwhile this stands in its place.
-            entry = filing.entry(replace(event, status="cancelled"))
-            changes += filing.stand(entry, None, instead_of=operation.stands_at)
-            changes += filing.tell("booking_cancelled", event, author)
-            touched += [place_of(entry), *([operation.stands_at] if operation.stands_at else [])]
-        elif operation.action == "cancel":
-            place = operation.stands_at or touched[0]
-            changes += filing.gone(event, place, author, operation.booked_by)
-            touched.append(place)
-        else:
-            entry = filing.entry(event)
-            changes += filing.stand(entry, operation.booked_by, instead_of=operation.stands_at)
-            changes += filing.tell(_TOLD[operation.action], event, author)
-            touched += [place_of(entry), *([operation.stands_at] if operation.stands_at else [])]
-        if operation.hold is not None:
-            changes += filing.release(operation.hold)
-            touched.append(operation.hold)
-        self._calendars.write_fenced(calendar, changes, touched)
+        """Store what was asked for. Also raises ConditionFailed where the lock has expired."""
+        condition = _held(operation) & Greater("lapses_at", self._calendars.now())
+        self._end(calendar, operation, plan_commit(operation, event), condition)
 
     def drop(self, calendar: CalendarRecord, operation: Operation) -> None:
-        """The operation is over, and what stood before it stands."""
-        filing = self._filing(calendar)
-        changes = [filing.finish(operation, _held(operation))]
+        """End the operation; the calendar is as it was before it."""
+        writer = self._writer(calendar)
+        changes = [writer.delete_operation(operation, _held(operation))]
         if operation.action == "create":
             now = self._calendars.now()
-            changes.append(filing.point(undone(event_id_in(operation), operation, now)))
+            changes.append(writer.put_pointer(undone_pointer(operation.event_id, operation, now)))
             # Of one that is undone the key is free already, and may name another booking.
             if operation.idempotency_key is not None and operation.state != "undone":
-                changes.append(filing.unmemorise(operation.idempotency_key))
+                changes.append(writer.delete_idempotency(operation.idempotency_key))
         elif operation.stands_at is not None:
-            changes.append(filing.point(standing(operation.calendar, operation.stands_at, operation.booked_by)))
+            changes.append(writer.put_pointer(pointer_to(operation.calendar, operation.stands_at, operation.booked_by)))
         else:
             # An instance that was to differ from its series does not: the series names it.
-            changes.append(filing.forget(event_id_in(operation)))
+            changes.append(writer.delete_pointer(operation.event_id))
         with suppress(ConditionFailed):
             self._calendars.write_fenced(calendar, changes, [place_of(operation)])
 
     def undo(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Takes back at the provider what may have been written there. Raises Unavailable where it does not answer."""
+        """Undo at the provider what may have been written there. Raises Unavailable where it does not answer."""
         if operation.action == "create":
-            provider.delete(calendar.at_provider(), event_id_in(operation), None)
+            provider.delete(calendar.at_provider(), operation.event_id, None)
             if operation.state == "undone":
                 self.drop(calendar, operation)
             else:
@@ -124,9 +106,8 @@ class Settlement:
             self._put_back(provider, calendar, operation)
 
     def withdraw(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
-        """Takes back `event`, which the provider is known to hold, because another one stands in its time. Then the
-        other one is read, so that whoever comes next finds it. Raises Unavailable where the provider does not
-        answer."""
+        """Undo `event`, which the provider is known to hold, because another one overlaps it; then pull the other one,
+        so that the next call finds it. Raises Unavailable where the provider does not answer."""
         if operation.action == "create":
             _deleted(provider, calendar, event)
             self._read_again(calendar)
@@ -137,57 +118,76 @@ class Settlement:
 
     def _read_again(self, calendar: CalendarRecord) -> None:
         with suppress(AlmanacError):
-            self._calendars.remotes.refresh(calendar, booking=True)
+            self._calendars.gateway.refresh(calendar, booking=True)
 
     def _put_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """What was to be moved stands where it stood, here and there."""
+        """Put what was to be moved back to where it was, here and at the provider."""
         restored = _moved_back(provider, calendar, operation)
         if restored is None:
             self.drop(calendar, operation)
             return
-        filing = self._filing(calendar)
-        entry = filing.entry(restored)
-        stand = filing.stand(entry, operation.booked_by, instead_of=operation.stands_at)
-        changes = [filing.finish(operation, _held(operation)), *stand]
-        self._calendars.write_fenced(calendar, changes, [place_of(operation), place_of(entry)])
+        put = PutEvent(restored, operation.booked_by, operation.stands_at)
+        self._end(calendar, operation, Plan(puts=(put,)), _held(operation))
 
     def compensate(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Takes back what was written to the provider after somebody else had ended the operation."""
+        """Undo what was written to the provider after somebody else had ended the operation."""
         if operation.action == "create":
-            provider.delete(calendar.at_provider(), event_id_in(operation), None)
+            provider.delete(calendar.at_provider(), operation.event_id, None)
         elif operation.action == "move":
             _moved_back(provider, calendar, operation)
 
     def _follow(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Nobody knows whether the write arrived: the provider decides."""
-        wanted = decode_event(operation.event)
-        found = _found(provider, calendar, wanted.id)
-        if found is not None and (operation.action == "create" or same_time(found, wanted, calendar)):
+        """Commit or undo by what the provider holds: whether the write arrived is not known."""
+        expected = decode_event(operation.event)
+        found = _found(provider, calendar, expected.id)
+        if found is not None and (operation.action == "create" or same_time(found, expected, calendar)):
             known = {"etag": found.etag, "href": found.href, "url": found.url}
-            stands = replace(wanted, start=found.start, end=found.end, **known)
-            if self._look.other(provider, calendar, stands) is None:
-                self.commit(calendar, operation, stands)
+            current = replace(expected, start=found.start, end=found.end, **known)
+            if self._look.other(provider, calendar, current) is None:
+                self.commit(calendar, operation, current)
             else:
-                self.withdraw(provider, calendar, operation, stands)
+                self.withdraw(provider, calendar, operation, current)
         elif operation.action == "create":
             self._release(calendar, operation)
         else:
             self._put_back(provider, calendar, operation)
 
     def _release(self, calendar: CalendarRecord, operation: Operation) -> None:
-        """The slot is free again. One more look is taken later, for a write still on its way to the provider."""
-        released = taken_over(operation, state="undone", busy=False, lapses_at=self.lapse())
-        filing, now = self._filing(calendar), self._calendars.now()
+        """Free the slot. The provider is looked at once more later, for a write still on its way to it."""
+        released = taken_over(operation, state="undone", busy=False, lapses_at=self.locked_until())
+        writer, now = self._writer(calendar), self._calendars.now()
         changes = [
-            filing.operate(released, _held(operation)),
-            filing.point(undone(event_id_in(operation), operation, now)),
+            writer.put_operation(released, _held(operation)),
+            writer.put_pointer(undone_pointer(operation.event_id, operation, now)),
         ]
         if operation.idempotency_key is not None:
-            changes.append(filing.unmemorise(operation.idempotency_key))
+            changes.append(writer.delete_idempotency(operation.idempotency_key))
         self._calendars.write_fenced(calendar, changes, [place_of(operation)])
 
-    def _filing(self, calendar: CalendarRecord) -> EntryWriter:
+    def _end(self, calendar: CalendarRecord, operation: Operation, plan: Plan, condition: Condition) -> None:
+        """Write the plan in place of the operation."""
+        writer = self._writer(calendar)
+        author = Author(operation.actor, self._calendars.now(), self._random_bytes)
+        writes = writes_of(plan, writer, author)
+        changes = [writer.delete_operation(operation, condition), *writes.changes]
+        self._calendars.write_fenced(calendar, changes, [place_of(operation), *writes.touched])
+
+    def _writer(self, calendar: CalendarRecord) -> EntryWriter:
         return EntryWriter(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
+
+
+def plan_commit(operation: Operation, event: Event) -> Plan:
+    """What the operation was prepared for; `event` is as its provider has it."""
+    releases = (operation.hold,) if operation.hold is not None else ()
+    if operation.action != "cancel":
+        put = PutEvent(event, operation.booked_by, operation.stands_at)
+        return Plan(puts=(put,), announces=Announcement(_KINDS[operation.action], event), releases=releases)
+    if event.recurrence_id is not None:
+        # The series goes on naming the instance until it is pulled again: meanwhile this is in its place.
+        put = PutEvent(replace(event, status="cancelled"), None, operation.stands_at)
+        return Plan(puts=(put,), announces=Announcement("booking_cancelled", event), releases=releases)
+    place = operation.stands_at or place_of(operation)
+    return Plan(cancels=CancelEvent(event, place, operation.booked_by), releases=releases)
 
 
 def _deleted(provider: Provider, calendar: CalendarRecord, event: Event) -> None:
@@ -195,7 +195,7 @@ def _deleted(provider: Provider, calendar: CalendarRecord, event: Event) -> None
     try:
         provider.delete(place, event.id, event.etag)
     except Conflict:
-        # Somebody changed it there: who takes it away means the event, whatever its version.
+        # It was changed there: delete it whatever its version.
         provider.delete(place, event.id, None)
 
 
@@ -211,7 +211,7 @@ def _moved_back(provider: Provider, calendar: CalendarRecord, operation: Operati
 
     It is written also where it was not moved yet: a move that is still on its way then names a version that is gone.
     """
-    found = _found(provider, calendar, event_id_in(operation))
+    found = _found(provider, calendar, operation.event_id)
     if found is None or operation.before is None:
         return None
     moved, before = decode_event(operation.event), decode_event(operation.before)
@@ -237,5 +237,11 @@ def _held(operation: Operation) -> Condition:
     return Equals("token", operation.token)
 
 
-def event_id_in(operation: Operation) -> str:
-    return decode_event(operation.event).id
+def _checked_lock(seconds: int) -> int:
+    """`seconds`, if a slot may be locked for so long. Raises InvalidInput."""
+    if not LOCK_SECONDS[0] <= seconds <= LOCK_SECONDS[2]:
+        raise InvalidInput(
+            f"A slot is locked for {LOCK_SECONDS[0]} to {LOCK_SECONDS[2]} seconds.",
+            f"Leave LOCK_TTL_SECS at {LOCK_SECONDS[1]}, or a little above what the slowest provider needs to answer.",
+        )
+    return seconds

@@ -1,0 +1,105 @@
+"""One call's dealings with a calendar: wait for operations under way, write plans, carry out operations."""
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from almanac.families.calendar.booking.idempotency import IdempotentRequest
+from almanac.families.calendar.booking.operations import Operations
+from almanac.families.calendar.booking.plans import Pending, Plan, Taken
+from almanac.families.calendar.booking.reading import idempotency_record
+from almanac.families.calendar.booking.refusals import instances_taken, slot_pending, slot_taken
+from almanac.families.calendar.booking.second_look import Outrun
+from almanac.families.calendar.booking.writes import writes_of
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.finding import Found, find_event
+from almanac.families.calendar.entries.records import CalendarRecord, Operation, PlaceInCalendar
+from almanac.families.calendar.entries.writer import Author, EntryWriter
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event
+from almanac.platform.store.contention import Patience, Retry
+
+
+class Execution:
+    """Of one call, for the reader of `calendars`. Every method raises Retry where the calendar has to be read anew."""
+
+    def __init__(
+        self, calendars: Calendars, operations: Operations, author: Callable[[], Author], patience: Patience
+    ) -> None:
+        self._calendars = calendars
+        self._operations = operations
+        self._author = author
+        self._patience = patience
+
+    def booked_before(self, calendar: CalendarRecord, request: IdempotentRequest) -> Event | None:
+        """What an earlier call booked with the same key. Raises Conflict where that was something else, or is
+        cancelled."""
+        record = idempotency_record(self._calendars, calendar, request)
+        if record is None:
+            return None
+        request.check_same(record)
+        pointer = self._calendars.pointer(calendar, record.event_id)
+        if pointer is None or pointer.state == "undone":
+            return None
+        if pointer.operation is not None and pointer.state == "preparing":
+            self._wait_for(calendar, pointer.operation)
+        event = self._calendars.event(calendar, record.event_id)
+        if event is None:
+            raise request.cancelled()
+        return event
+
+    def find(self, calendar: CalendarRecord, event_id: str) -> Found | None:
+        """What the id names, once no operation on it is under way."""
+        pointer = self._calendars.pointer(calendar, event_id)
+        if pointer is not None and pointer.operation is not None:
+            self._wait_for(calendar, pointer.operation)
+        found = find_event(self._calendars, calendar, event_id)
+        if found is not None and found.pointer.operation is not None:
+            self._wait_for(calendar, found.pointer.operation)
+        return found
+
+    def make(self, calendar: CalendarRecord, planned: Plan | Pending | Taken) -> Event:
+        """Write the plan of a booking or a move; the event as it is then, here or at its provider."""
+        plan = self.write(calendar, planned)
+        return plan.puts[0].event if plan.prepares is None else self.carry_out(calendar, plan.prepares.operation)
+
+    def write(self, calendar: CalendarRecord, planned: Plan | Pending | Taken) -> Plan:
+        """Write a plan. Raises ConditionFailed where the calendar is not as it was read any more, Conflict where a slot
+        is taken; Unavailable or Forbidden, before anything is written, where the provider cannot be used."""
+        if isinstance(planned, Pending):
+            self._wait_for(calendar, planned.place)
+        if isinstance(planned, Taken):
+            self._refuse(calendar, planned)
+        if planned.prepares is not None:
+            self._calendars.gateway.provider(calendar)
+        writer = EntryWriter(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
+        writes = writes_of(planned, writer, self._author())
+        self._calendars.write(calendar, writes.changes, gone=writes.gone, new=writes.new)
+        return planned
+
+    def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:
+        """The event as its provider has it now. Raises Conflict where other events were there first, again and
+        again."""
+        try:
+            return self._operations.carry_out(calendar, operation)
+        except Outrun as outrun:
+            # The other one may be gone again.
+            if self._patience.again():
+                raise Retry from None
+            slot = Interval(operation.start, operation.end)
+            raise slot_taken(self._calendars, calendar, outrun.other, slot) from outrun
+
+    def _wait_for(self, calendar: CalendarRecord, place: PlaceInCalendar) -> NoReturn:
+        """Resolve an operation that has expired, wait a little for one that has not; Conflict when that was enough."""
+        operation = self._operations.get(calendar, place)
+        if operation is not None and operation.lapses_at <= self._calendars.now():
+            self._operations.resolve(calendar, operation)
+        elif operation is not None and not self._patience.wait():
+            raise slot_pending(calendar, operation, self._calendars.reader_zone(calendar))
+        raise Retry
+
+    def _refuse(self, calendar: CalendarRecord, taken: Taken) -> NoReturn:
+        if self._calendars.find(calendar.id).version != calendar.version:
+            raise Retry
+        if len(taken.slots.instances) > 1:
+            raise instances_taken(taken.overlaps, calendar, self._calendars.reader_zone(calendar))
+        raise slot_taken(self._calendars, calendar, taken.overlaps[0][1], taken.slots.span)

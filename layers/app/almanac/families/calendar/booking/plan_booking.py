@@ -1,0 +1,110 @@
+"""Plan a new booking, or a hold."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.booking.draft import Draft
+from almanac.families.calendar.booking.idempotency import IdempotentRequest
+from almanac.families.calendar.booking.plans import (
+    Announcement,
+    Attempt,
+    Pending,
+    Plan,
+    Preparation,
+    PutEvent,
+    Taken,
+    new_operation,
+    obstacle,
+)
+from almanac.families.calendar.booking.slots import Slots
+from almanac.families.calendar.entries.codec import place_of
+from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer, reach_of
+from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.model.events import Event, encode_event
+from almanac.families.calendar.model.reminders import alarms_at
+from almanac.kernel.instants import instant_at
+
+
+class Opening(NamedTuple):
+    """The time that is wanted: an event without id and texts, its slots, and what was read there.
+
+    `hold` is the place of a hold that may be used up.
+    """
+
+    calendar: CalendarRecord
+    event: Event
+    slots: Slots
+    shown: Sequence[Shown]
+    hold: PlaceInCalendar | None = None
+
+
+def plan_booking(
+    opening: Opening, draft: Draft, request: IdempotentRequest | None, attempt: Attempt
+) -> Plan | Pending | Taken:
+    """In a native calendar store the event; in any other prepare it."""
+    calendar, hold = opening.calendar, opening.hold
+    kept = hold.id if hold is not None else None
+    taken = obstacle(opening.shown, opening.slots, lambda one: one.filed.id == kept)
+    if taken is not None:
+        return taken
+    event = _event(opening.event, draft, attempt)
+    record = request.record(calendar.id, event.id, attempt.now) if request is not None else None
+    if not calendar.is_native:
+        operation = new_operation("create", calendar, event, opening.slots.instances[0], attempt, attempt.actor)
+        operation = replace(operation, hold=hold, idempotency_key=record.key if record is not None else None)
+        place = place_of(operation)
+        pointer = Pointer(
+            calendar=calendar.id,
+            id=event.id,
+            place=place,
+            state="preparing",
+            operation=place,
+            booked_by=attempt.actor,
+        )
+        return Plan(prepares=Preparation(operation, pointer), idempotency=record)
+    return Plan(
+        puts=(PutEvent(event, attempt.actor),),
+        idempotency=record,
+        announces=Announcement("slot_booked", event),
+        releases=(hold,) if hold is not None else (),
+    )
+
+
+def plan_hold(opening: Opening, summary: str, ttl_seconds: int, attempt: Attempt) -> Plan | Pending | Taken:
+    """Keep the slot until it is booked, released or expired; `attempt.new_id` is the hold's."""
+    taken = obstacle(opening.shown, opening.slots)
+    if taken is not None:
+        return taken
+    event, first = opening.event, opening.slots.instances[0]
+    plain = not (event.is_series or event.is_all_day)
+    return Plan(
+        hold=Hold(
+            calendar=opening.calendar.id,
+            reach=reach_of(*first, event if event.is_series else None),
+            start=first.start,
+            id=attempt.new_id,
+            end=first.end,
+            busy=True,
+            summary=summary,
+            actor=attempt.actor,
+            expires_at=attempt.now + ttl_seconds * 1000,
+            event=None if plain else encode_event(event),
+        )
+    )
+
+
+def _event(template: Event, draft: Draft, attempt: Attempt) -> Event:
+    return replace(
+        template,
+        id=attempt.new_id,
+        uid=f"{attempt.new_id}@almanac",
+        summary=draft.summary,
+        description=draft.description,
+        location=draft.location,
+        attendees=draft.attendees,
+        alarms=alarms_at(draft.reminders),
+        created=instant_at(attempt.now),
+        updated=instant_at(attempt.now),
+    )

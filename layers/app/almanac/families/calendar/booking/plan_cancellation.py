@@ -1,0 +1,91 @@
+"""Plan to cancel a single event, one instance of a series, or a series with its exceptions."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.booking.plans import (
+    Announcement,
+    Attempt,
+    CancelEvent,
+    Plan,
+    Preparation,
+    PutEvent,
+    new_operation,
+)
+from almanac.families.calendar.entries.codec import place_of
+from almanac.families.calendar.entries.finding import Found, provider_override
+from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar, Pointer
+from almanac.families.calendar.model.events import Event, When
+from almanac.families.calendar.model.instances import interval_of
+from almanac.families.calendar.model.overrides import override_of
+from almanac.kernel.instants import instant_at
+
+
+class Cancellation(NamedTuple):
+    """What was found, and what was read around it in a native calendar.
+
+    `series` is the pointer of the series of an instance. `exceptions` are those of a whole series that go in this
+    write, stored at `places`; `has_more`: others go in a later one.
+    """
+
+    found: Found
+    series: Pointer | None = None
+    exceptions: Sequence[Event] = ()
+    places: tuple[PlaceInCalendar, ...] = ()
+    has_more: bool = False
+
+
+def plan_cancellation(calendar: CalendarRecord, read: Cancellation, attempt: Attempt, zone: str) -> Plan:
+    """In a native calendar take the event out; in any other prepare that. `zone` is that of whole days."""
+    series, slot = read.found.series, read.found.slot
+    if not calendar.is_native:
+        return _prepared(calendar, read.found, attempt, zone)
+    if series is not None and slot is not None:
+        return _without_instance(read, series, slot, attempt)
+    return _without_event(read)
+
+
+def _without_event(read: Cancellation) -> Plan:
+    event, pointer = read.found.event, read.found.pointer
+    if not read.has_more:
+        return Plan(cancels=CancelEvent(event, pointer.place, pointer.booked_by), releases=read.places)
+    # Some go first, and their instances do not come back.
+    slots = tuple(one.recurrence_id or one.start for one in read.exceptions)
+    thinned = replace(event, exdates=(*event.exdates, *slots))
+    put = PutEvent(thinned, pointer.booked_by, pointer.place)
+    return Plan(puts=(put,), releases=read.places, is_partial=True)
+
+
+def _without_instance(read: Cancellation, series: Event, slot: When, attempt: Attempt) -> Plan:
+    found = read.found
+    puts: tuple[PutEvent, ...] = ()
+    if read.series is not None:
+        thinned = replace(
+            series,
+            exdates=(*series.exdates, slot),
+            sequence=series.sequence + 1,
+            revision=series.revision + 1,
+            updated=instant_at(attempt.now),
+        )
+        puts = (PutEvent(thinned, read.series.booked_by, read.series.place),)
+    if found.is_exception:
+        return Plan(cancels=CancelEvent(found.event, found.pointer.place, found.pointer.booked_by), puts=puts)
+    return Plan(announces=Announcement("booking_cancelled", override_of(series, slot, found.id)), puts=puts)
+
+
+def _prepared(calendar: CalendarRecord, found: Found, attempt: Attempt, zone: str) -> Plan:
+    """The operation takes no time: the event, or its series, does so anyway until it is gone."""
+    if found.series is not None and found.slot is not None and not found.is_exception:
+        event = provider_override(calendar, found.series, found.slot)
+        operation = new_operation("cancel", calendar, event, interval_of(event, zone), attempt, None)
+        operation = replace(operation, busy=False)
+        pointer = Pointer(calendar=calendar.id, id=event.id, place=place_of(operation))
+    else:
+        pointer, place = found.pointer, found.pointer.place
+        interval = interval_of(found.event, zone)
+        operation = new_operation("cancel", calendar, found.event, interval, attempt, pointer.booked_by)
+        # Stored beside the event: whoever looks for the event finds what is under way.
+        operation = replace(operation, busy=False, reach=place.reach, start=place.start, stands_at=place)
+    return Plan(prepares=Preparation(operation, replace(pointer, operation=place_of(operation))))

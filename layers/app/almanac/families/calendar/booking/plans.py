@@ -1,0 +1,122 @@
+"""Plans: what a change to a calendar is to write, or what stands in its way. Pure: values in, values out."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from almanac.families.calendar.booking.slots import Slots, met
+from almanac.families.calendar.entries.records import (
+    Action,
+    CalendarRecord,
+    Hold,
+    IdempotencyRecord,
+    Operation,
+    PlaceInCalendar,
+    Pointer,
+    reach_of,
+)
+from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event, encode_event
+
+
+class Attempt(NamedTuple):
+    """Who makes a change, and when; the ids that it may use, and how long its lock lasts."""
+
+    actor: str
+    now: int
+    new_id: str
+    operation_id: str
+    locked_until: int
+
+
+class PutEvent(NamedTuple):
+    """Store the event, and delete the entry at `replaces`. `booked_by` None: made elsewhere."""
+
+    event: Event
+    booked_by: str | None
+    replaces: PlaceInCalendar | None = None
+
+
+class CancelEvent(NamedTuple):
+    """Delete the event, remember for a while that it is cancelled, and announce it."""
+
+    event: Event
+    place: PlaceInCalendar
+    booked_by: str | None
+
+
+class Preparation(NamedTuple):
+    """Store an operation that is still to be carried out at the provider; `pointer` leads to it."""
+
+    operation: Operation
+    pointer: Pointer
+
+
+class Announcement(NamedTuple):
+    kind: str
+    event: Event
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """One atomic write, which holds only if the calendar is still as it was read.
+
+    `releases` are entries that go together with their pointers. `is_partial`: more of the same change is left to do.
+    """
+
+    puts: tuple[PutEvent, ...] = ()
+    cancels: CancelEvent | None = None
+    releases: tuple[PlaceInCalendar, ...] = ()
+    hold: Hold | None = None
+    idempotency: IdempotencyRecord | None = None
+    announces: Announcement | None = None
+    prepares: Preparation | None = None
+    is_partial: bool = False
+
+
+class Pending(NamedTuple):
+    """The time is locked by the operation at `place`, which has to end first."""
+
+    place: PlaceInCalendar
+
+
+class Taken(NamedTuple):
+    """Refused: what overlaps each of the slots that are not free."""
+
+    overlaps: Sequence[tuple[Interval, Shown]]
+    slots: Slots
+
+
+def nothing(_: Shown) -> bool:
+    return False
+
+
+def obstacle(shown: Sequence[Shown], slots: Slots, own: Callable[[Shown], bool] = nothing) -> Pending | Taken | None:
+    """What takes time of the slots; what is `own` does not count."""
+    busy = [one for one in shown if one.busy and not own(one)]
+    overlaps = met(busy, slots.instances)
+    if not overlaps:
+        return None
+    lasting = met((one for one in busy if not isinstance(one.record, Operation)), slots.instances)
+    return Taken(lasting, slots) if lasting else Pending(overlaps[0][1].filed)
+
+
+def new_operation(
+    action: Action, calendar: CalendarRecord, event: Event, slot: Interval, attempt: Attempt, booked_by: str | None
+) -> Operation:
+    """Make `event` what the provider holds, and lock the slot meanwhile; of a series, that of each instance."""
+    return Operation(
+        calendar=calendar.id,
+        reach=reach_of(*slot, event if event.is_series else None),
+        start=slot.start,
+        id=attempt.operation_id,
+        end=slot.end,
+        busy=True,
+        action=action,
+        state="prepared",
+        event=encode_event(event),
+        lapses_at=attempt.locked_until,
+        actor=attempt.actor,
+        booked_by=booked_by,
+    )

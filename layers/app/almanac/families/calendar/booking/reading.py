@@ -1,0 +1,81 @@
+"""What is read of a calendar before a booking in it is planned."""
+
+from almanac.families.calendar.booking.idempotency import IdempotentRequest
+from almanac.families.calendar.booking.plan_cancellation import Cancellation
+from almanac.families.calendar.booking.refusals import no_such_event
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.finding import Found, exceptions_of, standing_pointer
+from almanac.families.calendar.entries.records import MEMOS, CalendarRecord, IdempotencyRecord, PlaceInCalendar
+from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id
+from almanac.families.calendar.model.instance_ids import instance_id, is_daily_at_most, read_instance_id, slot_day
+from almanac.kernel.errors import InvalidInput
+
+AT_ONCE = 40
+"""So many exceptions of a series are cancelled in one write."""
+
+
+def idempotency_record(
+    calendars: Calendars, calendar: CalendarRecord, request: IdempotentRequest
+) -> IdempotencyRecord | None:
+    """What an earlier call of the same actor booked under the key."""
+    rows = MEMOS.within(calendars.store, calendars.scope)
+    own, shared = rows.get_many([(calendar.id, request.record_key), (calendar.id, request.key)])
+    if own is not None or shared is None or shared.actor is not None:
+        return own
+    # Stored before keys were an actor's own: it belongs to whoever made the booking.
+    pointer = calendars.pointer(calendar, shared.event_id)
+    return shared if pointer is not None and pointer.booked_by == request.actor else None
+
+
+def hold_place(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None) -> PlaceInCalendar | None:
+    """Where the hold is stored; None where it is gone: then the slot can be had only if it is free."""
+    if hold_id is None or not is_hold_id(hold_id):
+        return None
+    pointer = calendars.pointer(calendar, hold_id)
+    return pointer.place if pointer is not None else None
+
+
+def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: Found) -> Cancellation:
+    """What has to be known to cancel what was found. At a provider that is enough."""
+    if not calendar.is_native:
+        return Cancellation(found)
+    if found.series is not None and found.slot is not None:
+        return Cancellation(found, series=standing_pointer(calendars, calendar, found.series.id))
+    exceptions = exceptions_of(calendars, calendar, found.event) if found.event.is_series else []
+    first = exceptions[:AT_ONCE]
+    pointers = (standing_pointer(calendars, calendar, one.id) for one in first)
+    places = tuple(pointer.place for pointer in pointers if pointer is not None)
+    return Cancellation(found, exceptions=first, places=places, has_more=len(exceptions) > AT_ONCE)
+
+
+def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> bool:
+    """Whether the event was cancelled, or the instance taken out of its series, a while ago."""
+    pointer = calendars.pointer(calendar, event_id)
+    if pointer is not None:
+        event = calendars.event(calendar, event_id)
+        return pointer.state == "cancelled" or (event is not None and event.status == "cancelled")
+    named = read_instance_id(event_id)
+    stored = standing_pointer(calendars, calendar, named.series) if named is not None else None
+    series = calendars.event_at(calendar, stored) if stored is not None else None
+    if named is None or series is None or not series.is_series:
+        return False
+    cancelled = [*series.exdates]
+    exceptions = exceptions_of(calendars, calendar, series)
+    cancelled += [
+        one.recurrence_id for one in exceptions if one.status == "cancelled" and one.recurrence_id is not None
+    ]
+    by_day = is_daily_at_most(series)
+    return any(slot_day(slot) == named.day if by_day else instance_id(series, slot) == event_id for slot in cancelled)
+
+
+def refuse_unknown(calendars: Calendars, calendar: CalendarRecord, booking_id: str) -> None:
+    """Raise NotFound, but not for an event that is there and has only moved since it was looked for."""
+    pointer = standing_pointer(calendars, calendar, event_id_of(booking_id, calendar.id))
+    if pointer is not None and pointer.expires_at is not None:
+        raise InvalidInput(
+            f'"{booking_id[:80]}" is a hold, not a booking.',
+            "Release it with release_hold, then hold another slot.",
+            path="booking_id",
+        )
+    if pointer is None or calendars.event(calendar, pointer.id) is not None:
+        raise no_such_event(booking_id, calendar)

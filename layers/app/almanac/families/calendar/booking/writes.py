@@ -1,0 +1,51 @@
+"""The changes to the store that a plan comes to."""
+
+from typing import NamedTuple
+
+from almanac.families.calendar.booking.plans import Plan
+from almanac.families.calendar.entries.codec import shown_entry
+from almanac.families.calendar.entries.records import PlaceInCalendar
+from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.writer import Author, EntryWriter
+from almanac.platform.store.port import Change
+
+
+class Writes(NamedTuple):
+    """`gone` and `new` are the entries that the changes remove and add."""
+
+    changes: list[Change]
+    gone: list[PlaceInCalendar]
+    new: list[Shown]
+
+    @property
+    def touched(self) -> list[PlaceInCalendar]:
+        return [*self.gone, *(one.filed for one in self.new)]
+
+
+def writes_of(plan: Plan, writer: EntryWriter, author: Author) -> Writes:
+    changes: list[Change] = []
+    gone: list[PlaceInCalendar] = []
+    new: list[Shown] = []
+    if plan.cancels is not None:
+        changes += writer.cancel(plan.cancels.event, plan.cancels.place, author, plan.cancels.booked_by)
+        gone.append(plan.cancels.place)
+    for event, booked_by, replaces in plan.puts:
+        entry = writer.entry(event)
+        changes += writer.put(entry, booked_by, replaces=replaces)
+        gone += [replaces] if replaces is not None else []
+        new.append(shown_entry(entry))
+    if plan.hold is not None:
+        changes += writer.put_hold(plan.hold)
+        new.append(shown_entry(plan.hold))
+    if plan.prepares is not None:
+        operation, pointer = plan.prepares
+        changes += [writer.put_operation(operation), writer.put_pointer(pointer)]
+        new.append(shown_entry(operation))
+    if plan.idempotency is not None:
+        changes.append(writer.put_idempotency(plan.idempotency))
+    if plan.announces is not None:
+        changes += writer.emit(plan.announces.kind, plan.announces.event, author)
+    for place in plan.releases:
+        changes += writer.release(place)
+        gone.append(place)
+    return Writes(changes, gone, new)
