@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.team.claims.asking import Acquired, Blocked
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.expiry import announce_expired
+from almanac.families.team.claims.requests import Acquired, Blocked
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock, SystemClock
 from almanac.platform.services import Services

@@ -5,7 +5,7 @@ API Gateway's side of the sockets is a double that remembers what was sent.
 
 import pytest
 
-from almanac.families.team.broadcasts import setting
+from almanac.families.team.messages.broadcasts import setting
 from almanac.gateway.events.stream_door import stream_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock

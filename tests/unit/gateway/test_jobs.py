@@ -12,7 +12,7 @@ from almanac.composition.families import every_job
 from almanac.composition.services import services_for
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import system_project
-from almanac.families.team.reviews import Reviews
+from almanac.families.team.messages.reviews import Reviews
 from almanac.gateway.events.job_rounds import TURN_SECONDS, JobRunner, run_jobs
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.observability.console import ConsoleTelemetry

@@ -43,7 +43,7 @@ def _open(services: Services) -> Family:
     from almanac.families.team.claims.claims import Claims
     from almanac.families.team.core.project import Project, open_project
     from almanac.families.team.core.rule_sources import Installation, installation, kind_names
-    from almanac.families.team.reviews import Reviews
+    from almanac.families.team.messages.reviews import Reviews
     from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules, settings
 
     @cache
@@ -97,7 +97,7 @@ def _rule_events() -> "Sequence[EventKind]":
 
 
 def _set_broadcast() -> "Perform":
-    from almanac.families.team.rules.broadcasting import set_broadcast
+    from almanac.families.team.rules.set_broadcast import set_broadcast
 
     return set_broadcast
 

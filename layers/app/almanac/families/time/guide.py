@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from almanac.families.time.zones import TZDB_VERSION, zone_names
+from almanac.families.time.core.zones import TZDB_VERSION, zone_names
 from almanac.protocol.content import PromptMessage, ResourceContents, TextContent
 from almanac.protocol.family import Prompt, PromptArgument, Resource
 

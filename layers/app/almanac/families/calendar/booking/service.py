@@ -16,8 +16,8 @@ from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.booking_ids import new_event_id
 from almanac.families.calendar.model.events import Event, encode_event
-from almanac.families.time.timestamps import zone_among
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.timestamps import zone_among
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import AlmanacError, InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.contention import Backoff, Patience

@@ -23,7 +23,7 @@ from almanac.families.calendar.tools.parameters import (
     SlotStart,
     day_or_instant,
 )
-from almanac.families.time.timestamps import format_utc, weekday_name
+from almanac.families.time.core.timestamps import format_utc, weekday_name
 from almanac.kernel.instants import instant_at, milliseconds
 from almanac.protocol.tool import Effect, tool
 

@@ -17,7 +17,7 @@ from almanac.families.calendar.tools.parameters import (
     day_or_instant,
     told_at,
 )
-from almanac.families.time.timestamps import format_utc, weekday_name
+from almanac.families.time.core.timestamps import format_utc, weekday_name
 from almanac.kernel.instants import instant_at
 from almanac.protocol.tool import Effect, tool
 

@@ -14,7 +14,7 @@ from almanac.families.calendar.model.events import AllDay, Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.reminders import reminders_of
 from almanac.families.calendar.tools.parameters import told_at
-from almanac.families.time.timestamps import weekday_name
+from almanac.families.time.core.timestamps import weekday_name
 from almanac.kernel.instants import instant_at
 
 Format = Literal["json", "toon"]

@@ -14,7 +14,7 @@ from almanac.families.calendar.model.availability import (
 )
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.agendas import Agendas
-from almanac.families.time.wall_time import resolve
+from almanac.families.time.core.wall_time import resolve
 from almanac.kernel.instants import instant_at, milliseconds
 
 _LEAST = 15 * MINUTE

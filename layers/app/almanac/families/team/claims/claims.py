@@ -7,8 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.team.claims import glob_register, queue, settings
-from almanac.families.team.claims.asking import Acquired, Blocked, Wanted
-from almanac.families.team.claims.claiming import acquire, standing_claim
+from almanac.families.team.claims.acquisition import acquire, standing_claim
 from almanac.families.team.claims.expiry import (
     anchored,
     bounded,
@@ -20,6 +19,7 @@ from almanac.families.team.claims.expiry import (
     told_of,
 )
 from almanac.families.team.claims.keys import Keys
+from almanac.families.team.claims.requests import Acquired, Blocked, Wanted
 from almanac.families.team.core.project import Project, check_size
 from almanac.families.team.core.records import CLAIMS, NOTICES, ClaimRecord, Notice, TeamSettings, Waiting
 from almanac.platform.bus.outbox import outbox

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from almanac.families.team.claims.spelling import ClaimKey
+from almanac.families.team.claims.key_syntax import ClaimKey
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import CLAIMS, OCCUPIED, ClaimRecord, OccupiedFolder
 from almanac.platform.store.conditions import Absent, Equals

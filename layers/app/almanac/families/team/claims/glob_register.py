@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from zlib import crc32
 
+from almanac.families.team.claims.key_syntax import ClaimKey, space_of
 from almanac.families.team.claims.keys import Keys
-from almanac.families.team.claims.spelling import ClaimKey, space_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import GATES, GLOBS, ClaimRecord, Gate, GlobEntry, GlobRegister
 from almanac.kernel.errors import LimitExceeded

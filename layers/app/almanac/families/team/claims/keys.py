@@ -1,7 +1,7 @@
 """Keys during one call: read as the project spells them, and compared within what one call may spend on it."""
 
+from almanac.families.team.claims.key_syntax import ClaimKey, given_key, read_key
 from almanac.families.team.claims.paths import PathRules
-from almanac.families.team.claims.spelling import ClaimKey, given_key, read_key
 from almanac.families.team.globs import overlap as globs
 from almanac.families.team.globs.overlap import STEPS_OF_A_PAIR, Allowance
 from almanac.kernel.errors import InvalidInput, LimitExceeded

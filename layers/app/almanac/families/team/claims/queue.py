@@ -12,11 +12,11 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.team.claims import settings
-from almanac.families.team.claims.asking import Acquired, Gone, Place, Wanted
-from almanac.families.team.claims.claiming import acquire
+from almanac.families.team.claims.acquisition import acquire
 from almanac.families.team.claims.expiry import SKEW_MS, is_held, notice_of, told_of
+from almanac.families.team.claims.key_syntax import ClaimKey
 from almanac.families.team.claims.keys import Keys
-from almanac.families.team.claims.spelling import ClaimKey
+from almanac.families.team.claims.requests import Acquired, Gone, Place, Wanted
 from almanac.families.team.core.project import Project, system_project
 from almanac.families.team.core.records import CLAIMS, NOTICES, WAITING, ClaimRecord, TeamSettings, Waiting
 from almanac.kernel.caller import Scope

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.team.claims import glob_register
+from almanac.families.team.claims.key_syntax import read_key
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.paths import PathRules, read_root
-from almanac.families.team.claims.spelling import read_key
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import SETTINGS, ClaimRecord, TeamSettings
 from almanac.kernel.errors import Conflict, InvalidInput

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any, cast
 
-from almanac.families.team.rules.comparing import ORDERS, Test, equals, matches, one_of, ordered
+from almanac.families.team.rules.comparisons import ORDERS, Test, equals, matches, one_of, ordered
 from almanac.families.team.rules.effort import FOR_A_COMPARISON, FOR_A_CONDITION, spend
 from almanac.families.team.rules.paths import MISSING, Document, Read, reader
 from almanac.families.team.rules.patterns import pattern

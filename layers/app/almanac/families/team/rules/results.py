@@ -6,9 +6,9 @@ import msgspec
 from msgspec import Meta
 
 from almanac.families.team.core.rule_sources import Installation
+from almanac.families.team.rules.dry_run import Trial
 from almanac.families.team.rules.installed import Installed
 from almanac.families.team.rules.rule import where_object
-from almanac.families.team.rules.trying import Trial
 
 
 class RuleAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

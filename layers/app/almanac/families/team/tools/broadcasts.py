@@ -5,11 +5,11 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.team.broadcasts import is_set, page, setting
 from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
+from almanac.families.team.messages.broadcasts import is_set, page, setting
 from almanac.protocol.tool import Effect, tool
 
 _QUERY = ("broadcasts",)

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from almanac.families.team.claims.asking import Blocked
 from almanac.families.team.claims.claims import Claims, Left, Refused
+from almanac.families.team.claims.requests import Blocked
 from almanac.families.team.tools.claim_results import (
     Claimed,
     Extended,

@@ -11,8 +11,8 @@ from almanac.families.team.core.paging import page_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import Presence
-from almanac.families.team.focus import Pair, focus_map
-from almanac.families.team.presence import NO_SESSION, ActiveUser, Intent, active_users, beat, sightings
+from almanac.families.team.presence.focus import Pair, focus_map
+from almanac.families.team.presence.heartbeats import NO_SESSION, ActiveUser, Intent, active_users, beat, sightings
 from almanac.families.team.tools.claim_results import Claim, Lapsed, described, lapses
 from almanac.protocol.tool import Effect, tool
 

@@ -10,7 +10,7 @@ from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import Decision, Review
-from almanac.families.team.reviews import Reviews, State, Wanted, is_over, is_self_reviewed, state_of
+from almanac.families.team.messages.reviews import Reviews, State, Wanted, is_over, is_self_reviewed, state_of
 from almanac.protocol.tool import Effect, tool
 
 Identity = Annotated[str, Meta(min_length=1, max_length=256)]

@@ -12,6 +12,7 @@ from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules import installed
 from almanac.families.team.rules.actions import MAX_ACTIONS
 from almanac.families.team.rules.defaults import DEFAULT_RULES
+from almanac.families.team.rules.dry_run import last_events, sample_event, tried_all
 from almanac.families.team.rules.predicates import Predicate, checked_predicate
 from almanac.families.team.rules.records import RuleRecord
 from almanac.families.team.rules.results import (
@@ -27,7 +28,6 @@ from almanac.families.team.rules.results import (
     told_trial,
 )
 from almanac.families.team.rules.rule import checked_rule, where_object
-from almanac.families.team.rules.trying import last_events, sample_event, tried_all
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, Tool, tool
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Literal, cast
 from zoneinfo import ZoneInfo
 
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.expressions.context import Context, WeekStart
 from almanac.families.time.expressions.durations import Duration, read_duration
 from almanac.families.time.expressions.iso import read_machine_time, split_offset
@@ -13,7 +14,6 @@ from almanac.families.time.expressions.lexer import MAX_LENGTH, UnknownWord, nor
 from almanac.families.time.expressions.moments import Moment, read_moment
 from almanac.families.time.expressions.refusal import ambiguous, echo, impossible, not_understood
 from almanac.families.time.expressions.vocabulary import END, Tokens, words
-from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
 Grain = Literal["second", "minute", "hour", "day", "week", "month", "quarter", "year"]
