@@ -8,7 +8,7 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.local.background.scheduler import Timekeeper, keeping_time
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.store import SqliteStore
 

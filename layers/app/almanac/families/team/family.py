@@ -6,7 +6,7 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from almanac.platform.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
@@ -14,8 +14,8 @@ from almanac.protocol.tool import Call
 if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
-    from almanac.platform.jobs import Job
-    from almanac.platform.rule_actions import Perform
+    from almanac.platform.declaration.jobs import Job
+    from almanac.platform.declaration.rule_actions import Perform
 
 _INSTRUCTIONS = """\
 Work with other agents in one project. When you begin, send a heartbeat with what you are about to do, and look with

@@ -4,7 +4,7 @@ from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.claims.queue import grant_waiting
 from almanac.families.team.messages.reviews import announce_lapsed
 from almanac.kernel.caller import Scope
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 
 

@@ -10,7 +10,7 @@ from almanac.gateway.events.job_rounds import run_jobs
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.tenant_sweep import TenantSweep
 from almanac.kernel.clock import Clock
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 

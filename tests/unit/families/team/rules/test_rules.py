@@ -10,8 +10,8 @@ from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.bus.dead_letters import parked_events, retry
+from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.feed.log import Log
-from almanac.platform.rule_actions import Firing
 from almanac.platform.store.port import Change
 from tests.unit.families.team.rule_world import SCOPE, RuleWorld, broadcast, install, only
 

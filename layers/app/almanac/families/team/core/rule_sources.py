@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.families.team.core.event_kinds import KINDS
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.event_kinds import EventKind
-from almanac.platform.family import RuleSources
+from almanac.platform.declaration.family import RuleSources
 
 MEMORY_KINDS = ("turn_recorded", "memory_pinned", "memory_forgotten", "consolidation_completed")
 """Part of the contract of rules. They have no source where no family emits them."""

@@ -9,7 +9,7 @@ from almanac.families.team.rules.paths import Document
 from almanac.families.team.rules.templates import Budget, check_templates, filled
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
-from almanac.platform.rule_actions import Perform
+from almanac.platform.declaration.rule_actions import Perform
 
 MAX_ACTIONS = 10
 MAX_BYTES = 16 * 1024

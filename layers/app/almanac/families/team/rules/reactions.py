@@ -37,7 +37,7 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import PermanentFailure, Reaction
-from almanac.platform.rule_actions import Cause, Firing
+from almanac.platform.declaration.rule_actions import Cause, Firing
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, ConditionFailed, Put, Store, Update
 

@@ -7,7 +7,7 @@ import msgspec
 
 from almanac.families.team.messages.broadcasts import setting
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.rule_actions import Firing
+from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.store.port import Change
 
 

@@ -17,8 +17,8 @@ from almanac.protocol.family import Family
 if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
-    from almanac.platform.jobs import Job
-    from almanac.platform.rule_actions import Perform
+    from almanac.platform.declaration.jobs import Job
+    from almanac.platform.declaration.rule_actions import Perform
 
 
 class RuleSources(Struct, frozen=True):
