@@ -30,6 +30,7 @@ def schedule_handler(
         if not opened:
             opened.append(open_services())
         services = opened[0]
+        # The stored name of the mark that all invocations share: not to be changed.
         turn = TenantSweep("chores", services.get(Store), services.get(Clock))
         for tenants in turn.slices(lambda: context.get_remaining_time_in_millis() > SPARE_MS):
             run_jobs(jobs, services, report, tenants)

@@ -1,4 +1,4 @@
-"""Chores beside the laptop server: each runs again when its time has come."""
+"""Jobs beside the laptop server: each runs again when its time has come."""
 
 import threading
 import time

@@ -66,7 +66,7 @@ def open_project(services: Services, scope: Scope, actor: str, clock: Clock, her
 
 
 def system_project(services: Services, scope: Scope) -> Project:
-    """A project for what nobody asked for: chores that time drives."""
+    """A project for what nobody asked for: jobs that time drives."""
     return open_project(services, scope, SYSTEM_ACTOR, services.get(Clock))
 
 

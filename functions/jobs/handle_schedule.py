@@ -1,4 +1,4 @@
-"""What time drives, once a minute."""
+"""Run the scheduled jobs, once a minute."""
 
 from almanac.composition.aws_events import aws_schedule
 
