@@ -49,7 +49,7 @@ def test_globs_and_paths_stand_in_each_others_way_until_they_run_out(store: Stor
     clock.instant += timedelta(seconds=5)
 
     assert isinstance(claims.acquire("file:src/x.py", "b", 60_000), Acquired)
-    assert [claim.key for claim in claims.listed(limit=10).claims] == ["file:src/x.py", "file:src/x.ts"]
+    assert [claim.key for claim in claims.list_held(limit=10).claims] == ["file:src/x.py", "file:src/x.ts"]
     assert [notice.key for notice in claims.notices("a")] == ["src/*.py"]
     assert claims.notices("a") == []
 

@@ -20,7 +20,7 @@ from almanac.families.team.claims import settings
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.requests import Acquired
-from almanac.families.team.claims.settings import Wished
+from almanac.families.team.claims.settings import SettingsChange
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import ClaimRecord
 from almanac.kernel.clock import FixedClock, SystemClock
@@ -35,8 +35,8 @@ T = TypeVar("T")
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "15"))
 TTL = 600 * SECONDS
 
-SENSITIVE, INSENSITIVE = Wished(ignore_case=False), Wished(ignore_case=True)
-ROOT, ROOTLESS = Wished(root="/home/ann/almanac"), Wished(root="")
+SENSITIVE, INSENSITIVE = SettingsChange(ignore_case=False), SettingsChange(ignore_case=True)
+ROOT, ROOTLESS = SettingsChange(root="/home/ann/almanac"), SettingsChange(root="")
 ONE_FILE = [
     (SENSITIVE, INSENSITIVE, "file:src/a.py", "file:SRC/A.py"),
     (SENSITIVE, INSENSITIVE, "file:SRC/A.py", "file:src/a.py"),
@@ -51,10 +51,10 @@ ONE_FILE = [
 ]
 
 
-def configure(project: Project, wished: Wished) -> bool:
+def configure(project: Project, wished: SettingsChange) -> bool:
     """Whether it was set: it may be refused while something is held."""
     try:
-        settings.change(project, wished, Claims(project).everything)
+        settings.change(project, wished, Claims(project).all_held)
     except Conflict:
         return False
     return True
@@ -71,14 +71,14 @@ def insisting(call: Callable[[], T]) -> T:
 
 def check(held: Sequence[ClaimRecord], project: Project) -> None:
     """Of what is held now, as it is read now, nothing overlaps with what another has."""
-    keys = settings.keys_of(settings.standing(project))
+    keys = settings.keys_of(settings.stored_settings(project))
     for one, other in itertools.combinations(held, 2):
         assert one.holder == other.holder or not keys.overlap(keys.read(one.key), keys.read(other.key)), (one, other)
 
 
 @pytest.mark.parametrize(("before", "after", "first", "second"), ONE_FILE)
 def test_in_whatever_step_of_a_claim_the_settings_change_one_file_has_one_holder(
-    team: Team, clock: FixedClock, before: Wished, after: Wished, first: str, second: str
+    team: Team, clock: FixedClock, before: SettingsChange, after: SettingsChange, first: str, second: str
 ):
     step = 1
     while True:
@@ -91,8 +91,8 @@ def test_in_whatever_step_of_a_claim_the_settings_change_one_file_has_one_holder
         assert isinstance(Claims(project).acquire(first, "a", TTL), Acquired)
         interruption = Interruption(step, change)
         Claims(project_of(team.store, clock, interruption)).acquire(second, "b", TTL)
-        check(Claims(project).everything(), project)
-        for claim in Claims(project).everything():
+        check(Claims(project).all_held(), project)
+        for claim in Claims(project).all_held():
             team.release(claim.key, claim.holder or "")
         if interruption.steps < step:
             break
@@ -102,7 +102,7 @@ def test_in_whatever_step_of_a_claim_the_settings_change_one_file_has_one_holder
 
 @pytest.mark.parametrize(("before", "after", "first", "second"), ONE_FILE)
 def test_in_whatever_step_of_a_change_of_settings_others_claim_one_file_has_one_holder(
-    team: Team, clock: FixedClock, before: Wished, after: Wished, first: str, second: str
+    team: Team, clock: FixedClock, before: SettingsChange, after: SettingsChange, first: str, second: str
 ):
     def claim_both(project: Project) -> None:
         for key, holder in ((first, "a"), (second, "b")):
@@ -114,8 +114,8 @@ def test_in_whatever_step_of_a_change_of_settings_others_claim_one_file_has_one_
         assert configure(project, before)
         interruption = Interruption(step, partial(claim_both, project))
         configure(project_of(team.store, clock, interruption), after)
-        check(Claims(project).everything(), project)
-        for claim in Claims(project).everything():
+        check(Claims(project).all_held(), project)
+        for claim in Claims(project).all_held():
             team.release(claim.key, claim.holder or "")
         if interruption.steps < step:
             break
@@ -136,7 +136,7 @@ def _contend(store: Store, keys: Sequence[str]) -> None:
     """
     holders: list[str] = []
     won: list[str] = []
-    changed: list[Wished] = []
+    changed: list[SettingsChange] = []
 
     def enough() -> bool:
         return len(won) >= ROUNDS and len(changed) > 1
@@ -150,7 +150,7 @@ def _contend(store: Store, keys: Sequence[str]) -> None:
         while not enough():
             key = chance.choice(keys)
             if isinstance(insisting(partial(claims.acquire, key, f"h{number}", TTL)), Acquired):
-                reading = settings.keys_of(settings.standing(project(chance)))
+                reading = settings.keys_of(settings.stored_settings(project(chance)))
                 mine = (f"h{number}", key)
                 with_me = [other for other in list(holders) if _is_one_file(reading, key, other)]
                 assert not with_me, (mine, with_me)

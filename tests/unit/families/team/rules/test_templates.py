@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from almanac.families.team.rules.actions import filled_actions
+from almanac.families.team.rules.actions import fill_actions
 from almanac.families.team.rules.paths import document
-from almanac.families.team.rules.templates import MAX_BYTES, Budget, check_templates, filled
+from almanac.families.team.rules.templates import MAX_BYTES, Budget, check_templates, fill_templates
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
 from tests.unit.families.team.rule_world import RuleWorld, broadcast, install
@@ -16,7 +16,7 @@ from tests.unit.families.team.rule_world import RuleWorld, broadcast, install
 def fill(value: Any, **payload: Any) -> Any:
     check_templates(value, "args")
     event = Event(id="01J", kind="claim_expired", tenant="t", project="p", key="k", at=7, actor="ann", payload=payload)
-    return filled(value, document(event), Budget())
+    return fill_templates(value, document(event), Budget())
 
 
 def test_texts_take_values_from_payload_and_event():
@@ -79,7 +79,7 @@ def test_a_template_bomb_stays_within_what_an_event_carries(text: str):
     event = Event(
         id="01J", kind="claim_expired", tenant="t", project="p", key="k", at=7, actor="ann", payload={"x": text}
     )
-    (action,) = filled_actions(actions, document(event))
+    (action,) = fill_actions(actions, document(event))
     texts = action["args"]["value"]
     assert sum(len(json.dumps(each, ensure_ascii=False).encode()) - 2 for each in texts) <= MAX_BYTES
     assert texts[0].endswith("…")

@@ -1,4 +1,4 @@
-"""What is asked of claims, and what comes of it."""
+"""Requests for claims, and their outcomes."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,8 +10,7 @@ from almanac.platform.store.port import Change
 
 
 class Acquired(Struct, frozen=True):
-    """`deduped`: the holder held it already, and holds it longer now. `taken` are the claims of others that were ended
-    for it."""
+    """`deduped`: the holder had it already, and its deadline moved. `taken`: claims of others that it ended."""
 
     claim: ClaimRecord
     deduped: bool
@@ -19,17 +18,15 @@ class Acquired(Struct, frozen=True):
 
 
 class Blocked(Struct, frozen=True):
-    """`claim` stands in the way: the key itself, or one that overlaps with it. `place` is the caller's in line, and
-    `position` the number of it."""
+    """`claim` has the same key or one that overlaps. `place` is the caller's in the queue, `position` its number."""
 
     claim: ClaimRecord
     place: Waiting | None = None
     position: int = 0
 
 
-class Wanted(Struct, frozen=True):
-    """What is asked for. `metadata` None leaves what a claim that is refreshed has. `reason` is why it is to be had
-    even if somebody else holds it; None waits for them."""
+class ClaimRequest(Struct, frozen=True):
+    """`metadata` None keeps that of a refreshed claim. With a `reason` the claim is taken from whoever holds it."""
 
     key: str
     holder: str
@@ -38,13 +35,21 @@ class Wanted(Struct, frozen=True):
     reason: str | None = None
 
 
-class Place(Struct, frozen=True):
-    """A place in line that is to be granted: whether it still `stands`, and what is
-    written and told `along` with the claim."""
+class QueuePlace(Struct, frozen=True):
+    """A place in the queue to be granted: whether it `is_queued` still, and the changes and events to write with the
+    claim."""
 
-    stands: Callable[[], bool]
-    along: Callable[[ClaimRecord], tuple[Sequence[Change], Sequence[Event]]]
+    is_queued: Callable[[], bool]
+    effects: Callable[[ClaimRecord], tuple[Sequence[Change], Sequence[Event]]]
 
 
-class Gone(Exception):
-    """A place that was to be granted no longer stands."""
+class PlaceGone(Exception):
+    """The place to be granted is no longer in the queue."""
+
+
+class Takeover(Struct, frozen=True):
+    """Who takes a claim from its holder, and why."""
+
+    holder: str
+    actor: str
+    reason: str

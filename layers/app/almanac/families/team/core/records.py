@@ -64,7 +64,7 @@ class GlobRegister(VersionedRecord, frozen=True, kw_only=True):
     entries: list[GlobEntry] = msgspec.field(default_factory=list[GlobEntry])
 
 
-class Gate(Record, frozen=True, kw_only=True):
+class Shard(Record, frozen=True, kw_only=True):
     """`passes` is the version of the register with which a glob was last put there, `epoch` that of the settings by
     which keys are read."""
 
@@ -192,7 +192,7 @@ CLAIMS = Table(
     expires="forget_at",
 )
 GLOBS = Table(GlobRegister, "claim_globs", sort=("space",))
-GATES = Table(Gate, "claim_gates", sort=("space", "number"))
+SHARDS = Table(Shard, "claim_gates", sort=("space", "number"))
 OCCUPIED = Table(OccupiedFolder, "claim_folders", sort=("id",), expires="expires_at")
 SETTINGS = Table(TeamSettings, "team_settings")
 WAITING = Table(Waiting, "claim_queue", sort=("id",), expires="expires_at")

@@ -47,7 +47,7 @@ def page(store: Store, scope: Scope, start: str | None, now: int) -> tuple[list[
             return found, None
 
 
-def setting(
+def broadcast_changes(
     store: Store,
     scope: Scope,
     key: str,

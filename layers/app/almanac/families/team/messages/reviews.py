@@ -30,7 +30,7 @@ MAX_LOOKED = 2000
 """Of reviews that may not fit, in one call."""
 
 
-class Wanted(Struct, frozen=True):
+class ReviewFilter(Struct, frozen=True):
     """Which reviews are asked for; None: whichever. Capitals of names do not count."""
 
     state: State | None = None
@@ -141,7 +141,7 @@ class Reviews:
         """Raises NotFound for an unknown id."""
         return self._pending.get(review_id) or self._settled(review_id)
 
-    def pending(self, wanted: Wanted, *, since: str | None, limit: int) -> tuple[list[Review], str | None]:
+    def pending(self, wanted: ReviewFilter, *, since: str | None, limit: int) -> tuple[list[Review], str | None]:
         """Reviews that nobody has decided, the oldest first, from the id `since` on, also those whose deadline has
         passed; and the id at which the next page begins."""
         found: list[Review] = []
@@ -152,7 +152,7 @@ class Reviews:
                 found.append(review)
         return found, None
 
-    def all(self, wanted: Wanted, *, until: str | None, limit: int) -> tuple[list[Review], str | None]:
+    def all(self, wanted: ReviewFilter, *, until: str | None, limit: int) -> tuple[list[Review], str | None]:
         """Reviews, the newest first, those before the id `until` where it is named; and the id before which the next
         page begins."""
         sources = [rows for rows, state in self._rows() if wanted.state is None or state(wanted.state)]

@@ -46,7 +46,7 @@ class ActiveUser(Struct, frozen=True):
         return next((session.display_name for session in self.sessions if session.display_name), None)
 
 
-def beat(project: Project, session: str | None, intent: Intent) -> Presence:
+def record_heartbeat(project: Project, session: str | None, intent: Intent) -> Presence:
     """Notes that the caller is at work. Name and tool stay as last said; what it is doing is what this says."""
     rows, now = PRESENCE.within(project.store, project.scope), project.now()
     before = rows.get(project.actor, session or NO_SESSION)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from almanac.families.team.rules.effort import MATCHED_BYTES, spend
-from almanac.families.team.rules.patterns import Pattern, looked_at
+from almanac.families.team.rules.patterns import Pattern, searched_part
 
 Test = Callable[[Any], bool]
 """Takes the value at a path, which is not missing."""
@@ -54,9 +54,9 @@ def matches(pattern: Pattern) -> Test:
     """The text, or a text in the list, has a match in its first 4 KB; of a list, 4 KB are looked at in all."""
 
     def found(text: str, left: int = MATCHED_BYTES) -> tuple[bool, int]:
-        seen, size = looked_at(text)
+        seen, size = searched_part(text)
         spend(pattern.size * (min(size, left) + 1))
-        return pattern.search(seen if size <= left else looked_at(text, left)[0]), left - size
+        return pattern.search(seen if size <= left else searched_part(text, left)[0]), left - size
 
     def in_list(entries: list[Any]) -> bool:
         left = MATCHED_BYTES

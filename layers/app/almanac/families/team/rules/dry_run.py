@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from almanac.families.team.core.project import Project
-from almanac.families.team.rules.actions import depth_of, filled_actions
+from almanac.families.team.rules.actions import depth_of, fill_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.predicates import Predicate
@@ -53,7 +53,7 @@ def last_events(project: Project, kind: str, limit: int) -> list[Event]:
     return found[:limit]
 
 
-def tried_all(wanted: Predicate, actions: list[dict[str, Any]], events: list[Event]) -> list[Trial]:
+def run_trials(wanted: Predicate, actions: list[dict[str, Any]], events: list[Event]) -> list[Trial]:
     """How the events fare, as far as one call may go. Raises InvalidInput for a rule that is too slow for the first."""
     effort, trials = Effort(), list[Trial]()
     for event in events:
@@ -74,4 +74,4 @@ def tried_all(wanted: Predicate, actions: list[dict[str, Any]], events: list[Eve
 def _tried(wanted: Predicate, actions: list[dict[str, Any]], event: Event) -> Trial:
     found = document(event)
     matches = depth_of(event) < MAX_DEPTH and wanted(found)
-    return Trial(event, matches, filled_actions(actions, found) if matches else [])
+    return Trial(event, matches, fill_actions(actions, found) if matches else [])

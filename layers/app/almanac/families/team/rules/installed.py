@@ -15,7 +15,7 @@ from almanac.families.team.rules.records import (
     RemovedRule,
     RuleActivity,
     RuleRecord,
-    standing_rules,
+    stored_rules,
 )
 from almanac.families.team.rules.rule import checked_rule, where_text
 from almanac.kernel.errors import LimitExceeded, NotFound
@@ -51,7 +51,7 @@ def install(
 
     def attempt() -> tuple[Installed, bool]:
         listened = LISTENED.within(project.store, project.scope).get()
-        standing = standing_rules(project.store, project.scope)
+        standing = stored_rules(project.store, project.scope)
         before = next((each for each in standing if each.name == name), None)
         if before is None and len(standing) >= MAX_RULES:
             raise LimitExceeded(f"The project has {MAX_RULES} rules already.", "Remove one with remove_rule.")
@@ -93,7 +93,7 @@ def _listening(project: Project, before: ListenedKinds | None, rules: Sequence[R
 def installed(project: Project) -> list[Installed]:
     """Every rule that stands, by name."""
     activities = {each.name: each for each in ACTIVITY.within(project.store, project.scope).query(limit=1000).records}
-    rules = standing_rules(project.store, project.scope)
+    rules = stored_rules(project.store, project.scope)
     return [Installed(rule, activities.get(rule.name) or RuleActivity(name=rule.name)) for rule in rules]
 
 
@@ -125,7 +125,7 @@ def remove(project: Project, name: str) -> int | None:
             actions=rule.actions,
         )
         listened = LISTENED.within(project.store, project.scope).get()
-        others = [each for each in standing_rules(project.store, project.scope) if each.name != name]
+        others = [each for each in stored_rules(project.store, project.scope) if each.name != name]
         changes: list[Change] = [
             rows.delete(name, condition=Equals("version", rule.version)),
             _listening(project, listened, others),

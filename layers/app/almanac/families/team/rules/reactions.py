@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.team.rules.actions import Performers, depth_of, filled_actions
+from almanac.families.team.rules.actions import Performers, depth_of, fill_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.records import (
@@ -27,9 +27,9 @@ from almanac.families.team.rules.records import (
     RULES,
     MatchedEvent,
     RuleRecord,
-    standing_rules,
+    stored_rules,
 )
-from almanac.families.team.rules.rule import wants
+from almanac.families.team.rules.rule import applies_to
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.kernel.events import Event, new_event
@@ -78,13 +78,13 @@ def _round(event: Event, after: str, services: Services) -> list[Change]:
     effort = Effort()
     matching: list[RuleRecord] = []
     rest: str | None = None
-    for rule in standing_rules(store, event.scope):
+    for rule in stored_rules(store, event.scope):
         if rule.name <= after:
             continue
         is_first = effort.left == effort.whole
         try:
             with spending(effort):
-                if wants(rule, event.kind, found):
+                if applies_to(rule, event.kind, found):
                     matching.append(rule)
         except Exhausted:
             if is_first:
@@ -131,7 +131,7 @@ def _fired(performers: Performers, rule: RuleRecord, matched: Event, store: Stor
     found = document(event)
     try:
         with spending(Effort()):
-            if not wants(rule, event.kind, found):
+            if not applies_to(rule, event.kind, found):
                 return None
     except Exhausted:
         raise PermanentFailure(_TOO_SLOW, "Narrow the rule's where, then retry the parked event.") from None
@@ -144,7 +144,7 @@ def _fired(performers: Performers, rule: RuleRecord, matched: Event, store: Stor
         cause=Cause(rule=rule.name, event_id=event.id, depth=depth_of(event) + 1),
     )
     changes: list[Change] = []
-    for action in filled_actions(rule.actions, found):
+    for action in fill_actions(rule.actions, found):
         perform = performers.get(action["tool"])
         if perform is None:
             raise PermanentFailure(

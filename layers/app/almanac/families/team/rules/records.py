@@ -67,7 +67,7 @@ class MatchedEvent(Record, frozen=True, kw_only=True):
     expires_at: int
 
 
-def standing_rules(store: Store, scope: Scope) -> list[RuleRecord]:
+def stored_rules(store: Store, scope: Scope) -> list[RuleRecord]:
     """Every rule of a project, by name."""
     rows = RULES.within(store, scope)
     page = rows.query(limit=1000)

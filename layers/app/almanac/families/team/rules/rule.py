@@ -23,7 +23,7 @@ def checked_rule(
     return checked_predicate(where)
 
 
-def wants(rule: RuleRecord, kind: str, found: Document) -> bool:
+def applies_to(rule: RuleRecord, kind: str, found: Document) -> bool:
     """Whether the rule, as it stands, is for this event. Raises Exhausted where finding out takes too much."""
     if not rule.enabled or rule.on_kind != kind:
         return False

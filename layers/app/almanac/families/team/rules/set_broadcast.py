@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.team.messages.broadcasts import setting
+from almanac.families.team.messages.broadcasts import broadcast_changes
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.store.port import Change
@@ -20,7 +20,7 @@ def set_broadcast(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
         raise InvalidInput(
             "The key of the broadcast is empty.", "Check that the paths in its template have values.", path="key"
         )
-    return setting(
+    return broadcast_changes(
         firing.store,
         firing.scope,
         key,

@@ -68,7 +68,7 @@ def check_templates(value: Any, path: str, depth: int = 0) -> None:
             check_templates(each, f"{path}.{name}", depth + 1)
 
 
-def filled(value: Any, found: Document, budget: Budget) -> Any:
+def fill_templates(value: Any, found: Document, budget: Budget) -> Any:
     """`value` with every text in it filled in from the event `found`, within `budget`; other values as they are."""
     if isinstance(value, str):
         whole = _WHOLE.fullmatch(value)
@@ -77,9 +77,9 @@ def filled(value: Any, found: Document, budget: Budget) -> Any:
         read = reader(whole[1].strip(), "")(found)
         return "" if read is MISSING else budget.take_value(read)
     if isinstance(value, list):
-        return [filled(each, found, budget) for each in cast("list[Any]", value)]
+        return [fill_templates(each, found, budget) for each in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {name: filled(each, found, budget) for name, each in cast("dict[str, Any]", value).items()}
+        return {name: fill_templates(each, found, budget) for name, each in cast("dict[str, Any]", value).items()}
     return value
 
 

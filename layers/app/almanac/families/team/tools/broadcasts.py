@@ -9,7 +9,7 @@ from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
-from almanac.families.team.messages.broadcasts import is_set, page, setting
+from almanac.families.team.messages.broadcasts import broadcast_changes, is_set, page
 from almanac.protocol.tool import Effect, tool
 
 _QUERY = ("broadcasts",)
@@ -69,7 +69,7 @@ def set_broadcast(
     With ttl_ms it disappears after that time. null removes it. Read it with get_broadcast.
     """
     now = project.now()
-    changes = setting(
+    changes = broadcast_changes(
         project.store,
         project.scope,
         key,

@@ -51,8 +51,8 @@ def configure_project(
 
     Refused while claims are held whose keys would change. get_project_settings reads the settings.
     """
-    wished = settings.Wished(root, case_insensitive)
-    return Configured(True, _told(settings.change(project, wished, claims.everything)))
+    wished = settings.SettingsChange(root, case_insensitive)
+    return Configured(True, _told(settings.change(project, wished, claims.all_held)))
 
 
 @tool(title="Project settings", effect=Effect.READS)
@@ -60,7 +60,7 @@ def get_project_settings(*, project: Project) -> ProjectSettings:
     """Read the settings (configuration) of this project: the root folder of the repository, and whether paths are case
     sensitive.
     """
-    return _told(settings.standing(project))
+    return _told(settings.stored_settings(project))
 
 
 def _told(kept: TeamSettings) -> ProjectSettings:
