@@ -132,13 +132,12 @@ def _grant(project: Project, place: Waiting, key: ClaimKey) -> bool:
         payload = {**claim_payload(claim), "queued_at": place.queued_at}
         event = as_waiter.event("claim_granted", claim.id, payload, at=claim.acquired_at)
         granted_at = claim.acquired_at
-        notice = msgspec.structs.replace(
-            notice_of(claim, "claim_granted", granted_at, granted_at), until=claim.lapses_at
-        )
+        notice = notice_of(claim, "claim_granted", granted_at, granted_at)
+        notice = msgspec.structs.replace(notice, until=claim.lapses_at)
         notices = NOTICES.within(project.store, project.scope)
         return [
             waiting.delete(place.id, condition=Present()),
-            notices.put(msgspec.structs.replace(notice, until=claim.lapses_at)),
+            notices.put(notice),
         ], [event]
 
     request = ClaimRequest(place.key, place.holder, min(place.ttl_ms, GRACE_MS), place.metadata)
