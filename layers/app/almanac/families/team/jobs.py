@@ -1,4 +1,4 @@
-"""What time drives in a team's work."""
+"""Scheduled jobs of the team family."""
 
 from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.claims.queue import grant_waiting
@@ -9,7 +9,7 @@ from almanac.platform.services import Services
 
 
 def announce_expired_claims(services: Services, scope: Scope) -> None:
-    """Announce claims that ran out, and grant what they stood in the way of to those in line."""
+    """Announce expired claims, and grant what they blocked to the queue."""
     announce_expired(services, scope)
     grant_waiting(services, scope)
 

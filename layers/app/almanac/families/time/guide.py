@@ -1,4 +1,4 @@
-"""What a client can read about time, and prepared openings for the two questions people ask most."""
+"""The guide to the time tools as a resource, and prompts for the two most frequent questions."""
 
 from collections.abc import Mapping, Sequence
 

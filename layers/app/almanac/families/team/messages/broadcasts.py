@@ -1,12 +1,11 @@
-"""Broadcasts: pointers that the whole project reads, such as the current sprint; the last to write one wins."""
+"""Broadcasts: values that the whole project reads, such as the current sprint; the last write wins."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from almanac.families.team.core.project import check_size
-from almanac.families.team.core.project import event_key as key_of_events
+from almanac.families.team.core.project import check_size, event_key
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
@@ -24,15 +23,15 @@ _READ = 100
 
 
 def is_set(broadcast: Broadcast, now: int) -> bool:
-    """Whether it is to be seen at `now`. A clock that was set back makes it no longer than it was set for."""
+    """Whether it is current at `now`. A clock that was set back does not lengthen its life."""
     if broadcast.expires_at is None or broadcast.ttl_ms is None:
         return True
     return now < broadcast.expires_at <= now + broadcast.ttl_ms + SKEW_MS
 
 
 def page(store: Store, scope: Scope, start: str | None, now: int) -> tuple[list[Broadcast], str | None]:
-    """Broadcasts by key from `start` on, as many as one answer holds, and the key at which the next page begins."""
-    rows, found, size = BROADCASTS.within(store, scope), list[Broadcast](), 0
+    """One page of current broadcasts by key from `start` on, and the key at which the next page begins."""
+    rows, current, size = BROADCASTS.within(store, scope), list[Broadcast](), 0
     cursor: str | None = None
     while True:
         read = rows.query(since=start, limit=_READ, cursor=cursor)
@@ -40,11 +39,11 @@ def page(store: Store, scope: Scope, start: str | None, now: int) -> tuple[list[
             if not is_set(broadcast, now):
                 continue
             size += len(msgspec.json.encode(broadcast))
-            if found and (size > PAGE_BYTES or len(found) == PAGE):
-                return found, broadcast.key
-            found.append(broadcast)
+            if current and (size > PAGE_BYTES or len(current) == PAGE):
+                return current, broadcast.key
+            current.append(broadcast)
         if (cursor := read.cursor) is None:
-            return found, None
+            return current, None
 
 
 def broadcast_changes(
@@ -59,8 +58,8 @@ def broadcast_changes(
     ttl_ms: int | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> list[Change]:
-    """The changes that set a broadcast, for `ttl_ms` or for good, and tell of it; None removes it. `more` goes into the
-    event's payload.
+    """The changes that set a broadcast, with their event; the value None removes it. `more` is added to the event's
+    payload.
 
     Raises InvalidInput for a key that is not of 1 to 256 characters and a value of over 8 KB.
     """
@@ -74,7 +73,7 @@ def broadcast_changes(
     event = new_event(
         "broadcast_set",
         scope,
-        key=key_of_events(key),
+        key=event_key(key),
         actor=actor,
         at=at,
         random_bytes=random_bytes,

@@ -1,4 +1,4 @@
-"""Reviews: somebody asks for a decision, and the first to decide has decided."""
+"""Reviews: requests for a decision; the first decision counts."""
 
 import heapq
 from collections.abc import Callable
@@ -26,18 +26,18 @@ _PREVIEW = 200
 
 State = Literal["pending", "lapsed", "approved", "rejected", "needs_changes"]
 WAITING: tuple[State, ...] = ("pending", "lapsed")
-MAX_LOOKED = 2000
-"""Of reviews that may not fit, in one call."""
+MAX_READ = 2000
+"""Reviews read in one call, matching or not."""
 
 
 class ReviewFilter(Struct, frozen=True):
-    """Which reviews are asked for; None: whichever. Capitals of names do not count."""
+    """None matches any value. Names are compared without regard to case."""
 
     state: State | None = None
     requester: str | None = None
     reviewer: str | None = None
 
-    def fits(self, review: Review, now: int) -> bool:
+    def matches(self, review: Review, now: int) -> bool:
         return (
             (self.state is None or state_of(review, now) == self.state)
             and (self.requester is None or is_same_actor(self.requester, review.requester))
@@ -46,7 +46,7 @@ class ReviewFilter(Struct, frozen=True):
 
 
 def state_of(review: Review, now: int) -> State:
-    """What became of a review, or is to."""
+    """The state of a review at `now`."""
     return review.decision or ("lapsed" if is_over(review, now) else "pending")
 
 
@@ -56,7 +56,7 @@ def is_over(review: Review, now: int) -> bool:
 
 
 def is_self_reviewed(review: Review) -> bool:
-    """Whether who asked for the decision made it."""
+    """Whether the requester decided."""
     return review.decided_by is not None and is_same_actor(review.decided_by, review.requester)
 
 
@@ -81,7 +81,7 @@ class Reviews:
         metadata: dict[str, object] | None = None,
         deadline_ms: int | None = None,
     ) -> Review:
-        """A review that waits for a decision. Raises InvalidInput for reviewers or metadata of over 4 KB."""
+        """Request a review. Raises InvalidInput for reviewers or metadata of over 4 KB."""
         check_size(reviewers or [], "reviewers", REVIEWERS_BYTES)
         check_size(metadata or {}, "metadata", METADATA_BYTES)
         now = self.now()
@@ -96,7 +96,7 @@ class Reviews:
             deadline_at=None if deadline_ms is None else now + deadline_ms,
             lapses_at=None if deadline_ms is None else now + deadline_ms,
         )
-        event = self._project.event("review_requested", review.id, _told_of(review), at=now)
+        event = self._project.event("review_requested", review.id, _payload(review), at=now)
         self._project.store.write([self._pending.insert(review), *outbox([event])])
         return review
 
@@ -106,7 +106,7 @@ class Reviews:
         def attempt() -> tuple[Review, bool]:
             review = self._pending.get(review_id)
             if review is None:
-                return self._settled(review_id), False
+                return self._decided_review(review_id), False
             decided = self._write_decision(review, decision, comment)
             return decided, True
 
@@ -122,7 +122,7 @@ class Reviews:
             decided_at=now,
             lapses_at=None,
         )
-        told = {
+        payload = {
             "review_id": review.id,
             "subject": review.subject,
             "requester": review.requester,
@@ -132,42 +132,41 @@ class Reviews:
             "self_reviewed": is_self_reviewed(decided),
             "comment_preview": (comment or "")[:_PREVIEW],
         }
-        event = self._project.event("review_completed", review.id, told, at=now)
-        gone = self._pending.delete(review.id, condition=Present())
-        self._project.store.write([gone, self._decided.insert(decided), *outbox([event])])
+        event = self._project.event("review_completed", review.id, payload, at=now)
+        deletion = self._pending.delete(review.id, condition=Present())
+        self._project.store.write([deletion, self._decided.insert(decided), *outbox([event])])
         return decided
 
     def get(self, review_id: str) -> Review:
         """Raises NotFound for an unknown id."""
-        return self._pending.get(review_id) or self._settled(review_id)
+        return self._pending.get(review_id) or self._decided_review(review_id)
 
-    def pending(self, wanted: ReviewFilter, *, since: str | None, limit: int) -> tuple[list[Review], str | None]:
-        """Reviews that nobody has decided, the oldest first, from the id `since` on, also those whose deadline has
-        passed; and the id at which the next page begins."""
-        found: list[Review] = []
-        for looked, review in enumerate(self._pending.every(since=since, page=1000)):
-            if len(found) == limit or looked == MAX_LOOKED:
-                return found, review.id
-            if wanted.fits(review, self.now()):
-                found.append(review)
-        return found, None
+    def pending(self, filter_: ReviewFilter, *, since: str | None, limit: int) -> tuple[list[Review], str | None]:
+        """Open reviews, oldest first, from the id `since` on, with those past their deadline; and the id at which the
+        next page begins."""
+        matching: list[Review] = []
+        for read, review in enumerate(self._pending.every(since=since, page=1000)):
+            if len(matching) == limit or read == MAX_READ:
+                return matching, review.id
+            if filter_.matches(review, self.now()):
+                matching.append(review)
+        return matching, None
 
-    def all(self, wanted: ReviewFilter, *, until: str | None, limit: int) -> tuple[list[Review], str | None]:
-        """Reviews, the newest first, those before the id `until` where it is named; and the id before which the next
-        page begins."""
-        sources = [rows for rows, state in self._rows() if wanted.state is None or state(wanted.state)]
-        newest = heapq.merge(
+    def all(self, filter_: ReviewFilter, *, until: str | None, limit: int) -> tuple[list[Review], str | None]:
+        """Reviews, newest first, before the id `until` if given; and the id before which the next page begins."""
+        sources = [rows for rows, state in self._rows() if filter_.state is None or state(filter_.state)]
+        newest_first = heapq.merge(
             *(rows.every(until=until, reverse=True) for rows in sources), key=lambda one: one.id, reverse=True
         )
-        found: list[Review] = []
+        matching: list[Review] = []
         last: str | None = None
-        for looked, review in enumerate(newest):
-            if len(found) == limit or looked == MAX_LOOKED:
-                return found, last
-            if wanted.fits(review, self.now()):
-                found.append(review)
+        for read, review in enumerate(newest_first):
+            if len(matching) == limit or read == MAX_READ:
+                return matching, last
+            if filter_.matches(review, self.now()):
+                matching.append(review)
             last = review.id
-        return found, None
+        return matching, None
 
     def _rows(self) -> list[tuple[Rows[Review], Callable[[State], bool]]]:
         return [
@@ -175,7 +174,7 @@ class Reviews:
             (self._decided, lambda state: state not in WAITING),
         ]
 
-    def _settled(self, review_id: str) -> Review:
+    def _decided_review(self, review_id: str) -> Review:
         decided = self._decided.get(review_id)
         if decided is None:
             raise NotFound(f"There is no review {review_id[:80]} in this project.", "list_reviews lists them.")
@@ -183,8 +182,8 @@ class Reviews:
 
 
 def announce_lapsed(services: Services, scope: Scope) -> int:
-    """Tells of every review of one project whose deadline has passed and that nobody has decided, once; answers how
-    many. As many processes as like to may do it."""
+    """Announce open reviews of one project whose deadline has passed, once each, and return how many. Any number of
+    processes may call it at once."""
     project = system_project(services, scope)
     lapsed = PENDING_REVIEWS.within(project.store, scope).every(until=project.now() + 1, index="gsi1")
     return sum(_announce(project, review) for review in lapsed)
@@ -193,17 +192,17 @@ def announce_lapsed(services: Services, scope: Scope) -> int:
 def _announce(project: Project, review: Review) -> bool:
     """False where somebody has decided or announced it meanwhile."""
     rows = PENDING_REVIEWS.within(project.store, project.scope)
-    told = project.event("review_lapsed", review.id, _told_of(review), at=project.now())
+    payload = project.event("review_lapsed", review.id, _payload(review), at=project.now())
     lapsed = rows.put(msgspec.structs.replace(review, lapses_at=None), Equals("lapses_at", review.lapses_at))
     try:
-        project.store.write([lapsed, *outbox([told])])
+        project.store.write([lapsed, *outbox([payload])])
     except ConditionFailed:
         return False
     return True
 
 
-def _told_of(review: Review) -> dict[str, object]:
-    """What events say of a review that nobody has decided."""
+def _payload(review: Review) -> dict[str, object]:
+    """The payload of events about an open review."""
     return {
         "review_id": review.id,
         "subject": review.subject,

@@ -28,26 +28,25 @@ class Focus(Struct, frozen=True):
     claims: tuple[ClaimRecord, ...]
 
 
-def focus_map(sightings: Iterable[Sighting], claims: Sequence[ClaimRecord], asked: Keys | None = None) -> list[Focus]:
+def focus_map(sightings: Iterable[Sighting], claims: Sequence[ClaimRecord], keys: Keys | None = None) -> list[Focus]:
     """The files that most (tool, actor) pairs are at first; then those with most heartbeats, then the latest. Raises
     LimitExceeded where the claims are too many globs to be compared with the files."""
-    reading = asked or Keys()
+    keys = keys or Keys()
     seen: defaultdict[str, list[Sighting]] = defaultdict(list)
-    keys: dict[str, ClaimKey] = {}
+    by_name: dict[str, ClaimKey] = {}
     for sighting in sightings:
-        key = file_key(sighting.path, reading.rules)
-        keys[key.name] = key
+        key = file_key(sighting.path, keys.rules)
+        by_name[key.name] = key
         seen[key.name].append(sighting)
-    of_files = _Claims(claims, reading)
+    of_files = _Claims(claims, keys)
     for key in of_files.keys:
-        keys.setdefault(key.name, key)
-    found = [_focus(key, seen[name], of_files.covering(key)) for name, key in keys.items()]
-    return sorted(found, key=lambda focus: (-len(focus.who), -focus.heartbeats, -focus.last_at, focus.path))
+        by_name.setdefault(key.name, key)
+    files = [_focus(key, seen[name], of_files.covering(key)) for name, key in by_name.items()]
+    return sorted(files, key=lambda focus: (-len(focus.who), -focus.heartbeats, -focus.last_at, focus.path))
 
 
 class _Claims:
-    """Claims of paths. A plain one is found by its key or as a folder, so that a file is compared with the globs
-    only."""
+    """Claims of paths. Plain ones are looked up by key and by folder, so that a file is compared with globs only."""
 
     def __init__(self, claims: Sequence[ClaimRecord], keys: Keys) -> None:
         self._keys = keys

@@ -1,4 +1,4 @@
-"""Who is at work: sessions as their heartbeats told of them, and the files they were at."""
+"""Sessions of people and agents at work, and the files they were at, from their heartbeats."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -19,13 +19,13 @@ BUCKET_MS = 300_000
 SKEW_MS = 5000
 """How far the clocks of two servers may be apart."""
 KEPT_MS = 86_400_000
-"""The longest window that is asked for."""
+"""The longest window that callers can ask for."""
 
 R = TypeVar("R", bound=Record)
 
 
 class Intent(Struct, frozen=True, kw_only=True):
-    """What somebody is about. What is None is not said."""
+    """What a heartbeat reports; None where it says nothing."""
 
     display_name: str | None = None
     tool: str | None = None
@@ -47,7 +47,7 @@ class ActiveUser(Struct, frozen=True):
 
 
 def record_heartbeat(project: Project, session: str | None, intent: Intent) -> Presence:
-    """Notes that the caller is at work. Name and tool stay as last said; what it is doing is what this says."""
+    """Record that the caller is at work. Name and tool stay as last given; the rest is that of this heartbeat."""
     rows, now = PRESENCE.within(project.store, project.scope), project.now()
     before = rows.get(project.actor, session or NO_SESSION)
     present = Presence(
@@ -61,8 +61,8 @@ def record_heartbeat(project: Project, session: str | None, intent: Intent) -> P
         current_action=intent.current_action,
         expires_at=now + KEPT_MS,
     )
-    told = {name: value for name, value in msgspec.structs.asdict(present).items() if name != "expires_at"}
-    event = project.event("presence_updated", f"{present.actor}#{present.session}", told, at=now)
+    payload = {name: value for name, value in msgspec.structs.asdict(present).items() if name != "expires_at"}
+    event = project.event("presence_updated", f"{present.actor}#{present.session}", payload, at=now)
     project.store.write([rows.put(present), *_sighting(project, present), *outbox([event])])
     return present
 
@@ -71,7 +71,7 @@ def active_users(project: Project, since: int, claims: Iterable[ClaimRecord] = (
     """Who was seen at `since`, in milliseconds since 1970, or later, by heartbeat or by one of `claims`; the last seen
     first."""
     seen: dict[str, int] = {}
-    latest = project.now() + SKEW_MS  # what is later was said by a clock that was set back since
+    latest = project.now() + SKEW_MS  # later instants are from a clock that was set back since
     for claim in claims:
         if since <= claim.updated_at <= latest:
             seen[claim.actor] = max(claim.updated_at, seen.get(claim.actor, 0))

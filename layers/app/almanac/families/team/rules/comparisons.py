@@ -24,24 +24,24 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def equals(wanted: Any) -> Test:
-    """The value is `wanted`, or a list with `wanted` in it."""
-    if isinstance(wanted, str):
-        return lambda value: value == wanted or (isinstance(value, list) and wanted in value)
-    return lambda value: same(value, wanted) or _any(value, lambda entry: same(entry, wanted))
+def equals(operand: Any) -> Test:
+    """The value equals `operand`, or is a list that contains it."""
+    if isinstance(operand, str):
+        return lambda value: value == operand or (isinstance(value, list) and operand in value)
+    return lambda value: same(value, operand) or _any(value, lambda entry: same(entry, operand))
 
 
-def one_of(wanted: list[Any]) -> Test:
-    """The value, or an entry of it, is among `wanted`."""
-    if all(isinstance(each, str) for each in wanted):
-        texts = frozenset(cast("list[str]", wanted))
+def one_of(operand: list[Any]) -> Test:
+    """The value, or an entry of it, is among `operand`."""
+    if all(isinstance(each, str) for each in operand):
+        texts = frozenset(cast("list[str]", operand))
         return lambda value: value in texts if isinstance(value, str) else _any(value, lambda e: _is_in(e, texts))
-    tests = [equals(each) for each in wanted]
+    tests = [equals(each) for each in operand]
     return lambda value: any(test(value) for test in tests)
 
 
 def ordered(compare: Callable[[Any, Any], bool], limit: float | str) -> Test:
-    """The value stands in that order to `limit`: numbers with numbers, texts with texts by code point."""
+    """The value compares so with `limit`: numbers with numbers, texts with texts by code point."""
     kinds = (str,) if isinstance(limit, str) else (int, float)
 
     def test(value: Any) -> bool:
@@ -53,7 +53,7 @@ def ordered(compare: Callable[[Any, Any], bool], limit: float | str) -> Test:
 def matches(pattern: Pattern) -> Test:
     """The text, or a text in the list, has a match in its first 4 KB; of a list, 4 KB are looked at in all."""
 
-    def found(text: str, left: int = MATCHED_BYTES) -> tuple[bool, int]:
+    def search(text: str, left: int = MATCHED_BYTES) -> tuple[bool, int]:
         seen, size = searched_part(text)
         spend(pattern.size * (min(size, left) + 1))
         return pattern.search(seen if size <= left else searched_part(text, left)[0]), left - size
@@ -62,14 +62,14 @@ def matches(pattern: Pattern) -> Test:
         left = MATCHED_BYTES
         for entry in entries:
             if isinstance(entry, str) and left > 0:
-                is_found, left = found(entry, left)
+                is_found, left = search(entry, left)
                 if is_found:
                     return True
         return False
 
     def test(value: Any) -> bool:
         if isinstance(value, str):
-            return found(value)[0]
+            return search(value)[0]
         return isinstance(value, list) and in_list(cast("list[Any]", value))
 
     return test

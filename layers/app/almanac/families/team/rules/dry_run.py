@@ -1,4 +1,4 @@
-"""A rule's dry run: which events it would have fired on, and what it would have done."""
+"""Dry run of a rule: which events it would fire on, and with which actions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,12 +15,12 @@ from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event, new_event
 from almanac.platform.feed.log import Log
 
-MAX_LOOKED = 1000
+MAX_READ = 1000
 _PAGE = 100
 
 
 class Trial(Struct, frozen=True):
-    """How one event fares. `actions` are what would be done, filled in; empty where it does not match."""
+    """The result for one event. `actions` are filled in; empty where it does not match."""
 
     event: Event
     matches: bool
@@ -43,23 +43,23 @@ def sample_event(project: Project, kind: str, sample: Mapping[str, Any]) -> Even
 
 def last_events(project: Project, kind: str, limit: int) -> list[Event]:
     """The last events of the kind, the newest first, among the last 1000 of the project's last day."""
-    log, found = Log(project.store), list[Event]()
+    log, fields = Log(project.store), list[Event]()
     stop = head = log.head(project.scope)
-    while stop > max(0, head - MAX_LOOKED) and len(found) < limit:
+    while stop > max(0, head - MAX_READ) and len(fields) < limit:
         start = max(0, stop - _PAGE)
         entries = log.after(project.scope, start, stop - start).entries
-        found += [one.event for one in reversed(entries) if one.event.kind == kind and one.sequence <= stop]
+        fields += [one.event for one in reversed(entries) if one.event.kind == kind and one.sequence <= stop]
         stop = start
-    return found[:limit]
+    return fields[:limit]
 
 
-def run_trials(wanted: Predicate, actions: list[dict[str, Any]], events: list[Event]) -> list[Trial]:
-    """How the events fare, as far as one call may go. Raises InvalidInput for a rule that is too slow for the first."""
+def run_trials(predicate: Predicate, actions: list[dict[str, Any]], events: list[Event]) -> list[Trial]:
+    """Try the rule on the events, as many as one call allows. Raises InvalidInput where it allows none."""
     effort, trials = Effort(), list[Trial]()
     for event in events:
         try:
             with spending(effort):
-                trials.append(_tried(wanted, actions, event))
+                trials.append(_trial(predicate, actions, event))
         except Exhausted:
             break
     if events and not trials:
@@ -71,7 +71,7 @@ def run_trials(wanted: Predicate, actions: list[dict[str, Any]], events: list[Ev
     return trials
 
 
-def _tried(wanted: Predicate, actions: list[dict[str, Any]], event: Event) -> Trial:
-    found = document(event)
-    matches = depth_of(event) < MAX_DEPTH and wanted(found)
-    return Trial(event, matches, fill_actions(actions, found) if matches else [])
+def _trial(predicate: Predicate, actions: list[dict[str, Any]], event: Event) -> Trial:
+    fields = document(event)
+    matches = depth_of(event) < MAX_DEPTH and predicate(fields)
+    return Trial(event, matches, fill_actions(actions, fields) if matches else [])

@@ -103,15 +103,15 @@ def get_broadcast(
     """
     now = project.now()
     if key is not None:
-        found = BROADCASTS.within(project.store, project.scope).get(key)
-        if found is None or not is_set(found, now):
+        broadcast = BROADCASTS.within(project.store, project.scope).get(key)
+        if broadcast is None or not is_set(broadcast, now):
             return One(key, None, None, None)
-        return _described(found)
+        return _described(broadcast)
     cursors = cursors_of(project)
     start = cursors.start_of(_QUERY, cursor, "") or None
-    listed, following = page(project.store, project.scope, start, now)
+    broadcasts, following = page(project.store, project.scope, start, now)
     sealed = cursors.seal(_QUERY, following)
-    return All(tuple(map(_described, listed)), following is not None, sealed, untrusted=bool(listed))
+    return All(tuple(map(_described, broadcasts)), following is not None, sealed, untrusted=bool(broadcasts))
 
 
 def _described(broadcast: Broadcast) -> One:

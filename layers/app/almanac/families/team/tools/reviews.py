@@ -156,8 +156,8 @@ def list_reviews(
     """
     cursors, query = cursors_of(project), ("reviews", state, requester, reviewer)
     until = cursors.start_of(query, cursor, "") or None
-    found, following = reviews.all(ReviewFilter(state, requester, reviewer), until=until, limit=limit)
-    return Listed(_views(found, reviews.now()), following is not None, cursors.seal(query, following), bool(found))
+    page, following = reviews.all(ReviewFilter(state, requester, reviewer), until=until, limit=limit)
+    return Listed(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
 
 
 @tool(title="List open review requests", effect=Effect.READS)
@@ -176,8 +176,8 @@ def list_pending_reviews(
     """
     cursors, query = cursors_of(project), ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None
-    found, following = reviews.pending(ReviewFilter(None, requester, reviewer), since=since, limit=limit)
-    return Listed(_views(found, reviews.now()), following is not None, cursors.seal(query, following), bool(found))
+    page, following = reviews.pending(ReviewFilter(None, requester, reviewer), since=since, limit=limit)
+    return Listed(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
 
 
 def _views(reviews: Iterable[Review], now: int) -> tuple[ReviewView, ...]:

@@ -80,7 +80,7 @@ def install_rule(
     installation lacks the event or the action: list_event_kinds has both, with payloads. To switch a rule off, install
     it again with enabled false. Try it first with test_rule; the counters of list_rules tell whether it works.
     """
-    stands, replaced = installed.install(
+    rule, replaced = installed.install(
         project,
         name,
         description=description,
@@ -89,7 +89,7 @@ def install_rule(
         actions=_plain(actions),
         enabled=enabled,
     )
-    return RuleInstalled(True, rule_view(project.here, stands), replaced)
+    return RuleInstalled(True, rule_view(project.here, rule), replaced)
 
 
 @tool(title="List installed rules", effect=Effect.READS)
@@ -170,13 +170,13 @@ def test_rule(
 
     Answers for each event whether the rule would fire, and the arguments of its actions.
     """
-    kind, wanted, does = _rule_to_test(project, name, on_kind, where, actions)
+    kind, predicate, does = _rule_to_test(project, name, on_kind, where, actions)
     if sample is not None:
         _check_sample(sample)
         events = [sample_event(project, kind, sample)]
     else:
         events = last_events(project, kind, limit)
-    trials = run_trials(wanted, does, events)
+    trials = run_trials(predicate, does, events)
     return RuleTested(
         source="last_events" if sample is None else "sample",
         tested=len(trials),

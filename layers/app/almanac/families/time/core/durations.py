@@ -1,4 +1,4 @@
-"""Lengths of time: what lies between two instants, and what an adjustment such as "+1d2h30m" does to one.
+"""Lengths of time: the difference of two instants, and adjustments of one such as "+1d2h30m".
 
 Years, months, weeks and days move the calendar and keep the wall clock; hours, minutes and seconds are exact.
 """
@@ -46,8 +46,8 @@ class Parts:
 
     def __str__(self) -> str:
         named = [(self.days, "day"), (self.hours, "hour"), (self.minutes, "minute"), (self.seconds, "second")]
-        said = [f"{number} {unit}{'' if number == 1 else 's'}" for number, unit in named if number]
-        return ", ".join(said) or "0 seconds"
+        texts = [f"{number} {unit}{'' if number == 1 else 's'}" for number, unit in named if number]
+        return ", ".join(texts) or "0 seconds"
 
 
 def take_apart(length: timedelta) -> Parts:

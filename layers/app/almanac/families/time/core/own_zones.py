@@ -1,5 +1,5 @@
-"""Zones that no database knows: calendars bring the rules of their clocks with them. The name of such a zone holds
-its rules, so that it is understood wherever it is read.
+"""Zones outside the database, with rules that calendars bring along. The name of such a zone encodes its rules, so that
+it can be read anywhere.
 
     vtimezone:<base>;<instant>=<offset>,...;<rule>;<label>
 
@@ -32,16 +32,16 @@ Transition = tuple[int, int]
 def own_zone_name(base: int, transitions: Sequence[Transition], rule: str, label: str) -> str:
     """The name of the zone with these rules."""
     changes = ",".join(f"{instant}={offset}" for instant, offset in transitions)
-    return f"{PREFIX}{base};{changes};{rule};{_said(label)}"
+    return f"{PREFIX}{base};{changes};{rule};{_clean_label(label)}"
 
 
 def zone_label(name: str) -> str:
-    """What people call the zone of that name."""
+    """The label of a zone, for people."""
     return name.split(";", 3)[-1] if name.startswith(PREFIX) else name
 
 
 def own_rules(name: str) -> tuple[int, list[Transition], str]:
-    """What the name of such a zone says: base, transitions and rule. Raises ValueError for another name."""
+    """Base, transitions and rule of a zone's name. Raises ValueError for another name."""
     base, changes, rule, _ = name.removeprefix(PREFIX).split(";", 3)
     if not re.fullmatch(r"-?\d{1,5}", base) or not _CHANGES.fullmatch(changes):
         raise ValueError(name)
@@ -57,7 +57,7 @@ class OwnZone(ZoneInfo):
 
 @lru_cache(maxsize=256)
 def labelled_zone(name: str) -> OwnZone | None:
-    """As `own_zone`, for people and for texts that bring its rules."""
+    """`own_zone` under its label, for people and for texts that carry its rules."""
     data = _data(name)
     if data is None:
         return None
@@ -93,9 +93,9 @@ def _data(name: str) -> bytes | None:
     return data
 
 
-def _said(label: str) -> str:
-    said = " ".join("".join(sign if sign.isprintable() and sign != '"' else " " for sign in label).split())
-    return said[:_LABEL].strip() or "Zone of its own"
+def _clean_label(label: str) -> str:
+    cleaned = " ".join("".join(sign if sign.isprintable() and sign != '"' else " " for sign in label).split())
+    return cleaned[:_LABEL].strip() or "Zone of its own"
 
 
 def _tzif(instants: Sequence[int], offsets: Sequence[int], rule: str) -> bytes:

@@ -1,4 +1,4 @@
-"""From what a clock on the wall shows to the instant it means: one, none (a gap) or two (an overlap).
+"""From a wall time to its instants: one, none (a gap) or two (an overlap).
 
 Almanac resolves an overlap to the earlier instant and a gap to the first valid time after it, unless the caller
 chooses another policy, and always says that it did.
@@ -55,7 +55,7 @@ class Resolved:
 
 
 def examine(local: datetime, zone: ZoneInfo) -> Valid | Gap | Overlap:
-    """What a naive wall time means in `zone`. Exact to the second for gaps and overlaps of any length."""
+    """The instants of a naive wall time in `zone`. Exact to the second for gaps and overlaps of any length."""
     first = local.replace(tzinfo=zone, fold=0).astimezone(UTC)
     second = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
     if first == second:

@@ -1,4 +1,4 @@
-"""What people write for a time zone that is not one, and the zones they may mean."""
+"""Errors for what is not a time zone, with the zones that may be meant."""
 
 import difflib
 import re
@@ -58,10 +58,10 @@ _ABBREVIATIONS = {
 
 def zone_refusal(text: str, names: Sequence[str]) -> InvalidInput:
     """The error for `text`, which is none of `names`."""
-    return InvalidInput(*_said(text, names), code="INVALID_TIMEZONE")
+    return InvalidInput(*_message_and_hint(text, names), code="INVALID_TIMEZONE")
 
 
-def _said(text: str, names: Sequence[str]) -> tuple[str, str]:
+def _message_and_hint(text: str, names: Sequence[str]) -> tuple[str, str]:
     lowered = text.lower()
     if not text:
         return "The time zone is empty.", "Give an IANA name such as America/New_York, or UTC."

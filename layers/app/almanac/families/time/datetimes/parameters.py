@@ -1,4 +1,4 @@
-"""The arguments that several time tools share, with what a model reads of them."""
+"""Arguments shared by several time tools, with their descriptions."""
 
 from typing import Annotated
 

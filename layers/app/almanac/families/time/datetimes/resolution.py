@@ -1,4 +1,4 @@
-"""A wall time or an expression in words, resolved to one instant and told back so that a reader can check it."""
+"""A wall time or an expression in words, resolved to one instant, with an interpretation that a reader can check."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -27,7 +27,7 @@ class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Resolution(msgspec.Struct, frozen=True):
     """`resolved_utc` and `instant_utc` are the same instant in the notation of each contract.
 
-    `interpretation` says in words what was understood. `dst` is "gap" or "overlap" where a policy had to decide.
+    `interpretation` says in words how it was read. `dst` is "gap" or "overlap" where a policy had to decide.
     """
 
     resolved_utc: str
@@ -52,7 +52,7 @@ def resolve_local(local_datetime: str, time_zone: str, policies: Policies) -> Re
     """A wall time of a zone. Raises InvalidInput with code DST_GAP or DST_OVERLAP under a policy of reject."""
     local = parse_local(local_datetime, "local_datetime")
     zone = find_zone(time_zone)
-    return _told(_decide(local, zone, policies), zone, policies, note="")
+    return _resolution(_decide(local, zone, policies), zone, policies, note="")
 
 
 def resolve_expression(
@@ -64,7 +64,7 @@ def resolve_expression(
         resolved = Resolved(within_calendar(understood.instant, "expression"))
     else:
         resolved = _decide(within_local_calendar(understood.local), zone, policies)
-    return _told(resolved, zone, policies, understood.note)
+    return _resolution(resolved, zone, policies, understood.note)
 
 
 def within_local_calendar(local: datetime) -> datetime:
@@ -76,7 +76,7 @@ def _decide(local: datetime, zone: ZoneInfo, policies: Policies) -> Resolved:
     return resolve(local, zone, policies.ambiguous, policies.invalid)
 
 
-def _told(resolved: Resolved, zone: ZoneInfo, policies: Policies, note: str) -> Resolution:
+def _resolution(resolved: Resolved, zone: ZoneInfo, policies: Policies, note: str) -> Resolution:
     local = resolved.instant.astimezone(zone)
     chosen = policies.invalid if resolved.dst == "gap" else policies.ambiguous
     remarks = [remark for remark in (note, _DECIDED.get((resolved.dst, chosen), "")) if remark]
