@@ -27,7 +27,7 @@ class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Resolution(msgspec.Struct, frozen=True):
     """`resolved_utc` and `instant_utc` are the same instant in the notation of each contract.
 
-    `interpretation` says in words how it was read. `dst` is "gap" or "overlap" where a policy had to decide.
+    `interpretation` says in words what was understood. `dst` is "gap" or "overlap" where a policy had to decide.
     """
 
     resolved_utc: str
