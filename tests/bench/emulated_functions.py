@@ -76,8 +76,8 @@ def _subject(function: Function, properties: Mapping[str, Any]) -> Subject:
             return Subject(function, sample("feed_push_queue"), _took_all)
         case "feed_socket":
             return Subject(function, sample("feed_socket_connect"), lambda answer: answer == {"statusCode": 200})
-        case "chores":
-            return Subject(function, sample("chores_schedule"), lambda answer: answer is None)
+        case "jobs":
+            return Subject(function, sample("jobs_schedule"), lambda answer: answer is None)
         case family:
             return Subject(function, sample(f"{family}_rest"), _has_result, _list(f"/mcp/{family}"))
 

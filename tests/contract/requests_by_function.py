@@ -119,7 +119,7 @@ def requests_by_function(folder: Path) -> Requests:
     with patch.object(os, "urandom", Random(11).randbytes):
         house = _Noted(store, kept, clock)
         _call_every_tool(house)
-        _do_chores(house, store)
+        _run_jobs(house, store)
         _follow_the_feed(store, clock)
     kept.close()
     store.noted["hub"] = set[Request]().union(*(store.noted[family] for family in set(house.family_of.values())))
@@ -135,13 +135,13 @@ def _call_every_tool(house: WholeHouse) -> None:
         house.call(tool, **arguments)
 
 
-def _do_chores(house: WholeHouse, store: RecordingStore) -> None:
+def _run_jobs(house: WholeHouse, store: RecordingStore) -> None:
     handle = schedule_handler(every_job(), lambda: services_for(house.meter, house.clock), house.telemetry)
     # More than are taken at a time, so that the round's mark is moved.
     tenants = Tenants(house.meter, house.clock)
     for number in range(101):
         tenants.create(f"other-{number}")
-    with store.noting("chores"):
+    with store.noting("jobs"):
         handle({}, _Unhurried())
 
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from almanac.families.team.claims.asking import Acquired, Blocked
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.expiry import announce_expired
+from almanac.families.team.claims.requests import Acquired, Blocked
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock, SystemClock
 from almanac.platform.services import Services
@@ -49,7 +49,7 @@ def test_globs_and_paths_stand_in_each_others_way_until_they_run_out(store: Stor
     clock.instant += timedelta(seconds=5)
 
     assert isinstance(claims.acquire("file:src/x.py", "b", 60_000), Acquired)
-    assert [claim.key for claim in claims.listed(limit=10).claims] == ["file:src/x.py", "file:src/x.ts"]
+    assert [claim.key for claim in claims.list_held(limit=10).claims] == ["file:src/x.py", "file:src/x.ts"]
     assert [notice.key for notice in claims.notices("a")] == ["src/*.py"]
     assert claims.notices("a") == []
 

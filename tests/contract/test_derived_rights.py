@@ -166,7 +166,7 @@ def test_who_opens_the_secrets_of_connected_calendars_may_and_nobody_else() -> N
     """Derived from the code: a door whose modules reach the one that asks for the providers."""
     needs = {name for name, of in FUNCTIONS.items() if _asks_for_providers(of["Properties"])}
     may = {name for name in FUNCTIONS if _others(name) >= OPENING}
-    assert needs == may == {"HubFunction", "CalendarFunction", "ChoresFunction"}
+    assert needs == may == {"HubFunction", "CalendarFunction", "JobsFunction"}
 
 
 def _asks_for_providers(properties: dict[str, Any]) -> bool:

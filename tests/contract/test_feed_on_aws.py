@@ -5,7 +5,7 @@ API Gateway's side of the sockets is a double that remembers what was sent.
 
 import pytest
 
-from almanac.families.team.broadcasts import setting
+from almanac.families.team.messages.broadcasts import broadcast_changes
 from almanac.gateway.events.stream_door import stream_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
@@ -37,7 +37,9 @@ class House:
     def tell(self, number: int) -> None:
         at, random = now_ms(self._clock), self.world.random
         key, more = f"key-{number % 3}", {"number": number}
-        self.store.write(setting(self.store, self.scope, key, number, actor="a", at=at, random_bytes=random, more=more))
+        self.store.write(
+            broadcast_changes(self.store, self.scope, key, number, actor="a", at=at, random_bytes=random, more=more)
+        )
 
     def carry(self, times: int = 1) -> None:
         """What the event source mappings of the stream and of the feed's queue do, until both are empty."""

@@ -56,7 +56,7 @@ GRANTS = {
     "PlannerFunction": COUNTING | KEEPING,
     "TeamFunction": COUNTING | KEEPING,
     "AuthorizerFunction": JUDGING,
-    "ChoresFunction": KEEPING
+    "JobsFunction": KEEPING
     | OPENS
     | on_table("Query", "S#tenants", "T#*#projects")
     | on_table("GetItem PutItem", "S#rounds"),
@@ -101,7 +101,7 @@ def test_the_keys_that_policies_name_are_those_that_the_code_builds() -> None:
     assert matches(TENANTS.text, reads)
     batches = {key for action, _, key in granted("AuthorizerFunction") if action == "dynamodb:BatchGetItem"}
     assert matches(project_key("acme", "main").partition.text, batches)
-    lists = {key for action, _, key in granted("ChoresFunction") if action == "dynamodb:Query"}
+    lists = {key for action, _, key in granted("JobsFunction") if action == "dynamodb:Query"}
     assert matches(TENANTS.text, lists)
     assert matches(projects_of("acme").text, lists)
     counts = {key for action, _, key in granted("TimeFunction") if action == "dynamodb:UpdateItem"}

@@ -169,8 +169,8 @@ def test_a_nested_stack_is_given_every_parameter_that_it_needs_and_no_other() ->
         assert needed <= set(GIVEN[name]) <= set(template["Parameters"]), name
 
 
-def test_chores_are_done_once_a_minute_whatever_is_switched_off() -> None:
-    (event,) = FUNCTIONS["ChoresFunction"]["Properties"]["Events"].values()
+def test_jobs_are_run_once_a_minute_whatever_is_switched_off() -> None:
+    (event,) = FUNCTIONS["JobsFunction"]["Properties"]["Events"].values()
     assert event["Properties"]["ScheduleExpression"] == "rate(1 minute)"
     assert "State" not in event["Properties"], "claims run out without calendars too"
 
@@ -214,11 +214,11 @@ def test_nobody_else_can_read_the_large_values() -> None:
     assert all(blocked.values())
 
 
-@pytest.mark.parametrize("name", ["HubFunction", "CalendarFunction", "ChoresFunction"])
+@pytest.mark.parametrize("name", ["HubFunction", "CalendarFunction", "JobsFunction"])
 def test_what_waits_for_providers_has_places_of_its_own_where_calendars_are_connected(name: str) -> None:
     condition, places, otherwise = FUNCTIONS[name]["Properties"]["ReservedConcurrentExecutions"]["If"]
-    if name == "ChoresFunction":  # told by a number, 0 where there is no bound
-        assert NESTED["Bus"]["Conditions"][condition] == {"Not": [{"Equals": [{"Ref": "ChoresConcurrency"}, 0]}]}
+    if name == "JobsFunction":  # told by a number, 0 where there is no bound
+        assert NESTED["Bus"]["Conditions"][condition] == {"Not": [{"Equals": [{"Ref": "JobsConcurrency"}, 0]}]}
         assert places == {"If": ["BoundsProviders", 5, 0]}
     else:
         assert (condition, places) == ("BoundsProviders", {"Ref": "ProvidersConcurrency"})

@@ -20,7 +20,7 @@ from almanac.families.calendar.entries.codec import event_entry, shown_entry
 from almanac.families.calendar.entries.writer import EntryWriter
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When
 from almanac.families.planner.opening import open_planner
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 from almanac.protocol.tool import Tool
 from tests.unit.families.planner.houses import House, Json, Refused
 

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from almanac.families.team.rules.broadcasting import set_broadcast
 from almanac.families.team.rules.reactions import rule_reactions
+from almanac.families.team.rules.set_broadcast import set_broadcast
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.notifier import Notifier
 from almanac.platform.bus.worker import Pace, Worker
+from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.feed.log import LOGGING
-from almanac.platform.rule_actions import Firing
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition, sort_key

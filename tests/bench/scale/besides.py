@@ -1,4 +1,4 @@
-"""What is paid besides the calls themselves: keys with limits, functions that do not know a key, listeners, chores."""
+"""What is paid besides the calls themselves: keys with limits, functions that do not know a key, listeners, jobs."""
 
 import msgspec
 
@@ -30,12 +30,12 @@ def besides(house: WholeHouse, typical: Typical) -> list[Besides]:
         _of("call with a key that has a limit per minute", *_counted(per_minute=1000)),
         _of("call with a key that has limits per minute and per day", *_counted(per_minute=1000, per_day=100_000)),
         _of_listener(house, typical),
-        _of("minute of chores of one project", *of_chores(house)[0]),
+        _of("minute of scheduled jobs of one project", *of_jobs(house)[0]),
     ]
 
 
-def of_chores(house: WholeHouse) -> tuple[tuple[float, int], int]:
-    """What the chores take for one tenant with one project in which nothing is due: units, and milliseconds of waiting.
+def of_jobs(house: WholeHouse) -> tuple[tuple[float, int], int]:
+    """What the jobs take for one tenant with one project in which nothing is due: units, and milliseconds of waiting.
     Finding the tenants, a hundred at a time, is left out."""
     house.meter.reset()
     run_jobs(every_job(), services_for(house.meter, house.clock), house.telemetry.failed)

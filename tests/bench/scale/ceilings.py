@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from almanac.gateway.events.schedule_door import SPARE_MS
-from tests.bench.scale.besides import of_chores
+from tests.bench.scale.besides import of_jobs
 from tests.bench.scale.costs import duration, memory_of, waited
 from tests.bench.scale.key_mix import Mix
 from tests.bench.scale.measured import Measured
@@ -22,7 +22,7 @@ SOCKET_LIFE = 2 * 3600
 
 
 class Average(msgspec.Struct, frozen=True):
-    """Of a call in the mix: events, and milliseconds of each function; chores are of one project and minute."""
+    """Of a call in the mix: events, and milliseconds of each function; jobs are of one project and minute."""
 
     events: float
     authorizer: float
@@ -70,7 +70,7 @@ def average(house: WholeHouse, counted: Sequence[Counted], mix: Mix, measured: M
             )
         ),
         push=max(logging(one.next) for one in counted),
-        jobs=of_chores(house)[1],
+        jobs=of_jobs(house)[1],
         mix=mix,
     )
 
@@ -81,11 +81,11 @@ def ceilings(of: Average, busiest: Mapping[int, float]) -> list[Ceiling]:
     rate = calls_a_second
     own = TEMPLATE["Parameters"]["RequestsPerSecond"]["Default"]
     # Each minute one more invocation begins, and works until little of its time is left.
-    together = FUNCTIONS["ChoresFunction"]["Properties"]["Timeout"] - SPARE_MS / 1000
+    together = FUNCTIONS["JobsFunction"]["Properties"]["Timeout"] - SPARE_MS / 1000
     busy = (of.authorizer + of.door + of.behind + of.push * of.events) / 1000
     return [
         Ceiling("this stack's own throttle, RequestsPerSecond", own, "calls/s", rate),
-        Ceiling("a round of chores within a minute", together, "s of work", lambda n: n * of.jobs / 1000),
+        Ceiling("a round of scheduled jobs within a minute", together, "s of work", lambda n: n * of.jobs / 1000),
         Ceiling("the live feed of the busiest tenant", 1000 / of.push, "events/s", lambda n: busiest[n] * of.events),
         Ceiling("API Gateway, requests and frames of the account", 10_000, "/s", lambda n: rate(n) * (1 + of.events)),
         Ceiling("API Gateway, new WebSocket connections", 500, "/s", lambda n: n * LISTENERS / SOCKET_LIFE),

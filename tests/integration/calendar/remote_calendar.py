@@ -78,7 +78,7 @@ class RemoteCalendarUnderTest:
         return Draft(calendar_id=self.id, start=start, end=end, summary=f"At {minutes}", idempotency_key=key)
 
     def recover(self) -> None:
-        """What the chore does while locks lapse, until everything was looked at twice; then one reader comes."""
+        """What the job does while locks lapse, until everything was looked at twice; then one reader comes."""
         self.proxy.heal()
         bookings = self.bookings("recovery")
         for _ in range(3):

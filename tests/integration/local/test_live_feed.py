@@ -21,7 +21,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from almanac.families.team.broadcasts import setting
+from almanac.families.team.messages.broadcasts import broadcast_changes
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
@@ -51,7 +51,7 @@ class Feed:
         """What set_broadcast writes."""
         at = int(time.time() * 1000)
         named = key or f"key-{number % KEYS}"
-        self.store.write(setting(self.store, scope, named, number, actor="t", at=at, random_bytes=os.urandom))
+        self.store.write(broadcast_changes(self.store, scope, named, number, actor="t", at=at, random_bytes=os.urandom))
 
     def issue(self, tenant: str, project: str = "default", **more: Any) -> str:
         tenants = Tenants(self.store, SystemClock())

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from almanac.families.team.claims.spelling import read_key
+from almanac.families.team.claims.key_syntax import read_key
 from tests.contract.linearizability import Operation, is_linearizable
 from tests.integration.local.server_process import HEADERS, called
 

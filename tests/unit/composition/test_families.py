@@ -17,11 +17,11 @@ from almanac.composition.families import FAMILIES, declaration, every_job, every
 from almanac.families.team.core.rule_sources import installation
 from almanac.families.team.rules.actions import TOOLS
 from almanac.kernel.event_kinds import EventKind
-from almanac.platform.family import RuleSources
+from almanac.platform.declaration.family import RuleSources
 from almanac.platform.feed.port import KINDS
 from almanac.platform.store.records import Table
 
-PORT = {f"almanac.families.calendar{rest}" for rest in ("", ".accounts", ".accounts.reach")}
+PORT = {f"almanac.families.calendar{rest}" for rest in ("", ".accounts", ".accounts.network_policy")}
 """Names what reaches providers of calendars, and imports nothing."""
 family_name = pytest.mark.parametrize("name", FAMILIES)
 

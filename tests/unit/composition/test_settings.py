@@ -65,7 +65,7 @@ def test_every_field_has_its_variable() -> None:
         ("authorizer/handle_request.py", "ALMANAC_TABLE"),
         ("feed/handle_stream.py", "ALMANAC_EVENT_QUEUE"),
         ("reactions/handle_queue.py", "ALMANAC_TABLE"),
-        ("chores/handle_schedule.py", "ALMANAC_TABLE"),
+        ("jobs/handle_schedule.py", "ALMANAC_TABLE"),
         ("feed_push/handle_queue.py", "ALMANAC_TABLE"),
         ("feed_socket/handle_message.py", "ALMANAC_TABLE"),
     ],

@@ -12,7 +12,7 @@ from almanac.composition.families import every_job
 from almanac.composition.services import services_for
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import system_project
-from almanac.families.team.reviews import Reviews
+from almanac.families.team.messages.reviews import Reviews
 from almanac.gateway.events.job_rounds import TURN_SECONDS, JobRunner, run_jobs
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
@@ -21,7 +21,7 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock, SystemClock
 from almanac.platform.bus.outbox import messages_in
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
@@ -45,14 +45,14 @@ def services(tmp_path: Path) -> Services:
     return services_for(store, clock)
 
 
-def test_a_chore_runs_for_every_project_of_every_tenant(services: Services):
+def test_a_job_runs_for_every_project_of_every_tenant(services: Services):
     seen: list[Scope] = []
     run_jobs([Job("look", 1, lambda _, scope: seen.append(scope))], services, report=_unexpected)
 
     assert in_order(seen) == SCOPES
 
 
-def test_a_chore_that_fails_is_reported_and_the_rest_goes_on(services: Services):
+def test_a_job_that_fails_is_reported_and_the_rest_goes_on(services: Services):
     seen: list[Scope] = []
     reports: list[str] = []
 
@@ -67,7 +67,7 @@ def test_a_chore_that_fails_is_reported_and_the_rest_goes_on(services: Services)
     assert len(reports) == 3
 
 
-def test_a_schedule_rings_all_chores_and_opens_the_services_once(services: Services):
+def test_a_schedule_runs_all_jobs_and_opens_the_services_once(services: Services):
     seen: list[Scope] = []
     opened: list[Services] = []
 
@@ -136,7 +136,7 @@ def _unexpected(where: str, error: BaseException) -> None:
 
 
 class Held:
-    """A chore that one tenant's project holds until it is let go."""
+    """A job that one tenant's project holds until it is let go."""
 
     def __init__(self, services: Services) -> None:
         self.go_on, self.held = threading.Event(), threading.Event()

@@ -96,9 +96,9 @@ def test_the_sample_of_the_feeds_queue_is_logged_and_told(feed: FeedWorld) -> No
     assert feed.push_door(json.loads(SAMPLES["events/feed_push_queue.json"]), None) == {"batchItemFailures": []}
 
 
-def test_the_sample_of_a_schedule_has_every_chore_done(store: Store, clock: FixedClock) -> None:
+def test_the_sample_of_a_schedule_has_every_job_run(store: Store, clock: FixedClock) -> None:
     silent = Silent()
     schedule_handler(every_job(), lambda: services_for(store, clock), silent)(
-        json.loads(SAMPLES["events/chores_schedule.json"]), Invocation()
+        json.loads(SAMPLES["events/jobs_schedule.json"]), Invocation()
     )
     assert silent.defects == []

@@ -1,4 +1,4 @@
-"""When which chore is due."""
+"""When which job is due."""
 
 import threading
 from pathlib import Path
@@ -8,7 +8,7 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.local.background.scheduler import Timekeeper, keeping_time
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.store import SqliteStore
 
@@ -17,7 +17,7 @@ def nothing(_: Services, scope: Scope) -> None:
     return
 
 
-def test_each_chore_is_due_at_once_and_then_at_its_own_pace():
+def test_each_job_is_due_at_once_and_then_at_its_own_pace():
     now = 100.0
     often, seldom = Job("often", 1, nothing), Job("seldom", 60, nothing)
     timekeeper = Timekeeper([often, seldom], lambda: now)

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from almanac.platform.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family
 
 # A function that serves tools imports nothing of what reacts.
 if TYPE_CHECKING:
     from almanac.platform.bus.port import Reaction
-    from almanac.platform.jobs import Job
+    from almanac.platform.declaration.jobs import Job
 
 FAMILIES = (
     "time",

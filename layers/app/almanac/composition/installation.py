@@ -20,13 +20,13 @@ def installation_zone(settings: Settings) -> str | None:
 
 def known_zone(name: str) -> str:
     """The IANA name as it is spelt. Raises InvalidInput for what is no zone."""
-    from almanac.families.time.zones import find_zone  # noqa: PLC0415 - only where a zone is named
+    from almanac.families.time.core.zones import find_zone  # noqa: PLC0415 - only where a zone is named
 
     return find_zone(name).key
 
 
 def zones_release() -> str:
     """The release of the zone rules, e.g. 2026a."""
-    from almanac.families.time.zones import TZDB_VERSION  # noqa: PLC0415 - the same
+    from almanac.families.time.core.zones import TZDB_VERSION  # noqa: PLC0415 - the same
 
     return TZDB_VERSION

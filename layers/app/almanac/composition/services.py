@@ -6,7 +6,7 @@ from typing import Any
 from almanac.composition.families import rule_sources
 from almanac.families.calendar.accounts.network_policy import Providers, ProvidersIfAllowed
 from almanac.kernel.clock import Clock
-from almanac.platform.family import RuleSources
+from almanac.platform.declaration.family import RuleSources
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 

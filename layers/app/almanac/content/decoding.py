@@ -1,4 +1,4 @@
-"""Decoding: texts that a text carries in an encoding, for those that a model reads as readily as letters.
+"""Decoding: texts inside a text, in encodings that a model reads as readily as letters.
 
 Base64, hexadecimal, binary, ROT13, reversed letters, character references, percent escapes, Unicode tags, and bytes in
 variation selectors. Each pass is linear in the text's length.
@@ -53,7 +53,7 @@ def escaped_texts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def smuggled_texts(text: str) -> Iterator[tuple[str, str]]:
-    """(encoding, decoded text) of prose that stands in characters which nobody sees."""
+    """(encoding, decoded text) of prose in invisible characters."""
     tagged = " ".join("".join(chr(ord(tag) - 0xE0000) for tag in run) for run in _TAGGED.findall(text))
     if _PROSE.search(tagged):
         yield "tag characters", tagged

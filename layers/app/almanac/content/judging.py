@@ -1,8 +1,8 @@
-"""Judging: what in a text addresses a language model instead of its reader.
+"""Judging: parts of a text that address a language model instead of its reader.
 
-The text is read as it stands, with disguises of its letters undone, and with what it carries in an encoding. Ordinary
-business text passes: `ignore my previous email`, `System: down`, `please act as host`. What is found is noted, for
-words mean many things; only what fakes the frame of a conversation, or is said where nobody sees it, is severe.
+The text is read as written, with disguised letters undone, and with encoded parts decoded. Ordinary business text
+passes: `ignore my previous email`, `System: down`, `please act as host`. Findings are notes, for words mean many
+things; only text that fakes the frame of a conversation, or that nobody sees, is severe.
 """
 
 import re
@@ -52,7 +52,7 @@ def judge(text: str) -> Verdict:
     """
     findings: dict[tuple[Kind, str], Finding] = {}
     for finding in _found(text[:MAX_LENGTH]):
-        # A disguise undone shows again what stood in plain sight: one finding tells.
+        # Undoing a disguise repeats what was in plain sight: one finding is enough.
         if (finding.kind, "") not in findings:
             findings[finding.kind, "" if finding.where.startswith("character") else finding.where] = finding
         if len(findings) == MAX_FINDINGS:
@@ -63,15 +63,15 @@ def judge(text: str) -> Verdict:
 
 
 def judge_together(texts: Sequence[str]) -> Verdict:
-    """What is found in texts only where they are read one after the other: an order may be split over the fields of one
-    record. Looks at where they meet, and at all of them where they are short."""
-    told = [text for text in texts if text]
-    if len(told) < 2:
+    """Findings of texts read one after the other that none has alone: an order may be split over a record's fields.
+    Reads where they meet, and all of them where they are short."""
+    present = [text for text in texts if text]
+    if len(present) < 2:
         return Verdict()
-    whole = " ".join(told)
+    whole = " ".join(present)
     if len(whole) > _TOGETHER:
-        whole = "\n".join(f"{one[-_SEAM:]} {other[:_SEAM]}" for one, other in pairwise(told))[:_TOGETHER]
-    alone = {finding.kind for text in told for finding in judge(_ends(text)).findings}
+        whole = "\n".join(f"{one[-_SEAM:]} {other[:_SEAM]}" for one, other in pairwise(present))[:_TOGETHER]
+    alone = {finding.kind for text in present for finding in judge(_ends(text)).findings}
     return Verdict(tuple(finding for finding in judge(whole).findings if finding.kind not in alone))
 
 
@@ -93,7 +93,7 @@ def _found(text: str) -> Iterator[Finding]:
 
 
 def _disguised(text: str, found: Sequence[Finding]) -> Iterator[Finding]:
-    """What is found only once characters that nobody sees are gone was meant to be hidden from whoever checks."""
+    """Findings that show only once invisible characters are removed: they were meant to escape a check."""
     raw = plain(text)
     in_sight = [_Reading(latin(raw), _AS_WRITTEN), _Reading(raw, _OTHER_SCRIPTS)]
     open_kinds = {finding.kind for finding in _matched(in_sight)}

@@ -1,4 +1,4 @@
-"""Quoting: text that somebody else wrote, handed on as data.
+"""Quoting: text of others, passed on as data.
 
 A tool returns what it did not write (an event pulled from a provider, an imported file) inside one of these, so that
 the reader's model can tell the text from its instructions. What is stored is never altered. Notes name what was found
@@ -58,7 +58,7 @@ def _kinds_together(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _together(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """What the fields say only one after the other."""
+    """Notes about the fields read one after the other."""
     long = sum(map(len, texts)) > _KEPT_LENGTH
     return _kinds_together.__wrapped__(texts) if long else _kinds_together(texts)
 

@@ -90,12 +90,12 @@ class Finding:
 
     @property
     def said(self) -> str:
-        """What the text does, to follow its name: `tells a language model what to be`."""
+        """What the text does, as a predicate: `tells a language model what to be`."""
         return _MEANING[self.kind][0]
 
     @property
     def advice(self) -> str:
-        """How to say it so that it passes."""
+        """How to write it so that it passes."""
         return _MEANING[self.kind][1]
 
 

@@ -1,4 +1,4 @@
-"""Waiting for another machine: whoever runs the call may meanwhile let others compute."""
+"""Waiting for another machine, so that the host of a call can let others compute meanwhile."""
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
@@ -9,7 +9,7 @@ Away = Callable[[], AbstractContextManager[None]]
 
 @contextmanager
 def waiting_elsewhere() -> Generator[None]:
-    """Around an exchange that uses next to no processor time here."""
+    """Surround an exchange that uses next to no processor time here."""
     away = _AWAY.get()
     if away is None:
         yield

@@ -1,4 +1,4 @@
-"""Kinds of events as their families declare them, for whoever listens: what happened, and a payload as it looks."""
+"""Kinds of events as their families declare them, with a sample payload for listeners."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Instants as they are stored and told: milliseconds since 1970."""
+"""Instants as they are stored and sent: milliseconds since 1970."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +10,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 def milliseconds(instant: datetime) -> int:
-    """Whole milliseconds, of an aware datetime."""
+    """An aware datetime as whole milliseconds since 1970."""
     return (instant - _EPOCH) // _MILLISECOND
 
 
@@ -19,12 +19,12 @@ def now_ms(clock: Clock) -> int:
 
 
 def instant_at(milliseconds_since_1970: int) -> datetime:
-    """In UTC."""
+    """The aware datetime in UTC."""
     return _EPOCH + milliseconds_since_1970 * _MILLISECOND
 
 
 def iso(instant: int | None) -> str | None:
-    """`2026-11-21T10:00:00Z`, whole seconds; one that lies in no year that can be told as it is stored."""
+    """`2026-11-21T10:00:00Z`, whole seconds; the number itself outside the years 1 to 9999."""
     if instant is None:
         return None
     if not _FIRST <= instant <= _LAST:

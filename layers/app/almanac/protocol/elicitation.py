@@ -23,7 +23,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def capability(self) -> str:
-        """What a client must have declared to be asked this."""
+        """The capability that a client must declare to be asked this."""
         return _CAPABILITY[self.method]
 
     def described(self) -> Json:
@@ -47,9 +47,9 @@ def ask_roots() -> Question:
 
 
 class Elicitation(msgspec.Struct, frozen=True):
-    """What the client can be asked, and what it has answered so far.
+    """The client's capabilities, and its answers so far.
 
-    `capabilities` is None where the client's revision knows no rounds: find another way there. `state` is what this
+    `capabilities` is None where the client's revision has no elicitation: find another way there. `state` is what this
     tool gave to the last `InputRequired`, and is genuine.
     """
 
@@ -62,7 +62,7 @@ class Elicitation(msgspec.Struct, frozen=True):
         return self.capabilities is not None and capability in self.capabilities
 
     def accepted(self, key: str) -> Json | None:
-        """What the person filled in; None where the form was not answered, declined or closed."""
+        """The filled-in form; None where it was not answered, declined or closed."""
         answer = self.answers.get(key, {})
         content: Any = answer.get("content")
         return cast("Json", content) if answer.get("action") == "accept" and isinstance(content, dict) else None

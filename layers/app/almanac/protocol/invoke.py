@@ -81,8 +81,8 @@ def _outcome_of(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
     except Exception as defect:  # noqa: BLE001
         reference = host.new_reference()
         host.report_defect(reference, tool.name, defect)
-        said = f"Internal error, reference {reference}. Nothing is wrong with the call; try again later."
-        return _failed(said, tool, DEFECT)
+        message = f"Internal error, reference {reference}. Nothing is wrong with the call; try again later."
+        return _failed(message, tool, DEFECT)
 
 
 def _none_given(tool: Tool) -> msgspec.Struct:
@@ -100,11 +100,11 @@ def _refused(error: AlmanacError, tool: Tool) -> Outcome:
     facts: Json = {"code": error.code, "retryable": error.retryable}
     if isinstance(error, LimitExceeded) and error.retry_after_seconds is not None:
         facts["retry_after_seconds"] = error.retry_after_seconds
-    said = f"{error.code}: {error}" if tool.refusal is None else str(error)
-    return _failed(said, tool, error.code, {"almanac/error": facts})
+    message = f"{error.code}: {error}" if tool.refusal is None else str(error)
+    return _failed(message, tool, error.code, {"almanac/error": facts})
 
 
-def _failed(said: str, tool: Tool, code: str, meta: Json | None = None) -> Outcome:
-    structured = None if tool.refusal is None else _encode(tool.refusal(said)).decode()
-    text = said if structured is None else structured
+def _failed(message: str, tool: Tool, code: str, meta: Json | None = None) -> Outcome:
+    structured = None if tool.refusal is None else _encode(tool.refusal(message)).decode()
+    text = message if structured is None else structured
     return Outcome([{"type": "text", "text": text}], structured, code, meta)

@@ -7,19 +7,19 @@ Level = Literal["debug", "info", "notice", "warning", "error", "critical", "aler
 
 class Progress(Protocol):
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        """Say how far the work is. `done` must grow from call to call."""
+        """Report how far the work is. `done` must grow from call to call."""
         ...
 
 
 class NoProgress:
-    """For callers who did not ask."""
+    """For calls without a progress token."""
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        """Nobody is told."""
+        """Do nothing."""
 
 
 class RecordedProgress:
-    """Keeps what was reported, in order, as (done, total, message)."""
+    """Reports in order, as (done, total, message)."""
 
     def __init__(self) -> None:
         self.reports: list[tuple[float, float | None, str]] = []
@@ -30,19 +30,19 @@ class RecordedProgress:
 
 class Log(Protocol):
     def write(self, level: Level, text: str) -> None:
-        """Tell the person behind the client something. Clients of stateless revisions never see it."""
+        """Send the person behind the client a log message. Clients of stateless revisions never see it."""
         ...
 
 
 class NoLog:
-    """For callers who cannot be told."""
+    """For clients that take no log."""
 
     def write(self, level: Level, text: str) -> None:
-        """Nobody is told."""
+        """Do nothing."""
 
 
 class RecordedLog:
-    """Keeps what was written, in order, as (level, text)."""
+    """Entries in order, as (level, text)."""
 
     def __init__(self) -> None:
         self.entries: list[tuple[Level, str]] = []

@@ -75,12 +75,12 @@ class Toolset:
 
     def view(self, caller: Caller, selection: Selection = EVERYTHING) -> View:
         """What `caller` may see of `selection`."""
-        wanted = (caller.families, selection, caller.readonly)
-        view = self._views.get(wanted)
+        view_key = (caller.families, selection, caller.readonly)
+        view = self._views.get(view_key)
         if view is None:
             if len(self._views) >= _MAX_VIEWS:
                 self._views.clear()
-            view = self._views[wanted] = self._narrowed(caller, selection)
+            view = self._views[view_key] = self._narrowed(caller, selection)
         return view
 
     def _narrowed(self, caller: Caller, selection: Selection) -> View:

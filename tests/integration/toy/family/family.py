@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from almanac.platform.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.protocol.family import Family, Icon, tools_in
@@ -14,7 +14,7 @@ from almanac.protocol.tool import Call
 if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
-    from almanac.platform.jobs import Job
+    from almanac.platform.declaration.jobs import Job
 
 
 def _open(services: Services) -> Family:

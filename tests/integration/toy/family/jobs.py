@@ -1,7 +1,7 @@
 """What time drives: every ring is checked."""
 
 from almanac.kernel.caller import Scope
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store, Update
 

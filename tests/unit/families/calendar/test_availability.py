@@ -15,7 +15,7 @@ from almanac.families.calendar.model.availability import (
     merged_sources,
     within_hours,
 )
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at, milliseconds
 
 WINDOW = Interval(0, 1000)

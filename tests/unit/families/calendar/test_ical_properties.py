@@ -13,7 +13,7 @@ from almanac.families.calendar.ical.vtimezone import vtimezone
 from almanac.families.calendar.ical.writing import write_events
 from almanac.families.calendar.model.event_parts import Alarm, Attendee
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 
 ZONES = st.sampled_from(
     [

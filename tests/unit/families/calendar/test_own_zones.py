@@ -12,8 +12,8 @@ from almanac.families.calendar.ical.writing import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, Timed, instant_of
 from almanac.families.calendar.model.instances import arranged, times
-from almanac.families.time.own_zones import own_zone, own_zone_name
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.own_zones import own_zone, own_zone_name
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 

@@ -11,9 +11,9 @@ from typing import TypeVar, Unpack
 
 from msgspec.structs import replace
 
-from almanac.families.team.claims.asking import Acquired
 from almanac.families.team.claims.claims import Claims
-from almanac.families.team.claims.spelling import read_key
+from almanac.families.team.claims.key_syntax import read_key
+from almanac.families.team.claims.requests import Acquired
 from almanac.families.team.core.project import Project
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock

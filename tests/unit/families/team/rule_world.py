@@ -11,9 +11,9 @@ from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import BROADCASTS
 from almanac.families.team.core.rule_sources import Installation, installation, kind_names
 from almanac.families.team.rules.actions import TOOLS, Performers
-from almanac.families.team.rules.broadcasting import set_broadcast
 from almanac.families.team.rules.reactions import rule_reactions
 from almanac.families.team.rules.results import RuleAction
+from almanac.families.team.rules.set_broadcast import set_broadcast
 from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock

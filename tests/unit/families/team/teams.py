@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import Project
-from almanac.families.team.reviews import Reviews
+from almanac.families.team.messages.reviews import Reviews
 from almanac.families.team.tools import broadcasts, claims, presence, reviews, settings
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock

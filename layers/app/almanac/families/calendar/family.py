@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from almanac.platform.family import FamilyDeclaration
+from almanac.platform.declaration.family import FamilyDeclaration
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
-    from almanac.platform.jobs import Job
+    from almanac.platform.declaration.jobs import Job
 
 _INSTRUCTIONS = """\
 Calendars that cannot be double-booked. Get timestamps from the time tools first: get the present moment, then turn the

@@ -6,7 +6,7 @@ from almanac.families.calendar.accounts.refreshing import Refreshing
 from almanac.families.calendar.opening import open_bookings
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 
 

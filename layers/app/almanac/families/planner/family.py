@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from almanac.platform.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call

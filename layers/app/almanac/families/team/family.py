@@ -6,7 +6,7 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from almanac.platform.family import FamilyDeclaration, RuleSources
+from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 from almanac.protocol.tool import Call
@@ -14,8 +14,8 @@ from almanac.protocol.tool import Call
 if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
-    from almanac.platform.jobs import Job
-    from almanac.platform.rule_actions import Perform
+    from almanac.platform.declaration.jobs import Job
+    from almanac.platform.declaration.rule_actions import Perform
 
 _INSTRUCTIONS = """\
 Work with other agents in one project. When you begin, send a heartbeat with what you are about to do, and look with
@@ -43,7 +43,7 @@ def _open(services: Services) -> Family:
     from almanac.families.team.claims.claims import Claims
     from almanac.families.team.core.project import Project, open_project
     from almanac.families.team.core.rule_sources import Installation, installation, kind_names
-    from almanac.families.team.reviews import Reviews
+    from almanac.families.team.messages.reviews import Reviews
     from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules, settings
 
     @cache
@@ -97,7 +97,7 @@ def _rule_events() -> "Sequence[EventKind]":
 
 
 def _set_broadcast() -> "Perform":
-    from almanac.families.team.rules.broadcasting import set_broadcast
+    from almanac.families.team.rules.set_broadcast import set_broadcast
 
     return set_broadcast
 

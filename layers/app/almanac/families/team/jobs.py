@@ -1,15 +1,15 @@
-"""What time drives in a team's work."""
+"""Scheduled jobs of the team family."""
 
 from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.claims.queue import grant_waiting
-from almanac.families.team.reviews import announce_lapsed
+from almanac.families.team.messages.reviews import announce_lapsed
 from almanac.kernel.caller import Scope
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 
 
 def announce_expired_claims(services: Services, scope: Scope) -> None:
-    """Announce claims that ran out, and grant what they stood in the way of to those in line."""
+    """Announce expired claims, and grant what they blocked to the queue."""
     announce_expired(services, scope)
     grant_waiting(services, scope)
 

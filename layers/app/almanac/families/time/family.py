@@ -1,7 +1,7 @@
 """The time family: nine tools that make no state and reach no network."""
 # ruff: noqa: PLC0415 - the tools are imported when they are first needed
 
-from almanac.platform.family import FamilyDeclaration
+from almanac.platform.declaration.family import FamilyDeclaration
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
 

@@ -1,8 +1,8 @@
-"""What a client can read about time, and prepared openings for the two questions people ask most."""
+"""The guide to the time tools as a resource, and prompts for the two most frequent questions."""
 
 from collections.abc import Mapping, Sequence
 
-from almanac.families.time.zones import TZDB_VERSION, zone_names
+from almanac.families.time.core.zones import TZDB_VERSION, zone_names
 from almanac.protocol.content import PromptMessage, ResourceContents, TextContent
 from almanac.protocol.family import Prompt, PromptArgument, Resource
 

@@ -14,7 +14,7 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.delivery import Report
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 

@@ -10,7 +10,7 @@ from almanac.gateway.events.job_rounds import run_jobs
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
 from almanac.identity.tenant_sweep import TenantSweep
 from almanac.kernel.clock import Clock
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
@@ -30,6 +30,7 @@ def schedule_handler(
         if not opened:
             opened.append(open_services())
         services = opened[0]
+        # The stored name of the mark that all invocations share: not to be changed.
         turn = TenantSweep("chores", services.get(Store), services.get(Clock))
         for tenants in turn.slices(lambda: context.get_remaining_time_in_millis() > SPARE_MS):
             run_jobs(jobs, services, report, tenants)

@@ -47,11 +47,11 @@ def admit(gatekeeper: Gatekeeper, headers: Mapping[str, str], address: str) -> C
     return verdict.caller if isinstance(verdict, Principal) else verdict
 
 
-def admit_by_frame(gatekeeper: Gatekeeper, said: Authenticate, address: str) -> Caller | Refusal:
+def admit_by_frame(gatekeeper: Gatekeeper, frame: Authenticate, address: str) -> Caller | Refusal:
     """The same for a key that came in the first frame, as browsers must send it: they cannot set headers."""
-    headers = {KEY_HEADER: said.key}
-    if said.project:
-        headers[PROJECT_HEADER] = said.project
+    headers = {KEY_HEADER: frame.key}
+    if frame.project:
+        headers[PROJECT_HEADER] = frame.project
     return admit(gatekeeper, headers, address)
 
 

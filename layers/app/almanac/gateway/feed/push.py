@@ -1,4 +1,4 @@
-"""Telling the listeners of a project on AWS what is new in its log, each from where it stands."""
+"""Push new entries of a project's log to its listeners on AWS, each from its own position."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +24,7 @@ from almanac.platform.store.port import ConditionFailed, Store, Update
 
 AT_ONCE = 16
 MAX_STRETCHES = 20
-"""How much one listener is told in one go, 200 events each: who has missed more is told the rest after the others."""
+"""Stretches of 200 events for one listener in one go; who has missed more gets the rest after the others."""
 
 MAX_FAILURES = 5
 
@@ -48,12 +48,12 @@ class Push:
         self._sockets = Sockets(parts.store, parts.clock, parts.random_bytes)
         self._report = report
 
-    def tell(self, scope: Scope) -> None:
-        """Every listener of the project what it has not been told. Two calls for one project must not overlap."""
-        round_of_project = _Round(self._log, scope)
+    def push(self, scope: Scope) -> None:
+        """Send every listener of the project what it has not received. Two calls for one project must not overlap."""
+        reads = _LogReads(self._log, scope)
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            told = [pool.submit(self._tell, each, scope, round_of_project) for each in self._listeners(scope)]
-        for each in told:
+            texts = [pool.submit(self._push_to, each, scope, reads) for each in self._listeners(scope)]
+        for each in texts:
             each.result()
 
     def _listeners(self, scope: Scope) -> Iterator[Listener]:
@@ -64,12 +64,12 @@ class Push:
             page = rows.query(limit=1000, cursor=page.cursor)
             yield from page.records
 
-    def _tell(self, listener: Listener, scope: Scope, project: "_Round") -> None:
+    def _push_to(self, listener: Listener, scope: Scope, project: "_LogReads") -> None:
         record = self._parts.directory.key(listener.key_id)
         if record is None or not record.works_at(now_ms(self._parts.clock)):
             self._end(listener, scope, error_frame("unauthorized", "The API key works no longer.", "Use another key."))
             return
-        wanted = Subscription(frozenset(listener.kinds), tuple(listener.keys))
+        subscription = Subscription(frozenset(listener.kinds), tuple(listener.keys))
         places = Places(self._parts.cursors, scope)
         position = listener.position
         try:
@@ -77,17 +77,17 @@ class Push:
                 stretch = project.after(position)
                 if not stretch.whole:
                     hint = "Read the present state with the tools, then subscribe without since."
-                    said = "Events after this cursor are no longer kept."
-                    self._end(listener, scope, error_frame("cursor_expired", said, hint))
+                    message = "Events after this cursor are no longer kept."
+                    self._end(listener, scope, error_frame("cursor_expired", message, hint))
                     return
                 if not stretch.entries:
                     break
-                told = (event_text(entry, places) for entry in stretch.entries if wanted.wants(entry.event))
-                for frame in event_frames(told):
+                texts = (event_text(entry, places) for entry in stretch.entries if subscription.wants(entry.event))
+                for frame in event_frames(texts):
                     self._parts.sender.send(listener.connection, frame)
                 position = stretch.entries[-1].sequence
             else:
-                self._remind(listener, scope)
+                self._continue_later(listener, scope)
             self._keep(listener, scope, position, 0)
         except Gone:
             self._forget(listener, scope)
@@ -113,7 +113,7 @@ class Push:
             # It has gone, or has subscribed anew from another place.
             return
 
-    def _remind(self, listener: Listener, scope: Scope) -> None:
+    def _continue_later(self, listener: Listener, scope: Scope) -> None:
         at = now_ms(self._parts.clock)
         self._store.write(subscribed_event(scope, listener.connection, at, self._parts.random_bytes))
 
@@ -131,8 +131,8 @@ class Push:
         self._sockets.forget(listener.connection, scope)
 
 
-class _Round:
-    """One look at a project's log for all its listeners, most of whom stand at the same place."""
+class _LogReads:
+    """Reads of a project's log, shared by its listeners: most have the same position."""
 
     def __init__(self, log: Log, scope: Scope) -> None:
         self._log = log

@@ -38,9 +38,9 @@ def push_handler(
             opened.append(Push(open_parts(), report))
         for scope in _projects(event):
             try:
-                opened[0].tell(scope)
+                opened[0].push(scope)
             except Unavailable as outage:
-                # What was logged is told with the next event.
+                # What was logged is pushed with the next event.
                 report("live feed", outage)
         return answer
 

@@ -1,6 +1,6 @@
-"""The live feed's door on AWS: an API Gateway WebSocket API says who connects, what they say, and who is gone.
+"""The live feed's door on AWS: connections, frames and disconnections of an API Gateway WebSocket API.
 
-What a listener is told comes from the push door, which is woken by an event of its subscription.
+Events reach a listener by the push door, which its subscription wakes by an event of its own.
 """
 
 import os
@@ -115,12 +115,12 @@ class SocketDoor:
         if known is None:
             return self._refuse(connection, error_frame("unauthorized", "No key came in time.", "Connect again."))
         try:
-            said = read_frame(text)
+            frame = read_frame(text)
             scope = scope_of(known)
-            if isinstance(said, Authenticate) and scope is None:
-                return self._authenticate(connection, said, address)
-            if isinstance(said, Subscribe) and scope is not None:
-                self._subscribe(connection, said, scope, known)
+            if isinstance(frame, Authenticate) and scope is None:
+                return self._authenticate(connection, frame, address)
+            if isinstance(frame, Subscribe) and scope is not None:
+                self._subscribe(connection, frame, scope, known)
                 return _status(200)
         except InvalidInput as invalid:
             return self._refuse(connection, refusal_frame(invalid))
@@ -130,8 +130,8 @@ class SocketDoor:
         again = error_frame("invalid_input", "The key was taken already.", "Open another socket.")
         return self._refuse(connection, again)
 
-    def _authenticate(self, connection: str, said: Authenticate, address: str) -> Answer:
-        verdict = admit_by_frame(self._parts.gatekeeper, said, address)
+    def _authenticate(self, connection: str, frame: Authenticate, address: str) -> Answer:
+        verdict = admit_by_frame(self._parts.gatekeeper, frame, address)
         if isinstance(verdict, Refusal):
             return self._refuse(connection, error_frame(verdict.code, verdict.message, verdict.hint))
         try:
@@ -141,11 +141,11 @@ class SocketDoor:
         self._parts.sender.send(connection, ready_frame(verdict.scope))
         return _status(200)
 
-    def _subscribe(self, connection: str, said: Subscribe, scope: Scope, known: Connection) -> None:
+    def _subscribe(self, connection: str, frame: Subscribe, scope: Scope, known: Connection) -> None:
         """Raises InvalidInput for an unknown kind and a cursor of another project."""
-        wanted = subscription(said)
+        wanted = subscription(frame)
         places = Places(self._parts.cursors, scope)
-        position = Log(self._store).head(scope) if said.since is None else places.open(said.since)
+        position = Log(self._store).head(scope) if frame.since is None else places.open(frame.since)
         listener = Listener(
             connection=connection,
             key_id=known.key_id or "",
@@ -156,8 +156,8 @@ class SocketDoor:
             expires_at=known.expires_at,
         )
         self._parts.sender.send(connection, subscribed_frame(wanted, places.seal(position)))
-        told = subscribed_event(scope, connection, self._now(), self._parts.random_bytes)
-        self._store.write([LISTENERS.within(self._store, scope).put(listener), *told])
+        events = subscribed_event(scope, connection, self._now(), self._parts.random_bytes)
+        self._store.write([LISTENERS.within(self._store, scope).put(listener), *events])
 
     def _refuse(self, connection: str, frame: str) -> Answer:
         try:
@@ -174,8 +174,8 @@ class SocketDoor:
 
 def subscribed_event(scope: Scope, connection: str, at: int, random_bytes: RandomBytes) -> list[Change]:
     """The changes that wake the push door for one listener."""
-    told = new_event(SUBSCRIBED, scope, key=f"socket/{connection}", actor="almanac", at=at, random_bytes=random_bytes)
-    return outbox([told])
+    events = new_event(SUBSCRIBED, scope, key=f"socket/{connection}", actor="almanac", at=at, random_bytes=random_bytes)
+    return outbox([events])
 
 
 def _status(status: int) -> Answer:

@@ -59,15 +59,15 @@ def hub_server(families: Sequence[Family]) -> ServerInfo:
     if len(families) == 1:
         return family_server(families[0])
     names = ", ".join(family.name for family in families)
-    said = f"Almanac's families here: {names}. Narrow with ?families=, ?tools= and ?readonly=1.\n"
+    instructions = f"Almanac's families here: {names}. Narrow with ?families=, ?tools= and ?readonly=1.\n"
     for family in families:
         more = f"\n{family.title} ({family.name}): {family.instructions}\n"
-        if len((said + more).encode()) <= MAX_INSTRUCTIONS_BYTES:
-            said += more
+        if len((instructions + more).encode()) <= MAX_INSTRUCTIONS_BYTES:
+            instructions += more
     return ServerInfo(
         name="almanac",
         title="Almanac",
         version=almanac.__version__,
-        instructions=said.strip(),
+        instructions=instructions.strip(),
         icons=(families[0].icon,),
     )

@@ -1,4 +1,4 @@
-"""Chores beside the laptop server: each runs again when its time has come."""
+"""Jobs beside the laptop server: each runs again when its time has come."""
 
 import threading
 import time
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from almanac.gateway.events.job_rounds import JobRunner
 from almanac.platform.bus.delivery import Report
-from almanac.platform.jobs import Job
+from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 
 STOP_SECONDS = 30.0

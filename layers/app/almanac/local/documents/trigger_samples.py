@@ -82,7 +82,7 @@ def schedule_event() -> Json:
         "account": ACCOUNT,
         "time": "2026-11-21T12:00:00Z",
         "region": REGION,
-        "resources": [f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule/default/almanac-chores"],
+        "resources": [f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule/default/almanac-jobs"],
         "detail": "{}",
     }
 

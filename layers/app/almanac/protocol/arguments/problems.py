@@ -36,24 +36,24 @@ def refusal(value: Any, schema: Json) -> InvalidInput:
 
     Whatever is sent, it costs little: five problems are told, a hundred counted, ten thousand values looked at.
     """
-    told: list[Problem] = []
+    problems: list[Problem] = []
     counted = 0
     try:
         for problem in _problems(value, schema, "", Looks()):
             if counted < _PROBLEMS:
-                told.append(problem)
+                problems.append(problem)
             counted += 1
             if counted > _COUNTED:
                 break
     except Enough:
         counted = _COUNTED + 1
-    if not told and counted:
+    if not problems and counted:
         return InvalidInput("The arguments have too many values to say which are wrong.", "Send fewer values per call.")
-    if not told:
+    if not problems:
         return InvalidInput("The arguments do not fit together.", "Compare them with the tool's input schema.")
     more = f"over {_COUNTED - _PROBLEMS}" if counted > _COUNTED else str(counted - _PROBLEMS)
-    said = " ".join(text for _, text in told)
-    return InvalidInput(said + (f" And {more} more." if counted > _PROBLEMS else ""), path=told[0][0][:_PATH])
+    message = " ".join(text for _, text in problems)
+    return InvalidInput(message + (f" And {more} more." if counted > _PROBLEMS else ""), path=problems[0][0][:_PATH])
 
 
 def kinds_of(schema: Json) -> set[str]:

@@ -60,11 +60,11 @@ def annotated(schema: Json, path: tuple[str, ...] = ()) -> Iterator[Annotated]:
 def check_parameters(headers: Headers, repeated: tuple[Annotated, ...], arguments: Json) -> None:
     """Raise RpcError HEADER_MISMATCH unless each repeated argument and its header agree, or are both missing."""
     for path, header, kind in repeated:
-        said, value = headers.get(header), _at(arguments, path)
+        sent, value = headers.get(header), _at(arguments, path)
         text = _as_text(value)
-        if text is None and said is None:
+        if text is None and sent is None:
             continue
-        plain = decoded(said)
+        plain = decoded(sent)
         if text is None or plain is None or not _equal(kind, value, text, plain):
             raise _mismatch(header, f"the argument {'.'.join(path)}")
 
@@ -82,12 +82,12 @@ def _as_text(value: Any) -> str | None:
     return str(value) if isinstance(value, (str, int, float)) else None
 
 
-def _equal(kind: str, value: Any, text: str, said: str) -> bool:
+def _equal(kind: str, value: Any, text: str, sent: str) -> bool:
     """Whole numbers are equal as numbers, whatever their spelling; everything else as text."""
     whole = kind == "integer" and not isinstance(value, (bool, str)) and value == int(value)
-    if whole and re.fullmatch(_DECIMAL, said):
-        return int(said.partition(".")[0]) == int(value)
-    return said == text
+    if whole and re.fullmatch(_DECIMAL, sent):
+        return int(sent.partition(".")[0]) == int(value)
+    return sent == text
 
 
 def _mismatch(header: str, counterpart: str) -> RpcError:

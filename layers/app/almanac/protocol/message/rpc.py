@@ -93,10 +93,10 @@ def success(id: Id, *fields: str) -> str:
 
 def failure(id: Id | None, error: RpcError) -> str:
     """An error response; `id` is None where the request's could not be read."""
-    said: Json = {"code": error.code, "message": error.message}
+    fields: Json = {"code": error.code, "message": error.message}
     if error.data is not None:
-        said["data"] = error.data
-    return f'{{"jsonrpc":"2.0","id":{json_text(id)},"error":{json_text(said)}}}'
+        fields["data"] = error.data
+    return f'{{"jsonrpc":"2.0","id":{json_text(id)},"error":{json_text(fields)}}}'
 
 
 def notification(method: str, params: Json) -> str:

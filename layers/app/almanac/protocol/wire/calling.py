@@ -8,8 +8,7 @@ from almanac.protocol.message.rpc import INVALID_PARAMS, Json, RpcError, json_te
 from almanac.protocol.progress import NoLog, NoProgress, RecordedLog, RecordedProgress
 from almanac.protocol.tool import Call
 from almanac.protocol.toolset import View
-from almanac.protocol.wire import elicitation as asking
-from almanac.protocol.wire import params
+from almanac.protocol.wire import elicitation, params
 from almanac.protocol.wire.exchange import Exchange
 
 _NO_PROGRESS = NoProgress()
@@ -29,11 +28,11 @@ def call_tool(exchange: Exchange, host: Host) -> str:
     token = given.meta.progress_token if given.meta else None
     progress = _NO_PROGRESS if token is None else RecordedProgress()
     log = _NO_LOG if exchange.stateless else RecordedLog()
-    call = Call(exchange.caller, host.clock, progress, log, asking.elicitation(exchange, given, host))
+    call = Call(exchange.caller, host.clock, progress, log, elicitation.read_elicitation(exchange, given, host))
     try:
         outcome = invoke(tool, arguments, call, host)
-    except InputRequired as wanted:
-        return json_text(asking.questions(wanted, exchange, given, host))[1:-1]
+    except InputRequired as required:
+        return json_text(elicitation.input_required(required, exchange, given, host))[1:-1]
     if isinstance(log, RecordedLog):
         exchange.notices += [_logged(level, text) for level, text in log.entries]
     if token is not None and isinstance(progress, RecordedProgress):
@@ -63,9 +62,9 @@ def _logged(level: str, text: str) -> str:
 
 def _reported(token: int | str, report: tuple[float, float | None, str], revision: str) -> str:
     done, total, message = report
-    said: Json = {"progressToken": token, "progress": done}
+    fields: Json = {"progressToken": token, "progress": done}
     if total is not None:
-        said["total"] = total
+        fields["total"] = total
     if message and revision >= PROGRESS_MESSAGE_SINCE:
-        said["message"] = message
-    return rpc.notification("notifications/progress", said)
+        fields["message"] = message
+    return rpc.notification("notifications/progress", fields)

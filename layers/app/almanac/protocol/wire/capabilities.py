@@ -1,4 +1,4 @@
-"""What a server says of itself when a client meets it."""
+"""The capabilities of a server, and its answers to initialize and server/discover."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from almanac.protocol.wire.server_info import ServerInfo
 
 
 def capabilities(view: View, revision: str) -> Json:
-    """What the view has. Lists never change within a connection and nothing is pushed, so no flag is ever set."""
+    """The capabilities of a view. Lists never change within a connection and nothing is pushed: no flag is set."""
     names = {"tools", "resources", "prompts"}
     if revision >= COMPLETIONS_CAPABILITY_SINCE:
         names.add("completions")

@@ -1,4 +1,4 @@
-"""Rounds on the wire: answers in, questions out."""
+"""Elicitation on the wire: answers in, questions out."""
 
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _NO_ELICITATION = Elicitation()
 
 
-def elicitation(exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Elicitation:
-    """What the client can be asked and has answered. RpcError for a state that is not ours."""
+def read_elicitation(exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Elicitation:
+    """The client's capabilities and answers. RpcError for a state that this server did not seal."""
     if not exchange.stateless:
         return _NO_ELICITATION
     declared: Json = exchange.params["_meta"][CAPABILITIES_KEY]
@@ -28,26 +28,28 @@ def elicitation(exchange: Exchange, given: params.CallTool | params.GetPrompt, h
     return Elicitation(declared, given.input_responses or {}, state)
 
 
-def questions(wanted: InputRequired, exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host) -> Json:
-    """The fields of an InputRequiredResult. RpcError where the client cannot be asked."""
+def input_required(
+    required: InputRequired, exchange: Exchange, given: params.CallTool | params.GetPrompt, host: Host
+) -> Json:
+    """The fields of MCP's InputRequiredResult. RpcError where the client cannot be asked."""
     if not exchange.stateless:
         raise RpcError(rpc.INVALID_PARAMS, f"This needs a client that speaks revision {STATELESS[0]}, to ask a person.")
     declared: Json = exchange.params["_meta"][CAPABILITIES_KEY]
     missing: dict[str, Json] = {
-        one.capability: {} for one in wanted.questions.values() if one.capability not in declared
+        one.capability: {} for one in required.questions.values() if one.capability not in declared
     }
     if missing:
-        said = f"The client must declare {', '.join(missing)} for this."
-        raise RpcError(rpc.MISSING_CLIENT_CAPABILITY, said, {"requiredCapabilities": missing})
+        message = f"The client must declare {', '.join(missing)} for this."
+        raise RpcError(rpc.MISSING_CLIENT_CAPABILITY, message, {"requiredCapabilities": missing})
     exchange.result_type = "input_required"
-    asked: Json = {"inputRequests": {key: one.described() for key, one in wanted.questions.items()}}
-    if wanted.state is not None:
-        asked["requestState"] = _seal(host).close(wanted.state, _binding(exchange, given))
-    return asked
+    fields: Json = {"inputRequests": {key: one.described() for key, one in required.questions.items()}}
+    if required.state is not None:
+        fields["requestState"] = _seal(host).close(required.state, _binding(exchange, given))
+    return fields
 
 
 def _seal(host: Host) -> "Seal":
-    # Loaded on first use: cryptography is a fifth of the cold start, and few calls have rounds.
+    # Loaded on first use: cryptography is a fifth of the cold start, and few calls ask.
     from almanac.protocol.wire.seal import Seal  # noqa: PLC0415
 
     if host.state_secret is None:

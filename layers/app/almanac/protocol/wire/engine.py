@@ -60,12 +60,12 @@ class Wire:
         return Reply(200, response, _served(exchange), tuple(exchange.notices))
 
     def refusal(self, reply: Reply, body: bytes, headers: Headers, error: RpcError) -> Reply:
-        """The reply with `error` in place of `reply`, which is what `answer` said to the message in `body`."""
+        """The reply with `error` in place of `reply`, which `answer` gave to the message in `body`."""
         message = rpc.read(body)
         stateless = era.is_stateless(message.method or "", message.params or {}, headers)
-        said = rpc.failure(None if message.id is UNSET else message.id, error)
+        failure = rpc.failure(None if message.id is UNSET else message.id, error)
         served = msgspec.structs.replace(reply.served, outcome="error", error=str(error.code))
-        return Reply(era.http_status(error, stateless=stateless), said, served)
+        return Reply(era.http_status(error, stateless=stateless), failure, served)
 
     def _envelope(self, method: Method, exchange: Exchange) -> str:
         """What every result of the request's revision has beside the fields of its method."""

@@ -1,4 +1,4 @@
-"""One request on its way through the protocol, and what is left of it for the log."""
+"""One request on its way through the protocol, and its summary for the log."""
 
 from typing import Literal
 
@@ -36,7 +36,7 @@ class Exchange(msgspec.Struct):
 
 
 class Served(msgspec.Struct, frozen=True):
-    """What a request was and how it ended, for the log: names and codes, never contents.
+    """The method, tool and outcome of a request, for the log: names and codes, never contents.
 
     `method` is empty where the body holds none, `tool` where none is called: both are in the client's own words.
     `revision` is empty for a request that failed before its revision was known. `outcome` is ok, error (answered with

@@ -17,9 +17,7 @@ from almanac.protocol.message.rpc import (
     RpcError,
     json_text,
 )
-from almanac.protocol.wire import capabilities as offers
-from almanac.protocol.wire import elicitation as asking
-from almanac.protocol.wire import listing, params, reading
+from almanac.protocol.wire import capabilities, elicitation, listing, params, reading
 from almanac.protocol.wire.calling import call_tool
 from almanac.protocol.wire.exchange import Exchange
 from almanac.protocol.wire.server_info import ServerInfo
@@ -50,12 +48,12 @@ class Method(msgspec.Struct, frozen=True):
 def _initialize(exchange: Exchange, server: Server) -> str:
     given = params.read(exchange.params, params.Initialize)
     exchange.revision = negotiated(given.version)
-    return _fields(offers.initialized(exchange.view, server.info, exchange.revision))
+    return _fields(capabilities.initialized(exchange.view, server.info, exchange.revision))
 
 
 def _discover(exchange: Exchange, server: Server) -> str:
     params.read(exchange.params, params.Plain)
-    return _fields(offers.discovered(exchange.view, server.info, exchange.revision))
+    return _fields(capabilities.discovered(exchange.view, server.info, exchange.revision))
 
 
 def _ping(exchange: Exchange, _server: Server) -> str:
@@ -104,11 +102,11 @@ def _no_resource(exchange: Exchange, uri: str) -> RpcError:
 
 def _get_prompt(exchange: Exchange, server: Server) -> str:
     given = params.read(exchange.params, params.GetPrompt)
-    said = asking.elicitation(exchange, given, server.host)
+    answers = elicitation.read_elicitation(exchange, given, server.host)
     try:
-        return _fields(reading.get_prompt(exchange.view, given.name, given.arguments or {}, said))
-    except InputRequired as wanted:
-        return _fields(asking.questions(wanted, exchange, given, server.host))
+        return _fields(reading.get_prompt(exchange.view, given.name, given.arguments or {}, answers))
+    except InputRequired as required:
+        return _fields(elicitation.input_required(required, exchange, given, server.host))
 
 
 def _complete(exchange: Exchange, _server: Server) -> str:
@@ -143,7 +141,7 @@ STATELESS_METHODS = _BOTH_ERAS | {"server/discover": Method(_discover, LIST_TTL_
 def of(exchange: Exchange) -> Method:
     """The method that a request names. RpcError METHOD_NOT_FOUND where its revision or its view has none."""
     method = (STATELESS_METHODS if exchange.stateless else HANDSHAKE_METHODS).get(exchange.method)
-    if method is None or not offers.has(exchange.view, method.feature):
+    if method is None or not capabilities.has(exchange.view, method.feature):
         raise RpcError(METHOD_NOT_FOUND, "Method not found.", exchange.method[:_ECHO])
     return method
 

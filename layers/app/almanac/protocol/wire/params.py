@@ -37,19 +37,19 @@ class Listing(Plain):
     cursor: str | None = None
 
 
-class Round(Plain):
-    """What a call brings when it comes again with answers."""
+class Answered(Plain):
+    """A call repeated with answers to an elicitation."""
 
     input_responses: dict[str, Json] | None = msgspec.field(default=None, name="inputResponses")
     request_state: str | None = msgspec.field(default=None, name="requestState")
 
 
-class CallTool(Round, kw_only=True):
+class CallTool(Answered, kw_only=True):
     name: str
     arguments: Json | None = None
 
 
-class GetPrompt(Round, kw_only=True):
+class GetPrompt(Answered, kw_only=True):
     name: str
     arguments: dict[str, str] | None = None
 

@@ -21,8 +21,7 @@ from almanac.protocol.invoke import Host
 from almanac.protocol.message.revisions import HANDSHAKE
 from almanac.protocol.message.rpc import RpcError
 from almanac.protocol.toolset import EVERYTHING, Selection, Toolset, View
-from almanac.protocol.wire import capabilities as offers
-from almanac.protocol.wire import methods
+from almanac.protocol.wire import capabilities, methods
 from almanac.protocol.wire.exchange import Exchange
 from almanac.protocol.wire.methods import HANDSHAKE_METHODS, STATELESS_METHODS, Server
 from almanac.protocol.wire.server_info import ServerInfo
@@ -75,10 +74,10 @@ def sdk_server(
         cache_hints=cast("dict[CacheableMethod, CacheHint]", hints),
         get_tool_input_schema=lambda name: _input_schema(view, name),
     )
-    sdk.offered = types.ServerCapabilities.model_validate(offers.capabilities(view, revision))
+    sdk.offered = types.ServerCapabilities.model_validate(capabilities.capabilities(view, revision))
     sdk.middleware.clear()
     for name, method in (HANDSHAKE_METHODS | STATELESS_METHODS).items():
-        if name not in ("initialize", "ping") and offers.has(view, method.feature):
+        if name not in ("initialize", "ping") and capabilities.has(view, method.feature):
             sdk.add_request_handler(name, types.RequestParams, _handler(name, view, caller, Server(server, host)))
     return sdk
 
@@ -96,8 +95,10 @@ def _handler(name: str, view: View, caller: Caller, server: Server) -> Handler:
         except RpcError as error:
             raise MCPError(error.code, error.message, error.data) from None
         for notice in exchange.notices:
-            said = json.loads(notice)
-            await context.session.send_notification(_NOTICES[said["method"]].model_validate(said), context.request_id)
+            notification = json.loads(notice)
+            await context.session.send_notification(
+                _NOTICES[notification["method"]].model_validate(notification), context.request_id
+            )
         result = msgspec.json.decode(f"{{{fields}}}")
         if exchange.stateless:
             result["resultType"] = exchange.result_type

@@ -41,7 +41,7 @@ def whole(days: int = 1, rrule: str | None = None) -> Event:
 
 
 def slot(local: str, zone: str, minutes: int = 30) -> dict[str, str]:
-    from almanac.families.time.zones import find_zone  # noqa: PLC0415
+    from almanac.families.time.core.zones import find_zone  # noqa: PLC0415
 
     start = datetime.fromisoformat(local).replace(tzinfo=find_zone(zone))
     return {

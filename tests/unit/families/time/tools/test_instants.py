@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.time.zones import TZDB_VERSION, zone_names
+from almanac.families.time.core.zones import TZDB_VERSION, zone_names
 from tests.unit.families.time.tools.asking import APP, NOBODY, answer, refusal
 
 

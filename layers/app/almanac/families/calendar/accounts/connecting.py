@@ -18,7 +18,7 @@ from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.google.token import GoogleSecret
 from almanac.families.calendar.providers.port import Provider, RemoteCalendar
 from almanac.families.calendar.providers.transport.deadlines import CALL_SECONDS, Deadline
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, Conflict

@@ -31,7 +31,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord, Hold
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id, new_event_id, new_hold_id
-from almanac.families.time.timestamps import zone_among
+from almanac.families.time.core.timestamps import zone_among
 from almanac.kernel.errors import AlmanacError, Conflict, InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.contention import Backoff, Patience, Retry

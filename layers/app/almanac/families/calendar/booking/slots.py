@@ -13,8 +13,8 @@ from almanac.families.calendar.model.availability import Interval, checked_windo
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, timed
 from almanac.families.calendar.model.instance_ids import rule_of
 from almanac.families.calendar.model.instances import arranged, interval_of, is_too_dense, times
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import expand, parse_rule
-from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 

@@ -27,7 +27,7 @@ from almanac.families.calendar.model.availability import Interval, merged
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import living
 from almanac.families.calendar.model.located_ids import PRIMARY
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable

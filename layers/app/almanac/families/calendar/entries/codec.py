@@ -19,7 +19,7 @@ from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, decode_event, encode_event
 from almanac.families.calendar.model.instances import interval_of
-from almanac.families.time.zones import TZDB_VERSION
+from almanac.families.time.core.zones import TZDB_VERSION
 from almanac.kernel.caller import Scope
 from almanac.platform.store.keys import sort_key, sort_prefix
 from almanac.platform.store.port import Item, Span, Store

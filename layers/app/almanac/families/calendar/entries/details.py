@@ -14,7 +14,7 @@ from almanac.families.calendar.model.events import AllDay, Event, When, instant_
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.overrides import override_of
 from almanac.families.calendar.model.reminders import reminders_of
-from almanac.families.time.timestamps import format_utc, weekday_name
+from almanac.families.time.core.timestamps import format_utc, weekday_name
 
 LONGEST_TEXT = 20_000
 MOST_PEOPLE = 200

@@ -23,7 +23,7 @@ from almanac.families.calendar.entries.records import (
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.entries.writer import EntryWriter
 from almanac.families.calendar.model.events import Event, Timed, When, decode_event
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.store.conditions import Equals

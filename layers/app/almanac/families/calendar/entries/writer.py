@@ -23,7 +23,7 @@ from almanac.families.calendar.entries.records import (
 )
 from almanac.families.calendar.model.booking_ids import booking_id_of
 from almanac.families.calendar.model.events import Event, Timed, instant_of
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.events import KEY_BYTES, new_event
 from almanac.kernel.events import Event as Announcement

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
 from almanac.families.calendar.ical.zone_names import ZoneNames
 from almanac.families.calendar.model.events import AllDay, Period, Timed, When, instant_of, timed
-from almanac.families.time.own_zones import PREFIX
+from almanac.families.time.core.own_zones import PREFIX
 
 NEXT_DAY = timedelta(days=1)
 _LONGEST_DOUBT = 300

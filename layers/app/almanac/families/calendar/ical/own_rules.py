@@ -12,7 +12,7 @@ from icalendar import Timezone
 
 from almanac.families.calendar.ical.vtimezone import Change, Kind, observances, regular_end, yearly_rule
 from almanac.families.calendar.ical.zone_rules import FIRST_YEAR, LAST_YEAR, Onset, ToldRules
-from almanac.families.time.own_zones import (
+from almanac.families.time.core.own_zones import (
     LONGEST_OWN_NAME,
     own_rules,
     own_zone_name,

@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 from icalendar import Timezone, TimezoneDaylight, TimezoneStandard, vRecur
 
 from almanac.families.calendar.ical.zone_rules import FIRST_YEAR, LAST_YEAR
+from almanac.families.time.core.zones import find_zone, next_transition
 from almanac.families.time.recurrence.rule import WEEKDAYS
-from almanac.families.time.zones import find_zone, next_transition
 
 _REGULAR = 5
 _BEFORE = timedelta(seconds=1)

@@ -21,8 +21,8 @@ from almanac.families.calendar.ical.people import invite
 from almanac.families.calendar.ical.values import part_of, values_of
 from almanac.families.calendar.ical.vtimezone import vtimezone
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
-from almanac.families.time.own_zones import PREFIX, OwnZone, labelled_zone, own_rules, own_zone_name, zone_label
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.own_zones import PREFIX, OwnZone, labelled_zone, own_rules, own_zone_name, zone_label
+from almanac.families.time.core.zones import find_zone
 
 PRODUCT = "-//Almanac//Almanac//EN"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -20,8 +20,8 @@ from msgspec import Struct
 from almanac.families.calendar.ical.library import BROKEN, components
 from almanac.families.calendar.ical.own_rules import own_name
 from almanac.families.calendar.ical.zone_rules import LAST_YEAR, ToldRules, told_rules
-from almanac.families.time.own_zones import own_zone, own_zone_name
-from almanac.families.time.zones import find_zone, zone_names
+from almanac.families.time.core.own_zones import own_zone, own_zone_name
+from almanac.families.time.core.zones import find_zone, zone_names
 from almanac.kernel.errors import InvalidInput
 
 _FIXED = {"est": "Etc/GMT+5", "mst": "Etc/GMT+7", "hst": "Etc/GMT+10", "z": "UTC"}

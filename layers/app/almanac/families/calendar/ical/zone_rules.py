@@ -13,7 +13,7 @@ from icalendar import Component
 
 from almanac.families.calendar.ical.library import BROKEN
 from almanac.families.calendar.ical.values import values_of
-from almanac.families.time.own_zones import CLOSEST_CHANGES, FARTHEST_OFFSET
+from almanac.families.time.core.own_zones import CLOSEST_CHANGES, FARTHEST_OFFSET
 from almanac.families.time.recurrence import Rule, expand, parse_rule
 from almanac.kernel.errors import InvalidInput
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from almanac.families.time.wall_time import resolve
+from almanac.families.time.core.wall_time import resolve
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.calendar.model.event_parts import Alarm, Attendee, Todo
-from almanac.families.time.wall_time import resolve
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.wall_time import resolve
+from almanac.families.time.core.zones import find_zone
 
 Status = Literal["confirmed", "tentative", "cancelled"]
 

@@ -9,8 +9,8 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, timed
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import Rule, parse_rule
-from almanac.families.time.zones import find_zone
 from almanac.kernel.instants import instant_at
 
 _INSTANCE = re.compile(r"(.+)_(\d{8})(?:T(\d{6})Z?)?")

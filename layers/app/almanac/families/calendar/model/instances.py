@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
 from almanac.families.calendar.model.repetition import Repetition, series_times, written_out
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at, milliseconds
 
 _YEAR = 366 * 86_400_000

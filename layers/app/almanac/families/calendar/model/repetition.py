@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import Rule, expand, parse_rule, starts_within
 from almanac.families.time.recurrence.clock_changes import NO_TIME, offset_at, plain_time
 from almanac.families.time.recurrence.line import DAY, LINE_1970, line_time
-from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 

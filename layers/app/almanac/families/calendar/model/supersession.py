@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
 from almanac.families.calendar.model.repetition import Repetition, written_out
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at, milliseconds
 
 _DAY = 86_400_000

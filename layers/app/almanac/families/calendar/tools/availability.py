@@ -21,7 +21,7 @@ from almanac.families.calendar.model.availability import (
     within_hours,
 )
 from almanac.families.calendar.tools.parameters import CalendarId, DisplayZone, End, Start, window_of
-from almanac.families.time.spans import span_of
+from almanac.families.time.core.spans import span_of
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at
 from almanac.protocol.tool import Effect, tool

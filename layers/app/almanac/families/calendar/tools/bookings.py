@@ -20,7 +20,7 @@ from almanac.families.calendar.tools.parameters import (
     SlotStart,
     day_or_instant,
 )
-from almanac.families.time.spans import span_of, span_of_days
+from almanac.families.time.core.spans import span_of, span_of_days
 from almanac.kernel.instants import instant_at, milliseconds
 from almanac.protocol.tool import Effect, tool
 

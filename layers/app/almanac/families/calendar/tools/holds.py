@@ -16,7 +16,7 @@ from almanac.families.calendar.tools.parameters import (
     day_or_instant,
     told_at,
 )
-from almanac.families.time.spans import span_of, span_of_days
+from almanac.families.time.core.spans import span_of, span_of_days
 from almanac.kernel.instants import instant_at
 from almanac.protocol.tool import Effect, tool
 

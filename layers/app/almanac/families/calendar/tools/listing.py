@@ -14,7 +14,7 @@ from almanac.families.calendar.model.events import AllDay, Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.reminders import reminders_of
 from almanac.families.calendar.tools.parameters import told_at
-from almanac.families.time.spans import Span, span_of, span_of_days
+from almanac.families.time.core.spans import Span, span_of, span_of_days
 from almanac.kernel.instants import instant_at
 
 Format = Literal["json", "toon"]

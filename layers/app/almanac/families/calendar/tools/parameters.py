@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Meta
 
 from almanac.families.calendar.model.availability import Interval, checked_window
-from almanac.families.time.timestamps import parse_local, parse_timestamp
+from almanac.families.time.core.timestamps import parse_local, parse_timestamp
 from almanac.kernel.instants import instant_at, milliseconds
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from almanac.families.planner.clocks.days import parse_day_time, parse_time, time_text
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Card
-from almanac.families.time.wall_time import resolve
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.wall_time import resolve
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
 APART = timedelta(days=2)

@@ -3,7 +3,7 @@
 from datetime import date
 
 from almanac.families.planner.core.planner import Planner
-from almanac.families.time.timestamps import weekday_name
+from almanac.families.time.core.timestamps import weekday_name
 from almanac.kernel.instants import instant_at
 
 

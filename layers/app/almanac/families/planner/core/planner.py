@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.planner.core.item_kinds import ItemKind, Prefix, new_id
+from almanac.families.time.core.timestamps import zone_among
 from almanac.families.time.expressions.context import WeekStart
-from almanac.families.time.timestamps import zone_among
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.events import new_event

@@ -13,7 +13,7 @@ from almanac.families.planner.core.records import Mark
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.rows import EventRow, event_row, single_row
 from almanac.families.planner.events.series import live
-from almanac.families.time.wall_time import Dst, resolve
+from almanac.families.time.core.wall_time import Dst, resolve
 
 
 class Edited(Struct, frozen=True):

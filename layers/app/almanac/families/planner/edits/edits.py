@@ -20,8 +20,8 @@ from almanac.families.planner.edits.timing import Timing, moved_start, on_clocks
 from almanac.families.planner.events.recurrence import Recurrence, rule_text, zone_of_rule
 from almanac.families.planner.events.series import aligned
 from almanac.families.planner.texts.texts import checked_body, checked_title
-from almanac.families.time.wall_time import resolve
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.wall_time import resolve
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
 SeriesScope = Literal["this", "all", "this_and_following"]

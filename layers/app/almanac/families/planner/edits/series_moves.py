@@ -15,8 +15,8 @@ from almanac.families.calendar.model.overrides import moved_to
 from almanac.families.planner.core.slot_moves import Move, at_clock
 from almanac.families.planner.edits.timing import clock_of, days_between
 from almanac.families.planner.events.series import end_of_day
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import Rule, WeekdayNum, parse_rule
-from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
 

@@ -9,7 +9,7 @@ from almanac.families.calendar.model.events import AllDay, Timed, When, instant_
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.planner.clocks.days import parse_day_time, parse_time
 from almanac.families.planner.core.planner import Planner
-from almanac.families.time.wall_time import resolve
+from almanac.families.time.core.wall_time import resolve
 
 
 class Timing(Struct, frozen=True):

@@ -11,7 +11,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.agendas import open_agendas
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.texts.shown import shown_text
-from almanac.families.time.spans import span_of
+from almanac.families.time.core.spans import span_of
 from almanac.kernel.instants import instant_at
 
 _NAMED = 5

@@ -16,7 +16,7 @@ from almanac.families.planner.core.records import MARKS, EventType, ItemStatus, 
 from almanac.families.planner.events.agendas import Agendas
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.rows import EventRow, overlaps_days, row_of
-from almanac.families.time.wall_time import resolve
+from almanac.families.time.core.wall_time import resolve
 from almanac.kernel.instants import milliseconds
 
 _DAY = 86_400_000

@@ -5,7 +5,7 @@ from typing import Any
 from almanac.content import clean
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.events import Event, Timed, instant_of
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 
 _TITLE = 200
 

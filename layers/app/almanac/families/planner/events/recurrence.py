@@ -12,10 +12,10 @@ from almanac.families.calendar.model.instance_ids import rule_of
 from almanac.families.planner.clocks.days import parse_day
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.series import end_of_day
+from almanac.families.time.core.timestamps import parse_timestamp
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import Rule, WeekdayNum, parse_rule
 from almanac.families.time.recurrence.rule import WEEKDAYS, Frequency
-from almanac.families.time.timestamps import parse_timestamp
-from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
 Often = Literal["daily", "weekly", "monthly", "yearly", "hourly", "minutely", "secondly"]

@@ -15,7 +15,7 @@ from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.core.records import EventType, ItemStatus, Mark
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.recurrence import Repeats, repeats
-from almanac.families.time.spans import span_of
+from almanac.families.time.core.spans import span_of
 from almanac.kernel.instants import instant_at
 
 

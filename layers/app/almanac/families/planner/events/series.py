@@ -12,9 +12,9 @@ from almanac.families.calendar.model.events import AllDay, Event, Timed, When, i
 from almanac.families.calendar.model.instance_ids import rule_of, slot_day
 from almanac.families.calendar.model.instances import Instance, Recurrence, arranged, instances
 from almanac.families.calendar.model.overrides import moved_to
+from almanac.families.time.core.wall_time import resolve
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import Rule, expand
-from almanac.families.time.wall_time import resolve
-from almanac.families.time.zones import find_zone
 from almanac.kernel.instants import milliseconds
 
 _UTC = find_zone("UTC")

@@ -13,8 +13,8 @@ from almanac.families.calendar.model.availability import (
     within_hours,
 )
 from almanac.families.planner.events.agendas import Agendas
-from almanac.families.time.spans import span_of
-from almanac.families.time.wall_time import resolve
+from almanac.families.time.core.spans import span_of
+from almanac.families.time.core.wall_time import resolve
 from almanac.kernel.instants import instant_at, milliseconds
 
 _LEAST = 15 * MINUTE

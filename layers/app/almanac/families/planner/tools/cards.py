@@ -19,7 +19,7 @@ from almanac.families.planner.core.records import Card, Column
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.links.items import known_items
 from almanac.families.planner.texts.shown import shown_texts
-from almanac.families.time.timestamps import weekday_name
+from almanac.families.time.core.timestamps import weekday_name
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 

@@ -23,7 +23,7 @@ from almanac.families.planner.events.listing import EventQuery, read_position, w
 from almanac.families.planner.events.listing import list_events as listed
 from almanac.families.planner.events.recurrence import Recurrence
 from almanac.families.planner.events.rows import EventRow
-from almanac.families.time.wall_time import Dst
+from almanac.families.time.core.wall_time import Dst
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 

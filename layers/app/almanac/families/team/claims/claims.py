@@ -1,4 +1,4 @@
-"""The claims of a project: leases on keys, with what holders do about them."""
+"""The claims of a project: leases on keys, acquired, extended and released by their holders."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -7,19 +7,19 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.team.claims import glob_register, queue, settings
-from almanac.families.team.claims.asking import Acquired, Blocked, Wanted
-from almanac.families.team.claims.claiming import acquire, standing_claim
+from almanac.families.team.claims.acquisition import acquire, stored_claim
 from almanac.families.team.claims.expiry import (
-    anchored,
-    bounded,
+    capped,
+    claim_payload,
+    expire,
     freed,
-    has_lapsed,
+    has_expired,
     is_held,
     notice_of,
-    settle,
-    told_of,
+    store_capped,
 )
 from almanac.families.team.claims.keys import Keys
+from almanac.families.team.claims.requests import Acquired, Blocked, ClaimRequest
 from almanac.families.team.core.project import Project, check_size
 from almanac.families.team.core.records import CLAIMS, NOTICES, ClaimRecord, Notice, TeamSettings, Waiting
 from almanac.platform.bus.outbox import outbox
@@ -28,7 +28,7 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 METADATA_BYTES = 8 * 1024
-_TOLD_AT_ONCE = 20
+_NOTICES_AT_ONCE = 20
 _ACTORS = 5
 _PAGES = 50
 
@@ -36,18 +36,18 @@ Reason = Literal["wrong_holder", "wrong_actor", "not_held"]
 
 
 class Refused(Struct, frozen=True):
-    """`claim` is what somebody else holds, with reason "wrong_holder", or "wrong_actor" where another actor uses the
-    same holder's name."""
+    """`claim` is held by another holder (reason "wrong_holder"), or by another actor under the same holder's name
+    ("wrong_actor")."""
 
     reason: Reason
     claim: ClaimRecord | None = None
 
 
-class Left(Struct, frozen=True):
+class LeftQueue(Struct, frozen=True):
     """The caller gave up its place in line."""
 
 
-class Listed(Struct, frozen=True):
+class HeldPage(Struct, frozen=True):
     """`cursor` is None where nothing follows."""
 
     claims: list[ClaimRecord]
@@ -70,8 +70,8 @@ class Claims:
         return claim.actor if claim.actor != self._project.actor else None
 
     def keys(self) -> Keys:
-        """What reads keys as the project spells them."""
-        return settings.keys_of(settings.standing(self._project))
+        """The reader of keys by the settings of the project."""
+        return settings.keys_of(settings.stored_settings(self._project))
 
     def acquire(
         self,
@@ -83,142 +83,142 @@ class Claims:
         *,
         wait: bool = False,
     ) -> Acquired | Blocked:
-        """The claim, new or refreshed, or what stands in its way; with a `reason`, that is taken from its holder, and
-        with `wait`, the caller stands in line for it. Raises InvalidInput for metadata over 8 KB."""
+        """Acquire or refresh a claim; Blocked where another overlaps. With a `reason` that one is taken from its
+        holder; with `wait` the caller joins the queue. Raises InvalidInput for metadata over 8 KB."""
         if metadata is not None:
             check_size(metadata, "metadata", METADATA_BYTES)
-        wanted = Wanted(key, holder, ttl_ms, metadata, reason)
-        outcome = acquire(self._project, wanted, first=self._grant)
+        request = ClaimRequest(key, holder, ttl_ms, metadata, reason)
+        outcome = acquire(self._project, request, prepare=self._grant)
         if isinstance(outcome, Acquired) or not wait:
             return outcome
-        queued = queue.line_up(self._project, wanted, self.keys())
+        queued = queue.join(self._project, request, self.keys())
         if queue.grant_due(self._project):
-            outcome = acquire(self._project, wanted)
+            outcome = acquire(self._project, request)
         return outcome if isinstance(outcome, Acquired) else Blocked(outcome.claim, queued.place, queued.position)
 
-    def release(self, key: str, holder: str) -> ClaimRecord | Left | Refused:
-        """The claim that was released, or that the caller no longer stands in line for it."""
+    def release(self, key: str, holder: str) -> ClaimRecord | LeftQueue | Refused:
+        """Release a claim, or leave the queue for it."""
 
         def change(claim: ClaimRecord, now: int) -> tuple[ClaimRecord, list[Change]]:
-            told = told_of(claim) | {"released_at": now}
+            told = claim_payload(claim) | {"released_at": now}
             event = self._project.event("claim_released", claim.id, told, at=now)
-            return freed(claim, now), [*glob_register.removal(self._project, claim), *outbox([event])]
+            return freed(claim, now), [*glob_register.removal_writes(self._project, claim), *outbox([event])]
 
-        outcome = self._by_its_holder(key, holder, change)
-        standing = settings.standing(self._project)
-        if not queue.is_used(standing, self.now()):
+        outcome = self._change_held(key, holder, change)
+        current = settings.stored_settings(self._project)
+        if not queue.may_have_waiters(current, self.now()):
             return outcome
-        keys = settings.keys_of(standing)
+        keys = settings.keys_of(current)
         has_left = queue.leave(self._project, keys.given(key), holder, keys)
         queue.grant_due(self._project)
-        return Left() if has_left and isinstance(outcome, Refused) else outcome
+        return LeftQueue() if has_left and isinstance(outcome, Refused) else outcome
 
     def waiting(self, overlapping: str | None, holder: str | None) -> list[Waiting]:
-        """Who stands in line, the first first. Changes nothing."""
-        standing = settings.standing(self._project)
-        if not queue.is_used(standing, self.now()):
+        """The queue, first place first. Changes nothing."""
+        current = settings.stored_settings(self._project)
+        if not queue.may_have_waiters(current, self.now()):
             return []
-        keys = settings.keys_of(standing)
+        keys = settings.keys_of(current)
         wanted = None if overlapping is None else keys.given(overlapping)
         return [
             one
-            for one in queue.in_line(self._project)
+            for one in queue.waiting_places(self._project)
             if (holder is None or one.holder == holder) and (wanted is None or keys.overlap(keys.read(one.key), wanted))
         ]
 
-    def _grant(self, standing: TeamSettings) -> None:
-        if queue.is_used(standing, self.now()):
+    def _grant(self, current: TeamSettings) -> None:
+        if queue.may_have_waiters(current, self.now()):
             queue.grant_due(self._project)
 
     def extend(self, key: str, holder: str, ttl_ms: int) -> ClaimRecord | Refused:
-        """The claim with its new deadline, which takes the place of the former one."""
+        """Give a claim a new deadline in place of the old one."""
 
         def change(claim: ClaimRecord, now: int) -> tuple[ClaimRecord, list[Change]]:
             return msgspec.structs.replace(claim, lapses_at=now + ttl_ms, ttl_ms=ttl_ms, updated_at=now), []
 
-        return self._by_its_holder(key, holder, change)
+        return self._change_held(key, holder, change)
 
-    def listed(
+    def list_held(
         self, *, overlapping: str | None = None, holder: str | None = None, limit: int, cursor: str | None = None
-    ) -> Listed:
-        """What is held now, by key. Changes nothing."""
-        found: list[ClaimRecord] = []
+    ) -> HeldPage:
+        """A page of the claims that are held now, by key. Changes nothing."""
+        matches: list[ClaimRecord] = []
         keys = self.keys()
         wanted = None if overlapping is None else keys.given(overlapping)
         for _ in range(_PAGES):
-            page = self._rows.query(limit=limit - len(found), cursor=cursor)
+            page = self._rows.query(limit=limit - len(matches), cursor=cursor)
             now = self.now()
-            found += [
-                bounded(claim, now)
+            matches += [
+                capped(claim, now)
                 for claim in page.records
                 if is_held(claim, now)
                 and (holder is None or claim.holder == holder)
                 and (wanted is None or keys.overlap(keys.read(claim.key), wanted))
             ]
             cursor = page.cursor
-            if cursor is None or len(found) == limit:
+            if cursor is None or len(matches) == limit:
                 break
-        return Listed(found, cursor)
+        return HeldPage(matches, cursor)
 
-    def everything(self) -> list[ClaimRecord]:
-        """All that is held now, by key."""
-        found: list[ClaimRecord] = []
+    def all_held(self) -> list[ClaimRecord]:
+        """All claims that are held now, by key."""
+        matches: list[ClaimRecord] = []
         cursor: str | None = None
         while True:
-            listed = self.listed(limit=1000, cursor=cursor)
-            found += listed.claims
-            if (cursor := listed.cursor) is None:
-                return found
+            page = self.list_held(limit=1000, cursor=cursor)
+            matches += page.claims
+            if (cursor := page.cursor) is None:
+                return matches
 
     def notices(self, holder: str) -> list[Notice]:
-        """What `holder` is to be told of what happened since its last call, at most 20. Each is told once, and only to
-        the actor whose claim it was."""
-        for claim in self._lapsed(holder):
-            settle(self._project, claim.id)
-        told = self._untold(holder)
+        """Deliver what happened to the claims of `holder` since its last call, at most 20 notices. Each is delivered
+        once, and only to the actor whose claim it was."""
+        for claim in self._expired(holder):
+            expire(self._project, claim.id)
+        told = self._undelivered(holder)
         if told:
             rows = NOTICES.within(self._project.store, self._project.scope)
             self._project.store.write([rows.delete(holder, notice.id) for notice in told])
         return told
 
     def pending_notices(self, holder: str) -> list[Notice]:
-        """The same, which is still to be told afterwards. Changes nothing."""
-        now, untold = self.now(), self._untold(holder)
-        lapsed = [notice_of(claim, "claim_expired", claim.lapses_at or now, now) for claim in self._lapsed(holder)]
-        return sorted([*untold, *lapsed], key=lambda notice: notice.id)[:_TOLD_AT_ONCE]
+        """The same notices, left undelivered. Changes nothing."""
+        now, undelivered = self.now(), self._undelivered(holder)
+        expired = [notice_of(claim, "claim_expired", claim.lapses_at or now, now) for claim in self._expired(holder)]
+        return sorted([*undelivered, *expired], key=lambda notice: notice.id)[:_NOTICES_AT_ONCE]
 
-    def _lapsed(self, holder: str) -> list[ClaimRecord]:
-        """Claims of `holder` that ran out and whose end nobody has announced yet."""
-        found = self._rows.query(until=self.now() + 1, index="gsi1").records
-        return [claim for claim in found if (claim.holder, claim.actor) == (holder, self._project.actor)]
+    def _expired(self, holder: str) -> list[ClaimRecord]:
+        """Claims of `holder` that expired and are not announced yet."""
+        matches = self._rows.query(until=self.now() + 1, index="gsi1").records
+        return [claim for claim in matches if (claim.holder, claim.actor) == (holder, self._project.actor)]
 
-    def _untold(self, holder: str) -> list[Notice]:
+    def _undelivered(self, holder: str) -> list[Notice]:
         rows = NOTICES.within(self._project.store, self._project.scope)
-        found = rows.query(holder, limit=_TOLD_AT_ONCE * _ACTORS).records
-        return [one for one in found if one.actor in (None, self._project.actor)][:_TOLD_AT_ONCE]
+        matches = rows.query(holder, limit=_NOTICES_AT_ONCE * _ACTORS).records
+        return [one for one in matches if one.actor in (None, self._project.actor)][:_NOTICES_AT_ONCE]
 
-    def _by_its_holder(
+    def _change_held(
         self,
         key: str,
         holder: str,
         change: Callable[[ClaimRecord, int], tuple[ClaimRecord, list[Change]]],
     ) -> ClaimRecord | Refused:
-        """The claim before it was freed or after it was changed, as `change` says."""
-        asked = self.keys().given(key)
+        """Write the change that `change` makes of a claim of the caller, and return the changed claim."""
+        claim_key = self.keys().given(key)
         owner = (holder, self._project.actor)
 
         def attempt() -> ClaimRecord | Refused:
-            claim, now = standing_claim(self._project, asked, owner), self.now()
-            if claim is not None and has_lapsed(claim, now):
-                settle(self._project, claim.id)
+            claim, now = stored_claim(self._project, claim_key, owner), self.now()
+            if claim is not None and has_expired(claim, now):
+                expire(self._project, claim.id)
                 raise Retry
             if claim is None or claim.holder is None:
                 return Refused("not_held")
             if (claim.holder, claim.actor) != owner:
-                standing = anchored(self._project, claim)
-                if standing is None:
+                current = store_capped(self._project, claim)
+                if current is None:
                     raise Retry
-                return Refused("wrong_actor" if claim.holder == holder else "wrong_holder", standing)
+                return Refused("wrong_actor" if claim.holder == holder else "wrong_holder", current)
             changed, more = change(claim, now)
             self._project.store.write([replace(self._rows, changed), *more])
             return changed

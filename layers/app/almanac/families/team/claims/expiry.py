@@ -1,8 +1,8 @@
-"""The end of claims: freed and announced in one write, once, by whoever finds that they ran out or takes them.
+"""The end of claims, freed and announced in one write by whoever finds them expired or takes them over.
 
-A server's clock decides. Nobody is asked to be on time: an expired claim is free for everybody who asks for it, whether
-or not its end was announced, and whoever takes it announces it first. A clock that was set back makes no claim longer
-than it was asked for: whoever comes upon one that would be has it end after that time from now.
+A server's clock decides. An expired claim is free at once, announced or not: whoever acquires it announces its end
+first. A clock that was set back makes no claim longer than was asked for: whoever reads such a claim cuts it down to
+that time from now.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from almanac.families.team.claims import glob_register
-from almanac.families.team.claims.taking import Taking
+from almanac.families.team.claims.requests import Takeover
 from almanac.families.team.core.project import SYSTEM_ACTOR, Project, system_project
 from almanac.families.team.core.records import CLAIMS, FORGET_MS, NOTICES, ClaimRecord, Notice, NoticeKind
 from almanac.kernel.caller import Scope
@@ -26,7 +26,7 @@ NOTICE_MS = 7 * 86_400_000
 LONGEST_MS = 86_400_000
 """As long as a claim can be asked for."""
 SKEW_MS = 5000
-"""How far the clocks of two servers may be apart: no more than that is made of it."""
+"""How far the clocks of two servers may be apart."""
 _PAGE = 100
 
 
@@ -35,34 +35,33 @@ def is_held(claim: ClaimRecord | None, now: int) -> bool:
     return claim is not None and claim.lapses_at is not None and claim.lapses_at > now
 
 
-def has_lapsed(claim: ClaimRecord, now: int) -> bool:
-    """Whether it ran out at `now` and nobody has said so yet."""
+def has_expired(claim: ClaimRecord, now: int) -> bool:
+    """Whether it expired by `now` and is not announced yet."""
     return claim.lapses_at is not None and claim.lapses_at <= now
 
 
-def bounded(claim: ClaimRecord, now: int) -> ClaimRecord:
-    """The claim with no more time left than was asked for, as it is where clocks were set back."""
+def capped(claim: ClaimRecord, now: int) -> ClaimRecord:
+    """The claim with at most the time left that was asked for; clocks may have been set back."""
     longest = now + (claim.ttl_ms or LONGEST_MS)
     if claim.lapses_at is None or claim.lapses_at <= longest + SKEW_MS:
         return claim
     return msgspec.structs.replace(claim, lapses_at=longest, updated_at=min(now, claim.updated_at))
 
 
-def anchored(project: Project, claim: ClaimRecord) -> ClaimRecord | None:
-    """A claim that is held, as `bounded`, which is written where it differs. None where somebody else wrote
-    meanwhile."""
-    fixed = bounded(claim, project.now())
-    if fixed is claim:
+def store_capped(project: Project, claim: ClaimRecord) -> ClaimRecord | None:
+    """The capped form of a held claim, written where it differs. None where somebody else wrote meanwhile."""
+    limited = capped(claim, project.now())
+    if limited is claim:
         return claim
     try:
-        project.store.write([replace(CLAIMS.within(project.store, project.scope), fixed)])
+        project.store.write([replace(CLAIMS.within(project.store, project.scope), limited)])
     except ConditionFailed:
         return None
     return CLAIMS.within(project.store, project.scope).get(claim.id)
 
 
 def freed(claim: ClaimRecord, now: int) -> ClaimRecord:
-    """The claim as it is kept when nobody holds it."""
+    """The record of a claim that nobody holds."""
     return msgspec.structs.replace(
         claim,
         holder=None,
@@ -75,8 +74,8 @@ def freed(claim: ClaimRecord, now: int) -> ClaimRecord:
     )
 
 
-def told_of(claim: ClaimRecord) -> dict[str, object]:
-    """What events say of a claim."""
+def claim_payload(claim: ClaimRecord) -> dict[str, object]:
+    """The payload of events about a claim."""
     return {
         "key": claim.key,
         "holder": claim.holder,
@@ -89,7 +88,7 @@ def told_of(claim: ClaimRecord) -> dict[str, object]:
 
 
 def notice_of(claim: ClaimRecord, kind: NoticeKind, at: int, now: int) -> Notice:
-    """What the holder of a claim is to be told of what happened to it at `at`."""
+    """The notice for the holder of a claim of what happened to it at `at`."""
     return Notice(
         holder=claim.holder or SYSTEM_ACTOR,
         id=_notice_id(claim, kind, at),
@@ -103,19 +102,18 @@ def notice_of(claim: ClaimRecord, kind: NoticeKind, at: int, now: int) -> Notice
 
 
 def _notice_id(claim: ClaimRecord, kind: NoticeKind, at: int) -> str:
-    """Notices are told in the order in which things happened, those of one instant by when their claims were acquired:
-    nothing of it is left to chance, and what happened once is told once."""
+    """An id that sorts by instant, then by when the claim was acquired; the same for the same happening."""
     what = sha256(f"{kind} {claim.id}".encode()).hexdigest()[:32]
     return f"{ulid(at, bytes)}-{claim.token:015d}-{what}"
 
 
-def settle(project: Project, claim_id: str) -> bool:
-    """Frees and announces the claim of that id if it has lapsed; False where it has not, or somebody else was first."""
+def expire(project: Project, claim_id: str) -> bool:
+    """Free and announce the claim if it has expired; False where it has not, or somebody else was first."""
     rows = CLAIMS.within(project.store, project.scope)
 
     def attempt() -> bool:
         claim, now = rows.get(claim_id), project.now()
-        if claim is None or not has_lapsed(claim, now):
+        if claim is None or not has_expired(claim, now):
             return False
         notice = notice_of(claim, "claim_expired", claim.lapses_at or now, now)
         _write_end(project, claim, now, kind="claim_expired", more={}, notice=notice, actor=SYSTEM_ACTOR)
@@ -124,30 +122,29 @@ def settle(project: Project, claim_id: str) -> bool:
     return project.retrying(attempt)
 
 
-def ended(project: Project, claim: ClaimRecord, taking: Taking) -> bool:
-    """Frees a claim that somebody takes, and tells its holder; False where it changed meanwhile."""
+def take_over(project: Project, claim: ClaimRecord, takeover: Takeover) -> bool:
+    """End a claim for `takeover`, with a notice for its holder; False where it changed meanwhile."""
     now = project.now()
-    more = {"taken_by": taking.holder, "taken_by_actor": taking.actor, "reason": taking.reason, "taken_at": now}
+    more = {"taken_by": takeover.holder, "taken_by_actor": takeover.actor, "reason": takeover.reason, "taken_at": now}
     notice = msgspec.structs.replace(
-        notice_of(claim, "claim_taken", now, now), taken_by=taking.holder, reason=taking.reason
+        notice_of(claim, "claim_taken", now, now), taken_by=takeover.holder, reason=takeover.reason
     )
     try:
-        _write_end(project, claim, now, kind="claim_taken", more=more, notice=notice, actor=taking.actor)
+        _write_end(project, claim, now, kind="claim_taken", more=more, notice=notice, actor=takeover.actor)
     except ConditionFailed:
         return False
     return True
 
 
 def announce_expired(services: Services, scope: Scope) -> int:
-    """Announces every claim of one project that has run out; answers how many. To be called about once a second on a
-    laptop and once a minute on AWS, by as many processes as like to."""
+    """Announce the expired claims of one project and return how many. Any number of processes may call it at once."""
     project = system_project(services, scope)
     rows = CLAIMS.within(project.store, scope)
-    lapsed = rows.every(until=project.now() + 1, index="gsi1", page=_PAGE)
-    announced = sum(settle(project, claim.id) for claim in lapsed)
-    # Nobody may ever come upon a claim that a clock, since set back, has put off for longer than claims can last.
+    expired = rows.every(until=project.now() + 1, index="gsi1", page=_PAGE)
+    announced = sum(expire(project, claim.id) for claim in expired)
+    # A clock that was set back since may have left claims whose deadline nobody would ever come upon.
     for claim in rows.query(since=project.now() + LONGEST_MS + SKEW_MS, index="gsi1", limit=_PAGE).records:
-        anchored(project, claim)
+        store_capped(project, claim)
     return announced
 
 
@@ -161,11 +158,11 @@ def _write_end(
     notice: Notice,
     actor: str,
 ) -> None:
-    event = project.event(kind, claim.id, {**told_of(claim), **more}, at=now, actor=actor)
+    event = project.event(kind, claim.id, {**claim_payload(claim), **more}, at=now, actor=actor)
     changes: Sequence[Change] = [
         replace(CLAIMS.within(project.store, project.scope), freed(claim, now)),
         NOTICES.within(project.store, project.scope).put(notice),
-        *glob_register.removal(project, claim),
+        *glob_register.removal_writes(project, claim),
         *outbox([event]),
     ]
     project.store.write(changes)

@@ -1,15 +1,15 @@
-"""Paths below paths: `src` stands in the way of `src/auth.py`, and the other way round.
+"""Paths below paths: a claim of `src` and one of `src/auth.py` exclude each other.
 
-Whoever claims a path looks at the claims of the folders that it lies in, and marks these as occupied in the same write.
-Whoever claims a path that is marked has it registered as a glob is, so that the two see each other; a path that is not
-marked, as most files are, is claimed under the condition that it stays so.
+A claim of a path reads the claims of the folders above it, and marks these folders as occupied in the same write. A
+path that is marked is claimed through the register, as globs are; one that is not, as most files are, is claimed under
+the condition that it stays unmarked.
 """
 
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from almanac.families.team.claims.spelling import ClaimKey
+from almanac.families.team.claims.key_syntax import ClaimKey
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import CLAIMS, OCCUPIED, ClaimRecord, OccupiedFolder
 from almanac.platform.store.conditions import Absent, Equals
@@ -21,19 +21,19 @@ MARKED_MS = 30 * DAY_MS
 RENEWED_MS = 15 * DAY_MS
 
 
-class Surroundings(Struct, frozen=True):
-    """`claims` are those of the folders that a path lies in, as they stand. `occupied`: something may be held below the
-    path itself. `conditions` make sure of both, and mark the folders."""
+class FolderState(Struct, frozen=True):
+    """`claims` of the folders above a path. `occupied`: something may be held below it. `conditions` guard both, and
+    mark the folders."""
 
     claims: Sequence[ClaimRecord]
     occupied: bool
     conditions: Sequence[Change]
 
 
-def look_around(project: Project, key: ClaimKey) -> Surroundings:
-    """For a key that is no glob."""
+def read_folders(project: Project, key: ClaimKey) -> FolderState:
+    """Read what is above and below a key that is no glob."""
     if key.path is None:
-        return Surroundings((), occupied=False, conditions=())
+        return FolderState((), occupied=False, conditions=())
     claims, marks = CLAIMS.within(project.store, project.scope), OCCUPIED.within(project.store, project.scope)
     now = project.now()
     marked = marks.get_many([(one,) for one in (*key.above, key.id)])
@@ -41,12 +41,12 @@ def look_around(project: Project, key: ClaimKey) -> Surroundings:
     conditions: list[Change] = [Check(marks.key(key.id), Absent())]
     for folder, mark, claim in zip(key.above, marked, above, strict=False):
         if mark is None:
-            # Its claim, if there will be one, is not registered: the one of both that is written second must notice.
+            # A claim of the folder would not be registered: whichever of the two is written second must notice.
             unchanged = Absent() if claim is None else Equals("version", claim.version)
             conditions.append(Check(claims.key(folder), unchanged))
         if mark is None or mark.expires_at < now + RENEWED_MS:
             conditions.append(marks.put(OccupiedFolder(id=folder, expires_at=now + MARKED_MS)))
-    return Surroundings(
+    return FolderState(
         claims=[claim for claim in above if claim is not None],
         occupied=marked[-1] is not None or _has_claims_below(project, key),
         conditions=conditions,

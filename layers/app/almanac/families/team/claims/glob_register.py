@@ -1,19 +1,20 @@
-"""The register of globs, by space, and the gates that every other claim of the space passes: see `records`."""
+"""The register of globs of a space, and the shards that all other claims of the space are conditioned on: see
+`records`."""
 
 from collections.abc import Sequence
 from zlib import crc32
 
+from almanac.families.team.claims.key_syntax import ClaimKey, space_of
 from almanac.families.team.claims.keys import Keys
-from almanac.families.team.claims.spelling import ClaimKey, space_of
 from almanac.families.team.core.project import Project
-from almanac.families.team.core.records import GATES, GLOBS, ClaimRecord, Gate, GlobEntry, GlobRegister
+from almanac.families.team.core.records import GLOBS, SHARDS, ClaimRecord, GlobEntry, GlobRegister, Shard
 from almanac.kernel.errors import LimitExceeded
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change, Check, Put
 from almanac.platform.store.records import replace
 
-GATE_COUNT = 32
-"""More gates: fewer claims that meet at one; but who claims a glob writes them all."""
+SHARD_COUNT = 32
+"""More shards spread plain claims wider; but a glob writes them all."""
 MAX_GLOBS = 200
 PENDING_MS = 2000
 """How long others wait for somebody who is about to acquire a glob."""
@@ -23,13 +24,12 @@ _SETTABLE = ("file", "file/")
 
 
 def read_register(project: Project, space: str) -> GlobRegister:
-    """As it stands; of version 0 where there is none yet."""
+    """The register of a space; of version 0 where none is stored."""
     return GLOBS.within(project.store, project.scope).get(space) or GlobRegister(space=space, version=0)
 
 
-def in_the_way(register: GlobRegister, key: ClaimKey, owner: tuple[str, str], keys: Keys) -> list[GlobEntry]:
-    """The entries of other owners, each a holder and its actor, that overlap with `key`, and a pending one of the same
-    key, whosesoever it is."""
+def overlapping(register: GlobRegister, key: ClaimKey, owner: tuple[str, str], keys: Keys) -> list[GlobEntry]:
+    """Entries that overlap with `key`: those of other owners (holder and actor), and a pending one of the same key."""
     return [
         entry
         for entry in register.entries
@@ -43,25 +43,25 @@ def _is_of(entry: GlobEntry, owner: tuple[str, str]) -> bool:
 
 
 def is_pending(entry: GlobEntry, now: int) -> bool:
-    """Whether somebody may be about to acquire it, and not gone; however clocks were set meanwhile."""
+    """Whether its caller may still confirm it, however clocks were set meanwhile."""
     return entry.pending_until is not None and now < entry.pending_until <= now + 2 * PENDING_MS
 
 
-def written(project: Project, register: GlobRegister, entries: Sequence[GlobEntry]) -> Put:
-    """The change that gives the register these entries, unless somebody changed it since it was read."""
+def register_write(project: Project, register: GlobRegister, entries: Sequence[GlobEntry]) -> Put:
+    """The change that writes these entries, unless the register changed since it was read."""
     rows = GLOBS.within(project.store, project.scope)
     changed = GlobRegister(space=register.space, version=max(1, register.version), entries=list(entries))
     return rows.insert(changed) if register.version == 0 else replace(rows, changed)
 
 
-def gates(project: Project, space: str, passes: int, epoch: int) -> list[Change]:
-    """The changes after which nobody passes a gate who looked at it before."""
-    rows = GATES.within(project.store, project.scope)
-    return [rows.put(Gate(space=space, number=one, passes=passes, epoch=epoch)) for one in range(GATE_COUNT)]
+def shard_writes(project: Project, space: str, passes: int, epoch: int) -> list[Change]:
+    """The changes after which no claim that read a shard before can be written."""
+    rows = SHARDS.within(project.store, project.scope)
+    return [rows.put(Shard(space=space, number=one, passes=passes, epoch=epoch)) for one in range(SHARD_COUNT)]
 
 
-def entering(project: Project, register: GlobRegister, entry: GlobEntry, epoch: int) -> list[Change]:
-    """The changes that put `entry` into the register: whoever read it without this entry can no longer pass a gate.
+def entry_writes(project: Project, register: GlobRegister, entry: GlobEntry, epoch: int) -> list[Change]:
+    """The changes that add `entry` to the register; claims that read the register without it can no longer be written.
 
     Raises LimitExceeded where it is full.
     """
@@ -71,38 +71,38 @@ def entering(project: Project, register: GlobRegister, entry: GlobEntry, epoch: 
         )
     entries = [*register.entries, entry]
     return [
-        written(project, register, entries),
-        *gates(project, register.space, register.version + 1, epoch),
+        register_write(project, register, entries),
+        *shard_writes(project, register.space, register.version + 1, epoch),
     ]
 
 
-def removal(project: Project, claim: ClaimRecord) -> list[Change]:
-    """The change that takes a claim's entry out of the register, for the write that frees it."""
+def removal_writes(project: Project, claim: ClaimRecord) -> list[Change]:
+    """The change that removes a claim's entry, for the write that frees it."""
     if not claim.registered and not _GLOB.intersection(claim.id):
         return []
     register = read_register(project, space_of(claim.id))
     left = [entry for entry in register.entries if entry.id != claim.id]
-    return [written(project, register, left)] if len(left) < len(register.entries) else []
+    return [register_write(project, register, left)] if len(left) < len(register.entries) else []
 
 
 def withdraw(project: Project, space: str, nonce: str) -> None:
-    """Takes a pending entry out again, if it is still there."""
+    """Remove a pending entry, if it is still there."""
 
     def attempt() -> None:
         register = read_register(project, space)
         left = [entry for entry in register.entries if entry.nonce != nonce or entry.pending_until is None]
         if len(left) < len(register.entries):
-            project.store.write([written(project, register, left)])
+            project.store.write([register_write(project, register, left)])
 
     project.retrying(attempt)
 
 
-def passing(project: Project, key: ClaimKey, epoch: int) -> Check | None:
-    """The condition that no glob was put into the register since now: to be read before the register is. None where
-    keys are read otherwise meanwhile."""
-    rows = GATES.within(project.store, project.scope)
-    number = crc32(key.id.encode()) % GATE_COUNT
-    gate = rows.get(key.space, number)
-    if key.space in _SETTABLE and epoch != (gate.epoch if gate else 0):
+def shard_condition(project: Project, key: ClaimKey, epoch: int) -> Check | None:
+    """The condition that no glob is registered from now on; to be called before the register is read. None where the
+    epoch of the settings has changed."""
+    rows = SHARDS.within(project.store, project.scope)
+    number = crc32(key.id.encode()) % SHARD_COUNT
+    shard = rows.get(key.space, number)
+    if key.space in _SETTABLE and epoch != (shard.epoch if shard else 0):
         return None
-    return Check(rows.key(key.space, number), Absent() if gate is None else Equals("passes", gate.passes))
+    return Check(rows.key(key.space, number), Absent() if shard is None else Equals("passes", shard.passes))

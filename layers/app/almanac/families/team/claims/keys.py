@@ -1,27 +1,27 @@
-"""Keys during one call: read as the project spells them, and compared within what one call may spend on it."""
+"""Keys during one call: read by the settings of the project, compared within the allowance of one call."""
 
+from almanac.families.team.claims.key_syntax import ClaimKey, given_key, read_key
 from almanac.families.team.claims.paths import PathRules
-from almanac.families.team.claims.spelling import ClaimKey, given_key, read_key
 from almanac.families.team.globs import overlap as globs
 from almanac.families.team.globs.overlap import STEPS_OF_A_PAIR, Allowance
 from almanac.kernel.errors import InvalidInput, LimitExceeded
 
 STEPS_OF_A_CALL = 2 * STEPS_OF_A_PAIR
 STEPS_FOR_EACH = 300
-"""What each comparison adds, since whoever compares with many has read as many."""
+"""Added for each comparison: a call that compares with many keys has read as many."""
 MAX_FOLDERS = 40
 """As many as one write can mark as occupied."""
 
 
 class Keys:
-    """`epoch` is that of the settings by which keys are read. Comparing costs at most what two hostile globs cost, and
-    a little for each key; what is asked again is remembered."""
+    """`epoch` is that of the settings by which keys are read. All comparisons together cost at most what two hostile
+    globs cost, and a little for each key; results are cached."""
 
     def __init__(self, rules: PathRules | None = None, epoch: int = 0, steps: int = STEPS_OF_A_CALL) -> None:
         self.rules = rules or PathRules()
         self.epoch = epoch
         self._left = steps
-        self._known: dict[tuple[str, str], bool] = {}
+        self._cache: dict[tuple[str, str], bool] = {}
 
     def given(self, text: str) -> ClaimKey:
         """The key that a caller gave. Raises InvalidInput for one that cannot be read."""
@@ -39,7 +39,7 @@ class Keys:
         return read_key(text, self.rules)
 
     def overlap(self, one: ClaimKey, other: ClaimKey) -> bool:
-        """Whether both mean something in common. A pair that is too hard to decide does.
+        """Whether two keys overlap; a pair that is too hard to decide does.
 
         Raises LimitExceeded where this call has compared too much.
         """
@@ -48,19 +48,19 @@ class Keys:
         if one.id == other.id:
             return True
         pair = (one.id, other.id)
-        if pair not in self._known:
-            self._known[pair] = self._compared(one, other)
-        return self._known[pair]
+        if pair not in self._cache:
+            self._cache[pair] = self._compared(one, other)
+        return self._cache[pair]
 
     def _compared(self, one: ClaimKey, other: ClaimKey) -> bool:
         self._left += STEPS_FOR_EACH
         given = min(STEPS_OF_A_PAIR, max(0, self._left))
         allowance = Allowance(given)
-        found = globs.intersect(one.pattern, other.pattern, allowance)
+        overlaps = globs.intersect(one.pattern, other.pattern, allowance)
         self._left -= given - max(0, allowance.left)
         if self._left <= 0:
             raise LimitExceeded(
                 f'"{one.text[:80]}" and "{other.text[:80]}" take too long to compare with the current claims.',
                 "Claim a single path or a folder, or a glob with fewer wildcards and braces.",
             )
-        return found
+        return overlaps

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.team.claims import glob_register
+from almanac.families.team.claims.key_syntax import read_key
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.paths import PathRules, read_root
-from almanac.families.team.claims.spelling import read_key
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import SETTINGS, ClaimRecord, TeamSettings
 from almanac.kernel.errors import Conflict, InvalidInput
@@ -26,15 +26,15 @@ SPACES = ("file", "file/")
 _NAMED = 5
 
 
-class Wished(Struct, frozen=True):
-    """What is to change; None leaves it. `root` "" takes it away."""
+class SettingsChange(Struct, frozen=True):
+    """None keeps a setting; `root` "" removes it."""
 
     root: str | None = None
     ignore_case: bool | None = None
 
 
-def standing(project: Project) -> TeamSettings:
-    """As they are; of version 0 where nobody has set any."""
+def stored_settings(project: Project) -> TeamSettings:
+    """The stored settings; of version 0 where there are none."""
     return SETTINGS.within(project.store, project.scope).get() or TeamSettings(version=0)
 
 
@@ -48,38 +48,38 @@ def keys_of(settings: TeamSettings) -> Keys:
 
 
 def is_changing(settings: TeamSettings, now: int) -> bool:
-    """Whether somebody is about to change them: look again in a moment."""
+    """Whether a change is under way: try again in a moment."""
     until = settings.changing_until
     return until is not None and now < until <= now + 2 * CHANGING_MS
 
 
-def cleared(project: Project, settings: TeamSettings) -> None:
-    """Ends a change whose maker is gone, which can then not be made any more."""
+def clear_abandoned(project: Project, settings: TeamSettings) -> None:
+    """End a change whose caller is gone; it cannot be completed any more."""
     try:
-        project.store.write([putting(project, msgspec.structs.replace(settings, changing_until=None))])
+        project.store.write([settings_write(project, msgspec.structs.replace(settings, changing_until=None))])
     except ConditionFailed:
         return
 
 
-def change(project: Project, wished: Wished, held: Callable[[], Iterable[ClaimRecord]]) -> TeamSettings:
-    """The settings as they now are. `held` reads what is claimed, once it is asked for.
+def change(project: Project, update: SettingsChange, read_held: Callable[[], Iterable[ClaimRecord]]) -> TeamSettings:
+    """Change the settings and return them; `read_held` reads the claims that are held.
 
     Raises InvalidInput for what is no root, Conflict while something is held that would be read as another key.
     """
 
     def attempt() -> TeamSettings:
-        before, now = standing(project), project.now()
+        before, now = stored_settings(project), project.now()
         if is_changing(before, now):
             raise Retry
-        wanted = _wanted(before, wished)
+        wanted = _wanted_rules(before, update)
         if (wanted.root, wanted.ignore_case) == (before.root, before.ignore_case):
             return before
         announced = msgspec.structs.replace(before, epoch=before.epoch + 1, changing_until=now + CHANGING_MS)
-        project.store.write([putting(project, announced), *_closed_gates(project, announced.epoch)])
-        announced = standing(project)
+        project.store.write([settings_write(project, announced), *_new_epoch_writes(project, announced.epoch)])
+        announced = stored_settings(project)
         if announced.epoch != before.epoch + 1:
             raise Retry
-        made = msgspec.structs.replace(
+        changed = msgspec.structs.replace(
             announced,
             root=wanted.root,
             ignore_case=wanted.ignore_case,
@@ -87,51 +87,50 @@ def change(project: Project, wished: Wished, held: Callable[[], Iterable[ClaimRe
             updated_at=now,
             updated_by=project.actor,
         )
-        _check(project, announced, rules_of(made), held())
-        project.store.write([putting(project, made)])
-        return made
+        _check(project, announced, rules_of(changed), read_held())
+        project.store.write([settings_write(project, changed)])
+        return changed
 
     return project.retrying(attempt)
 
 
-def _wanted(before: TeamSettings, wished: Wished) -> PathRules:
+def _wanted_rules(before: TeamSettings, update: SettingsChange) -> PathRules:
     """The root with its own capitals, since these may count again one day."""
-    ignore_case = before.ignore_case if wished.ignore_case is None else wished.ignore_case
-    root = before.root if wished.root is None else wished.root or None
+    ignore_case = before.ignore_case if update.ignore_case is None else update.ignore_case
+    root = before.root if update.root is None else update.root or None
     return PathRules(root and read_root(root, ignore_case=False), ignore_case)
 
 
-def _check(project: Project, announced: TeamSettings, wanted: PathRules, held: Iterable[ClaimRecord]) -> None:
-    other: list[str] = []
-    for claim in held:
+def _check(project: Project, announced: TeamSettings, wanted: PathRules, read_held: Iterable[ClaimRecord]) -> None:
+    conflicting: list[str] = []
+    for claim in read_held:
         try:
-            stays = read_key(claim.key, wanted).id == read_key(claim.key, rules_of(announced)).id
+            keeps_its_id = read_key(claim.key, wanted).id == read_key(claim.key, rules_of(announced)).id
         except InvalidInput:
-            stays = False
-        if not stays:
-            other.append(claim.key)
-    if other:
-        cleared(project, announced)
+            keeps_its_id = False
+        if not keeps_its_id:
+            conflicting.append(claim.key)
+    if conflicting:
+        clear_abandoned(project, announced)
         raise Conflict(
-            f"{len(other)} claims would get other keys: {', '.join(other[:_NAMED])}.",
+            f"{len(conflicting)} claims would get other keys: {', '.join(conflicting[:_NAMED])}.",
             "Wait until they are released, then repeat the call.",
         )
 
 
-def _closed_gates(project: Project, epoch: int) -> list[Change]:
-    """What makes sure that nobody who reads keys as before gets a claim any more: who is about to acquire a glob must
-    begin anew."""
+def _new_epoch_writes(project: Project, epoch: int) -> list[Change]:
+    """The changes after which no claim can be written whose key was read by the former settings."""
     changes: list[Change] = []
     for space in SPACES:
         register = glob_register.read_register(project, space)
-        made = [entry for entry in register.entries if entry.pending_until is None]
-        changes.append(glob_register.written(project, register, made))
-        changes += glob_register.gates(project, space, register.version + 1, epoch)
+        confirmed = [entry for entry in register.entries if entry.pending_until is None]
+        changes.append(glob_register.register_write(project, register, confirmed))
+        changes += glob_register.shard_writes(project, space, register.version + 1, epoch)
     return changes
 
 
-def putting(project: Project, settings: TeamSettings) -> Put:
-    """The change that writes settings, as read and then altered, unless somebody else wrote meanwhile."""
+def settings_write(project: Project, settings: TeamSettings) -> Put:
+    """The change that writes settings, unless somebody else wrote since they were read."""
     rows = SETTINGS.within(project.store, project.scope)
     if settings.version == 0:
         return rows.insert(msgspec.structs.replace(settings, version=1))

@@ -1,4 +1,4 @@
-"""The kinds of events that a team's work tells of, for rules and listeners. Instants are milliseconds since 1970."""
+"""The kinds of events of a team, for rules and listeners. Instants are milliseconds since 1970."""
 
 from almanac.kernel.event_kinds import EventKind
 

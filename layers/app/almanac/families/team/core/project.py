@@ -1,4 +1,4 @@
-"""One project of a team, as one caller works in it: what every part of the family stands on."""
+"""One project, as one caller works in it: the store, clock and actor of every part of the family."""
 
 import os
 import random
@@ -24,7 +24,7 @@ from almanac.platform.store.port import Store
 T = TypeVar("T")
 
 SYSTEM_ACTOR = "almanac"
-"""The actor of what nobody did: a claim that ran out."""
+"""The actor of events that nobody caused, such as the expiry of a claim."""
 
 
 class Project(Struct, frozen=True):
@@ -66,12 +66,12 @@ def open_project(services: Services, scope: Scope, actor: str, clock: Clock, her
 
 
 def system_project(services: Services, scope: Scope) -> Project:
-    """A project for what nobody asked for: chores that time drives."""
+    """A project for scheduled jobs."""
     return open_project(services, scope, SYSTEM_ACTOR, services.get(Clock))
 
 
 def event_key(key: str) -> str:
-    """What events about `key` go by: the key itself, shortened where events cannot carry it whole."""
+    """The key of events about `key`, shortened where events cannot carry it whole."""
     if len(key.encode()) <= KEY_BYTES:
         return key
     return f"{key[:100]}…{sha256(key.encode()).hexdigest()}"

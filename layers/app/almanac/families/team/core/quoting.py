@@ -1,4 +1,4 @@
-"""What teammates wrote, handed on as data: cleaned of what nobody sees, with notes of what looks like instructions."""
+"""Texts of teammates as data: invisible characters removed, with notes about what looks like instructions."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -9,7 +9,7 @@ SOURCE = "team"
 
 
 class Quoting:
-    """Reads the texts of one row, and collects what is to be noted of them."""
+    """Cleans the texts of one row, and collects notes about them."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}

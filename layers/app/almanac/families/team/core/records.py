@@ -1,12 +1,12 @@
-"""What is stored of a team's work: claims, what former holders are to be told, broadcasts, presence, reviews.
+"""Stored records of a team: claims, notices for holders, broadcasts, presence, reviews.
 
-Instants are milliseconds since 1970. A claim that has lapsed stays until its end is announced, in the write that frees
-it; a freed claim is kept for a day, holder None, so that the token of the next one is greater by any server's clock.
+Instants are milliseconds since 1970. An expired claim stays until its end is announced, in the write that frees it; a
+freed claim is kept for a day, holder None, so that the token of the next one is greater by any server's clock.
 
-Globs are claimed one at a time in their `space`: each stands in the space's register first, as pending, while it is
-made sure that nobody holds what it means. Every other claim of the space is written under the condition that its gate,
-one of 32, is as it was before the register was read; who puts a glob into the register changes them all. So two claims
-that overlap cannot both be made, while claims of plain keys share nothing with each other but a condition on a gate.
+Globs are claimed one at a time in their `space`: each enters the space's register as pending, while the claims that it
+overlaps with are looked for. Every other claim of the space is written under the condition that its shard, one of 32,
+is as it was before the register was read; an entry in the register changes all of them. So two claims that overlap
+cannot both be made, while claims of plain keys share nothing with each other but a condition on a shard.
 """
 
 from typing import Any, Literal
@@ -16,7 +16,7 @@ import msgspec
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 FORGET_MS = 86_400_000
-"""Longer than the clocks of two servers ever differ."""
+"""Longer than the clocks of two servers ever differ by."""
 
 Decision = Literal["approved", "rejected", "needs_changes"]
 NoticeKind = Literal["claim_expired", "claim_taken", "claim_granted"]
@@ -64,7 +64,7 @@ class GlobRegister(VersionedRecord, frozen=True, kw_only=True):
     entries: list[GlobEntry] = msgspec.field(default_factory=list[GlobEntry])
 
 
-class Gate(Record, frozen=True, kw_only=True):
+class Shard(Record, frozen=True, kw_only=True):
     """`passes` is the version of the register with which a glob was last put there, `epoch` that of the settings by
     which keys are read."""
 
@@ -75,17 +75,17 @@ class Gate(Record, frozen=True, kw_only=True):
 
 
 class OccupiedFolder(Record, frozen=True, kw_only=True):
-    """That something below a path may be held. Whoever claims that path has it registered. It is renewed long before
-    it ends, and no claim lasts as long."""
+    """A mark that something below a path may be held; a claim of that path goes through the register. It is renewed
+    long before it ends, and no claim lasts as long."""
 
     id: str
     expires_at: int
 
 
 class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
-    """How the keys of a project are read. `epoch` grows whenever that may have changed: what was read before passes no
-    gate. With `changing_until` somebody is about to change it, and others wait. `queued_until`: until then somebody
-    may stand in line for a claim."""
+    """How the keys of a project are read. `epoch` grows whenever that may have changed: claims read before it can no
+    longer be written. `changing_until`: a change is under way until then, and others wait. `queued_until`: until then
+    somebody may wait for a claim."""
 
     root: str | None = None
     ignore_case: bool = False
@@ -97,7 +97,7 @@ class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
 
 
 class Waiting(Record, frozen=True, kw_only=True):
-    """A place in the line for a key. Ids are in the order in which places were taken."""
+    """A place in the queue for a key. Ids sort in the order of arrival."""
 
     id: str
     key: str
@@ -110,8 +110,8 @@ class Waiting(Record, frozen=True, kw_only=True):
 
 
 class Notice(Record, frozen=True, kw_only=True):
-    """What a holder is told at its next call: that its claim ran out or was taken, or that one was granted to it.
-    `actor` is whose claim it was; None in notices that were made before they said so. `expired_at` is when that was."""
+    """Delivered to a holder at its next call: its claim expired or was taken, or one was granted to it. `actor` is
+    whose claim it was; None in notices of older versions. `expired_at` is when it happened."""
 
     holder: str
     id: str
@@ -192,7 +192,7 @@ CLAIMS = Table(
     expires="forget_at",
 )
 GLOBS = Table(GlobRegister, "claim_globs", sort=("space",))
-GATES = Table(Gate, "claim_gates", sort=("space", "number"))
+SHARDS = Table(Shard, "claim_gates", sort=("space", "number"))
 OCCUPIED = Table(OccupiedFolder, "claim_folders", sort=("id",), expires="expires_at")
 SETTINGS = Table(TeamSettings, "team_settings")
 WAITING = Table(Waiting, "claim_queue", sort=("id",), expires="expires_at")

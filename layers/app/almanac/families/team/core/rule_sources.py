@@ -1,5 +1,4 @@
-"""What rules can be made of in this installation: the kinds of events that its families emit, and the actions that they
-do."""
+"""The kinds of events and the actions that rules can use in this installation."""
 
 from collections.abc import Mapping
 
@@ -8,7 +7,7 @@ from msgspec import Struct
 from almanac.families.team.core.event_kinds import KINDS
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.event_kinds import EventKind
-from almanac.platform.family import RuleSources
+from almanac.platform.declaration.family import RuleSources
 
 MEMORY_KINDS = ("turn_recorded", "memory_pinned", "memory_forgotten", "consolidation_completed")
 """Part of the contract of rules. They have no source where no family emits them."""
@@ -38,7 +37,7 @@ class Installation(Struct, frozen=True):
 
 
 NOTHING = Installation({}, frozenset())
-"""For work that rules have no part in."""
+"""For work without rules."""
 
 
 def installation(sources: RuleSources) -> Installation:
@@ -48,5 +47,5 @@ def installation(sources: RuleSources) -> Installation:
 
 
 def kind_names(here: Installation) -> tuple[str, ...]:
-    """What a rule may name: the kinds that are emitted here, and those of the contract."""
+    """Kinds that a rule may name: those emitted here, and those of the contract."""
     return tuple(dict.fromkeys([*here.kinds, *MEMORY_KINDS]))

@@ -6,10 +6,10 @@ from typing import Any, cast
 import msgspec
 
 from almanac.families.team.rules.paths import Document
-from almanac.families.team.rules.templates import Budget, check_templates, filled
+from almanac.families.team.rules.templates import Budget, check_templates, fill_templates
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
-from almanac.platform.rule_actions import Perform
+from almanac.platform.declaration.rule_actions import Perform
 
 MAX_ACTIONS = 10
 MAX_BYTES = 16 * 1024
@@ -71,9 +71,9 @@ def _check_arguments(tool: str, args: Mapping[str, Any], path: str) -> None:
         raise InvalidInput(f'{tool} has no argument "{name[:40]}".', f"It takes {takes}.", path=f"{path}.args")
 
 
-def filled_actions(actions: Sequence[Mapping[str, Any]], found: Document) -> list[dict[str, Any]]:
+def fill_actions(actions: Sequence[Mapping[str, Any]], found: Document) -> list[dict[str, Any]]:
     """The actions with every text filled in from an event; the texts of each at most 7 KB."""
-    return [{"tool": action["tool"], "args": filled(action["args"], found, Budget())} for action in actions]
+    return [{"tool": action["tool"], "args": fill_templates(action["args"], found, Budget())} for action in actions]
 
 
 def depth_of(event: Event) -> int:

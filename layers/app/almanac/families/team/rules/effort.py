@@ -1,4 +1,4 @@
-"""How much work rules may make of one event: counted, not timed, so that it comes out the same everywhere."""
+"""The effort that rules may spend on one event: counted, not timed, so that it is the same on every machine."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ class Exhausted(Exception):
 
 
 class Effort:
-    """What may still be spent."""
+    """The effort that is left."""
 
     def __init__(self, units: int = EFFORT_OF_A_ROUND) -> None:
         self.whole = self.left = units
@@ -36,7 +36,7 @@ _current: ContextVar[Effort | None] = ContextVar("effort", default=None)
 
 @contextmanager
 def spending(effort: Effort) -> Generator[Effort]:
-    """Predicates that are asked within this take what they cost from `effort`."""
+    """Charge the predicates within this block to `effort`."""
     before = _current.set(effort)
     try:
         yield effort
@@ -45,7 +45,7 @@ def spending(effort: Effort) -> Generator[Effort]:
 
 
 def spend(units: int) -> None:
-    """Raises Exhausted where what is spent now does not suffice."""
+    """Charge the current effort, if any. Raises Exhausted where it does not suffice."""
     effort = _current.get()
     if effort is not None:
         effort.take(units)

@@ -15,7 +15,7 @@ from almanac.families.team.rules.records import (
     RemovedRule,
     RuleActivity,
     RuleRecord,
-    standing_rules,
+    stored_rules,
 )
 from almanac.families.team.rules.rule import checked_rule, where_text
 from almanac.kernel.errors import LimitExceeded, NotFound
@@ -42,7 +42,7 @@ def install(
     actions: Sequence[dict[str, Any]],
     enabled: bool,
 ) -> tuple[Installed, bool]:
-    """The rule as it now stands, and whether it replaced another; what that one has done stays counted.
+    """Install a rule; also whether it replaced another, whose activity it keeps.
 
     Raises InvalidInput for what could not run, LimitExceeded for the 81st rule.
     """
@@ -51,9 +51,9 @@ def install(
 
     def attempt() -> tuple[Installed, bool]:
         listened = LISTENED.within(project.store, project.scope).get()
-        standing = standing_rules(project.store, project.scope)
-        before = next((each for each in standing if each.name == name), None)
-        if before is None and len(standing) >= MAX_RULES:
+        stored = stored_rules(project.store, project.scope)
+        before = next((each for each in stored if each.name == name), None)
+        if before is None and len(stored) >= MAX_RULES:
             raise LimitExceeded(f"The project has {MAX_RULES} rules already.", "Remove one with remove_rule.")
         rule = RuleRecord(
             version=before.version if before else 1,
@@ -67,7 +67,7 @@ def install(
             installed_at=project.now(),
         )
         activity = activities.get(name)
-        others = [each for each in standing if each.name != name]
+        others = [each for each in stored if each.name != name]
         changes: list[Change] = [
             replace(rows, rule) if before else rows.insert(rule),
             _listening(project, listened, [*others, rule]),
@@ -82,7 +82,7 @@ def install(
 
 
 def _listening(project: Project, before: ListenedKinds | None, rules: Sequence[RuleRecord]) -> Change:
-    """Written by everybody who changes the rules, and read before them, so that two do not miss each other's."""
+    """Every change of the rules writes this record, read before the rules, so that two changes exclude each other."""
     rows = LISTENED.within(project.store, project.scope)
     kinds = sorted({rule.on_kind for rule in rules})
     if before is None:
@@ -91,9 +91,9 @@ def _listening(project: Project, before: ListenedKinds | None, rules: Sequence[R
 
 
 def installed(project: Project) -> list[Installed]:
-    """Every rule that stands, by name."""
+    """Every installed rule, by name."""
     activities = {each.name: each for each in ACTIVITY.within(project.store, project.scope).query(limit=1000).records}
-    rules = standing_rules(project.store, project.scope)
+    rules = stored_rules(project.store, project.scope)
     return [Installed(rule, activities.get(rule.name) or RuleActivity(name=rule.name)) for rule in rules]
 
 
@@ -109,7 +109,7 @@ def find(project: Project, name: str) -> RuleRecord:
 
 
 def remove(project: Project, name: str) -> int | None:
-    """Removes a rule, keeping it for the record; when, in milliseconds since 1970, or None where there is none."""
+    """Remove a rule, keeping it for the record. Returns the instant in milliseconds, or None where there is none."""
     rows = RULES.within(project.store, project.scope)
 
     def attempt() -> int | None:
@@ -125,7 +125,7 @@ def remove(project: Project, name: str) -> int | None:
             actions=rule.actions,
         )
         listened = LISTENED.within(project.store, project.scope).get()
-        others = [each for each in standing_rules(project.store, project.scope) if each.name != name]
+        others = [each for each in stored_rules(project.store, project.scope) if each.name != name]
         changes: list[Change] = [
             rows.delete(name, condition=Equals("version", rule.version)),
             _listening(project, listened, others),

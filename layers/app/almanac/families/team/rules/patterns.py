@@ -21,7 +21,7 @@ class Pattern(Struct, frozen=True):
     size: int
 
 
-def looked_at(text: str, most: int = MATCHED_BYTES) -> tuple[str, int]:
+def searched_part(text: str, most: int = MATCHED_BYTES) -> tuple[str, int]:
     """As much of a text as patterns look at, at most so many bytes, and how many. What was cut has an end that no `$`
     matches at."""
     if text.isascii():

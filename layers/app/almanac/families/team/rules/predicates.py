@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any, cast
 
-from almanac.families.team.rules.comparing import ORDERS, Test, equals, matches, one_of, ordered
+from almanac.families.team.rules.comparisons import ORDERS, Test, equals, matches, one_of, ordered
 from almanac.families.team.rules.effort import FOR_A_COMPARISON, FOR_A_CONDITION, spend
 from almanac.families.team.rules.paths import MISSING, Document, Read, reader
 from almanac.families.team.rules.patterns import pattern
@@ -57,7 +57,7 @@ def checked_predicate(where: Mapping[str, Any] | None) -> Predicate:
     return _Parser(MAX_PROGRAM, MAX_CLASSES).predicate(where, "where", 1)
 
 
-def _always(found: Document) -> bool:  # noqa: ARG001 - a predicate
+def _always(document: Document) -> bool:  # noqa: ARG001 - a predicate
     return True
 
 
@@ -94,7 +94,7 @@ class _Parser:
             return self._condition(reader(name, path), value, path, depth)
         if name == "$not":
             inner = self.predicate(value, path, depth + 1)
-            return lambda found: not inner(found)
+            return lambda document: not inner(document)
         if name not in LOGIC:
             raise _unknown(name, LOGIC, path)
         if not isinstance(value, list) or not value:
@@ -115,14 +115,14 @@ class _Parser:
         if name == "$exists":
             if not isinstance(operand, bool):
                 raise InvalidInput(f"{path} is neither true nor false.", "Use true or false.", path=path)
-            return lambda found: (read(found) is not MISSING) is operand
+            return lambda document: (read(document) is not MISSING) is operand
         if name == "$not":
             if depth >= MAX_DEPTH or not _has_operators(operand, path):
                 raise InvalidInput(f"{path} has no operators.", 'E.g. {"$not": {"$matches": "^draft"}}.', path=path)
             inner = self._condition(read, operand, path, depth + 1)
-            return lambda found: not inner(found)
-        wanted = len(cast("list[Any]", operand)) if isinstance(operand, list) else 1
-        return _tested(read, self._test(name, operand, path), wanted)
+            return lambda document: not inner(document)
+        values = len(cast("list[Any]", operand)) if isinstance(operand, list) else 1
+        return _tested(read, self._test(name, operand, path), values)
 
     def _test(self, name: str, operand: Any, path: str) -> Test:
         if name == "$eq":
@@ -155,15 +155,15 @@ class _Parser:
                 "Use fewer of them, or split the rule.",
                 path=path,
             )
-        found = pattern(operand, path)
-        self._program += found.size
+        document = pattern(operand, path)
+        self._program += document.size
         if self._program > self._most_program:
             raise InvalidInput(
                 f"The patterns compile to {self._program} steps in total, over {self._most_program}.",
                 "Use shorter patterns and smaller repetitions, or split the rule.",
                 path="where",
             )
-        return matches(found)
+        return matches(document)
 
     def _count(self, path: str) -> None:
         self._conditions += 1
@@ -194,12 +194,12 @@ def _unknown(name: str, known: tuple[str, ...], path: str) -> InvalidInput:
     return InvalidInput(f'"{name[:40]}" is not an operator here.', f"Use one of {' '.join(known)}.", path=path)
 
 
-def _tested(read: Read, test: Test, wanted: int) -> Predicate:
-    """`wanted` is with how many values the one at the path, or each entry of it, is compared at most."""
-    each = FOR_A_COMPARISON * wanted
+def _tested(read: Read, test: Test, values: int) -> Predicate:
+    """`values` is with how many values the one at the path, or each entry of it, is compared at most."""
+    each = FOR_A_COMPARISON * values
 
-    def holds(found: Document) -> bool:
-        value = read(found)
+    def holds(document: Document) -> bool:
+        value = read(document)
         if type(value) is list:
             spend(FOR_A_CONDITION + each * len(cast("list[Any]", value)))
         else:
@@ -214,8 +214,8 @@ def _negated(test: Test) -> Test:
 
 
 def _all(parts: list[Predicate]) -> Predicate:
-    return parts[0] if len(parts) == 1 else lambda found: all(part(found) for part in parts)
+    return parts[0] if len(parts) == 1 else lambda document: all(part(document) for part in parts)
 
 
 def _any(parts: list[Predicate]) -> Predicate:
-    return lambda found: any(part(found) for part in parts)
+    return lambda document: any(part(document) for part in parts)

@@ -1,12 +1,11 @@
-"""How rules run: one reaction finds the rules that an event is for, another fires them, each firing by itself.
+"""Two reactions: one matches an event with the rules, the other fires each matching rule by itself.
 
-An event that rules match is kept, and each of those rules is told of it by an event of its own, `rule_matched`, whose
-key is made of the rule and of the key of what happened. So a rule sees the events of a key in order, a firing that
-fails waits and is parked without holding up other rules, and a retry repeats that firing only.
+A matched event is stored, and each rule that it matches gets an event of its own, `rule_matched`, whose key is made of
+the rule and the key of the original. So a rule sees the events of a key in order, a failing firing becomes a dead
+letter without holding up other rules, and a retry repeats that firing only.
 
-What matching one event takes at once is bounded. Where the rules of a project take more, the rest of them look at it in
-a later round, after what others wait for; a rule that takes more than a whole round by itself does not see the event,
-and its activity says so.
+The effort of matching one event in one round is bounded. The rules that are left are matched in a later round, after
+the events of others; a rule that exceeds a whole round by itself does not see the event, and its activity says so.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.team.rules.actions import Performers, depth_of, filled_actions
+from almanac.families.team.rules.actions import Performers, depth_of, fill_actions
 from almanac.families.team.rules.effort import Effort, Exhausted, spending
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.records import (
@@ -27,9 +26,9 @@ from almanac.families.team.rules.records import (
     RULES,
     MatchedEvent,
     RuleRecord,
-    standing_rules,
+    stored_rules,
 )
-from almanac.families.team.rules.rule import wants
+from almanac.families.team.rules.rule import applies_to
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.kernel.events import Event, new_event
@@ -37,7 +36,7 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import PermanentFailure, Reaction
-from almanac.platform.rule_actions import Cause, Firing
+from almanac.platform.declaration.rule_actions import Cause, Firing
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, ConditionFailed, Put, Store, Update
 
@@ -59,12 +58,12 @@ def rule_reactions(kinds: Iterable[str], performers: Performers) -> tuple[Reacti
 
 
 def match_rules(event: Event, services: Services) -> Sequence[Change]:
-    """The changes that tell every rule that this event is for, or those of a round whose turn it is now."""
+    """The changes that set off the rules which match this event, or those of the next round for an earlier one."""
     if depth_of(event) >= MAX_DEPTH:
         return ()
     store = services.get(Store)
     if event.kind == MATCHING_CONTINUED:
-        original = _kept_event(store, event)
+        original = _stored_event(store, event)
         return [] if original is None else _round(original, str(event.payload["after"]), services)
     listened = LISTENED.within(store, event.scope).get()
     if listened is not None and event.kind not in listened.kinds:
@@ -73,32 +72,36 @@ def match_rules(event: Event, services: Services) -> Sequence[Change]:
 
 
 def _round(event: Event, after: str, services: Services) -> list[Change]:
-    """What the rules that come after the one of that name make of the event, as far as one round goes."""
-    store, found = services.get(Store), document(event)
+    """Match the rules whose names come after `after`, as many as one round allows."""
+    store, fields = services.get(Store), document(event)
     effort = Effort()
     matching: list[RuleRecord] = []
-    rest: str | None = None
-    for rule in standing_rules(store, event.scope):
+    resume_after: str | None = None
+    for rule in stored_rules(store, event.scope):
         if rule.name <= after:
             continue
         is_first = effort.left == effort.whole
         try:
             with spending(effort):
-                if wants(rule, event.kind, found):
+                if applies_to(rule, event.kind, fields):
                     matching.append(rule)
         except Exhausted:
             if is_first:
-                _note_too_slow(store, event, rule.name, now_ms(services.get(Clock)))
-            rest = rule.name if is_first else after
+                _record_too_slow(store, event, rule.name, now_ms(services.get(Clock)))
+            resume_after = rule.name if is_first else after
             break
         after = rule.name
-    kept_until = now_ms(services.get(Clock)) + KEPT_MS
-    told = outbox([*(_matched(rule, event) for rule in matching), *([] if rest is None else [_continued(event, rest)])])
-    return [MATCHED.within(store, event.scope).put(_kept(event, kept_until)), *told] if told else []
+    expires_at = now_ms(services.get(Clock)) + KEPT_MS
+    events = [_matched(rule, event) for rule in matching]
+    if resume_after is not None:
+        events.append(_continued(event, resume_after))
+    if not events:
+        return []
+    return [MATCHED.within(store, event.scope).put(_matched_record(event, expires_at)), *outbox(events)]
 
 
 def fire_rule(performers: Performers, matched: Event, services: Services) -> Sequence[Change]:
-    """The changes that a rule makes because of one event; none where it no longer stands or no longer wants it.
+    """The changes of a rule's actions on one event; none where it was removed or no longer matches.
 
     Raises PermanentFailure for an action that nothing here does, and whatever the actions raise; the rule's activity
     then says so.
@@ -109,13 +112,13 @@ def fire_rule(performers: Performers, matched: Event, services: Services) -> Seq
         return ()
     now = now_ms(services.get(Clock))
     try:
-        changes = _fired(performers, rule, matched, store, now)
+        changes = _actions_of(performers, rule, matched, store, now)
     except ConditionFailed:
         raise
     except Exception as error:
-        said = str(error) if isinstance(error, AlmanacError) else "An internal error; the log tells more."
-        failed = {"last_error": said[:_ERROR_LENGTH], "last_error_at": now}
-        _note(store, Update(ACTIVITY.within(store, scope).key(name), set=failed, add={"failures": 1}))
+        message = str(error) if isinstance(error, AlmanacError) else "An internal error; the log tells more."
+        failed = {"last_error": message[:_ERROR_LENGTH], "last_error_at": now}
+        _record_failure(store, Update(ACTIVITY.within(store, scope).key(name), set=failed, add={"failures": 1}))
         raise
     if changes is None:
         return ()
@@ -123,15 +126,17 @@ def fire_rule(performers: Performers, matched: Event, services: Services) -> Seq
     return [*changes, counted]
 
 
-def _fired(performers: Performers, rule: RuleRecord, matched: Event, store: Store, now: int) -> Sequence[Change] | None:
-    """None where the rule, which may have been installed anew, does not want the event."""
-    event = _kept_event(store, matched)
+def _actions_of(
+    performers: Performers, rule: RuleRecord, matched: Event, store: Store, now: int
+) -> Sequence[Change] | None:
+    """None where the rule, which may have been installed anew, does not match the event."""
+    event = _stored_event(store, matched)
     if event is None:
         raise PermanentFailure("The event that the rule was to fire on is no longer kept.", "It cannot be retried.")
-    found = document(event)
+    fields = document(event)
     try:
         with spending(Effort()):
-            if not wants(rule, event.kind, found):
+            if not applies_to(rule, event.kind, fields):
                 return None
     except Exhausted:
         raise PermanentFailure(_TOO_SLOW, "Narrow the rule's where, then retry the parked event.") from None
@@ -144,7 +149,7 @@ def _fired(performers: Performers, rule: RuleRecord, matched: Event, store: Stor
         cause=Cause(rule=rule.name, event_id=event.id, depth=depth_of(event) + 1),
     )
     changes: list[Change] = []
-    for action in filled_actions(rule.actions, found):
+    for action in fill_actions(rule.actions, fields):
         perform = performers.get(action["tool"])
         if perform is None:
             raise PermanentFailure(
@@ -193,7 +198,7 @@ def _continued(event: Event, after: str) -> Event:
     )
 
 
-def _kept(event: Event, expires_at: int) -> MatchedEvent:
+def _matched_record(event: Event, expires_at: int) -> MatchedEvent:
     return MatchedEvent(
         event_id=event.id,
         kind=event.kind,
@@ -205,44 +210,44 @@ def _kept(event: Event, expires_at: int) -> MatchedEvent:
     )
 
 
-def _kept_event(store: Store, matched: Event) -> Event | None:
-    """The event that another one is about; None where it is no longer kept."""
-    kept = MATCHED.within(store, matched.scope).get(str(matched.payload["event_id"]))
-    return None if kept is None else _original(kept, matched)
+def _stored_event(store: Store, matched: Event) -> Event | None:
+    """The event that another one is about; None where it is no longer stored."""
+    record = MATCHED.within(store, matched.scope).get(str(matched.payload["event_id"]))
+    return None if record is None else _original(record, matched)
 
 
-def _original(kept: MatchedEvent, matched: Event) -> Event:
+def _original(record: MatchedEvent, matched: Event) -> Event:
     return Event(
-        id=kept.event_id,
-        kind=kept.kind,
+        id=record.event_id,
+        kind=record.kind,
         tenant=matched.tenant,
         project=matched.project,
-        key=kept.key,
-        at=kept.at,
-        actor=kept.actor,
-        payload=msgspec.json.decode(kept.payload),
+        key=record.key,
+        at=record.at,
+        actor=record.actor,
+        payload=msgspec.json.decode(record.payload),
     )
 
 
 def _repeatable(seed: str) -> RandomBytes:
     """Bytes that look random and are the same for the same seed, call by call."""
-    asked = 0
+    calls = 0
 
     def random_bytes(count: int) -> bytes:
-        nonlocal asked
-        asked += 1
-        block = sha256(f"{seed}/{asked}".encode()).digest()
+        nonlocal calls
+        calls += 1
+        block = sha256(f"{seed}/{calls}".encode()).digest()
         return (block * (count // len(block) + 1))[:count]
 
     return random_bytes
 
 
-def _note_too_slow(store: Store, event: Event, name: str, now: int) -> None:
+def _record_too_slow(store: Store, event: Event, name: str, now: int) -> None:
     failed = {"last_error": f"{_TOO_SLOW} It did not see {event.kind} {event.id}.", "last_error_at": now}
-    _note(store, Update(ACTIVITY.within(store, event.scope).key(name), set=failed, add={"failures": 1}))
+    _record_failure(store, Update(ACTIVITY.within(store, event.scope).key(name), set=failed, add={"failures": 1}))
 
 
-def _note(store: Store, change: Put | Update) -> None:
+def _record_failure(store: Store, change: Put | Update) -> None:
     try:
         store.write([change])
     except ConditionFailed:

@@ -1,4 +1,4 @@
-"""What is stored of rules: the rules that stand, those that were removed, what each has done, and events that matched.
+"""Stored records of rules: installed and removed rules, their activity, and events that matched.
 
 Instants are milliseconds since 1970.
 """
@@ -14,7 +14,7 @@ KEPT_MS = 90 * 86_400_000
 
 
 class RuleRecord(VersionedRecord, frozen=True, kw_only=True):
-    """A rule that stands. `where` is the JSON text of a predicate, None for every event; an action is
+    """An installed rule. `where` is the JSON text of a predicate, None for every event; an action is
     `{"tool", "args"}`."""
 
     name: str
@@ -28,13 +28,13 @@ class RuleRecord(VersionedRecord, frozen=True, kw_only=True):
 
 
 class ListenedKinds(VersionedRecord, frozen=True, kw_only=True):
-    """The kinds of events that some rule of the project is for: of all others nobody needs to look at the rules."""
+    """The kinds of events that some rule of the project listens to: for all others the rules need not be read."""
 
     kinds: list[str]
 
 
 class RemovedRule(Record, frozen=True, kw_only=True):
-    """A rule as it stood when it was removed, for the record."""
+    """A removed rule, kept for the record."""
 
     name: str
     removed_at: int
@@ -67,7 +67,7 @@ class MatchedEvent(Record, frozen=True, kw_only=True):
     expires_at: int
 
 
-def standing_rules(store: Store, scope: Scope) -> list[RuleRecord]:
+def stored_rules(store: Store, scope: Scope) -> list[RuleRecord]:
     """Every rule of a project, by name."""
     rows = RULES.within(store, scope)
     page = rows.query(limit=1000)

@@ -6,9 +6,9 @@ import msgspec
 from msgspec import Meta
 
 from almanac.families.team.core.rule_sources import Installation
+from almanac.families.team.rules.dry_run import Trial
 from almanac.families.team.rules.installed import Installed
 from almanac.families.team.rules.rule import where_object
-from almanac.families.team.rules.trying import Trial
 
 
 class RuleAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -118,7 +118,7 @@ class RuleTested(msgspec.Struct, frozen=True):
     truncated: bool
 
 
-def told(here: Installation, each: Installed) -> Rule:
+def rule_view(here: Installation, each: Installed) -> Rule:
     """A rule as a caller sees it."""
     rule, activity = each.rule, each.activity
     missing = here.missing(rule.on_kind, [str(action["tool"]) for action in rule.actions])
@@ -141,7 +141,7 @@ def told(here: Installation, each: Installed) -> Rule:
     )
 
 
-def told_trial(trial: Trial) -> RuleTrial:
+def trial_view(trial: Trial) -> RuleTrial:
     return RuleTrial(
         event_id=trial.event.id,
         kind=trial.event.kind,

@@ -1,4 +1,4 @@
-"""A rule, checked once and ready to be asked."""
+"""Rules checked, and matched with events."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -17,22 +17,22 @@ from almanac.families.team.rules.records import RuleRecord
 def checked_rule(
     here: Installation, on_kind: str, where: Mapping[str, Any] | None, actions: Sequence[Mapping[str, Any]]
 ) -> Predicate:
-    """What tells which events it is for. Raises InvalidInput for what could not run here."""
+    """The predicate of a rule. Raises InvalidInput for a rule that could not run here."""
     check_actions(actions)
     here.check(on_kind, [action["tool"] for action in actions])
     return checked_predicate(where)
 
 
-def wants(rule: RuleRecord, kind: str, found: Document) -> bool:
-    """Whether the rule, as it stands, is for this event. Raises Exhausted where finding out takes too much."""
+def applies_to(rule: RuleRecord, kind: str, document: Document) -> bool:
+    """Whether the stored rule matches this event. Raises Exhausted where that takes too much effort."""
     if not rule.enabled or rule.on_kind != kind:
         return False
     spend(FOR_A_RULE)
-    return rule.where is None or _parsed(rule.where)(found)
+    return rule.where is None or _parsed(rule.where)(document)
 
 
 def where_text(where: Mapping[str, Any] | None) -> str | None:
-    """A predicate as a rule keeps it."""
+    """A predicate as it is stored."""
     return msgspec.json.encode(where).decode() if where else None
 
 

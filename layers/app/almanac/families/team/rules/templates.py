@@ -37,7 +37,7 @@ class Budget:
             return self.take(value)
         size = len(msgspec.json.encode(value))
         if size > self._left:
-            return self.take(_said(value))
+            return self.take(_as_text(value))
         self._left -= size
         return value
 
@@ -68,32 +68,32 @@ def check_templates(value: Any, path: str, depth: int = 0) -> None:
             check_templates(each, f"{path}.{name}", depth + 1)
 
 
-def filled(value: Any, found: Document, budget: Budget) -> Any:
-    """`value` with every text in it filled in from the event `found`, within `budget`; other values as they are."""
+def fill_templates(value: Any, document: Document, budget: Budget) -> Any:
+    """`value` with every text in it filled in from the event `document`, within `budget`; other values as they are."""
     if isinstance(value, str):
         whole = _WHOLE.fullmatch(value)
         if whole is None:
-            return budget.take(_text(value, found))
-        read = reader(whole[1].strip(), "")(found)
+            return budget.take(_text(value, document))
+        read = reader(whole[1].strip(), "")(document)
         return "" if read is MISSING else budget.take_value(read)
     if isinstance(value, list):
-        return [filled(each, found, budget) for each in cast("list[Any]", value)]
+        return [fill_templates(each, document, budget) for each in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {name: filled(each, found, budget) for name, each in cast("dict[str, Any]", value).items()}
+        return {name: fill_templates(each, document, budget) for name, each in cast("dict[str, Any]", value).items()}
     return value
 
 
-def _text(template: str, found: Document) -> str:
+def _text(template: str, document: Document) -> str:
     if _OPENS not in template:
         return template
-    size, said = 0, list[str]()
+    size, texts = 0, list[str]()
     for piece in _pieces(template, ""):
-        text = piece if isinstance(piece, str) else _said(piece(found))
-        said.append(text)
+        text = piece if isinstance(piece, str) else _as_text(piece(document))
+        texts.append(text)
         size += len(text)
         if size > MAX_BYTES:
             break
-    return "".join(said)
+    return "".join(texts)
 
 
 def _pieces(template: str, path: str) -> list[str | Read]:
@@ -123,7 +123,7 @@ def _size(text: str) -> int:
     return len(msgspec.json.encode(text)) - 2
 
 
-def _said(value: Any) -> str:
+def _as_text(value: Any) -> str:
     if value is MISSING or value is None:
         return ""
     if isinstance(value, str):

@@ -5,11 +5,11 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.team.broadcasts import is_set, page, setting
 from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
+from almanac.families.team.messages.broadcasts import broadcast_changes, is_set, page
 from almanac.protocol.tool import Effect, tool
 
 _QUERY = ("broadcasts",)
@@ -69,7 +69,7 @@ def set_broadcast(
     With ttl_ms it disappears after that time. null removes it. Read it with get_broadcast.
     """
     now = project.now()
-    changes = setting(
+    changes = broadcast_changes(
         project.store,
         project.scope,
         key,
@@ -103,15 +103,15 @@ def get_broadcast(
     """
     now = project.now()
     if key is not None:
-        found = BROADCASTS.within(project.store, project.scope).get(key)
-        if found is None or not is_set(found, now):
+        broadcast = BROADCASTS.within(project.store, project.scope).get(key)
+        if broadcast is None or not is_set(broadcast, now):
             return One(key, None, None, None)
-        return _described(found)
+        return _described(broadcast)
     cursors = cursors_of(project)
     start = cursors.start_of(_QUERY, cursor, "") or None
-    listed, following = page(project.store, project.scope, start, now)
+    broadcasts, following = page(project.store, project.scope, start, now)
     sealed = cursors.seal(_QUERY, following)
-    return All(tuple(map(_described, listed)), following is not None, sealed, untrusted=bool(listed))
+    return All(tuple(map(_described, broadcasts)), following is not None, sealed, untrusted=bool(broadcasts))
 
 
 def _described(broadcast: Broadcast) -> One:

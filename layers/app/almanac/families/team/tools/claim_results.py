@@ -130,7 +130,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     notices: tuple[Lapsed, ...] = ()
 
 
-def described(record: ClaimRecord, now: int) -> Claim:
+def claim_view(record: ClaimRecord, now: int) -> Claim:
     """A claim that is held, as a caller sees it at `now`."""
     expires_at = record.lapses_at or now
     quoting = Quoting()
@@ -147,7 +147,7 @@ def described(record: ClaimRecord, now: int) -> Claim:
     )
 
 
-def lapses(notices: Iterable[Notice]) -> tuple[Lapsed, ...]:
+def notice_views(notices: Iterable[Notice]) -> tuple[Lapsed, ...]:
     """Notices as a caller sees them."""
     return tuple(
         Lapsed(one.key, one.token, one.expired_at, one.kind, one.taken_by, one.reason, one.until) for one in notices

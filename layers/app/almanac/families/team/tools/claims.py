@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from almanac.families.team.claims.asking import Blocked
-from almanac.families.team.claims.claims import Claims, Left, Refused
+from almanac.families.team.claims.claims import Claims, LeftQueue, Refused
+from almanac.families.team.claims.requests import Blocked
 from almanac.families.team.tools.claim_results import (
     Claimed,
     Extended,
@@ -17,8 +17,8 @@ from almanac.families.team.tools.claim_results import (
     Queued,
     Released,
     Taken,
-    described,
-    lapses,
+    claim_view,
+    notice_views,
 )
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, tool
@@ -82,15 +82,15 @@ def claim(
             path="reason",
         )
     outcome = claims.acquire(key, holder, ttl_ms, metadata, reason, wait=wait)
-    now, notices = claims.now(), lapses(claims.notices(holder))
+    now, notices = claims.now(), notice_views(claims.notices(holder))
     if isinstance(outcome, Blocked):
-        held = described(outcome.claim, now)
+        held = claim_view(outcome.claim, now)
         other = claims.other_actor(outcome.claim)
         place = outcome.place
         queued = None if place is None else Queued(outcome.position, place.queued_at, place.expires_at)
         return Held(False, held.holder, held.key, held.expires_at, held.expires_in_ms, other, queued, notices)
     taken = tuple(Taken(one.key, one.holder or "", one.actor, one.token) for one in outcome.taken)
-    return Claimed(True, described(outcome.claim, now), outcome.deduped, taken, notices)
+    return Claimed(True, claim_view(outcome.claim, now), outcome.deduped, taken, notices)
 
 
 @tool(title="Release a lock or claim", effect=Effect.REMOVES, aliases=["release_claim"])
@@ -102,10 +102,10 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
     holder, and not_held if it ran out or was released already. Safe to repeat.
     """
     outcome = claims.release(key, holder)
-    notices = lapses(claims.notices(holder))
+    notices = notice_views(claims.notices(holder))
     if isinstance(outcome, Refused):
         return _refused(claims, outcome, notices)
-    return Released(True, isinstance(outcome, Left), notices)
+    return Released(True, isinstance(outcome, LeftQueue), notices)
 
 
 @tool(title="Extend or renew a lock", effect=Effect.SETS, aliases=["extend_claim", "renew"])
@@ -118,7 +118,7 @@ def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extended
     it again.
     """
     outcome = claims.extend(key, holder, ttl_ms)
-    notices = lapses(claims.notices(holder))
+    notices = notice_views(claims.notices(holder))
     if isinstance(outcome, Refused):
         return _refused(claims, outcome, notices)
     return Extended(True, outcome.lapses_at or 0, notices)
@@ -140,15 +140,15 @@ def list_claims(
     expiry of each lock. With key, see who is in the way of a file or glob before you claim it. With your own holder,
     see the locks that you hold, and in notices those that ran out. Changes nothing.
     """
-    listed = claims.listed(overlapping=key, holder=holder, limit=limit, cursor=cursor)
+    page = claims.list_held(overlapping=key, holder=holder, limit=limit, cursor=cursor)
     now = claims.now()
-    notices = lapses(claims.pending_notices(holder)) if holder else ()
+    notices = notice_views(claims.pending_notices(holder)) if holder else ()
     waiting = claims.waiting(key, holder) if cursor is None else []
     return Page(
-        tuple(described(one, now) for one in listed.claims),
-        listed.cursor,
+        tuple(claim_view(one, now) for one in page.claims),
+        page.cursor,
         tuple(InLine(one.key, one.holder, one.actor, one.queued_at, one.expires_at) for one in waiting),
-        bool(listed.claims),
+        bool(page.claims),
         notices,
     )
 

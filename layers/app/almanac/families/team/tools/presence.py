@@ -11,9 +11,16 @@ from almanac.families.team.core.paging import page_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import Presence
-from almanac.families.team.focus import Pair, focus_map
-from almanac.families.team.presence import NO_SESSION, ActiveUser, Intent, active_users, beat, sightings
-from almanac.families.team.tools.claim_results import Claim, Lapsed, described, lapses
+from almanac.families.team.presence.focus import Pair, focus_map
+from almanac.families.team.presence.heartbeats import (
+    NO_SESSION,
+    ActiveUser,
+    Intent,
+    active_users,
+    record_heartbeat,
+    sightings,
+)
+from almanac.families.team.tools.claim_results import Claim, Lapsed, claim_view, notice_views
 from almanac.protocol.tool import Effect, tool
 
 
@@ -111,8 +118,8 @@ def heartbeat(
         current_function=current_function,
         current_action=current_action,
     )
-    present = beat(project, session_id, intent)
-    notices = lapses(claims.notices(holder)) if holder else ()
+    present = record_heartbeat(project, session_id, intent)
+    notices = notice_views(claims.notices(holder)) if holder else ()
     return Beat(True, present.actor, _session_id(present), present.seen_at, notices)
 
 
@@ -132,7 +139,7 @@ def list_active_users(
     last since_ms (default 30 minutes) or a claim that is still held. An empty list: nobody.
     """
     now = project.now()
-    users = active_users(project, now - since_ms, claims.everything())
+    users = active_users(project, now - since_ms, claims.all_held())
     shown, following = page_of(project, ("users", str(since_ms)), users, limit=limit, cursor=cursor)
     return Users(tuple(_user(user, now) for user in shown), since_ms, following, untrusted=bool(shown))
 
@@ -154,7 +161,7 @@ def get_focus_map(
     with two or more people: talk to them, or claim it first.
     """
     now = project.now()
-    found = focus_map(sightings(project, now - since_ms), claims.everything(), claims.keys())
+    found = focus_map(sightings(project, now - since_ms), claims.all_held(), claims.keys())
     shown, following = page_of(project, ("focus", str(since_ms)), found, limit=limit, cursor=cursor)
     files = tuple(
         FocusOfFile(
@@ -163,7 +170,7 @@ def get_focus_map(
             last_at=focus.last_at,
             who=focus.who,
             collision=len(focus.who) > 1,
-            claims=tuple(described(claim, now) for claim in focus.claims),
+            claims=tuple(claim_view(claim, now) for claim in focus.claims),
         )
         for focus in shown
     )

@@ -10,7 +10,7 @@ from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import Decision, Review
-from almanac.families.team.reviews import Reviews, State, Wanted, is_over, is_self_reviewed, state_of
+from almanac.families.team.messages.reviews import ReviewFilter, Reviews, State, is_over, is_self_reviewed, state_of
 from almanac.protocol.tool import Effect, tool
 
 Identity = Annotated[str, Meta(min_length=1, max_length=256)]
@@ -158,8 +158,8 @@ def list_reviews(
     """
     cursors, query = cursors_of(project), ("reviews", state, requester, reviewer)
     until = cursors.start_of(query, cursor, "") or None
-    found, following = reviews.all(Wanted(state, requester, reviewer), until=until, limit=limit)
-    return Listed(_views(found, reviews.now()), following is not None, cursors.seal(query, following), bool(found))
+    page, following = reviews.all(ReviewFilter(state, requester, reviewer), until=until, limit=limit)
+    return Listed(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
 
 
 @tool(title="List open review requests", effect=Effect.READS)
@@ -178,8 +178,8 @@ def list_pending_reviews(
     """
     cursors, query = cursors_of(project), ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None
-    found, following = reviews.pending(Wanted(None, requester, reviewer), since=since, limit=limit)
-    return Listed(_views(found, reviews.now()), following is not None, cursors.seal(query, following), bool(found))
+    page, following = reviews.pending(ReviewFilter(None, requester, reviewer), since=since, limit=limit)
+    return Listed(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
 
 
 def _views(reviews: Iterable[Review], now: int) -> tuple[ReviewView, ...]:

@@ -12,6 +12,7 @@ from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules import installed
 from almanac.families.team.rules.actions import MAX_ACTIONS
 from almanac.families.team.rules.defaults import DEFAULT_RULES
+from almanac.families.team.rules.dry_run import last_events, run_trials, sample_event
 from almanac.families.team.rules.predicates import Predicate, checked_predicate
 from almanac.families.team.rules.records import RuleRecord
 from almanac.families.team.rules.results import (
@@ -23,11 +24,10 @@ from almanac.families.team.rules.results import (
     RuleSource,
     RuleSources,
     RuleTested,
-    told,
-    told_trial,
+    rule_view,
+    trial_view,
 )
 from almanac.families.team.rules.rule import checked_rule, where_object
-from almanac.families.team.rules.trying import last_events, sample_event, tried_all
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect, Tool, tool
 
@@ -80,7 +80,7 @@ def install_rule(
     installation lacks the event or the action: list_event_kinds has both, with payloads. To switch a rule off, install
     it again with enabled false. Try it first with test_rule; the counters of list_rules tell whether it works.
     """
-    stands, replaced = installed.install(
+    rule, replaced = installed.install(
         project,
         name,
         description=description,
@@ -89,7 +89,7 @@ def install_rule(
         actions=_plain(actions),
         enabled=enabled,
     )
-    return RuleInstalled(True, told(project.here, stands), replaced)
+    return RuleInstalled(True, rule_view(project.here, rule), replaced)
 
 
 @tool(title="List installed rules", effect=Effect.READS)
@@ -97,7 +97,7 @@ def list_rules(*, project: Project) -> RuleListing:
     """List the rules (automations) installed in this project, what happens by itself, at most 80, active, running or
     switched off, with the number of times each has fired and its last error. Removed rules are left out.
     """
-    return RuleListing([told(project.here, each) for each in installed.installed(project)])
+    return RuleListing([rule_view(project.here, each) for each in installed.installed(project)])
 
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
@@ -171,18 +171,18 @@ def test_rule(
 
     Answers for each event whether the rule would fire, and the arguments of its actions.
     """
-    kind, wanted, does = _rule_to_test(project, name, on_kind, where, actions)
+    kind, predicate, does = _rule_to_test(project, name, on_kind, where, actions)
     if sample is not None:
         _check_sample(sample)
         events = [sample_event(project, kind, sample)]
     else:
         events = last_events(project, kind, limit)
-    trials = tried_all(wanted, does, events)
+    trials = run_trials(predicate, does, events)
     return RuleTested(
         source="last_events" if sample is None else "sample",
         tested=len(trials),
         matched=sum(trial.matches for trial in trials),
-        trials=[told_trial(trial) for trial in trials],
+        trials=[trial_view(trial) for trial in trials],
         truncated=len(trials) < len(events),
     )
 

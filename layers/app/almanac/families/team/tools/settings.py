@@ -51,8 +51,8 @@ def configure_project(
 
     Refused while claims are held whose keys would change. get_project_settings reads the settings.
     """
-    wished = settings.Wished(root, case_insensitive)
-    return Configured(True, _told(settings.change(project, wished, claims.everything)))
+    update = settings.SettingsChange(root, case_insensitive)
+    return Configured(True, _settings_view(settings.change(project, update, claims.all_held)))
 
 
 @tool(title="Project settings", effect=Effect.READS)
@@ -60,8 +60,8 @@ def get_project_settings(*, project: Project) -> ProjectSettings:
     """Read the settings (configuration) of this project, how it is configured: the root folder of the repository, and
     whether paths are case sensitive.
     """
-    return _told(settings.standing(project))
+    return _settings_view(settings.stored_settings(project))
 
 
-def _told(kept: TeamSettings) -> ProjectSettings:
+def _settings_view(kept: TeamSettings) -> ProjectSettings:
     return ProjectSettings(kept.root, kept.ignore_case, kept.updated_at or None, kept.updated_by)

@@ -197,7 +197,7 @@ _ON_24_HOURS = "no am or pm given: read as {:%H:%M} on the 24-hour clock"
 
 
 def resolve_clock(clock: Clock | None, part: NamedTime | None) -> tuple[time | None, str]:
-    """The time of day, if any is said, and what was decided for it.
+    """The time of day, if any is given, and a note on how it was read.
 
     Raises InvalidInput where the two contradict each other.
     """

@@ -1,4 +1,4 @@
-"""What the forms are read against: the moment of asking, in the asker's zone and week."""
+"""The context of an expression: now, in the zone and week of the caller."""
 
 from datetime import UTC, date, datetime
 from typing import Literal

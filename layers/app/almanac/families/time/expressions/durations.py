@@ -6,11 +6,11 @@ time. A mixed length does its calendar part first, then its clock part.
 
 from datetime import UTC, datetime, timedelta
 
+from almanac.families.time.core.wall_time import resolve
 from almanac.families.time.expressions.amounts import Fraction, read_amount
 from almanac.families.time.expressions.calendar_steps import add_business_days, add_months
 from almanac.families.time.expressions.context import Context
 from almanac.families.time.expressions.vocabulary import Tokens, Unit
-from almanac.families.time.wall_time import resolve
 
 _MICROSECONDS = {"second": 1_000_000, "minute": 60_000_000, "hour": 3_600_000_000, "day": 86_400_000_000}
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}

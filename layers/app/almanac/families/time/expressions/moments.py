@@ -57,7 +57,7 @@ def read_moment(tokens: Tokens, at: int, context: Context) -> tuple[Moment, int]
         if following is None:
             break
         at = following
-    moment = settle(pieces, context) if at > start else None
+    moment = resolve_pieces(pieces, context) if at > start else None
     return None if moment is None else (moment, at)
 
 
@@ -114,13 +114,13 @@ def _read_time_piece(tokens: Tokens, at: int, pieces: Pieces, context: Context, 
     return at
 
 
-def settle(pieces: Pieces, context: Context) -> Moment | None:
+def resolve_pieces(pieces: Pieces, context: Context) -> Moment | None:
     """What the pieces mean together; None where they do not belong together."""
     clock, part = pieces.clock, pieces.part
     if clock is not None and part is None and not _stands_alone(clock, pieces):
         return None
     at, note = resolve_clock(clock, part)
-    day = _settle_day(pieces, at, context)
+    day = _resolve_day(pieces, at, context)
     if day is None or (at is not None and (day.complete or day.unit != "day")):
         return None
     notes = [day.note, note]
@@ -157,7 +157,7 @@ def _grain(clock: Clock | None, part: NamedTime | None, day: Day) -> str:
     return "day" if day.unit == "weekend" else day.unit
 
 
-def _settle_day(pieces: Pieces, at: time | None, context: Context) -> Day | None:
+def _resolve_day(pieces: Pieces, at: time | None, context: Context) -> Day | None:
     day, weekday = pieces.day, pieces.weekday
     if weekday is None:
         return day if day is not None else Day(context.today)

@@ -1,4 +1,4 @@
-"""Saying no: what was not understood, and the supported forms nearest to it."""
+"""Errors for expressions that cannot be read, with the nearest supported forms."""
 
 import difflib
 from functools import lru_cache
@@ -27,11 +27,12 @@ def echo(text: str) -> str:
     return shown if len(shown) <= _ECHO else shown[:_ECHO] + "…"
 
 
-def not_understood(text: str, because: str = "") -> InvalidInput:
-    """The refusal of an expression outside the grammar."""
+def not_understood(text: str, unknown: str = "") -> InvalidInput:
+    """The refusal of an expression outside the grammar; `unknown` is its first word outside the vocabulary."""
     near = " or ".join(f'"{example}"' for example in nearest_forms(text))
+    because = f' Nothing is known of "{echo(unknown)}".' if unknown else ""
     return InvalidInput(
-        f'The time expression "{echo(text)}" is not understood.{" " + because if because else ""}',
+        f'The time expression "{echo(text)}" is not understood.{because}',
         f"Nearest supported forms: {near}; or give an RFC 3339 datetime.",
         path="expression",
         code="UNKNOWN_EXPRESSION",
@@ -51,14 +52,14 @@ def ambiguous(message: str, hint: str) -> InvalidInput:
 def nearest_forms(text: str) -> list[str]:
     """Three example forms, those sharing words with the text first, then by spelling."""
     lowered = text.lower()[:_ECHO]
-    said = set(lowered.replace(",", " ").split())
+    words = set(lowered.replace(",", " ").split())
     matcher = difflib.SequenceMatcher(autojunk=False)
     matcher.set_seq2(lowered)
 
     def closeness(example: str) -> float:
         matcher.set_seq1(example.lower())
         shared = _words_of(example)
-        return len(said & shared) / max(len(said), len(shared)) + matcher.ratio()
+        return len(words & shared) / max(len(words), len(shared)) + matcher.ratio()
 
     return sorted(_EXAMPLES, key=closeness, reverse=True)[:3]
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Literal, cast
 from zoneinfo import ZoneInfo
 
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.expressions.context import Context, WeekStart
 from almanac.families.time.expressions.durations import Duration, read_duration
 from almanac.families.time.expressions.iso import read_machine_time, split_offset
@@ -13,7 +14,6 @@ from almanac.families.time.expressions.lexer import MAX_LENGTH, UnknownWord, nor
 from almanac.families.time.expressions.moments import Moment, read_moment
 from almanac.families.time.expressions.refusal import ambiguous, echo, impossible, not_understood
 from almanac.families.time.expressions.vocabulary import END, Tokens, words
-from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
 Grain = Literal["second", "minute", "hour", "day", "week", "month", "quarter", "year"]
@@ -65,28 +65,28 @@ def _understand(expression: str, anchor: datetime, zone: ZoneInfo, week_start: W
     if text[:1].isdigit() or text[:1] in ("@", "e"):
         machine = read_machine_time(text)
         if machine is not None:
-            return _shown(machine.local, machine.instant, machine.grain, "", zone)
+            return _understood(machine.local, machine.instant, machine.grain, "", zone)
     try:
-        said = split_offset(text)
-        if said is not None:
-            understood = _read_at_offset(*said, anchor, zone, week_start)
+        at_offset = split_offset(text)
+        if at_offset is not None:
+            understood = _read_at_offset(*at_offset, anchor, zone, week_start)
         else:
             understood = _read(tokenise(text), Context(anchor, zone, week_start))
     except UnknownWord as unknown:
-        raise not_understood(expression, f'Nothing is known of "{echo(str(unknown.args[0]))}".') from None
+        raise not_understood(expression, str(unknown.args[0])) from None
     if understood is None:
         raise not_understood(expression)
-    return _with_minutes_told(expression, understood) if "M" in expression else understood
+    return _with_minutes_note(expression, understood) if "M" in expression else understood
 
 
-def _with_minutes_told(expression: str, understood: Understood) -> Understood:
+def _with_minutes_note(expression: str, understood: Understood) -> Understood:
     """ "+1M" is a minute, as "+1m" is; whoever meant a month should hear it."""
     if understood.note or not re.search(r"\d\s?M(?![A-Za-z.])", expression):
         return understood
     return replace(understood, note='"M" read as minutes; months are "mo"')
 
 
-def _shown(local: datetime, instant: datetime | None, grain: str, note: str, zone: ZoneInfo) -> Understood:
+def _understood(local: datetime, instant: datetime | None, grain: str, note: str, zone: ZoneInfo) -> Understood:
     if instant is not None:
         local = instant.astimezone(zone).replace(tzinfo=None, fold=0)
     return Understood(local, instant, cast(Grain, grain), note)
@@ -176,21 +176,21 @@ def _read_counted(tokens: Tokens, at: int, duration: Duration, context: Context)
 def _moved(moment: Moment, duration: Duration, sign: int, context: Context) -> Understood:
     local, instant = duration.from_local(moment.local, sign, context)
     grain = moment.grain if moment.timed or duration.grain != "second" else "second"
-    return _shown(local, instant, grain, moment.note, context.zone)
+    return _understood(local, instant, grain, moment.note, context.zone)
 
 
 def _from_now(tokens: Tokens, at: int, duration: Duration, sign: int, context: Context) -> Understood | None:
     """From now, by the duration, with a time of day after it where the duration is of whole days."""
     local, instant = duration.from_instant(context.anchor, sign, context)
     if tokens[at] is END:
-        return _shown(local, instant, duration.grain, "", context.zone)
+        return _understood(local, instant, duration.grain, "", context.zone)
     if duration.grain == "second":
         return None
     found = read_moment(tokens, at, context)
     if found is None or tokens[found[1]] is not END or not found[0].only_time:
         return None
     joined = datetime.combine(local.date(), found[0].local.time())
-    return _shown(joined, None, found[0].grain, found[0].note, context.zone)
+    return _understood(joined, None, found[0].grain, found[0].note, context.zone)
 
 
 def _chain(
@@ -216,7 +216,7 @@ def _chain(
         grain = duration.grain if grain != "minute" else grain
     if tokens[at] is not END:
         return None
-    return _shown(local, instant, grain, note, context.zone)
+    return _understood(local, instant, grain, note, context.zone)
 
 
 def _read_at_offset(
@@ -228,4 +228,4 @@ def _read_at_offset(
     if understood is None or understood.grain not in ("minute", "second") or understood.instant is not None:
         return None
     instant = understood.local.replace(tzinfo=UTC) - offset
-    return _shown(instant, instant, understood.grain, understood.note, zone)
+    return _understood(instant, instant, understood.grain, understood.note, zone)

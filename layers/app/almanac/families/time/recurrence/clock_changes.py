@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from almanac.families.time.core.zones import first_change
 from almanac.families.time.recurrence.gregorian import year_start
 from almanac.families.time.recurrence.line import DAY, line_second, line_time
-from almanac.families.time.zones import first_change
 
 _SECOND = timedelta(seconds=1)
 # No zone of the database has ever changed twice within six days; the shortest pair lies a week apart.

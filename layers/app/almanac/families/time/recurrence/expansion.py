@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from almanac.families.time.core.wall_time import Dst, resolve
 from almanac.families.time.recurrence.budget import Budget
 from almanac.families.time.recurrence.candidates import candidates
 from almanac.families.time.recurrence.clock_grid import UNIT_SECONDS, is_finer_than_day
@@ -16,7 +17,6 @@ from almanac.families.time.recurrence.gregorian import LAST_ORDINAL
 from almanac.families.time.recurrence.line import DAY, line_instant, line_second, line_time
 from almanac.families.time.recurrence.moments import GapPolicy, Moment, moments, read_wall_time
 from almanac.families.time.recurrence.rule import Rule
-from almanac.families.time.wall_time import Dst, resolve
 from almanac.kernel.errors import InvalidInput
 
 _instant = itemgetter(0)

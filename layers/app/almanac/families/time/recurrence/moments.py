@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from almanac.families.time.core.wall_time import Dst
 from almanac.families.time.recurrence.budget import Budget
 from almanac.families.time.recurrence.clock_changes import NO_TIME, offset_at, plain_time
 from almanac.families.time.recurrence.line import DAY, line_instant, line_second, line_time
-from almanac.families.time.wall_time import Dst
 
 GapPolicy = Literal["skip", "shift"]
 Moment = tuple[int, int, Dst, bool]

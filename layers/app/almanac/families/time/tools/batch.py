@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from almanac.families.time import batch
-from almanac.families.time.batch import BatchResult
+from almanac.families.time.datetimes import batch
+from almanac.families.time.datetimes.batch import BatchResult
 from almanac.protocol.tool import Effect, Entries, tool
 
 _ITEMS = Meta(

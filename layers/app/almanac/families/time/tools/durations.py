@@ -6,11 +6,11 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.families.time import durations
-from almanac.families.time.parameters import OptionalZone, Timestamp
-from almanac.families.time.timestamps import parse_timestamp, weekday_name, zone_of
-from almanac.families.time.wall_time import Dst
-from almanac.families.time.zones import find_zone, offset_at
+from almanac.families.time.core import durations
+from almanac.families.time.core.timestamps import parse_timestamp, weekday_name, zone_of
+from almanac.families.time.core.wall_time import Dst
+from almanac.families.time.core.zones import find_zone, offset_at
+from almanac.families.time.datetimes.parameters import OptionalZone, Timestamp
 from almanac.kernel.caller import Caller
 from almanac.protocol.tool import Effect, tool
 

@@ -4,10 +4,10 @@ from datetime import UTC
 
 import msgspec
 
-from almanac.families.time.local_times import LocalTime, local_time
-from almanac.families.time.parameters import Timestamp, UtcTimestamp, ZoneName
-from almanac.families.time.timestamps import parse_timestamp, parse_utc, weekday_name
-from almanac.families.time.zones import find_zone, is_dst, offset_at
+from almanac.families.time.core.timestamps import parse_timestamp, parse_utc, weekday_name
+from almanac.families.time.core.zones import find_zone, is_dst, offset_at
+from almanac.families.time.datetimes.local_times import LocalTime, local_time
+from almanac.families.time.datetimes.parameters import Timestamp, UtcTimestamp, ZoneName
 from almanac.protocol.tool import Effect, tool
 
 

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from almanac.families.time import local_datetimes
-from almanac.families.time.local_datetimes import Validation
-from almanac.families.time.parameters import LocalDatetime, OptionalZone, ZoneName
-from almanac.families.time.resolution import Policies, Resolution, resolve_expression, resolve_local
-from almanac.families.time.timestamps import parse_timestamp, zone_of
-from almanac.families.time.wall_time import AmbiguousPolicy, InvalidPolicy
+from almanac.families.time.core.timestamps import parse_timestamp, zone_of
+from almanac.families.time.core.wall_time import AmbiguousPolicy, InvalidPolicy
+from almanac.families.time.datetimes import local_datetimes
+from almanac.families.time.datetimes.local_datetimes import Validation
+from almanac.families.time.datetimes.parameters import LocalDatetime, OptionalZone, ZoneName
+from almanac.families.time.datetimes.resolution import Policies, Resolution, resolve_expression, resolve_local
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput

@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from almanac.families.time.parameters import OptionalZone
-from almanac.families.time.timestamps import format_utc, weekday_name
-from almanac.families.time.zones import TZDB_VERSION, find_zone, is_dst, next_transition, offset_at
+from almanac.families.time.core.timestamps import format_utc, weekday_name
+from almanac.families.time.core.zones import TZDB_VERSION, find_zone, is_dst, next_transition, offset_at
+from almanac.families.time.datetimes.parameters import OptionalZone
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.protocol.tool import Effect, tool

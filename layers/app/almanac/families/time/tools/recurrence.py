@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Meta
 
-from almanac.families.time.parameters import LocalDatetime, ZoneName
+from almanac.families.time.core.timestamps import format_utc, parse_local, parse_timestamp, weekday_name
+from almanac.families.time.core.wall_time import Dst
+from almanac.families.time.core.zones import find_zone
+from almanac.families.time.datetimes.parameters import LocalDatetime, ZoneName
 from almanac.families.time.recurrence import GapPolicy, Occurrence, expand, parse_rule
-from almanac.families.time.timestamps import format_utc, parse_local, parse_timestamp, weekday_name
-from almanac.families.time.wall_time import Dst
-from almanac.families.time.zones import find_zone
 from almanac.protocol.tool import Effect, tool
 
 DEFAULT_CAP = 500

@@ -9,7 +9,7 @@ from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.dav_xml import Resource, propfind, same_path
 from almanac.families.calendar.providers.port import AccessRole, RemoteCalendar
 from almanac.families.calendar.providers.transport.http import NoAnswer
-from almanac.families.time.zones import find_zone
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import AlmanacError, Forbidden, InvalidInput, NotFound, Unavailable
 
 _ZONES = ("C:calendar-timezone", "C:calendar-timezone-id")

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from almanac.families.calendar.model.event_parts import Alarm, Attendee
 from almanac.families.calendar.model.events import AllDay, Event, Status, Timed, When, instant_of, timed
 from almanac.families.calendar.providers.google.recurrence import repeated_by
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import parse_rule
-from almanac.families.time.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 
 Item = Mapping[str, Any]

@@ -1,5 +1,0 @@
-"""What time drives, once a minute."""
-
-from almanac.composition.aws_events import aws_schedule
-
-handler = aws_schedule()

@@ -1,0 +1,244 @@
+"""Acquire a claim: one holder at a time for a key and everything that overlaps with it, however many callers race."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from almanac.families.team.claims import glob_register, settings
+from almanac.families.team.claims.expiry import claim_payload, expire, has_expired, is_held, store_capped, take_over
+from almanac.families.team.claims.folders import read_folders
+from almanac.families.team.claims.glob_register import PENDING_MS
+from almanac.families.team.claims.key_syntax import ClaimKey
+from almanac.families.team.claims.keys import Keys
+from almanac.families.team.claims.requests import Acquired, Blocked, ClaimRequest, PlaceGone, QueuePlace, Takeover
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.records import CLAIMS, ClaimRecord, GlobEntry, TeamSettings
+from almanac.kernel.ids import new_reference
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.store.contention import Retry
+from almanac.platform.store.keys import sort_key
+from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.queries import every_item
+from almanac.platform.store.records import replace
+
+_PAGE = 1000
+
+
+def acquire(
+    project: Project,
+    request: ClaimRequest,
+    *,
+    place: QueuePlace | None = None,
+    prepare: Callable[[TeamSettings], object] | None = None,
+) -> Acquired | Blocked:
+    """Acquire or refresh a claim; Blocked where another overlaps. `prepare` is called once with the settings, before
+    the first attempt. Raises InvalidInput for a key that cannot be read, LimitExceeded for too many globs, PlaceGone
+    where `place` is no longer queued."""
+    taken: list[ClaimRecord] = []
+    prepared: list[object] = []
+
+    def attempt() -> Acquired | Blocked:
+        current, now = settings.stored_settings(project), project.now()
+        if prepare is not None and not prepared:
+            prepared.append(prepare(current))
+        if place is not None and not place.is_queued():
+            raise PlaceGone
+        if current.changing_until is not None:
+            if not settings.is_changing(current, now):
+                settings.clear_abandoned(project, current)
+            raise Retry
+        outcome = _Attempt(project, request, settings.keys_of(current), place).run()
+        if isinstance(outcome, Blocked) and request.reason is not None:
+            takeover = Takeover(request.holder, project.actor, request.reason)
+            taken.extend([outcome.claim] if take_over(project, outcome.claim, takeover) else [])
+            raise Retry
+        if outcome is None:
+            raise Retry
+        return msgspec.structs.replace(outcome, taken=taken) if isinstance(outcome, Acquired) else outcome
+
+    return project.retrying(attempt)
+
+
+class _Attempt:
+    """One optimistic attempt: read, decide, write. Methods return None where somebody else wrote first: try again."""
+
+    def __init__(self, project: Project, request: ClaimRequest, keys: Keys, place: QueuePlace | None) -> None:
+        self._place = place
+        self._project = project
+        self._request = request
+        self._keys = keys
+        self._key = keys.given(request.key)
+        self._owner = (request.holder, project.actor)
+        self._rows = CLAIMS.within(project.store, project.scope)
+
+    def run(self) -> Acquired | Blocked | None:
+        own, now = stored_claim(self._project, self._key, self._owner), self._project.now()
+        if own is not None and has_expired(own, now):
+            expire(self._project, own.id)
+            return None
+        if own is None or not is_held(own, now):
+            return self._acquire(own)
+        own = store_capped(self._project, own)
+        if own is None:
+            return None
+        return self._refresh(own, now) if (own.holder, own.actor) == self._owner else Blocked(own)
+
+    def _refresh(self, own: ClaimRecord, now: int) -> Acquired | None:
+        request = self._request
+        refreshed = msgspec.structs.replace(
+            own,
+            lapses_at=now + request.ttl_ms,
+            ttl_ms=request.ttl_ms,
+            updated_at=now,
+            metadata=own.metadata if request.metadata is None else request.metadata,
+        )
+        written = self._write([replace(self._rows, refreshed)])
+        return Acquired(refreshed, deduped=True) if written else None
+
+    def _acquire(self, own: ClaimRecord | None) -> Acquired | Blocked | None:
+        if self._key.is_glob:
+            return self._register(own)
+        shard = glob_register.shard_condition(self._project, self._key, self._keys.epoch)
+        if shard is None:
+            return None
+        folders = read_folders(self._project, self._key)
+        register = glob_register.read_register(self._project, self._key.space)
+        for entry in glob_register.overlapping(register, self._key, self._owner, self._keys):
+            return self._check_entry(entry)
+        if (blocker := self._first_held(folders.claims)) is not None:
+            return Blocked(blocker)
+        if folders.occupied:
+            return self._register(own)
+        claim = self._new_claim(own)
+        written = self._write([self._claim_write(claim, own), shard, *folders.conditions, *self._event_writes(claim)])
+        return Acquired(claim, deduped=False) if written else None
+
+    def _register(self, own: ClaimRecord | None) -> Acquired | Blocked | None:
+        """Register the key as pending, check for overlapping claims, then confirm, so that no claim gets in between."""
+        register = glob_register.read_register(self._project, self._key.space)
+        # Read after the register: a change of the settings writes both, so from here on it is noticed.
+        if glob_register.shard_condition(self._project, self._key, self._keys.epoch) is None:
+            return None
+        for entry in glob_register.overlapping(register, self._key, self._owner, self._keys):
+            return self._check_entry(entry)
+        if (blocker := self._first_held(self._candidates())) is not None:
+            return Blocked(blocker)
+        entry = self._entry()
+        if not self._write(glob_register.entry_writes(self._project, register, entry, self._keys.epoch)):
+            return None
+        if (blocker := self._first_held(self._candidates())) is not None:
+            glob_register.withdraw(self._project, self._key.space, entry.nonce)
+            return Blocked(blocker)
+        return self._confirm(own, entry)
+
+    def _entry(self) -> GlobEntry:
+        return GlobEntry(
+            id=self._key.id,
+            holder=self._owner[0],
+            nonce=new_reference(self._project.random_bytes),
+            pending_until=self._project.now() + PENDING_MS,
+            actor=self._owner[1],
+            key=self._key.text,
+        )
+
+    def _confirm(self, own: ClaimRecord | None, entry: GlobEntry) -> Acquired | None:
+        project = self._project
+        held = msgspec.structs.replace(entry, pending_until=None)
+
+        def attempt() -> Acquired | None:
+            register = glob_register.read_register(project, self._key.space)
+            if entry not in register.entries:
+                return None
+            entries = [held if each == entry else each for each in register.entries]
+            claim = msgspec.structs.replace(self._new_claim(own), registered=True)
+            changes = [self._claim_write(claim, own), glob_register.register_write(project, register, entries)]
+            try:
+                project.store.write([*changes, *self._event_writes(claim)])
+            except ConditionFailed as failed:
+                if failed.change == 0:
+                    glob_register.withdraw(project, self._key.space, entry.nonce)
+                    return None
+                raise
+            return Acquired(claim, deduped=False)
+
+        return project.retrying(attempt)
+
+    def _check_entry(self, entry: GlobEntry) -> Blocked | None:
+        """Blocked where the claim of an entry is held; expires an expired one, withdraws an abandoned pending one."""
+        project, now = self._project, self._project.now()
+        if entry.pending_until is not None:
+            if not glob_register.is_pending(entry, now):
+                glob_register.withdraw(project, self._key.space, entry.nonce)
+            return None
+        claim = self._rows.get(entry.id)
+        if claim is not None and is_held(claim, now):
+            claim = store_capped(project, claim)
+            return Blocked(claim) if claim else None
+        expire(project, entry.id)
+        return None
+
+    def _first_held(self, claims: Iterator[ClaimRecord] | Sequence[ClaimRecord]) -> ClaimRecord | None:
+        """The first overlapping claim of another owner; expires those whose time is over."""
+        for claim in claims:
+            if claim.holder is None or (claim.holder, claim.actor) == self._owner:
+                continue
+            if not self._keys.overlap(self._keys.read(claim.key), self._key):
+                continue
+            latest: ClaimRecord | None = claim
+            if has_expired(claim, self._project.now()):
+                latest = None if expire(self._project, claim.id) else self._rows.get(claim.id)
+            is_others = latest is not None and (latest.holder, latest.actor) != self._owner
+            if latest is not None and is_others and is_held(latest, self._project.now()):
+                return store_capped(self._project, latest) or latest
+        return None
+
+    def _candidates(self) -> Iterator[ClaimRecord]:
+        """Claims that may overlap with the key, registered ones excepted."""
+        for claim in self._rows.get_many([(one,) for one in self._key.above]):
+            if claim is not None:
+                yield claim
+        partition = CLAIMS.partition(self._project.scope, CLAIMS.own, ())
+        items = every_item(self._project.store, partition, prefix=sort_key(self._key.prefix), page=_PAGE)
+        yield from map(CLAIMS.read, items)
+
+    def _new_claim(self, own: ClaimRecord | None) -> ClaimRecord:
+        now = self._project.now()
+        return ClaimRecord(
+            id=self._key.id,
+            key=self._key.text,
+            holder=self._owner[0],
+            actor=self._owner[1],
+            token=max(now, own.token + 1) if own else now,
+            acquired_at=now,
+            updated_at=now,
+            lapses_at=now + self._request.ttl_ms,
+            ttl_ms=self._request.ttl_ms,
+            metadata=self._request.metadata or {},
+            version=own.version if own else 1,
+        )
+
+    def _claim_write(self, claim: ClaimRecord, own: ClaimRecord | None) -> Change:
+        return self._rows.insert(claim) if own is None else replace(self._rows, claim)
+
+    def _event_writes(self, claim: ClaimRecord) -> list[Change]:
+        event = self._project.event("claim_acquired", claim.id, claim_payload(claim), at=claim.acquired_at)
+        changes, events = self._place.effects(claim) if self._place else ((), ())
+        return [*changes, *outbox([event, *events])]
+
+    def _write(self, changes: list[Change]) -> bool:
+        try:
+            self._project.store.write(changes)
+        except ConditionFailed:
+            return False
+        return True
+
+
+def stored_claim(project: Project, key: ClaimKey, owner: tuple[str, str]) -> ClaimRecord | None:
+    """The stored claim of a key, or the same owner's from when its folder was a glob."""
+    rows = CLAIMS.within(project.store, project.scope)
+    own = rows.get(key.id)
+    if key.former_id is None or (own is not None and own.holder is not None):
+        return own
+    former = rows.get(key.former_id)
+    is_same = former is not None and (former.holder, former.actor) == owner and not former.key.endswith("*")
+    return former if is_same else own

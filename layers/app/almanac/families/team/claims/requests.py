@@ -1,0 +1,55 @@
+"""Requests for claims, and their outcomes."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from almanac.families.team.core.records import ClaimRecord, Waiting
+from almanac.kernel.events import Event
+from almanac.platform.store.port import Change
+
+
+class Acquired(Struct, frozen=True):
+    """`deduped`: the holder had it already, and its deadline moved. `taken`: claims of others that it ended."""
+
+    claim: ClaimRecord
+    deduped: bool
+    taken: Sequence[ClaimRecord] = ()
+
+
+class Blocked(Struct, frozen=True):
+    """`claim` has the same key or one that overlaps. `place` is the caller's in the queue, `position` its number."""
+
+    claim: ClaimRecord
+    place: Waiting | None = None
+    position: int = 0
+
+
+class ClaimRequest(Struct, frozen=True):
+    """`metadata` None keeps that of a refreshed claim. With a `reason` the claim is taken from whoever holds it."""
+
+    key: str
+    holder: str
+    ttl_ms: int
+    metadata: dict[str, object] | None = None
+    reason: str | None = None
+
+
+class QueuePlace(Struct, frozen=True):
+    """A place in the queue to be granted: whether it `is_queued` still, and the changes and events to write with the
+    claim."""
+
+    is_queued: Callable[[], bool]
+    effects: Callable[[ClaimRecord], tuple[Sequence[Change], Sequence[Event]]]
+
+
+class PlaceGone(Exception):
+    """The place to be granted is no longer in the queue."""
+
+
+class Takeover(Struct, frozen=True):
+    """Who takes a claim from its holder, and why."""
+
+    holder: str
+    actor: str
+    reason: str

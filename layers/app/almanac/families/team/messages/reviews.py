@@ -1,0 +1,223 @@
+"""Reviews: requests for a decision; the first decision counts."""
+
+import heapq
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from almanac.families.team.core.actors import is_same_actor
+from almanac.families.team.core.project import Project, check_size, system_project
+from almanac.families.team.core.records import DECIDED_REVIEWS, PENDING_REVIEWS, Decision, Review
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import NotFound
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.services import Services
+from almanac.platform.store.conditions import Equals, Present
+from almanac.platform.store.port import ConditionFailed
+from almanac.platform.store.records import Rows
+
+METADATA_BYTES = 4 * 1024
+REVIEWERS_BYTES = 4 * 1024
+_PREVIEW = 200
+
+
+State = Literal["pending", "lapsed", "approved", "rejected", "needs_changes"]
+WAITING: tuple[State, ...] = ("pending", "lapsed")
+MAX_READ = 2000
+"""Reviews read in one call, matching or not."""
+
+
+class ReviewFilter(Struct, frozen=True):
+    """None matches any value. Names are compared without regard to case."""
+
+    state: State | None = None
+    requester: str | None = None
+    reviewer: str | None = None
+
+    def matches(self, review: Review, now: int) -> bool:
+        return (
+            (self.state is None or state_of(review, now) == self.state)
+            and (self.requester is None or is_same_actor(self.requester, review.requester))
+            and (self.reviewer is None or any(is_same_actor(self.reviewer, one) for one in review.reviewers))
+        )
+
+
+def state_of(review: Review, now: int) -> State:
+    """The state of a review at `now`."""
+    return review.decision or ("lapsed" if is_over(review, now) else "pending")
+
+
+def is_over(review: Review, now: int) -> bool:
+    """Whether its deadline had passed when it was decided, or has by now."""
+    return review.deadline_at is not None and (review.decided_at or now) >= review.deadline_at
+
+
+def is_self_reviewed(review: Review) -> bool:
+    """Whether the requester decided."""
+    return review.decided_by is not None and is_same_actor(review.decided_by, review.requester)
+
+
+class Reviews:
+    """The reviews of one project, on behalf of a caller."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._pending = PENDING_REVIEWS.within(project.store, project.scope)
+        self._decided = DECIDED_REVIEWS.within(project.store, project.scope)
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return self._project.now()
+
+    def request(
+        self,
+        subject: str,
+        *,
+        claim_key: str | None = None,
+        reviewers: list[str] | None = None,
+        metadata: dict[str, object] | None = None,
+        deadline_ms: int | None = None,
+    ) -> Review:
+        """Request a review. Raises InvalidInput for reviewers or metadata of over 4 KB."""
+        check_size(reviewers or [], "reviewers", REVIEWERS_BYTES)
+        check_size(metadata or {}, "metadata", METADATA_BYTES)
+        now = self.now()
+        review = Review(
+            id=_time_ordered_uuid(now, self._project.random_bytes),
+            subject=subject,
+            requester=self._project.actor,
+            requested_at=now,
+            claim_key=claim_key,
+            reviewers=reviewers or [],
+            metadata=metadata or {},
+            deadline_at=None if deadline_ms is None else now + deadline_ms,
+            lapses_at=None if deadline_ms is None else now + deadline_ms,
+        )
+        event = self._project.event("review_requested", review.id, _payload(review), at=now)
+        self._project.store.write([self._pending.insert(review), *outbox([event])])
+        return review
+
+    def decide(self, review_id: str, decision: Decision, comment: str | None) -> tuple[Review, bool]:
+        """The decided review, and whether this call decided it. Raises NotFound for an unknown id."""
+
+        def attempt() -> tuple[Review, bool]:
+            review = self._pending.get(review_id)
+            if review is None:
+                return self._decided_review(review_id), False
+            decided = self._write_decision(review, decision, comment)
+            return decided, True
+
+        return self._project.retrying(attempt)
+
+    def _write_decision(self, review: Review, decision: Decision, comment: str | None) -> Review:
+        now = self.now()
+        decided = msgspec.structs.replace(
+            review,
+            decision=decision,
+            comment=comment,
+            decided_by=self._project.actor,
+            decided_at=now,
+            lapses_at=None,
+        )
+        payload = {
+            "review_id": review.id,
+            "subject": review.subject,
+            "requester": review.requester,
+            "claim_key": review.claim_key,
+            "decision": decision,
+            "decided_by": decided.decided_by,
+            "self_reviewed": is_self_reviewed(decided),
+            "comment_preview": (comment or "")[:_PREVIEW],
+        }
+        event = self._project.event("review_completed", review.id, payload, at=now)
+        deletion = self._pending.delete(review.id, condition=Present())
+        self._project.store.write([deletion, self._decided.insert(decided), *outbox([event])])
+        return decided
+
+    def get(self, review_id: str) -> Review:
+        """Raises NotFound for an unknown id."""
+        return self._pending.get(review_id) or self._decided_review(review_id)
+
+    def pending(self, filter_: ReviewFilter, *, since: str | None, limit: int) -> tuple[list[Review], str | None]:
+        """Open reviews, oldest first, from the id `since` on, with those past their deadline; and the id at which the
+        next page begins."""
+        matching: list[Review] = []
+        for read, review in enumerate(self._pending.every(since=since, page=1000)):
+            if len(matching) == limit or read == MAX_READ:
+                return matching, review.id
+            if filter_.matches(review, self.now()):
+                matching.append(review)
+        return matching, None
+
+    def all(self, filter_: ReviewFilter, *, until: str | None, limit: int) -> tuple[list[Review], str | None]:
+        """Reviews, newest first, before the id `until` if given; and the id before which the next page begins."""
+        sources = [rows for rows, state in self._rows() if filter_.state is None or state(filter_.state)]
+        newest_first = heapq.merge(
+            *(rows.every(until=until, reverse=True) for rows in sources), key=lambda one: one.id, reverse=True
+        )
+        matching: list[Review] = []
+        last: str | None = None
+        for read, review in enumerate(newest_first):
+            if len(matching) == limit or read == MAX_READ:
+                return matching, last
+            if filter_.matches(review, self.now()):
+                matching.append(review)
+            last = review.id
+        return matching, None
+
+    def _rows(self) -> list[tuple[Rows[Review], Callable[[State], bool]]]:
+        return [
+            (self._pending, lambda state: state in WAITING),
+            (self._decided, lambda state: state not in WAITING),
+        ]
+
+    def _decided_review(self, review_id: str) -> Review:
+        decided = self._decided.get(review_id)
+        if decided is None:
+            raise NotFound(f"There is no review {review_id[:80]} in this project.", "list_reviews lists them.")
+        return decided
+
+
+def announce_lapsed(services: Services, scope: Scope) -> int:
+    """Announce open reviews of one project whose deadline has passed, once each, and return how many. Any number of
+    processes may call it at once."""
+    project = system_project(services, scope)
+    lapsed = PENDING_REVIEWS.within(project.store, scope).every(until=project.now() + 1, index="gsi1")
+    return sum(_announce(project, review) for review in lapsed)
+
+
+def _announce(project: Project, review: Review) -> bool:
+    """False where somebody has decided or announced it meanwhile."""
+    rows = PENDING_REVIEWS.within(project.store, project.scope)
+    payload = project.event("review_lapsed", review.id, _payload(review), at=project.now())
+    lapsed = rows.put(msgspec.structs.replace(review, lapses_at=None), Equals("lapses_at", review.lapses_at))
+    try:
+        project.store.write([lapsed, *outbox([payload])])
+    except ConditionFailed:
+        return False
+    return True
+
+
+def _payload(review: Review) -> dict[str, object]:
+    """The payload of events about an open review."""
+    return {
+        "review_id": review.id,
+        "subject": review.subject,
+        "requester": review.requester,
+        "claim_key": review.claim_key,
+        "reviewers": review.reviewers,
+        "metadata": review.metadata,
+        "deadline_at": review.deadline_at,
+    }
+
+
+def _time_ordered_uuid(milliseconds: int, random_bytes: RandomBytes) -> str:
+    """A UUID of version 7 (RFC 9562): ids sort by the time they were made."""
+    number = (milliseconds << 80) | int.from_bytes(random_bytes(10), "big")
+    number = number & ~(0xF << 76) | 0x7 << 76
+    number = number & ~(0x3 << 62) | 0x2 << 62
+    digits = f"{number:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))

@@ -1,0 +1,115 @@
+"""Sessions of people and agents at work, and the files they were at, from their heartbeats."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from almanac.families.team.core.project import Project
+from almanac.families.team.core.records import PRESENCE, SIGHTINGS, ClaimRecord, Presence, Sighting
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import Record
+
+NO_SESSION = "-"
+BUCKET_MS = 300_000
+SKEW_MS = 5000
+"""How far the clocks of two servers may be apart."""
+KEPT_MS = 86_400_000
+"""The longest window that callers can ask for."""
+
+R = TypeVar("R", bound=Record)
+
+
+class Intent(Struct, frozen=True, kw_only=True):
+    """What a heartbeat reports; None where it says nothing."""
+
+    display_name: str | None = None
+    tool: str | None = None
+    current_file: str | None = None
+    current_function: str | None = None
+    current_action: str | None = None
+
+
+class ActiveUser(Struct, frozen=True):
+    """Somebody at work, with sessions by last heartbeat, the latest first; none where only a claim shows it."""
+
+    actor: str
+    last_seen_at: int
+    sessions: tuple[Presence, ...]
+
+    @property
+    def display_name(self) -> str | None:
+        return next((session.display_name for session in self.sessions if session.display_name), None)
+
+
+def record_heartbeat(project: Project, session: str | None, intent: Intent) -> Presence:
+    """Record that the caller is at work. Name and tool stay as last given; the rest is that of this heartbeat."""
+    rows, now = PRESENCE.within(project.store, project.scope), project.now()
+    before = rows.get(project.actor, session or NO_SESSION)
+    present = Presence(
+        actor=project.actor,
+        session=session or NO_SESSION,
+        seen_at=now,
+        display_name=intent.display_name or (before.display_name if before else None),
+        tool=intent.tool or (before.tool if before else None),
+        current_file=intent.current_file,
+        current_function=intent.current_function,
+        current_action=intent.current_action,
+        expires_at=now + KEPT_MS,
+    )
+    payload = {name: value for name, value in msgspec.structs.asdict(present).items() if name != "expires_at"}
+    event = project.event("presence_updated", f"{present.actor}#{present.session}", payload, at=now)
+    project.store.write([rows.put(present), *_sighting(project, present), *outbox([event])])
+    return present
+
+
+def active_users(project: Project, since: int, claims: Iterable[ClaimRecord] = ()) -> list[ActiveUser]:
+    """Who was seen at `since`, in milliseconds since 1970, or later, by heartbeat or by one of `claims`; the last seen
+    first."""
+    seen: dict[str, int] = {}
+    latest = project.now() + SKEW_MS  # later instants are from a clock that was set back since
+    for claim in claims:
+        if since <= claim.updated_at <= latest:
+            seen[claim.actor] = max(claim.updated_at, seen.get(claim.actor, 0))
+    sessions: defaultdict[str, list[Presence]] = defaultdict(list)
+    for present in PRESENCE.within(project.store, project.scope).every(page=1000):
+        if since <= present.seen_at <= latest:
+            sessions[present.actor].append(present)
+            seen[present.actor] = max(present.seen_at, seen.get(present.actor, 0))
+    users = [
+        ActiveUser(actor, at, tuple(sorted(sessions[actor], key=lambda one: -one.seen_at)))
+        for actor, at in seen.items()
+    ]
+    return sorted(users, key=lambda user: (-user.last_seen_at, user.actor))
+
+
+def sightings(project: Project, since: int) -> list[Sighting]:
+    """Who was at which file at `since` or later."""
+    rows = SIGHTINGS.within(project.store, project.scope)
+    latest = project.now() + SKEW_MS
+    return [one for one in rows.every(since=since - since % BUCKET_MS, page=1000) if since <= one.last_at <= latest]
+
+
+def _sighting(project: Project, present: Presence) -> list[Change]:
+    if not present.current_file:
+        return []
+    rows = SIGHTINGS.within(project.store, project.scope)
+    bucket, tool = present.seen_at - present.seen_at % BUCKET_MS, present.tool or ""
+    who = msgspec.json.encode((present.current_file, present.actor, tool))
+    identity = sha256(who).hexdigest()[:32]
+    before = rows.get(bucket, identity)
+    sighting = Sighting(
+        bucket=bucket,
+        id=identity,
+        path=present.current_file,
+        actor=present.actor,
+        tool=tool,
+        heartbeats=before.heartbeats + 1 if before else 1,
+        last_at=present.seen_at,
+        expires_at=bucket + BUCKET_MS + KEPT_MS,
+    )
+    return [rows.put(sighting)]

@@ -1,0 +1,77 @@
+"""Dry run of a rule: which events it would fire on, and with which actions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from almanac.families.team.core.project import Project
+from almanac.families.team.rules.actions import depth_of, fill_actions
+from almanac.families.team.rules.effort import Effort, Exhausted, spending
+from almanac.families.team.rules.paths import document
+from almanac.families.team.rules.predicates import Predicate
+from almanac.families.team.rules.reactions import MAX_DEPTH
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.events import Event, new_event
+from almanac.platform.feed.log import Log
+
+MAX_READ = 1000
+_PAGE = 100
+
+
+class Trial(Struct, frozen=True):
+    """The result for one event. `actions` are filled in; empty where it does not match."""
+
+    event: Event
+    matches: bool
+    actions: list[dict[str, Any]]
+
+
+def sample_event(project: Project, kind: str, sample: Mapping[str, Any]) -> Event:
+    """An event such as a rule would see: `{"payload": {...}, "event": {"key", "actor"}}`, all of it optional."""
+    about: Mapping[str, Any] = sample.get("event") or {}
+    return new_event(
+        kind,
+        project.scope,
+        key=str(about.get("key") or "sample"),
+        actor=str(about.get("actor") or project.actor),
+        at=project.now(),
+        random_bytes=project.random_bytes,
+        payload=sample.get("payload") or {},
+    )
+
+
+def last_events(project: Project, kind: str, limit: int) -> list[Event]:
+    """The last events of the kind, the newest first, among the last 1000 of the project's last day."""
+    log, fields = Log(project.store), list[Event]()
+    stop = head = log.head(project.scope)
+    while stop > max(0, head - MAX_READ) and len(fields) < limit:
+        start = max(0, stop - _PAGE)
+        entries = log.after(project.scope, start, stop - start).entries
+        fields += [one.event for one in reversed(entries) if one.event.kind == kind and one.sequence <= stop]
+        stop = start
+    return fields[:limit]
+
+
+def run_trials(predicate: Predicate, actions: list[dict[str, Any]], events: list[Event]) -> list[Trial]:
+    """Try the rule on the events, as many as one call allows. Raises InvalidInput where it allows none."""
+    effort, trials = Effort(), list[Trial]()
+    for event in events:
+        try:
+            with spending(effort):
+                trials.append(_trial(predicate, actions, event))
+        except Exhausted:
+            break
+    if events and not trials:
+        raise InvalidInput(
+            "The condition (where) of the rule takes too many steps on this event.",
+            "Use fewer and smaller patterns.",
+            path="where",
+        )
+    return trials
+
+
+def _trial(predicate: Predicate, actions: list[dict[str, Any]], event: Event) -> Trial:
+    fields = document(event)
+    matches = depth_of(event) < MAX_DEPTH and predicate(fields)
+    return Trial(event, matches, fill_actions(actions, fields) if matches else [])

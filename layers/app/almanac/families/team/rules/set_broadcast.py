@@ -1,0 +1,32 @@
+"""The action set_broadcast: what the tool of that name does, on behalf of a rule."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from almanac.families.team.messages.broadcasts import broadcast_changes
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.declaration.rule_actions import Firing
+from almanac.platform.store.port import Change
+
+
+def set_broadcast(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
+    """Raises InvalidInput for a key that is empty, be it because nothing filled it, and for too large a value."""
+    key = args["key"]
+    if isinstance(key, int | float):
+        key = msgspec.json.encode(key).decode()  # as it reads within other text
+    if not isinstance(key, str) or not key:
+        raise InvalidInput(
+            "The key of the broadcast is empty.", "Check that the paths in its template have values.", path="key"
+        )
+    return broadcast_changes(
+        firing.store,
+        firing.scope,
+        key,
+        args["value"],
+        actor=firing.actor,
+        at=firing.at,
+        random_bytes=firing.random_bytes,
+        more={"caused_by": msgspec.to_builtins(firing.cause)},
+    )

@@ -1,0 +1,102 @@
+"""From a wall time to its instants: one, none (a gap) or two (an overlap).
+
+Almanac resolves an overlap to the earlier instant and a gap to the first valid time after it, unless the caller
+chooses another policy, and always says that it did.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from almanac.families.time.core.zones import first_change
+from almanac.kernel.errors import InvalidInput
+
+AmbiguousPolicy = Literal["earlier", "later", "reject"]
+InvalidPolicy = Literal["next_valid_time", "previous_valid_time", "reject"]
+
+
+@dataclass(frozen=True, slots=True)
+class Valid:
+    """The wall time happens once."""
+
+    instant: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The wall time happens twice: clocks were set back over it."""
+
+    earlier: datetime
+    later: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The wall time never happens: clocks were set forward over it at `transition` (UTC) by `length`."""
+
+    transition: datetime
+    length: timedelta
+    last_before: datetime
+    """Naive wall time one second before the gap."""
+    first_after: datetime
+    """Naive wall time at which the gap ends."""
+
+
+Dst = Literal["none", "gap", "overlap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """An instant (UTC) and whether a gap or an overlap had to be decided to reach it."""
+
+    instant: datetime
+    dst: Dst = "none"
+
+
+def examine(local: datetime, zone: ZoneInfo) -> Valid | Gap | Overlap:
+    """The instants of a naive wall time in `zone`. Exact to the second for gaps and overlaps of any length."""
+    first = local.replace(tzinfo=zone, fold=0).astimezone(UTC)
+    second = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
+    if first == second:
+        return Valid(first)
+    if first < second:
+        return Overlap(first, second)
+    # In a gap fold=0 reads the offset of before (a later instant), fold=1 that of after: the change lies between.
+    transition = first_change(second.replace(microsecond=0), first.replace(microsecond=0), zone)
+    last = (transition - timedelta(seconds=1)).astimezone(zone).replace(tzinfo=None)
+    after = transition.astimezone(zone).replace(tzinfo=None)
+    return Gap(transition, first - second, last, after)
+
+
+def resolve(
+    local: datetime,
+    zone: ZoneInfo,
+    ambiguous: AmbiguousPolicy = "earlier",
+    invalid: InvalidPolicy = "next_valid_time",
+) -> Resolved:
+    """The instant of a naive wall time under the given policies.
+
+    Raises InvalidInput with code DST_OVERLAP or DST_GAP where the policy is "reject".
+    """
+    match examine(local, zone):
+        case Valid(instant):
+            return Resolved(instant)
+        case Overlap(earlier, later):
+            if ambiguous == "reject":
+                raise InvalidInput(
+                    f"{local.isoformat()} happens twice in {zone.key}: the clocks are set back over it.",
+                    'Ask the user which one, then pass ambiguous_policy "earlier" or "later".',
+                    code="DST_OVERLAP",
+                )
+            return Resolved(earlier if ambiguous == "earlier" else later, "overlap")
+        case Gap() as gap:
+            if invalid == "reject":
+                raise InvalidInput(
+                    f"{local.isoformat()} does not exist in {zone.key}: the clocks go from "
+                    f"{gap.last_before.isoformat()} straight to {gap.first_after.isoformat()}.",
+                    'Ask the user for another time, or pass invalid_policy "next_valid_time" or "previous_valid_time".',
+                    code="DST_GAP",
+                )
+            before = gap.transition - timedelta(seconds=1)
+            return Resolved(gap.transition if invalid == "next_valid_time" else before, "gap")

@@ -1,0 +1,126 @@
+"""Time zones: IANA names, one pinned database, and what it says of an instant.
+
+The database is the pinned `tzdata` package, never the system's copy: system copies are older and answer an hour
+wrong for zones whose rules changed lately.
+"""
+
+import os
+import zoneinfo
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+
+import tzdata
+
+from almanac.families.time.core.own_zones import own_zone
+from almanac.families.time.core.zone_refusals import zone_refusal
+
+TZDB_VERSION: str = tzdata.IANA_VERSION
+MAX_NAME_LENGTH = 100
+
+# IANA names that are mere abbreviations of a fixed offset; the contract refuses them like any other abbreviation.
+_NOT_PLACES = frozenset({"est", "mst", "hst", "factory", "localtime", "posixrules"})
+
+
+@lru_cache(maxsize=1)
+def _names() -> dict[str, str]:
+    """Every IANA name and link of the database, lower case -> as the database writes it."""
+    _use_pinned_database()
+    with open(os.path.join(os.path.dirname(tzdata.__file__), "zones"), encoding="utf-8") as lines:
+        return {name.lower(): name for name in map(str.strip, lines) if name}
+
+
+def zone_names() -> list[str]:
+    """Every name that `find_zone` takes, sorted."""
+    return sorted(name for lowered, name in _names().items() if lowered not in _NOT_PLACES)
+
+
+@lru_cache(maxsize=1)
+def _use_pinned_database() -> None:
+    # A path to the package's own files: the same data as its importlib.resources fallback, without that import.
+    zoneinfo.reset_tzpath([os.path.join(os.path.dirname(tzdata.__file__), "zoneinfo")])
+
+
+@lru_cache(maxsize=1024)
+def find_zone(name: str) -> zoneinfo.ZoneInfo:
+    """The zone of an IANA name or link, in any letter case; its `key` is the canonical spelling. Also the zone that a
+    calendar brought with it, of which the name holds the rules: see `own_zones`.
+
+    Raises InvalidInput (code INVALID_TIMEZONE) for anything else, with zones that may have been meant.
+    """
+    text = name.strip()
+    if (own := own_zone(text)) is not None:
+        return own
+    canonical = _names().get(text.lower()) if len(text) <= MAX_NAME_LENGTH else None
+    if canonical is None or canonical.lower() in _NOT_PLACES:
+        raise zone_refusal(text[:MAX_NAME_LENGTH], zone_names())
+    return zoneinfo.ZoneInfo(canonical)
+
+
+def format_offset(offset: timedelta) -> str:
+    """`+05:30`; seconds only where the zone has them (before about 1972)."""
+    seconds = int(offset.total_seconds())
+    sign, seconds = ("-", -seconds) if seconds < 0 else ("+", seconds)
+    text = f"{sign}{seconds // 3600:02d}:{seconds % 3600 // 60:02d}"
+    return f"{text}:{seconds % 60:02d}" if seconds % 60 else text
+
+
+def offset_at(local: datetime) -> str:
+    """The offset of an aware datetime in its own zone, formatted."""
+    return format_offset(local.utcoffset() or timedelta())
+
+
+def is_dst(instant: datetime, zone: zoneinfo.ZoneInfo) -> bool:
+    """Whether clocks in `zone` stand ahead of their winter time at `instant`.
+
+    The database's own flag says so, except where it calls summer time the standard and winter time a negative saving
+    (Dublin, Casablanca in Ramadan): there a season after a negative one is daylight saving time, unless it has no end.
+    """
+    local = instant.astimezone(zone)
+    saving = local.dst() or timedelta()
+    if saving:
+        return saving > timedelta()
+    before = _neighbouring_season(local, zone, -1)
+    if before is None or (before.dst() or timedelta()) >= timedelta():
+        return False
+    return _neighbouring_season(local, zone, 1) is not None
+
+
+def _neighbouring_season(local: datetime, zone: zoneinfo.ZoneInfo, direction: int) -> datetime | None:
+    """A moment in the season next to that of `local`: another offset, within about 400 days."""
+    # Steps of a fortnight: the shortest season there is, Ramadan's, lasts four weeks.
+    fortnight = timedelta(days=14 * direction)
+    instant = local.astimezone(UTC)
+    for _ in range(29):
+        try:
+            instant += fortnight
+            neighbour = instant.astimezone(zone)
+        except OverflowError:
+            return None
+        if neighbour.utcoffset() != local.utcoffset():
+            return neighbour
+    return None
+
+
+def next_transition(instant: datetime, zone: zoneinfo.ZoneInfo, *, within_days: int = 400) -> datetime | None:
+    """The first instant after `instant` (UTC, whole seconds) at which the zone's offset is another; None if none."""
+    start = instant.astimezone(UTC).replace(microsecond=0)
+    low = start
+    for _ in range(within_days):
+        high = low + timedelta(days=1)
+        if high.astimezone(zone).utcoffset() != low.astimezone(zone).utcoffset():
+            return first_change(low, high, zone)
+        low = high
+    return None
+
+
+def first_change(low: datetime, high: datetime, zone: zoneinfo.ZoneInfo) -> datetime:
+    """The one instant in (low, high], to the second, at which the offset differs from that at `low`. Both in UTC."""
+    before = low.astimezone(zone).utcoffset()
+    seconds_low, seconds_high = 0, int((high - low).total_seconds())
+    while seconds_high - seconds_low > 1:
+        middle = (seconds_low + seconds_high) // 2
+        if (low + timedelta(seconds=middle)).astimezone(zone).utcoffset() == before:
+            seconds_low = middle
+        else:
+            seconds_high = middle
+    return low + timedelta(seconds=seconds_high)

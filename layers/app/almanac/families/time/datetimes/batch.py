@@ -1,0 +1,86 @@
+"""Many date-time operations at once; each stands or falls alone."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from almanac.families.time.core.timestamps import parse_utc
+from almanac.families.time.datetimes.local_datetimes import validate
+from almanac.families.time.datetimes.local_times import local_time
+from almanac.families.time.datetimes.parameters import LocalDatetime, UtcTimestamp, ZoneName
+from almanac.families.time.datetimes.resolution import Policies, resolve_local
+from almanac.kernel.errors import AlmanacError, InvalidInput
+from almanac.protocol.arguments.reading import convert
+
+MAX_ITEMS = 100
+
+
+class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One operation; its fields depend on `operation`."""
+
+    operation: Literal["validate", "resolve", "convert"]
+    local_datetime: LocalDatetime | None = None
+    time_zone: ZoneName | None = None
+    instant_utc: UtcTimestamp | None = None
+    target_time_zone: ZoneName | None = None
+    resolution_policy: Policies | None = None
+
+
+class ItemError(msgspec.Struct, frozen=True):
+    message: str
+    code: str
+
+
+class ItemResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`data` where `success` is true, shaped like the answer of the single tool; else `error`."""
+
+    index: int
+    operation: str | None
+    success: bool
+    data: dict[str, Any] | None = None
+    error: ItemError | None = None
+
+
+class BatchResult(msgspec.Struct, frozen=True):
+    """`results` stand in the order of the items."""
+
+    results: list[ItemResult]
+    total: int
+    succeeded: int
+    failed: int
+
+
+def run(items: list[Any]) -> BatchResult:
+    """Every item's result. Raises nothing for a bad item."""
+    results = [_run_one(index, item) for index, item in enumerate(items)]
+    succeeded = sum(result.success for result in results)
+    return BatchResult(results, len(results), succeeded, len(results) - succeeded)
+
+
+def _run_one(index: int, raw: Any) -> ItemResult:
+    item: Item | None = None
+    try:
+        item = convert(raw, Item)
+        return ItemResult(index, item.operation, success=True, data=msgspec.to_builtins(_answer(item)))
+    except AlmanacError as refused:
+        code = "VALIDATION_FAILED" if refused.code == InvalidInput.code else refused.code
+        operation = item.operation if item else None
+        return ItemResult(index, operation, success=False, error=ItemError(str(refused), code))
+
+
+def _answer(item: Item) -> msgspec.Struct:
+    match item.operation:
+        case "validate":
+            return validate(_needed(item, "local_datetime"), _needed(item, "time_zone"))
+        case "resolve":
+            policies = item.resolution_policy or Policies()
+            return resolve_local(_needed(item, "local_datetime"), _needed(item, "time_zone"), policies)
+        case "convert":
+            return local_time(parse_utc(_needed(item, "instant_utc"), "instant_utc"), _needed(item, "target_time_zone"))
+
+
+def _needed(item: Item, name: str) -> str:
+    value: str | None = getattr(item, name)
+    if value is None:
+        raise InvalidInput(f'"{name}" is required for operation "{item.operation}".', path=name)
+    return value

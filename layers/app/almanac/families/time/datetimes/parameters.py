@@ -1,0 +1,41 @@
+"""Arguments shared by several time tools, with their descriptions."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+ZoneName = Annotated[
+    str,
+    Meta(
+        description="IANA time zone, e.g. America/New_York. Not an abbreviation such as EST, not an offset.",
+        examples=["America/New_York"],
+        max_length=100,
+    ),
+]
+OptionalZone = Annotated[
+    str | None,
+    Meta(
+        description="IANA time zone, e.g. America/New_York. Default: that of the API key.",
+        examples=["America/New_York"],
+    ),
+]
+Timestamp = Annotated[
+    str,
+    Meta(
+        description="RFC 3339 timestamp with its offset.",
+        examples=["2026-03-15T14:00:00-04:00"],
+        max_length=40,
+    ),
+]
+UtcTimestamp = Annotated[
+    str,
+    Meta(description="RFC 3339 timestamp in UTC, ending in Z.", examples=["2026-06-15T15:00:00Z"], max_length=40),
+]
+LocalDatetime = Annotated[
+    str,
+    Meta(
+        description="Local date and time, ISO 8601 without offset, as shown by a clock there.",
+        examples=["2026-03-08T02:30:00"],
+        max_length=40,
+    ),
+]

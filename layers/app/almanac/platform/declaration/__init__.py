@@ -1,0 +1,1 @@
+"""What a family declares, and what its parts are made of."""

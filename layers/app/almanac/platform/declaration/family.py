@@ -1,0 +1,57 @@
+"""The declaration of a family: all that it brings to an installation, each part imported when it is first needed.
+
+A function that serves tools never imports what reacts to events, one that reacts never imports tools, and whoever lists
+the kinds of events of all families imports none of them. So the parts are functions, with their imports inside.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from almanac.platform.services import Services
+from almanac.protocol.family import Family
+
+# Whoever only serves tools does not pay for the rest.
+if TYPE_CHECKING:
+    from almanac.kernel.event_kinds import EventKind
+    from almanac.platform.bus.port import Reaction
+    from almanac.platform.declaration.jobs import Job
+    from almanac.platform.declaration.rule_actions import Perform
+
+
+class RuleSources(Struct, frozen=True):
+    """What rules are made of in an installation: the `kinds` of events that its families emit, and `actions`, by the
+    name of the tool that a rule calls, each imported by calling it."""
+
+    kinds: "Sequence[EventKind]"
+    actions: "Mapping[str, Callable[[], Perform]]"
+
+
+def _no_reactions(_: RuleSources) -> "Sequence[Reaction]":
+    return ()
+
+
+def _nothing() -> tuple[()]:
+    return ()
+
+
+class FamilyDeclaration(Struct, frozen=True, kw_only=True):
+    """`open` makes what is served over the parts of a process: tools with their collaborators, instructions, resources
+    and prompts. It opens nothing that only a call needs.
+
+    `reactions`, given what rules are made of in the installation, and `jobs` are what events and time drive. `records`
+    are the modules whose tables say what is stored; `keys_only` names what is stored in the project without a record,
+    as keys that say it all. `rule_events` are the kinds of events that rules and listeners may be told of,
+    `rule_actions` the tools that rules may call, by name.
+    """
+
+    name: str
+    open: Callable[[Services], Family]
+    reactions: "Callable[[RuleSources], Sequence[Reaction]]" = _no_reactions
+    jobs: "Callable[[], Sequence[Job]]" = _nothing
+    records: Callable[[], Sequence[ModuleType]] = _nothing
+    keys_only: tuple[str, ...] = ()
+    rule_events: "Callable[[], Sequence[EventKind]]" = _nothing
+    rule_actions: "Mapping[str, Callable[[], Perform]]" = {}

@@ -1,0 +1,109 @@
+"""What a rule's texts are filled with, and that nothing that is filled in gets out of hand."""
+
+import json
+from typing import Any
+
+import pytest
+
+from almanac.families.team.rules.actions import fill_actions
+from almanac.families.team.rules.paths import document
+from almanac.families.team.rules.templates import MAX_BYTES, Budget, check_templates, fill_templates
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.events import Event
+from tests.unit.families.team.rule_world import RuleWorld, broadcast, install
+
+
+def fill(value: Any, **payload: Any) -> Any:
+    check_templates(value, "args")
+    event = Event(id="01J", kind="claim_expired", tenant="t", project="p", key="k", at=7, actor="ann", payload=payload)
+    return fill_templates(value, document(event), Budget())
+
+
+def test_texts_take_values_from_payload_and_event():
+    assert fill("${payload.key} of ${event.actor} at ${event.at}", key="file:a") == "file:a of ann at 7"
+
+
+def test_values_that_are_no_text_go_in_as_json():
+    assert fill("${payload.a} ${payload.b} ${payload.c} ${payload.d}", a=True, b=1.5, c=["é"], d={"x": None}) == (
+        'true 1.5 ["é"] {"x":null}'
+    )
+
+
+def test_a_missing_path_and_null_leave_nothing():
+    assert fill("[${payload.none}${payload.null}${payload.a.b}]", null=None, a="text") == "[]"
+
+
+def test_only_texts_are_filled_in_wherever_they_stand():
+    value = {"${payload.k}": [1, None, True, {"deep": "${payload.k}"}]}
+    assert fill(value, k="v") == {"${payload.k}": [1, None, True, {"deep": "v"}]}
+
+
+def test_what_was_filled_in_is_no_template():
+    assert fill("${payload.a}", a="${payload.b} ${event.actor}", b="secret") == "${payload.b} ${event.actor}"
+
+
+def test_a_doubled_dollar_keeps_what_follows():
+    assert fill("$${payload.a} costs $5 and ${payload.a}", a="x") == "${payload.a} costs $5 and x"
+
+
+def test_a_doubled_dollar_needs_no_closing_brace():
+    assert fill("$${ and ${payload.a}", a="x") == "${ and x"
+
+
+@pytest.mark.parametrize("text", ["${payload.a", "${payload.{a}}", "${payload.a} ${", "${ ${payload.a}"])
+def test_what_is_opened_and_not_closed_is_refused_at_install(text: str):
+    with pytest.raises(InvalidInput, match="not closed"):
+        check_templates({"value": text}, "actions[0].args")
+
+
+@pytest.mark.parametrize("text", ["${secret}", "${payload..a}", "${}", "${event.actor} ${os.environ}"])
+def test_what_is_no_path_is_refused_at_install(text: str):
+    with pytest.raises(InvalidInput) as refused:
+        check_templates({"value": [text]}, "actions[0].args")
+    assert refused.value.path == "actions[0].args.value[0]"
+
+
+def test_too_many_places_and_too_deep_a_nesting_are_refused():
+    with pytest.raises(InvalidInput, match="more than 32 places"):
+        check_templates("${event.at}" * 33, "args")
+    deep: Any = "x"
+    for _ in range(11):
+        deep = [deep]
+    with pytest.raises(InvalidInput, match="nested deeper"):
+        check_templates(deep, "args")
+
+
+@pytest.mark.parametrize("text", ["x" * 15_000, "\x00" * 2_500, "é" * 7_000, "😀" * 3_000, '"\\' * 4_000])
+def test_a_template_bomb_stays_within_what_an_event_carries(text: str):
+    actions = [{"tool": "set_broadcast", "args": {"key": "k", "value": ["${payload.x}" * 32] * 60}}]
+    event = Event(
+        id="01J", kind="claim_expired", tenant="t", project="p", key="k", at=7, actor="ann", payload={"x": text}
+    )
+    (action,) = fill_actions(actions, document(event))
+    texts = action["args"]["value"]
+    assert sum(len(json.dumps(each, ensure_ascii=False).encode()) - 2 for each in texts) <= MAX_BYTES
+    assert texts[0].endswith("…")
+    assert texts[0].startswith(text[:100])
+
+
+@pytest.mark.parametrize("value", [3, 0.5, True, None, [1, {"a": None}], {"deep": {"er": [1]}}, "text", ""])
+def test_a_text_that_is_one_place_becomes_the_value_itself(world: RuleWorld, value: Any):
+    install(world, "note", broadcast("whole", {"value": "${payload.x}", "blank": "${ payload.x }"}))
+    world.happen(x=value)
+    assert world.broadcasts()["whole"] == {"value": value, "blank": value}
+
+
+def test_within_other_text_values_are_text(world: RuleWorld):
+    install(
+        world, "note", broadcast("${payload.n}", ["n=${payload.n}", "${payload.n}${payload.none}", "$${payload.n}"])
+    )
+    world.happen(n=3, none=None)
+    assert world.broadcasts() == {"3": ["n=3", "3", "${payload.n}"]}
+
+
+def test_a_value_that_is_too_large_is_cut_as_text(world: RuleWorld):
+    install(world, "note", broadcast("big", "${payload.x}"))
+    world.happen(x=["y" * 100] * 100)
+    big = world.broadcasts()["big"]
+    assert isinstance(big, str)
+    assert big.endswith("…")
