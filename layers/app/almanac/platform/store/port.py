@@ -111,12 +111,17 @@ class ConditionFailed(Conflict):
 
 
 class Narrowing(TypedDict, total=False):
-    """What `Store.query` takes beside the partition, for stores that pass it on to another."""
+    """Which items of a partition a query answers, and in which direction."""
 
     prefix: str
     span: Span | None
     index: Index | None
     reverse: bool
+
+
+class Paging(Narrowing, total=False):
+    """The keyword arguments of `Store.query`, for those who pass them on."""
+
     limit: int
     cursor: str | None
 

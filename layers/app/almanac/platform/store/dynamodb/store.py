@@ -1,7 +1,7 @@
 """The store in one DynamoDB table, through pynamodb."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from pynamodb.connection import Connection
 from pynamodb.expressions.condition import Condition as Expression
@@ -25,8 +25,8 @@ from almanac.platform.store.port import (
     Index,
     Item,
     Page,
+    Paging,
     Put,
-    Span,
     Update,
     visible,
 )
@@ -81,33 +81,23 @@ class DynamoStore:
         answer = self._calls.call("TransactGetItems", {"TransactItems": wanted}, repeatable=True)
         return tuple(_visible(each.get("Item"), now) for each in answer["Responses"])
 
-    def query(
-        self,
-        partition: Partition,
-        *,
-        prefix: str = "",
-        span: Span | None = None,
-        index: Index | None = None,
-        reverse: bool = False,
-        limit: int = 100,
-        cursor: str | None = None,
-    ) -> Page:
-        query = bounded_query(partition, prefix, span, index, reverse, limit)
-        after = self._cursors.open(query.identity(), cursor) if cursor is not None else None
+    def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
+        query = bounded_query(partition, **narrowing)
+        after = query.position_before(self._cursors)
         if query.is_empty():
             return Page(())
         wanted: dict[str, Any] = {
             "TableName": self._table,
-            "ScanIndexForward": not reverse,
+            "ScanIndexForward": not query.reverse,
             **request(key=_narrowing(query), filter=live(self._now())),
         }
         # An index cannot be read consistently: on AWS a write may show there a moment later.
-        wanted |= {"IndexName": index} if index else {"ConsistentRead": True}
+        wanted |= {"IndexName": query.index} if query.index else {"ConsistentRead": True}
         if after is not None:
             wanted["ExclusiveStartKey"] = _start(query, after)
-        images, more = self._gather(wanted, limit, query)
+        images, more = self._gather(wanted, query)
         items = tuple(map(item_of, images))
-        return Page(items, self._cursors.seal(query.identity(), query.position(items[-1])) if more else None)
+        return query.page(items, self._cursors, more=more)
 
     def write(self, changes: Sequence[Change]) -> None:
         bounded = bounded_write(changes)
@@ -150,17 +140,17 @@ class DynamoStore:
             case Check():
                 return {"ConditionCheck": {**into, "Key": key_image(change.key), **request(condition=condition)}}
 
-    def _gather(self, wanted: dict[str, Any], limit: int, query: Query) -> tuple[list[Image], bool]:
-        """Up to `limit` images, from as many reads as the filtered ones among them make necessary, and whether
+    def _gather(self, wanted: dict[str, Any], query: Query) -> tuple[list[Image], bool]:
+        """Up to a page of images, from as many reads as the filtered ones among them make necessary, and whether
         others follow."""
         _, sort_name = _names(query.index)
         images: list[Image] = []
         while True:
-            asked = limit + 1 - len(images)
+            asked = query.limit + 1 - len(images)
             answer = self._calls.call("Query", {**wanted, "Limit": asked}, repeatable=True)
             images += [image for image in answer["Items"] if image[sort_name]["S"] != query.end]
-            if len(images) > limit:
-                return images[:limit], True
+            if len(images) > query.limit:
+                return images[: query.limit], True
             if "LastEvaluatedKey" not in answer:
                 return images, False
             if images and answer["ScannedCount"] < asked:  # the read ended at 1 MB

@@ -10,6 +10,7 @@ A write that returned survives the end of the process in any manner; with `synch
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Unpack
 
 import msgspec
 
@@ -30,8 +31,8 @@ from almanac.platform.store.port import (
     Indexes,
     Item,
     Page,
+    Paging,
     Put,
-    Span,
     Update,
     visible,
 )
@@ -92,25 +93,15 @@ class SqliteStore:
         found = {item.key: item for item in map(read_row, rows)}
         return tuple(found.get(key) for key in keys)
 
-    def query(
-        self,
-        partition: Partition,
-        *,
-        prefix: str = "",
-        span: Span | None = None,
-        index: Index | None = None,
-        reverse: bool = False,
-        limit: int = 100,
-        cursor: str | None = None,
-    ) -> Page:
-        query = bounded_query(partition, prefix, span, index, reverse, limit)
-        after = self._cursors.open(query.identity(), cursor) if cursor is not None else None
+    def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
+        query = bounded_query(partition, **narrowing)
+        after = query.position_before(self._cursors)
         statement, values = _selected(query, after)
         with self._connections.reading() as connection:
-            found = connection.execute(statement, (*values, self._now(), limit + 1))
-            rows, more = _page(found, limit)
+            found = connection.execute(statement, (*values, self._now(), query.limit + 1))
+            rows, more = _page(found, query.limit)
         items = tuple(map(read_row, rows))
-        return Page(items, self._cursors.seal(query.identity(), query.position(items[-1])) if more else None)
+        return query.page(items, self._cursors, more=more)
 
     def write(self, changes: Sequence[Change]) -> None:
         bounded = bounded_write(changes)
