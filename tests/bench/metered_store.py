@@ -17,9 +17,9 @@ from almanac.platform.store.port import (
     Check,
     ConditionFailed,
     Delete,
-    Event,
     Index,
     Item,
+    OutboxPut,
     Page,
     Paging,
     Put,
@@ -61,7 +61,7 @@ class MeteredStore(StoreWrapper):
 
     def reset(self) -> None:
         self.charges: list[Charge] = []
-        self.events: list[Event] = []
+        self.events: list[OutboxPut] = []
         self.requests = 0
 
     @property
@@ -125,7 +125,7 @@ class MeteredStore(StoreWrapper):
             for index, image, in_index in _indexed(old, new):
                 partition, sort = (image[name]["S"] for name in INDEX_KEYS[index])
                 self._charge(kind, partition, sort, written=in_index, index=index)
-        self.events += [change for change in changes if isinstance(change, Event)]
+        self.events += [change for change in changes if isinstance(change, OutboxPut)]
 
     def _charge(
         self, kind: str, partition: str, sort: str, *, read: float = 0, written: int = 0, index: Index | None = None

@@ -22,7 +22,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.store.dynamodb.calls import Calls, connect
 from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.dynamodb.store import DynamoStore
-from almanac.platform.store.port import Change, Event
+from almanac.platform.store.port import Change, OutboxPut
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.wrapper import StoreWrapper
 from tests.bench.metered_store import MeteredStore
@@ -59,7 +59,7 @@ class Unmetered(MeteredStore):
 
     def write(self, changes: Sequence[Change]) -> None:
         StoreWrapper.write(self, changes)
-        self.events += [change for change in changes if isinstance(change, Event)]
+        self.events += [change for change in changes if isinstance(change, OutboxPut)]
 
 
 def measure(date: str) -> Measured:

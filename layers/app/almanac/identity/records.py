@@ -167,7 +167,7 @@ def checked_tier(tier: str) -> str:
 
 TENANTS = Partition.system("tenants")
 LIVES = Present() & (Absent("deleting_at") | Equals("deleting_at", None))
-"""The condition that a tenant or a project stands and is not being deleted."""
+"""The condition that a tenant or a project exists and is not being deleted."""
 
 
 def tenant_key(tenant: str) -> Key:

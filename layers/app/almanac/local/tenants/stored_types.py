@@ -57,7 +57,7 @@ class StoredTypes:
 
     def restored(self, put: Put) -> Put:
         """Events name their tenant: parked ones could not be sent again under another name."""
-        if put.key.partition != bus.PARKED.partition(Scope(self._tenant, ""), bus.PARKED.own, ()):
+        if put.key.partition != bus.DEAD_LETTERS.partition(Scope(self._tenant, ""), bus.DEAD_LETTERS.own, ()):
             return put
         message = decode_message(str(put.attributes["message"]))
         event = dataclasses.replace(message.event, tenant=self._tenant)
@@ -80,7 +80,7 @@ class StoredTypes:
     def _check_inside(self, record: Record) -> None:
         """What a record carries as text. Raises ValueError or InvalidInput."""
         match record:
-            case bus.Parked(message=text):
+            case bus.DeadLetterRecord(message=text):
                 self._check_message(decode_message(text))
             case bus.Outboxed(messages=texts):
                 for text in texts:

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from typing import Protocol
 
-from almanac.platform.store.port import Change, Event, Store
+from almanac.platform.store.port import Change, OutboxPut, Store
 from almanac.platform.store.wrapper import StoreWrapper
 
 
@@ -52,5 +52,5 @@ class NotifyingStore(StoreWrapper):
 
     def write(self, changes: Sequence[Change]) -> None:
         super().write(changes)
-        if any(isinstance(change, Event) for change in changes):
+        if any(isinstance(change, OutboxPut) for change in changes):
             self._notifier.notify()

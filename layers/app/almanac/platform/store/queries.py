@@ -30,7 +30,7 @@ class Query(Struct, frozen=True):
         return (self.partition.text, self.start, self.end, self.index, self.reverse)
 
     def position(self, item: Item) -> tuple[str, ...]:
-        """Where `item` stands in the order of the answer: sort key, and in an index the item's own key after it."""
+        """The place of `item` in the order of the answer: sort key, and in an index the item's own key after it."""
         own = item.key
         return (item.indexes[self.index].sort, own.partition.text, own.sort) if self.index else (own.sort,)
 
