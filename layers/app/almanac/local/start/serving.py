@@ -22,9 +22,9 @@ from almanac.identity.access.limits import RequestLimits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
-from almanac.local.background.reactions import FEED_LINE, REACTIONS_LINE, reacting
-from almanac.local.background.scheduler import keeping_time
-from almanac.local.background.sweeping import Sweeping
+from almanac.local.background.reactions import FEED_WORKER, REACTIONS_WORKER, reacting
+from almanac.local.background.scheduler import running_jobs
+from almanac.local.background.sweeping import Sweeper
 from almanac.local.client.server_address import Address
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
 from almanac.local.feed.endpoint import FeedEndpoint
@@ -98,13 +98,13 @@ def serve(
         reacting(
             store,
             folder.store_file,
-            {FEED_LINE: (LOGGING,), REACTIONS_LINE: every_reaction()},
+            {FEED_WORKER: (LOGGING,), REACTIONS_WORKER: every_reaction()},
             clock,
             telemetry,
             notifiers=notifiers,
-            sweep=Sweeping(small.sweep, store, clock),
+            sweep=Sweeper(small.sweep, store, clock),
         ),
-        keeping_time(every_job(), services, reporting(telemetry)),
+        running_jobs(every_job(), services, reporting(telemetry)),
         ThreadPoolExecutor(SHARES.all_threads, thread_name_prefix="call") as executor,
     ):
         connections = Connections(most_connections())
