@@ -58,11 +58,19 @@ class IssuedKey:
 class ApiKeys:
     """What is done to keys is written into the trail of `clerk`, where there is one."""
 
-    def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes, clerk: Clerk | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        random_bytes: RandomBytes,
+        clerk: Clerk | None = None,
+        backoff: Backoff = _BACKOFF,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._random_bytes = random_bytes
         self._clerk = clerk
+        self._backoff = backoff
 
     def issue(self, grant: Grant, key: ApiKey | None = None) -> IssuedKey:
         """A new key, or `key` where it was chosen by its owner.
@@ -180,7 +188,7 @@ class ApiKeys:
             self._store.write([put, *more, *self._noted(command, new)])
             return new
 
-        return retrying(_BACKOFF, attempt, f"the key {key_id}", Conflict)
+        return retrying(self._backoff, attempt, f"the key {key_id}", Conflict)
 
     def _noted(self, command: str, record: KeyRecord) -> list[Change]:
         if self._clerk is None:

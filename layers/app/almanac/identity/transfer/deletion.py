@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Protocol
 
 from almanac.identity.audit import Clerk
-from almanac.identity.records import keys_of, project_key, tenant_key
+from almanac.identity.records import LIVES, keys_of, project_key, tenant_key
 from almanac.identity.transfer.import_progress import import_key
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -20,7 +20,6 @@ from almanac.platform.blobs.large_values import MARK
 from almanac.platform.blobs.port import BlobName, Blobs
 from almanac.platform.bus.messages import decode_message
 from almanac.platform.bus.records import DEAD_LETTERS
-from almanac.platform.store.conditions import Absent, Equals, Present
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import ConditionFailed, Delete, Item, Store, Update
 from almanac.platform.store.queries import every_item
@@ -29,7 +28,6 @@ from almanac.platform.store.tenant_scan import TenantScan
 
 _SCANS = 20
 _AT_ONCE = 100
-_UNMARKED = Present() & (Absent("deleting_at") | Equals("deleting_at", None))
 
 
 class Deletion(Protocol):
@@ -51,7 +49,7 @@ class _Remover:
     def mark(self, key: Key) -> bool:
         """Mark it as being deleted; False where it does not exist."""
         try:
-            self.store.write([Update(key, set={"deleting_at": now_ms(self._clock)}, condition=_UNMARKED)])
+            self.store.write([Update(key, set={"deleting_at": now_ms(self._clock)}, condition=LIVES)])
         except ConditionFailed as failed:
             return failed.item is not None
         return True
