@@ -82,7 +82,7 @@ def test_threads_that_start_together_open_the_file_once_each(path: Path):
     gate = threading.Barrier(8)
 
     def write(number: int) -> None:
-        gate.wait(timeout=10)
+        gate.wait(timeout=60)
         store.write([Put(Key(SHELF, sort_key(number)), {})])
 
     with ThreadPoolExecutor(8) as pool:

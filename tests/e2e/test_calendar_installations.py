@@ -13,4 +13,4 @@ pytestmark = pytest.mark.timeout(900)
 
 
 def test_at_most_one_of_twenty_clients_in_two_installations_books_each_slot(account: Account, tmp_path: Path) -> None:
-    assert check_rounds(tmp_path, account, rounds=ROUNDS, clients=CLIENTS) >= ROUNDS * 0.9
+    check_rounds(tmp_path, account, wanted=ROUNDS, clients=CLIENTS)

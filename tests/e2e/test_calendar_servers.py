@@ -70,7 +70,7 @@ def test_bookings_and_what_other_programs_enter_stay_in_step(account: Account, t
 def test_of_clients_in_two_installations_at_most_one_books_and_the_others_are_told(
     account: Account, tmp_path: Path
 ) -> None:
-    assert check_rounds(tmp_path, account, rounds=5, clients=8) >= 4
+    check_rounds(tmp_path, account, wanted=4, clients=8)
 
 
 def test_a_calendar_that_is_deleted_and_made_again_has_no_ghosts(account: Account, tmp_path: Path) -> None:

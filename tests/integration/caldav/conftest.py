@@ -17,7 +17,8 @@ from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.families.calendar.providers.transport.addresses import AddressBook, Reach
 from almanac.families.calendar.providers.transport.http import HttpClient
 from tests.installing import one_at_a_time
-from tests.integration.caldav.processes import free_port, running
+from tests.integration.caldav.processes import running
+from tests.ports import reserved_port
 
 RADICALE = "radicale==3.9.0"
 _RADICALE = """\
@@ -65,7 +66,7 @@ def radicale(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
     """Its address, ending in a slash. Every user's password is right."""
     python = installed(repository, "radicale", RADICALE)
     folder = tmp_path_factory.mktemp("radicale")
-    port = free_port()
+    port = reserved_port()
     settings = folder / "settings"
     settings.write_text(_SETTINGS.format(port=port, folder=folder / "files"), "utf-8")
     command = [str(python), "-c", _RADICALE, "-C", str(settings)]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.caldav.processes import PASSWORD, USER, demoted, folder_of, free_port, run, running, runs_as
+from tests.integration.caldav.processes import PASSWORD, USER, demoted, folder_of, run, running, runs_as
+from tests.ports import reserved_port
 
 _PROGRAMS = Path("/usr/lib/cyrus/bin")
 _OWNER = "cyrus"
@@ -45,7 +46,7 @@ def cyrus(_repository: Path, _folder: Path) -> Generator[str]:
     if tool is None or not (_PROGRAMS / "httpd").exists() or not (_PROGRAMS / "imapd").exists():
         pytest.skip("Cyrus is not installed (Debian: cyrus-caldav cyrus-imapd sasl2-bin libsasl2-modules).")
     with folder_of(_OWNER) as folder:
-        port, imap = free_port(), free_port()
+        port, imap = reserved_port(), reserved_port()
         settings, services = folder / "imapd.conf", folder / "cyrus.conf"
         settings.write_text(_SETTINGS.format(folder=folder), "utf-8")
         services.write_text(_SERVICES.format(programs=_PROGRAMS, settings=settings, imap=imap, port=port), "utf-8")

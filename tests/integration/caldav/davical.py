@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.caldav.processes import PASSWORD, USER, demoted, folder_of, free_port, run, running
+from tests.integration.caldav.processes import PASSWORD, USER, demoted, folder_of, run, running
+from tests.ports import reserved_port
 
 _DAVICAL = Path("/usr/share/davical")
 _POSTGRES = Path("/usr/lib/postgresql")
@@ -32,7 +33,7 @@ def davical(_repository: Path, _folder: Path) -> Generator[str]:
         routes = folder / "routes.php"
         shutil.copy(_ROUTES, routes)
         routes.chmod(0o644)
-        port = free_port()
+        port = reserved_port()
         quiet = ["-d", "error_reporting=E_ERROR", "-d", "display_errors=0"]
         serve = [php, *quiet, "-S", f"127.0.0.1:{port}", "-t", str(_DAVICAL / "htdocs"), str(routes)]
         with running(demoted(serve, _OWNER), port, folder / "log", {**own, "PHP_CLI_SERVER_WORKERS": "8"}):

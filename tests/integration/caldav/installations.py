@@ -106,16 +106,19 @@ def overlapping(events: list[Event]) -> list[tuple[str, str]]:
     return [(one[2], other[2]) for one, other in pairwise(sorted(spans)) if other[0] < one[1]]
 
 
-def check_rounds(folder: Path, account: Account, rounds: int, clients: int, *, number: int = 2) -> int:
-    """Races of so many clients, spread over `number` installations. At most one booking survives in each round, it
-    is the one that was confirmed, and all others were told. Returns how many rounds had a winner."""
+def check_rounds(folder: Path, account: Account, wanted: int, clients: int, *, number: int = 2) -> None:
+    """Races of so many clients, spread over `number` installations, until `wanted` of them had a winner. At most one
+    booking survives in each round, it is the one that was confirmed, and all others were told.
+
+    How often all are in each other's way depends on what the machine does besides: only most of the time is a defect.
+    """
     chance = random.Random(7)
     won = 0
     with installations(folder, account, number) as made:
         rivals = [made[client % number].bookings(f"client{client}") for client in range(clients)]
 
         with ThreadPoolExecutor(clients) as pool:
-            for each in range(rounds):
+            for each in range(2 * wanted):
                 told = race(pool, rivals, [slot(each, chance) for _ in rivals])
                 confirmed = [one.id for one in told if isinstance(one, Event)]
                 refused = {one.code for one in told if isinstance(one, Conflict)}
@@ -124,5 +127,7 @@ def check_rounds(folder: Path, account: Account, rounds: int, clients: int, *, n
                 assert standing == confirmed, each
                 assert refused <= {"slot_taken", "slot_pending"}, refused
                 won += len(confirmed)
+                if won == wanted:
+                    break
     assert overlapping(held(account)) == []
-    return won
+    assert won == wanted

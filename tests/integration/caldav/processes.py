@@ -17,11 +17,6 @@ USER = "ann"
 PASSWORD = "password"
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
-
-
 def demoted(command: list[str], user: str) -> list[str]:
     """The command as that user, where root would run it: some servers refuse to be root."""
     if os.geteuid() != 0:
@@ -67,7 +62,7 @@ def running(command: list[str], port: int, log: Path, settings: Mapping[str, str
     finally:
         # Workers of its own go with it.
         os.killpg(server.pid, 15)
-        server.wait(10)
+        server.wait(60)
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:

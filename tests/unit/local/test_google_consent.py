@@ -47,13 +47,13 @@ class Person:
         redirect, state = self.asked["redirect_uri"][0], self.asked["state"][0]
         for sent in (["forged"] if self.wrong_first else []) + [state]:
             try:
-                with urlopen(f"{redirect}/?{urlencode({'state': sent, **self.said})}", timeout=5) as page:
+                with urlopen(f"{redirect}/?{urlencode({'state': sent, **self.said})}", timeout=60) as page:
                     page.read()
             except OSError:
                 continue  # the forged one is answered with 404
 
 
-def asked(person: Person, tokens: Tokens, seconds: float = 5) -> GoogleSecret:
+def asked(person: Person, tokens: Tokens, seconds: float = 60) -> GoogleSecret:
     try:
         return ask_consent(CLIENT, tokens, port=0, show=person.show, random_bytes=os.urandom, seconds=seconds)
     finally:

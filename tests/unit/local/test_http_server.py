@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -83,6 +83,7 @@ def exchanged(
     handler: Handler | None = None,
     room: BodyRoom | None = None,
     shares: Shares | None = None,
+    on_answer: Callable[[], None] = lambda: None,
 ) -> Sent:
     """What the server sends for a request whose messages come in and then, if it asks for more, nothing."""
     sent = Sent()
@@ -99,6 +100,7 @@ def exchanged(
             if not sent.messages:
                 sent.read_before = len(incoming) - len(waiting)
             sent.messages.append(message)
+            on_answer()
 
         shares_ = shares or Shares(threads=2, gates=1)
         with ThreadPoolExecutor(shares_.all_threads) as executor:
@@ -272,8 +274,8 @@ def test_a_call_that_takes_too_long_is_answered_without_it_and_still_counts(cloc
         assert stuck.wait(30)
         return echo(event, context)
 
-    threading.Timer(0.3, stuck.set).start()
-    sent = exchanged(clock, scope(), part(b""), limits=TimeLimits(turn=0.01, call=0.05), handler=handler)
+    limits = TimeLimits(turn=1, call=1.1)
+    sent = exchanged(clock, scope(), part(b""), limits=limits, handler=handler, on_answer=stuck.set)
     assert sent.status == 504
     assert b"Whether it takes effect is not known" in sent.messages[1]["body"]
 

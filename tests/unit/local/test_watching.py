@@ -46,7 +46,7 @@ def test_a_listener_comes_back_with_the_cursor_of_the_last_event() -> None:
             _say(connection, "a", "b")
         else:
             _say(connection, "c")
-            connection.recv(timeout=10)
+            connection.recv(timeout=60)
 
     backoff: list[float] = []
     said: list[str] = []
@@ -68,7 +68,7 @@ def test_one_that_fell_behind_goes_on_from_its_cursor() -> None:
             connection.send(json.dumps({"type": "error", "code": "fell_behind", "message": "m", "hint": "h"}))
             connection.close(4409)
         else:
-            connection.recv(timeout=10)
+            connection.recv(timeout=60)
 
     with _feed(play) as (url, asked):
         events = Watching(url, "key", sleep=lambda seconds: None).events(lambda said: None)

@@ -7,11 +7,10 @@ import itertools
 import os
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from msgspec.structs import replace
@@ -24,13 +23,11 @@ from almanac.families.team.claims.settings import Wished
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import ClaimRecord
 from almanac.kernel.clock import FixedClock, SystemClock
-from almanac.kernel.errors import Conflict, Unavailable
+from almanac.kernel.errors import Conflict
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
-from tests.unit.families.team.rivals import Interruption, project_of
+from tests.unit.families.team.rivals import Interruption, insisting, project_of
 from tests.unit.families.team.teams import SECONDS, Team, open_project, open_store
-
-T = TypeVar("T")
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "15"))
 TTL = 600 * SECONDS
@@ -58,15 +55,6 @@ def configure(project: Project, wished: Wished) -> bool:
     except Conflict:
         return False
     return True
-
-
-def insisting(call: Callable[[], T]) -> T:
-    """Repeat a call for as long as others are in its way, as its refusal says to do."""
-    while True:
-        try:
-            return call()
-        except Unavailable:
-            continue
 
 
 def check(held: Sequence[ClaimRecord], project: Project) -> None:

@@ -100,8 +100,8 @@ def book_slot(
     *,
     bookings: BookingService,
 ) -> Booking:
-    """Make an appointment, book a meeting or arrange a call, e.g. tomorrow at 2pm: schedule an event in a calendar,
-    invite people, reserve a room or block time, only if that time is still free.
+    """Book or schedule a meeting, make an appointment, arrange or set up a call, e.g. tomorrow at 2pm: put an event in
+    a calendar, invite people, reserve a room or block time, only if that time is still free. No double booking.
 
     If several callers book overlapping slots, one succeeds. The others get an error with the event already there, its
     id and local times, and the next free slot: ask the user, do not just book another time. This also holds across
@@ -131,8 +131,8 @@ def book_slot(
 
 @tool(title="Cancel a meeting or booking", effect=Effect.REMOVES, open_world=True)
 def cancel_booking(calendar_id: CalendarId, booking_id: BookingId, *, bookings: BookingService) -> Cancelled:
-    """Cancel or call off a meeting, call, appointment, booking or any other event: remove it from the calendar, at its
-    provider too. The time is free again.
+    """Cancel or call off a meeting, call, appointment, booking, reservation or any other event, e.g. if you cannot
+    come: undo it, drop it, remove it from the calendar, at its provider too. The time is free again.
 
     The id of one instance cancels only that instance; series_id cancels the whole series. Safe to repeat. Events made
     elsewhere are cancelled too if the calendar is writable. If people are invited, the service of the calendar decides

@@ -42,8 +42,8 @@ class CalendarList(msgspec.Struct, frozen=True):
 
 @tool(title="List calendars", effect=Effect.READS)
 def list_calendars(*, bookings: BookingService) -> CalendarList:
-    """List all calendars that there are: those that you have here and those connected from a provider, with ids, names,
-    time zones, and whether you can write to each or only read it.
+    """List or show all your calendars, those that are kept here and those connected from a provider: which ones there
+    are, the id, name and time zone of each, and whether you can write to it or only read it.
 
     Use the id as calendar_id of every other calendar tool. "primary" is the default calendar. Ids with a slash belong
     to a provider (google/..., caldav/...); the others are kept here. Book only if access_role is owner or writer;
@@ -70,7 +70,7 @@ def create_calendar(
     bookings: BookingService,
 ) -> Calendar:
     """Create a new calendar that is kept here: set up or make a second, separate calendar, e.g. for a conference room,
-    a project, the family or another person.
+    a project, a team, the family or another person.
 
     Not needed for "primary", which always exists. A calendar at Google or on a CalDAV server is connected by the owner
     of this installation, not created here. A name or id that is taken is an error.
@@ -90,8 +90,8 @@ def update_calendar(
     *,
     bookings: BookingService,
 ) -> Calendar:
-    """Rename a calendar or change its time zone: another name, or the right timezone if it is wrong. Omitted fields
-    stay unchanged.
+    """Edit or rename a calendar or change its time zone: call it by another name, or give it the right timezone if it
+    is wrong. Omitted fields stay unchanged.
 
     Floating times in it move with the zone; other times stay. All-day events stay on their days. A calendar at a
     provider is renamed there too. list_calendars has the current names and zones.

@@ -53,9 +53,9 @@ def list_events(
     *,
     bookings: BookingService,
 ) -> EventList:
-    """List the events on one calendar between start and end, in order: the appointments and meetings that are scheduled
-    on Friday, tomorrow or this week, past and next ones, anything coming up, each instance of a series, and holds. Or
-    find a meeting about a topic with query.
+    """List the events on one calendar between start and end, in order: the appointments and meetings that are
+    scheduled on Friday, tomorrow or this week, what you are doing, past and next ones, anything coming up, each
+    instance of a series, and holds. Or find a meeting about a topic with query.
 
     Each has local start and end with offset, and weekday; all-day events have dates, the end excluded. Each instance
     has an id of its own, which the other tools take; series_id is the whole series. recurring: part of a series. free:

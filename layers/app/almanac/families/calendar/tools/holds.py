@@ -58,8 +58,9 @@ def hold_slot(
     *,
     bookings: BookingService,
 ) -> Held:
-    """Hold a free slot for a few minutes: reserve, block or keep a time free tentatively, e.g. ten minutes until the
-    user or a client confirms. Nobody else can book it until the temporary hold ends.
+    """Hold a free slot for a few minutes: pencil it in, reserve, block or keep a time tentatively, e.g. for ten
+    minutes while the user or a client decides, until they confirm. Nobody else can book it until the temporary hold
+    ends.
 
     Then book it with book_slot and hold_id, or free it with release_hold; it ends by itself after ttl_seconds. Others
     see it in list_events. A hold is kept here only, not at a provider. A slot that is taken is an error as in
@@ -99,7 +100,7 @@ def release_hold(
     *,
     bookings: BookingService,
 ) -> Released:
-    """Cancel a hold made with hold_slot: give back or drop the tentative reservation, so that the held slot is free for
-    others. Safe to repeat.
+    """Cancel or release a hold made with hold_slot: give back, free or drop a slot that was held, kept or pencilled in
+    tentatively and is not needed any more. The temporary reservation ends, and others can book it. Safe to repeat.
     """
     return Released(holding.release(bookings, calendar_id, hold_id), hold_id)

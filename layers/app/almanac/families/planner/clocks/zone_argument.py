@@ -6,5 +6,5 @@ from msgspec import Meta
 
 Zone = Annotated[
     str | None,
-    Meta(description="IANA zone; default: of the key."),
+    Meta(description="IANA zone; default: the key's."),
 ]

@@ -49,7 +49,7 @@ def kanban_list_boards(*, planner: Planner) -> Result[BoardList]:
     """List all kanban boards and their columns, in order: ids, titles, WIP limits, which is the done column, card
     counts.
 
-    There is always a board. Call this first: other kanban tools need column ids.
+    Call this first: other kanban tools need column ids.
     """
     boards = Boards(planner)
     counts = boards.counts()
@@ -82,8 +82,8 @@ def kanban_edit_board(
     *,
     planner: Planner,
 ) -> Result[EditedBoard]:
-    """Create, rename, reorder or delete a kanban board, or add, edit or delete a column: limit the number of cards or
-    tickets in it (WIP limit), or let it mean done.
+    """Create or make a new kanban board, rename, reorder or delete one, or add, edit or delete a column: limit the
+    number of cards or tickets in it (WIP limit), or let it mean done.
 
     Only empty boards and columns can be deleted.
     """

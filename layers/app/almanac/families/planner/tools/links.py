@@ -80,9 +80,9 @@ def items_link(
     *,
     planner: Planner,
 ) -> Result[LinkEnds]:
-    """Link one item to another: connect, relate or attach a note, card, task, event or journal entry, or make a task
-    depend on (be blocked by) another task or ticket. Repeating it changes nothing. A circle of blocking items is
-    refused. A deleted item loses its links.
+    """Link one item to another: connect, relate or attach a note, card, task, ticket, event or journal entry, or make
+    a task depend on another one: record that one blocks the other or is blocked by it. A circle of blocking items
+    is refused.
     """
     link, created = link_items(
         planner, from_item_id, from_item_type, to_item_id, to_item_type, relation_type or "references"
@@ -99,7 +99,7 @@ def items_unlink(
     planner: Planner,
 ) -> Result[Unlinked]:
     """Remove the link between two items: detach or disconnect notes, cards or events, or drop a dependency so that
-    tasks no longer depend on each other. Only the link with that relation (default: references).
+    tasks no longer depend on each other.
     """
     relation = relation_type or "references"
     unlink_items(planner, from_item_id.strip(), to_item_id.strip(), relation)
@@ -115,8 +115,8 @@ def items_list_links(
     *,
     planner: Planner,
 ) -> Result[LinkList]:
-    """List the links of an item, in both directions: everything linked or connected to a card, note or event, related
-    cards, attached notes and meetings, dependencies, each task that it blocks or that is blocking it.
+    """List or show the links of an item, both ways: what is linked, related or connected to a card, note or event,
+    which notes and meetings belong to it, dependencies, each task that it blocks or that is blocking it.
     """
     planner = planner.in_zone(timezone)
     item = find_item(planner, item_id) if item_id.strip() else None

@@ -64,10 +64,10 @@ def claim(
     *,
     claims: Claims,
 ) -> Claimed | Held:
-    """Lock a file, folder or directory before you edit or work on it, or take or reserve a story or ticket, so that
-    nobody else can touch it: the lock is a lease on a key. Exactly one holder has it at a time, until release or until
-    its time runs out. The same holder calling again refreshes it: deduped is true. A claim belongs to the holder and to
-    the actor of the API key that made it.
+    """Lock a file, folder or directory before you edit, refactor or work on it, or take or reserve a story or ticket,
+    so that nobody else can touch it: the lock is a lease on a key. Exactly one holder has it at a time, until
+    release or until its time runs out. The same holder calling again refreshes it: deduped is true. A claim belongs
+    to the holder and to the actor of the API key that made it.
 
     If somebody else holds it, ok is false, with held_by, held_key and expires_at: wait, or do other work. Overlapping
     paths conflict: file:src and src/*.py both conflict with file:src/auth.py, and src/a* with src/*.py. Other keys
@@ -96,7 +96,7 @@ def claim(
 @tool(title="Release a lock or claim", effect=Effect.REMOVES, aliases=["release_claim"])
 def release(key: Key, holder: Holder, *, claims: Claims) -> Released | NotYours:
     """Release a claim: unlock a file, folder or ticket, give up or let go of a lock or lease if you are done or
-    finished with it, or leave the queue for it. Others can have it at once.
+    finished with it or do not need the lock anymore, or leave the queue for it. Others can have it at once.
 
     ok is false with reason wrong_holder if somebody else holds it, wrong_actor if another actor claimed it under that
     holder, and not_held if it ran out or was released already. Safe to repeat.

@@ -97,9 +97,10 @@ def heartbeat(
     project: Project,
     claims: Claims,
 ) -> Beat:
-    """Tell the team that you are here, online and active: update your presence and status, and let others know the
-    file, function and action you are working on. Call it at the start and then e.g. every 30 seconds; safe to repeat.
-    Name and tool stay as last given; file, function and action are those of this call.
+    """Tell the team or say that you are here, online and active: update or set your presence and status, and let
+    teammates and others know and see what you are doing now: the file, function and action you are working on. Call
+    it at the start and then e.g. every 30 seconds; safe to repeat. Name and tool stay as last given; file, function
+    and action are those of this call.
 
     list_active_users tells who is online, get_focus_map who is editing each file.
     """
@@ -126,9 +127,9 @@ def list_active_users(
     project: Project,
     claims: Claims,
 ) -> Users:
-    """List who else is online: the teammates, agents and people who are active, around or working on this project right
-    now, with the tool and work of each session. Active means a heartbeat within the last since_ms (default 30 minutes)
-    or a claim that is still held. An empty list: nobody.
+    """List who else is online: any other agents, teammates and people who are active, here, around or working on this
+    project right now, at the moment, with the tool and work of each session. Active means a heartbeat within the
+    last since_ms (default 30 minutes) or a claim that is still held. An empty list: nobody.
     """
     now = project.now()
     users = active_users(project, now - since_ms, claims.everything())
@@ -147,9 +148,10 @@ def get_focus_map(
     project: Project,
     claims: Claims,
 ) -> FocusMap:
-    """Map where everyone is working: who is editing or working on a file, or is in the same file, at the moment, from
-    heartbeats within the last since_ms, with the (tool, actor) pairs and the claims on it. collision marks a file with
-    two or more people: talk to them, or claim it first.
+    """Map where everybody in the team is working: which files people are busy with, who is editing or working on a
+    file right now, or is in the same file as you, hot spots of activity, so that you stay out of their way. From
+    heartbeats within the last since_ms, with the (tool, actor) pairs and the claims on it. collision marks a file
+    with two or more people: talk to them, or claim it first.
     """
     now = project.now()
     found = focus_map(sightings(project, now - since_ms), claims.everything(), claims.keys())

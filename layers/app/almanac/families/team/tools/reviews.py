@@ -89,9 +89,10 @@ def request_review(
     *,
     reviews: Reviews,
 ) -> Requested:
-    """Ask somebody, a person or another agent, to review your work: have your code or changes checked by a colleague,
-    get feedback or approval for a pull request before you merge. Every subscriber learns of it. The first decision with
-    mark_reviewed counts. reviewers is a suggestion: anybody may decide.
+    """Ask somebody, a person or another agent, to review your work: have your code or changes checked or looked at by
+    a colleague, hand it over, get feedback or approval for a pull request before you merge or deploy. Every
+    subscriber learns of it. The first decision with mark_reviewed counts. reviewers is a suggestion: anybody may
+    decide.
     """
     review = reviews.request(
         subject, claim_key=claim_key, reviewers=reviewers, metadata=metadata, deadline_ms=deadline_ms
@@ -107,8 +108,8 @@ def mark_reviewed(
     *,
     reviews: Reviews,
 ) -> Decided | AlreadyDecided:
-    """Approve or sign off a change that is waiting for review, reject it, or request changes (needs_changes), with a
-    comment.
+    """Approve, accept or sign off work or a change that is waiting for review, reject or decline it, or request
+    changes (needs_changes: something to fix first), with a comment.
 
     The first decision stands: if somebody decided before, ok is false with reason already_decided and their decision. A
     decision after the deadline counts, marked decided_late.
@@ -134,8 +135,9 @@ def get_review(
     *,
     reviews: Reviews,
 ) -> One:
-    """Get the status of one review request: whether your change or work was approved, rejected or not reviewed yet, by
-    whom and why, and the comment of the reviewer. self_reviewed marks a decision of its own requester.
+    """Get the status of one review request: whether they approve or reject your change or work, or have not reviewed
+    it yet, who decided and why, and the comment of the reviewer. self_reviewed marks a decision of its own
+    requester.
     """
     return One(_view(reviews.get(review_id), reviews.now()), untrusted=True)
 
@@ -170,9 +172,9 @@ def list_pending_reviews(
     reviews: Reviews,
     project: Project,
 ) -> Listed:
-    """List the open review requests, oldest first: everything that is waiting for your review and that you have to look
-    at, or your own requests that nobody has decided. State lapsed: the deadline is over without a decision.
-    list_reviews has decided ones.
+    """List the open review requests, oldest first: everything that is waiting for your review, approval or decision,
+    the work that you have to look at, or your own requests that nobody has decided. State lapsed: the deadline is
+    over without a decision. list_reviews has decided ones.
     """
     cursors, query = cursors_of(project), ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None

@@ -71,9 +71,9 @@ def install_rule(
     *,
     project: Project,
 ) -> RuleInstalled:
-    """Install, add, set up or replace a rule, to automate work: an automation fires by itself if an event of on_kind
-    happens and matches where, and its actions run, e.g. automatically alert everyone or post a notice to the team if a
-    lock expires, somebody releases a file, or a review is requested.
+    """Install, add, set up or replace a rule, to automate work: whenever an event of on_kind happens and matches
+    where, the automation fires by itself and its actions run, e.g. automatically alert everyone, announce it or
+    post a notice to the team if a lock expires, somebody releases a file, or a review is requested.
 
     Actions only write broadcasts, memories and turns; their writes never trigger another rule. A missing path matches
     {"$exists": false} and nothing else, and is empty in a text. Patterns see the first 4 KB of a text. Refused if this
@@ -94,16 +94,17 @@ def install_rule(
 
 @tool(title="List installed rules", effect=Effect.READS)
 def list_rules(*, project: Project) -> RuleListing:
-    """List the rules (automations) installed in this project, at most 80, active, running or switched off, with the
-    number of times each has fired and its last error. Removed rules are left out.
+    """List the rules (automations) installed in this project, what happens by itself, at most 80, active, running or
+    switched off, with the number of times each has fired and its last error. Removed rules are left out.
     """
     return RuleListing([told(project.here, each) for each in installed.installed(project)])
 
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
 def remove_rule(name: RuleName, *, project: Project) -> RuleRemoved:
-    """Remove or uninstall a rule: turn off, delete or get rid of an automation by name. It fires no more, not even for
-    events that it has matched already. Its record is kept. To pause it use install_rule with enabled false.
+    """Remove or uninstall a rule: stop, turn off, delete or get rid of an automation by name. It fires no more, not
+    even for events that it has matched already. Its record is kept. To pause it use install_rule with enabled
+    false.
     """
     removed_at = installed.remove(project, name)
     if removed_at is None:
@@ -132,8 +133,8 @@ def list_event_kinds(
     *,
     here: Installation,
 ) -> RuleSources:
-    """List the event types (kinds) that can trigger a rule or automation: the triggers, each with a sample payload and
-    its fields, and the tools that actions may call. Reads nothing of the project.
+    """List the event types (kinds) that can trigger a rule or that an automation can react to: the triggers, each with
+    a sample payload and its fields, and the tools that actions may call. Reads nothing of the project.
     """
     kinds = [
         RuleSource(name, kind.description, dict(kind.sample))

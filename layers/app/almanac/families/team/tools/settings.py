@@ -45,9 +45,9 @@ def configure_project(
     project: Project,
     claims: Claims,
 ) -> Configured:
-    """Change the settings (configuration) of the project for everybody: the root folder where the repository lives, so
-    that absolute paths match relative ones, and whether file names and paths ignore upper and lower case (case
-    insensitive). They decide how paths in claims are read. Omitted settings stay.
+    """Configure the project: change or set its settings (configuration) for everybody: the root folder where the
+    repository lives, so that absolute paths match relative ones, and whether file names and paths ignore upper and
+    lower case (case insensitive). They decide how paths in claims are read. Omitted settings stay.
 
     Refused while claims are held whose keys would change. get_project_settings reads the settings.
     """
@@ -57,8 +57,8 @@ def configure_project(
 
 @tool(title="Project settings", effect=Effect.READS)
 def get_project_settings(*, project: Project) -> ProjectSettings:
-    """Read the settings (configuration) of this project: the root folder of the repository, and whether paths are case
-    sensitive.
+    """Read the settings (configuration) of this project, how it is configured: the root folder of the repository, and
+    whether paths are case sensitive.
     """
     return _told(settings.standing(project))
 

@@ -18,8 +18,9 @@ _ITEMS = Meta(
 
 @tool(title="Many date-times at once", effect=Effect.READS)
 def batch_datetime_operations(items: Annotated[list[Any], _ITEMS, Entries(batch.Item)]) -> BatchResult:
-    """Convert, resolve or validate many timestamps, dates and local times together, at once: up to 100 in a single
-    call, in one go, e.g. a whole list from a file or a generated schedule.
+    """Convert, resolve or validate many timestamps, dates and local times together, at once: a bulk or batch of up to
+    100 in a single call, in one go, e.g. a whole list from a file, a spreadsheet or a generated schedule, instead
+    of one by one.
 
     Per item: validate and resolve need local_datetime and time_zone (resolve also takes resolution_policy), convert
     needs instant_utc and target_time_zone. Results keep the order of the items. Each has success with data, or an error

@@ -73,9 +73,9 @@ def adjust_timestamp(
     *,
     caller: Caller,
 ) -> AdjustedTimestamp:
-    """Add or subtract a duration: the time 90 minutes after a timestamp, the date 30 days after or 3 weeks before
-    another date, a deadline moved forward or back by minutes, hours, days, weeks, months or years. Write the duration
-    as "+2h", "-30m", "+1d2h30m", "-2w3d", "+1mo", "+1y".
+    """Add or subtract a duration: shift a timestamp by plus or minus two hours, tell the time 90 minutes later or in
+    25 minutes, the date 30 days after or 3 weeks before another date, move a deadline forward or back by minutes,
+    hours, days, weeks, months or years. Write the duration as "+2h", "-30m", "+1d2h30m", "-2w3d", "+1mo", "+1y".
 
     Days, weeks, months and years keep the wall clock of `timezone` across daylight saving changes and end on the last
     day of a shorter month (January 31 +1mo is the end of February). Hours, minutes and seconds are exact. A result in a

@@ -22,8 +22,9 @@ class Converted(msgspec.Struct, frozen=True):
 
 @tool(title="Convert to another time zone", effect=Effect.READS)
 def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converted:
-    """Convert a time to another time zone: 4pm Pacific or 9:00 in New York as a time in London, Berlin or Tokyo.
-    Answers with the local time there, its offset, the weekday, and whether daylight saving time is on.
+    """Convert a time to another time zone: 4pm Pacific, 9:00 in New York or noon in Paris as a time in London, Berlin
+    or Tokyo. Tells when that same moment is in another city or country, as local time with its offset, the weekday,
+    and whether daylight saving time is on.
 
     Takes a timestamp with any offset. If only a local time and a place are known, get the offset first:
     resolve_datetime with local_datetime and time_zone.
@@ -42,8 +43,8 @@ def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> Converte
 
 @tool(title="UTC to local time", effect=Effect.READS)
 def convert_datetime(instant_utc: UtcTimestamp, target_time_zone: ZoneName) -> LocalTime:
-    """Convert or turn a UTC timestamp into the local time of a zone, e.g. format a log line or a stored field ("...Z")
-    for users in their own time zone.
+    """Convert or turn a UTC timestamp (Zulu time, "...Z") into the local time of a zone: show or format a log line or
+    a stored field for users in their own time zone, as their clock there shows it.
 
     An instant has exactly one local time, so the answer is never ambiguous. The other direction can be: check a local
     time with validate_local_datetime, then turn it into an instant with resolve_datetime. For a timestamp with another

@@ -71,8 +71,8 @@ def resolve_datetime(
     clock: Clock,
     caller: Caller,
 ) -> Resolution:
-    """Turn a date or time in words into an exact timestamp: the date of next Thursday, of the first Monday of December,
-    of the day after tomorrow at noon, three days from now. Two forms:
+    """Turn a date or time in words into an exact timestamp: parse or interpret the date of next Thursday, of the first
+    Monday of December, of the day after tomorrow at noon, three days from now, in a fortnight. Two forms:
 
     1. expression (+ timezone): "tomorrow morning", "next Tuesday at 2pm", "last Friday of the month", "start of next
     quarter", "3 days ago", "two weeks from Friday", "in 2 business days", "March 5 at 3pm", "2026-W09-1". "next Friday"

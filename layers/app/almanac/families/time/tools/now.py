@@ -35,8 +35,9 @@ class TemporalContext(msgspec.Struct, frozen=True):
 
 @tool(title="Current date and time", effect=Effect.READS)
 def get_temporal_context(timezone: OptionalZone = None, *, clock: Clock, caller: Caller) -> TemporalContext:
-    """Tell the current date and time: today's date, the time right now, the day of the week, the week number, the month
-    and year, and the user's time zone. Call this first for any question of dates.
+    """Tell the current date and time: what time it is now, today's date, the present moment, morning or evening, the
+    day of the week, the week number, the month and year, and the time zone the user is in. Call this first for any
+    question of dates.
 
     Also in the answer: UTC, the offset, the day of the year, whether daylight saving time (DST) is on, and the next
     change of the clocks (spring-forward or fall-back; null if the zone has no change in the next 400 days).
