@@ -5,6 +5,7 @@ after a conflict. Sweeping expired items and Lambda's reading of the stream are 
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Unpack
 
 import msgspec
 
@@ -16,18 +17,19 @@ from almanac.platform.store.port import (
     Check,
     ConditionFailed,
     Delete,
-    Event,
     Index,
     Item,
+    OutboxPut,
     Page,
+    Paging,
     Put,
-    Span,
     Store,
     Update,
 )
 from almanac.platform.store.queries import bounded_query
 from almanac.platform.store.updates import updated
 from almanac.platform.store.values import checked
+from almanac.platform.store.wrapper import StoreWrapper
 from tests.bench.request_units import image_of, index_units, item_bytes, read_units, write_units
 
 
@@ -46,20 +48,20 @@ class Charge(msgspec.Struct, frozen=True):
     written: int
 
 
-class MeteredStore:
+class MeteredStore(StoreWrapper):
     """`store`, its requests written down in `charges` and the events that they put in `events`, since `reset`.
 
     `unmetered` is the same store, for looking at what stands before a write; `store` itself where none is given.
     """
 
     def __init__(self, store: Store, unmetered: Store | None = None) -> None:
-        self._store = store
+        super().__init__(store)
         self.unmetered = unmetered or store
         self.reset()
 
     def reset(self) -> None:
         self.charges: list[Charge] = []
-        self.events: list[Event] = []
+        self.events: list[OutboxPut] = []
         self.requests = 0
 
     @property
@@ -90,27 +92,14 @@ class MeteredStore:
             self._charge("snapshot", key.partition.text, key.sort, read=2 * read_units(_bytes(item)))
         return items
 
-    def query(
-        self,
-        partition: Partition,
-        *,
-        prefix: str = "",
-        span: Span | None = None,
-        index: Index | None = None,
-        reverse: bool = False,
-        limit: int = 100,
-        cursor: str | None = None,
-    ) -> Page:
-        def ask(store: Store, limit: int, cursor: str | None) -> Page:
-            return store.query(
-                partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor
-            )
-
-        page = ask(self._store, limit, cursor)
-        if bounded_query(partition, prefix, span, index, reverse, limit).is_empty():
+    def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
+        page = super().query(partition, **narrowing)
+        if bounded_query(partition, **narrowing).is_empty():
             return page
+        index = narrowing.get("index")
         # The adapter reads one item more, to know whether there is another page.
-        more = ask(self.unmetered, 1, page.cursor).items if page.cursor else ()
+        following = narrowing | {"limit": 1, "cursor": page.cursor}
+        more = self.unmetered.query(partition, **following).items if page.cursor else ()
         size = sum(map(_bytes, (*page.items, *more)))
         self.requests += 1
         self._charge("query", partition.text, "", read=read_units(size) * (0.5 if index else 1), index=index)
@@ -136,7 +125,7 @@ class MeteredStore:
             for index, image, in_index in _indexed(old, new):
                 partition, sort = (image[name]["S"] for name in INDEX_KEYS[index])
                 self._charge(kind, partition, sort, written=in_index, index=index)
-        self.events += [change for change in changes if isinstance(change, Event)]
+        self.events += [change for change in changes if isinstance(change, OutboxPut)]
 
     def _charge(
         self, kind: str, partition: str, sort: str, *, read: float = 0, written: int = 0, index: Index | None = None

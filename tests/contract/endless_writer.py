@@ -11,7 +11,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import Event, Put
+from almanac.platform.store.port import OutboxPut, Put
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import SECRET
 
@@ -24,7 +24,7 @@ def main(path: str, first: str) -> None:
     for number in count(int(first)):
         text = "x" * (number * 37 % 5000)
         left = Put(Key(LEFT, sort_key(number)), {"text": text}, Absent())
-        store.write([left, Event(Key(RIGHT, sort_key(number)), {"text": text}, Absent())])
+        store.write([left, OutboxPut(Key(RIGHT, sort_key(number)), {"text": text}, Absent())])
         sys.stdout.write(f"{number}\n")
         sys.stdout.flush()
 

@@ -18,8 +18,7 @@ from almanac.composition.services import services_for
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, Check, Delete, Item, Page, Store, Update
+from almanac.platform.store.port import Change, Check, Delete, Store, Update
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
@@ -27,6 +26,8 @@ from tests.bench.scale.furnishing import furnish
 from tests.bench.scale.typical_calls import CALLS, Typical
 from tests.bench.scale.units import MORNING
 from tests.bench.scale.whole_house import Handler, Passage, WholeHouse
+from tests.doubles import observed_store
+from tests.doubles.observed_store import ObservedStore
 from tests.unit.gateway.feed_world import FeedWorld
 
 Json = dict[str, Any]
@@ -36,11 +37,11 @@ Request = tuple[str, str, str]
 Requests = Mapping[str, set[Request]]
 
 
-class RecordingStore:
+class RecordingStore(ObservedStore):
     """`store`, its requests noted under the name of the function that is at work."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        super().__init__(store, self._note)
         self._at_work = ""
         self.noted: defaultdict[str, set[Request]] = defaultdict(set)
 
@@ -52,30 +53,19 @@ class RecordingStore:
         finally:
             self._at_work = before
 
-    def get(self, key: Key) -> Item | None:
-        self._note("GetItem", key.partition)
-        return self._store.get(key)
-
-    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        self._note("BatchGetItem", *(key.partition for key in keys))
-        return self._store.get_many(keys)
-
-    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        self._note("GetItem", *(key.partition for key in keys))
-        return self._store.snapshot(keys)
-
-    def query(self, partition: Partition, **how: Any) -> Page:
-        self._note("Query", partition, index=how.get("index") or "")
-        return self._store.query(partition, **how)
-
     def write(self, changes: Sequence[Change]) -> None:
         for change in changes:
-            self._note(_action(change), change.key.partition)
+            self._note((_action(change), [change.key.partition], None))
         self._store.write(changes)
 
-    def _note(self, action: str, *partitions: Partition, index: str = "") -> None:
+    def _note(self, request: observed_store.Request) -> None:
+        operation, partitions, index = request
         if self._at_work:
-            self.noted[self._at_work] |= {(action, index, partition.text) for partition in partitions}
+            action = _ACTIONS.get(operation, operation)
+            self.noted[self._at_work] |= {(action, index or "", partition.text) for partition in partitions}
+
+
+_ACTIONS = {"get": "GetItem", "get_many": "BatchGetItem", "snapshot": "GetItem", "query": "Query"}
 
 
 def _action(change: Change) -> str:

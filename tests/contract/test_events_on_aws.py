@@ -18,7 +18,7 @@ from almanac.gateway.events.stream_door import stream_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.events import Event, new_event
-from almanac.platform.bus.dead_letters import parked_events, retry
+from almanac.platform.bus.dead_letters import dead_letters, retry
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
@@ -177,7 +177,7 @@ def test_events_reach_reactions_in_order_and_others_by_the_bus_and_a_hopeless_on
     without_poison = [number for number in everything if number != POISON[1]]
     assert [house.listed(key) for key in KEYS] == [everything, without_poison, everything]
 
-    (parked,) = parked_events(house.store, house.scope.tenant).events
+    (parked,) = dead_letters(house.store, house.scope.tenant).events
     assert (parked.message.event.key, parked.message.event.payload["number"]) == POISON
     house.cured = True
     assert retry(house.store, house.clock, parked)

@@ -10,7 +10,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import NotFound
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import Event, Item, Put
+from almanac.platform.store.port import Item, OutboxPut, Put
 from tests.contract.backends import Place
 from tests.contract.houses import House
 
@@ -53,7 +53,7 @@ def _fill(house: House, tenant: str) -> None:
                 {"a": 1},
                 indexes={"gsi1": Key(audit, "by#actor"), "gsi2": Key(Partition.in_project(web, "x"), "y")},
             ),
-            Event(Key(notes, sort_key("happened")), {"a": 1}),
+            OutboxPut(Key(notes, sort_key("happened")), {"a": 1}),
         ]
     )
     for start in range(0, 300, 50):

@@ -6,7 +6,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import Change, ConditionFailed, Delete, Event, Indexes, Item, Put, Store, Update
+from almanac.platform.store.port import Change, ConditionFailed, Delete, Indexes, Item, OutboxPut, Put, Store, Update
 from almanac.platform.store.values import ITEM_BYTES, Value
 
 
@@ -167,9 +167,9 @@ def test_many_large_items_are_read_at_once(store: Store, shelf: Partition):
 
 
 def test_an_event_is_an_item_too(store: Store, shelf: Partition):
-    store.write([Event(Key(shelf, "a"), {"kind": "claimed"}, Absent())])
+    store.write([OutboxPut(Key(shelf, "a"), {"kind": "claimed"}, Absent())])
     assert store.get(Key(shelf, "a")) == Item(Key(shelf, "a"), {"kind": "claimed"})
-    assert _refusal(store, Event(Key(shelf, "a"), {}, Absent())).change == 0
+    assert _refusal(store, OutboxPut(Key(shelf, "a"), {}, Absent())).change == 0
 
 
 @pytest.mark.parametrize("sort", ["", "x" * 1025, "é" * 513])

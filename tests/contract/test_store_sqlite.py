@@ -16,7 +16,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import ConditionFailed, Event, Put, Update
+from almanac.platform.store.port import ConditionFailed, OutboxPut, Put, Update
 from almanac.platform.store.sqlite.schema import connect
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import SECRET
@@ -95,10 +95,10 @@ def test_threads_that_start_together_open_the_file_once_each(path: Path):
 
 def test_events_enter_the_change_table_in_order_and_with_their_state(path: Path):
     store = _open(path)
-    store.write([Event(Key(SHELF, "1"), {"n": 1}, Absent()), Put(Key(SHELF, "state"), {})])
-    store.write([Event(Key(SHELF, "2"), {"n": 2}), Event(Key(SHELF, "3"), {"n": 3})])
+    store.write([OutboxPut(Key(SHELF, "1"), {"n": 1}, Absent()), Put(Key(SHELF, "state"), {})])
+    store.write([OutboxPut(Key(SHELF, "2"), {"n": 2}), OutboxPut(Key(SHELF, "3"), {"n": 3})])
     with pytest.raises(ConditionFailed):
-        store.write([Event(Key(SHELF, "4"), {}), Event(Key(SHELF, "1"), {}, Absent())])
+        store.write([OutboxPut(Key(SHELF, "4"), {}), OutboxPut(Key(SHELF, "1"), {}, Absent())])
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT sequence, partition, sort FROM changes ORDER BY sequence").fetchall()
     connection.close()

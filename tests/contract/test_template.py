@@ -19,7 +19,7 @@ from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.dynamodb.items import expiry, put_image, table_definition
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Event, Put
+from almanac.platform.store.port import OutboxPut, Put
 from tests.contract.template import ALARMS, FUNCTIONS, GATEWAY, GIVEN, NESTED, PAGE, RESOURCES, ROOT, TEMPLATE
 from tests.doubles.forgetful_store import ForgetfulStore
 
@@ -260,7 +260,7 @@ def test_both_apis_log_where_requests_come_from_and_no_header() -> None:
 def test_the_stream_brings_what_the_store_marks_for_the_feed() -> None:
     (only,) = RESOURCES["FeedMapping"]["Properties"]["FilterCriteria"]["Filters"]
     key = Key(Partition.system("outbox"), "1")
-    image = put_image(Event(key, {}), {})
+    image = put_image(OutboxPut(key, {}), {})
     ((mark, value),) = json.loads(only["Pattern"])["dynamodb"]["NewImage"].items()
     assert {mark: {kind: [image[mark][kind]] for kind in value}} == {mark: value}
     assert mark not in put_image(Put(key, {}), {})

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, Item, Narrowing, Page
+from almanac.platform.store.port import Change, Item, Page, Paging
 
 
 class ForgetfulStore:
@@ -17,7 +17,7 @@ class ForgetfulStore:
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         return (None,) * len(keys)
 
-    def query(self, partition: Partition, **narrowing: Unpack[Narrowing]) -> Page:
+    def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
         return Page(())
 
     def write(self, changes: Sequence[Change]) -> None:

@@ -13,7 +13,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.events import Event, new_event
 from almanac.kernel.instants import now_ms
-from almanac.platform.bus.delivery import Delivery, Patience
+from almanac.platform.bus.delivery import Delivery, RetryPolicy
 from almanac.platform.bus.notifier import Notifier
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Handle, Reaction
@@ -32,7 +32,7 @@ POISON = 17
 """Every event of this number is too much for the picky reaction, until the cure is written."""
 CURE = Key(Partition.in_project(SCOPE, "cure"), sort_key("cure"))
 PACE = Pace(poll=10, lease=300, outage=10)
-PATIENCE = Patience(faults=3, first_ms=5)
+RETRIES = RetryPolicy(faults=3, first_ms=5)
 
 
 def open_store(path: Path) -> SqliteStore:
@@ -105,7 +105,7 @@ def work(path: Path, holder: str) -> None:
     Worker(
         store,
         SqliteChanges(path),
-        Delivery(store, services, clock, report=report, patience=PATIENCE),
+        Delivery(store, services, clock, report=report, retries=RETRIES),
         reactions(holder),
         clock,
         holder=holder,

@@ -21,7 +21,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.kernel.event_kinds import EventKind
 from almanac.kernel.events import new_event
 from almanac.kernel.instants import now_ms
-from almanac.platform.bus.dead_letters import parked_events
+from almanac.platform.bus.dead_letters import dead_letters
 from almanac.platform.bus.notifier import Notifier
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.feed.log import Log
@@ -122,7 +122,7 @@ def test_every_rule_fires_once_on_every_event_that_fits_in_the_order_of_its_key(
         assert pinned(store, NAMES[rule], f"key-{key}") == numbers, (rule, key)
     assert sum(each.activity.fired for each in installed(project)) == firings
     assert sum(each.activity.failures for each in installed(project)) == 0
-    assert parked_events(store, "acme").events == ()
+    assert dead_letters(store, "acme").events == ()
     values = {each.key: each.value for each in BROADCASTS.within(store, SCOPE).query(limit=1000).records}
     assert values == {f"{NAMES[rule]}/key-{key}": numbers[-1] for (rule, key), numbers in expected.items()}
     _assert_logged(store, firings)

@@ -30,7 +30,7 @@ def test_the_laptop_serves_it_with_its_reaction_its_job_and_its_kind_of_event(co
     command = [sys.executable, "-m", "almanac.local", "serve", "--port", "0", "--data", tmp_path]
     with running(command, PYTHONPATH=paths(copy)) as server:
         ask(server, "install_rule", **RULE)
-        ask(server, "ring_bell", "/mcp/toy", notifier="front")
+        ask(server, "ring_bell", "/mcp/toy", bell="front")
         # Each question takes a call; what is not there yet by the last of them never comes.
         for _ in range(2000):
             rings, broadcast = ask(server, "list_rings", "/mcp/toy")["rings"], ask(server, "get_broadcast", key="rung")

@@ -14,7 +14,7 @@ from typing import TextIO
 import pytest
 
 from almanac.kernel.clock import SystemClock
-from almanac.platform.bus.dead_letters import parked_events, retry
+from almanac.platform.bus.dead_letters import dead_letters, retry
 from almanac.platform.bus.notifier import Notifier
 from almanac.platform.store.port import Put, Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
@@ -78,7 +78,7 @@ def _expected(name: str, *, cured: bool) -> list[int]:
 
 def _await(store: Store, *, parked: int, cured: bool) -> None:
     """Until as much was applied and parked as there is."""
-    while len(parked_events(store, "acme").events) != parked or any(
+    while len(dead_letters(store, "acme").events) != parked or any(
         len(applied(store, name, key)) < len(_expected(name, cured=cured)) for name in NAMES for key in KEYS
     ):
         Notifier().wait(10)
@@ -104,10 +104,10 @@ def test_killed_workers_lose_nothing_repeat_nothing_and_keep_the_order(tmp_path:
         _await(store, parked=len(KEYS), cured=False)
         _assert_applied(store, cured=False)
         assert kills == KILLS
-        assert {each.message.event.payload["number"] for each in parked_events(store, "acme").events} == {POISON}
+        assert {each.message.event.payload["number"] for each in dead_letters(store, "acme").events} == {POISON}
 
         store.write([Put(CURE, {})])
-        for each in parked_events(store, "acme").events:
+        for each in dead_letters(store, "acme").events:
             retry(store, SystemClock(), each)
         _await(store, parked=0, cured=True)
         _assert_applied(store, cured=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from almanac.platform.bus.sinks import Bus, Queue, Sink
 from almanac.platform.feed.sink import ListenersQueue
-from almanac.platform.store.port import Event
+from almanac.platform.store.port import OutboxPut
 from tests.bench.request_units import image_of
 
 Json = dict[str, Any]
@@ -41,7 +41,7 @@ class Between:
         return told
 
 
-def streamed(event: Event) -> Json:
+def streamed(event: OutboxPut) -> Json:
     """The stream's event of one record, which is `event` as it was put."""
     change = {"SequenceNumber": "1", "NewImage": image_of(event)}
     return {"Records": [{"eventName": "MODIFY", "dynamodb": change}]}

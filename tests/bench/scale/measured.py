@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from statistics import median
-from typing import Any
 
 import msgspec
 
@@ -23,9 +22,9 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.store.dynamodb.calls import Calls, connect
 from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.dynamodb.store import DynamoStore
-from almanac.platform.store.keys import Key
-from almanac.platform.store.port import Change, Event, Item, Page
+from almanac.platform.store.port import Change, OutboxPut
 from almanac.platform.store.retries import Retries
+from almanac.platform.store.wrapper import StoreWrapper
 from tests.bench.metered_store import MeteredStore
 from tests.bench.page import machine
 from tests.bench.scale.furnishing import furnish
@@ -55,21 +54,12 @@ def kept() -> Measured:
 class Unmetered(MeteredStore):
     """Only notes the events: counting is work that the deployed system does not do."""
 
-    def get(self, key: Key) -> Item | None:
-        return self._store.get(key)
-
-    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        return self._store.get_many(keys)
-
-    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        return self._store.snapshot(keys)
-
-    def query(self, *args: Any, **kwargs: Any) -> Page:
-        return self._store.query(*args, **kwargs)
+    get, get_many = StoreWrapper.get, StoreWrapper.get_many
+    snapshot, query = StoreWrapper.snapshot, StoreWrapper.query
 
     def write(self, changes: Sequence[Change]) -> None:
-        self._store.write(changes)
-        self.events += [change for change in changes if isinstance(change, Event)]
+        StoreWrapper.write(self, changes)
+        self.events += [change for change in changes if isinstance(change, OutboxPut)]
 
 
 def measure(date: str) -> Measured:

@@ -12,7 +12,7 @@ from almanac.gateway.events.queue_door import QueueDoor, queue_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.events import Event, new_event
-from almanac.platform.bus.dead_letters import parked_events
+from almanac.platform.bus.dead_letters import dead_letters
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.port import Reaction
@@ -132,8 +132,8 @@ def test_a_hopeless_event_is_parked_and_its_group_goes_on(line: Line):
         line.clock.instant += timedelta(minutes=3)
     assert rounds == 5
     assert line.index.handled == [2]
-    (parked,) = parked_events(line.store, "acme").events
-    assert parked.parked.reaction == "index"
+    (parked,) = dead_letters(line.store, "acme").events
+    assert parked.record.reaction == "index"
     assert len(line.telemetry.defects) == 6
 
 

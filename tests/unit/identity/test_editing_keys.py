@@ -1,6 +1,8 @@
 """Keys that are edited while they are used, and by several at once."""
 
+import os
 import threading
+from collections.abc import Sequence
 from datetime import timedelta
 
 import msgspec
@@ -13,7 +15,9 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.port import Store
+from almanac.platform.store.contention import Backoff
+from almanac.platform.store.port import Change, ConditionFailed, Store
+from almanac.platform.store.wrapper import StoreWrapper
 
 
 def test_an_edit_changes_what_it_names_and_nothing_else(keys: ApiKeys, grant: Grant) -> None:
@@ -167,3 +171,38 @@ def test_actors_may_be_e_mail_addresses_with_capitals(keys: ApiKeys, grant: Gran
 def test_what_cannot_be_an_actor_is_refused(keys: ApiKeys, grant: Grant, actor: str) -> None:
     with pytest.raises(InvalidInput, match="actor"):
         keys.issue(msgspec.structs.replace(grant, actor=actor))
+
+
+class Contended(StoreWrapper):
+    """Somebody else is first at the next `left` writes."""
+
+    left = 0
+
+    def write(self, changes: Sequence[Change]) -> None:
+        if self.left:
+            self.left -= 1
+            raise ConditionFailed(0, None)
+        super().write(changes)
+
+
+@pytest.mark.parametrize(("others", "is_made"), [(19, True), (20, True), (21, False)])
+def test_an_edit_is_tried_twenty_more_times_after_others_were_first_each_time_after_a_pause(
+    store: Store, clock: FixedClock, keys: ApiKeys, grant: Grant, others: int, is_made: bool
+) -> None:
+    key_id = keys.issue(grant).key.id
+    contended, pauses = Contended(store), list[float]()
+    contended.left = others
+    backoff = Backoff(sleep=pauses.append, random=lambda: 1.0, attempts=20)
+    contested = ApiKeys(contended, clock, os.urandom, backoff=backoff)
+
+    if is_made:
+        assert contested.edit(key_id, per_day=7).grant.per_day == 7
+    else:
+        with pytest.raises(Conflict, match=f"The key {key_id} is being changed by many calls at once"):
+            contested.edit(key_id, per_day=7)
+        found = keys.find(key_id)
+        assert found is not None
+        assert found.grant.per_day is None
+
+    assert len(pauses) == min(others, 20)
+    assert pauses == sorted(pauses)

@@ -1,6 +1,6 @@
 """An address that keeps guessing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 
 import msgspec
@@ -15,9 +15,8 @@ from almanac.identity.access.refusals import BAD_KEY, Refusal
 from almanac.identity.api_key import ApiKey
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
-from almanac.platform.store.keys import Key
-from almanac.platform.store.port import Change, Item, Store
-from tests.doubles.forgetful_store import ForgetfulStore
+from almanac.platform.store.port import Store
+from tests.doubles.observed_store import ObservedStore
 
 GOOD = ApiKey("good", "g" * 40)
 BAD = {"x-api-key": ApiKey("evil", "e" * 40).text}
@@ -111,9 +110,10 @@ def test_right_and_wrong_keys_cost_the_same_in_a_blocked_network(directory: Keys
     guess(Gatekeeper(directory, store, clock))
 
     def reads_of(key: str) -> list[str]:
-        counted = Recording(store)
-        Gatekeeper(directory, counted, clock).judge({"x-api-key": key}, "/mcp", "10.0.0.1")
-        return counted.asked
+        requests: list[str] = []
+        observed = ObservedStore(store, lambda request: requests.append(request[0]))
+        Gatekeeper(directory, observed, clock).judge({"x-api-key": key}, "/mcp", "10.0.0.1")
+        return requests
 
     assert reads_of(GOOD.text) == reads_of(NOT_GOOD["unknown"]) == ["get", "get"]
 
@@ -186,19 +186,3 @@ def test_the_memory_of_networks_is_bounded(store: Store, clock: FixedClock) -> N
         guesses.succeeded(f"10.0.{number >> 8}.{number & 255}", b"d" * 32)
     remembered = [guesses.remembers(f"10.0.{each >> 8}.{each & 255}", b"d" * 32) for each in range(5000)]
     assert sum(remembered) <= 4096
-
-
-class Recording(ForgetfulStore):
-    """A store that keeps which of its methods were called."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.asked: list[str] = []
-
-    def get(self, key: Key) -> Item | None:
-        self.asked.append("get")
-        return self._store.get(key)
-
-    def write(self, changes: Sequence[Change]) -> None:
-        self.asked.append("write")
-        self._store.write(changes)

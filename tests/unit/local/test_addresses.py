@@ -10,8 +10,8 @@ PROXIES = read_proxies(["10.0.0.0/8", "::1"])
 
 def test_without_a_named_proxy_nobody_is_believed() -> None:
     scope = {"client": ("127.0.0.1", 5), "headers": [(b"x-forwarded-for", b"203.0.113.9")]}
-    assert NO_PROXIES.named(scope)["client"] == ("127.0.0.1", 5)
-    assert PROXIES.named(scope)["client"] == ("127.0.0.1", 5)
+    assert NO_PROXIES.with_client(scope)["client"] == ("127.0.0.1", 5)
+    assert PROXIES.with_client(scope)["client"] == ("127.0.0.1", 5)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_without_a_named_proxy_nobody_is_believed() -> None:
 )
 def test_the_last_address_that_is_no_proxys_counts(peer: str, forwarded: str, client: str) -> None:
     scope = {"client": (peer, 5), "headers": [(b"X-Forwarded-For", forwarded.encode())]}
-    assert PROXIES.named(scope)["client"] == (client, 5)
+    assert PROXIES.with_client(scope)["client"] == (client, 5)
 
 
 def test_what_is_no_address_of_a_proxy_is_refused() -> None:

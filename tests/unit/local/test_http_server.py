@@ -20,7 +20,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.local.http.exchange import to_event
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.request_body import BodyRoom
-from almanac.local.http.server import HttpServer, Patience
+from almanac.local.http.server import HttpServer, TimeLimits
 from almanac.local.http.turns import Shares
 from tests.doubles.forgetful_store import ForgetfulStore
 from tests.unit.gateway.recorded import Recorded
@@ -79,7 +79,7 @@ def exchanged(
     clock: FixedClock,
     scope: Message,
     *incoming: Message,
-    patience: Patience | None = None,
+    limits: TimeLimits | None = None,
     handler: Handler | None = None,
     room: BodyRoom | None = None,
     shares: Shares | None = None,
@@ -110,7 +110,7 @@ def exchanged(
                 Recorded(),
                 FairThreads(executor, shares_),
                 health={"status": "ok"},
-                patience=patience,
+                limits=limits,
                 room=room,
             )
             await server(scope, receive, send)
@@ -174,8 +174,8 @@ def test_a_chunked_body_is_read_too(clock: FixedClock) -> None:
 
 
 def test_a_body_that_does_not_arrive_in_time_is_a_408_and_the_end_of_the_connection(clock: FixedClock) -> None:
-    patience = Patience(soon=0.001, body=0.01)
-    sent = exchanged(clock, scope(headers=declared(9)), part(b"{", more=True), patience=patience)
+    limits = TimeLimits(soon=0.001, body=0.01)
+    sent = exchanged(clock, scope(headers=declared(9)), part(b"{", more=True), limits=limits)
     assert sent.status == 408
     assert sent.headers[b"connection"] == b"close"
 
@@ -192,7 +192,7 @@ def test_a_bad_key_is_refused_before_its_body_is_read(
 
 def test_a_small_body_that_drips_is_waited_for_only_after_its_key_was_judged(clock: FixedClock) -> None:
     sent = exchanged(
-        clock, scope(headers=declared(9), key="alm_wrong"), part(b"{", more=True), patience=Patience(soon=0.001)
+        clock, scope(headers=declared(9), key="alm_wrong"), part(b"{", more=True), limits=TimeLimits(soon=0.001)
     )
     assert sent.status == 401
 
@@ -220,7 +220,7 @@ def test_a_body_that_drips_is_whole_when_it_comes_after_all(clock: FixedClock) -
                 Recorded(),
                 threads,
                 health={},
-                patience=Patience(soon=0.01),
+                limits=TimeLimits(soon=0.01),
             )
             await server(scope(headers=declared(5)), receive, send)
         return sent
@@ -274,8 +274,8 @@ def test_a_call_that_takes_too_long_is_answered_without_it_and_still_counts(cloc
         assert stuck.wait(30)
         return echo(event, context)
 
-    patience = Patience(turn=1, call=1.1)
-    sent = exchanged(clock, scope(), part(b""), patience=patience, handler=handler, on_answer=stuck.set)
+    limits = TimeLimits(turn=1, call=1.1)
+    sent = exchanged(clock, scope(), part(b""), limits=limits, handler=handler, on_answer=stuck.set)
     assert sent.status == 504
     assert b"Whether it takes effect is not known" in sent.messages[1]["body"]
 

@@ -24,9 +24,9 @@ from almanac.local.commands.events import events
 from almanac.local.commands.keys import keys
 from almanac.local.data_folder import DataFolder
 from almanac.local.tenants.stored_types import StoredTypes
-from almanac.platform.bus.dead_letters import parked_events
+from almanac.platform.bus.dead_letters import dead_letters
 from almanac.platform.bus.messages import Message, encode_message
-from almanac.platform.bus.records import PARKED
+from almanac.platform.bus.records import DEAD_LETTERS
 from almanac.platform.portability.lines import Header, ItemLine, KeyLine, Line, attributes_to_json
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Indexes, Item, Put
@@ -122,7 +122,7 @@ def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path,
     world = World(tmp_path / "here" / "almanac.db", lambda store, clock: every_family(services_for(store, clock)))
     live(world, world.settle("acme", "moon"), 1)
     here = House.on_sqlite(tmp_path / "here", world.clock)
-    here.store.write([PARKED.within(here.store, ACME).put(PARKED.read(_item(parked())))])
+    here.store.write([DEAD_LETTERS.within(here.store, ACME).put(DEAD_LETTERS.read(_item(parked())))])
 
     restored(there, here.export("acme", with_keys=True))
 
@@ -133,7 +133,7 @@ def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path,
 def test_a_parked_event_belongs_to_the_tenant_under_its_new_name(there: House):
     restored(there, file_of(HEADER, parked()), into="birch")
 
-    (one,) = parked_events(there.store, "birch").events
+    (one,) = dead_letters(there.store, "birch").events
     assert one.message.event.tenant == "birch"
 
 

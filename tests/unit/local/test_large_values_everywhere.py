@@ -11,10 +11,10 @@ from almanac.composition.aws import services_on_aws
 from almanac.composition.settings import Settings
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from almanac.local.background.sweeping import BLOBS_EVERY_MS, Sweeping
+from almanac.local.background.sweeping import BLOBS_EVERY_MS, Sweeper
 from almanac.local.data_folder import DataFolder
 from almanac.local.options import open_store
-from almanac.local.tenants.installation import open_house
+from almanac.local.tenants.installation import open_installation
 from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import GRACE_MS, MARK
 from almanac.platform.bus import delivery
@@ -34,7 +34,7 @@ def test_on_a_laptop_every_command_and_the_server_read_what_one_wrote(tmp_path: 
         item = store.get(KEY)
         assert item is not None
         assert item.attributes["large"] == MEGABYTE
-    inner = open_house(tmp_path, None, None, None, clock).store.get(KEY)
+    inner = open_installation(tmp_path, None, None, None, clock).store.get(KEY)
     assert inner is not None
     assert MARK in str(inner.attributes["large"])
 
@@ -80,10 +80,10 @@ def test_what_no_item_names_any_more_is_swept_after_a_day(tmp_path: Path, clock:
     for file in files:
         os.utime(file, (written, written))
     swept: list[str] = []
-    sweeping = Sweeping(lambda: swept.append("expired"), store, clock)
-    sweeping()
+    sweeper = Sweeper(lambda: swept.append("expired"), store, clock)
+    sweeper()
     clock.instant += timedelta(milliseconds=GRACE_MS + BLOBS_EVERY_MS)
-    sweeping()
+    sweeper()
     assert swept == ["expired", "expired"]
     assert [file.exists() for file in files].count(True) == 1
     item = store.get(KEY)

@@ -7,7 +7,7 @@ from almanac.composition.services import services_for
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
-from almanac.local.background.scheduler import Timekeeper, keeping_time
+from almanac.local.background.scheduler import Scheduler, running_jobs
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -20,14 +20,14 @@ def nothing(_: Services, scope: Scope) -> None:
 def test_each_job_is_due_at_once_and_then_at_its_own_pace():
     now = 100.0
     often, seldom = Job("often", 1, nothing), Job("seldom", 60, nothing)
-    timekeeper = Timekeeper([often, seldom], lambda: now)
+    scheduler = Scheduler([often, seldom], lambda: now)
 
-    assert timekeeper.take_due() == [often, seldom]
-    assert (timekeeper.take_due(), timekeeper.idle_seconds()) == ([], 1.0)
+    assert scheduler.take_due() == [often, seldom]
+    assert (scheduler.take_due(), scheduler.idle_seconds()) == ([], 1.0)
     now = 101.0
-    assert timekeeper.take_due() == [often]
+    assert scheduler.take_due() == [often]
     now = 200.0
-    assert (timekeeper.idle_seconds(), timekeeper.take_due()) == (0.0, [often, seldom])
+    assert (scheduler.idle_seconds(), scheduler.take_due()) == (0.0, [often, seldom])
 
 
 def test_jobs_run_until_the_end_of_the_block_whatever_one_of_them_raises(tmp_path: Path):
@@ -42,7 +42,7 @@ def test_jobs_run_until_the_end_of_the_block_whatever_one_of_them_raises(tmp_pat
     def report(where: str, error: BaseException) -> None:
         failed.set()
 
-    with keeping_time([Job("fail", 0.001, fail)], services_for(store, clock), report):
+    with running_jobs([Job("fail", 0.001, fail)], services_for(store, clock), report):
         assert all(thrice.acquire(timeout=60) for _ in range(3))
         assert failed.wait(60)
 

@@ -1,4 +1,4 @@
-"""What the doors use on AWS, opened when first needed: the table, the gatekeeper and the limits on top of it.
+"""The composition of functions on AWS, opened when first needed: the table, the gatekeeper and the limits on it.
 
 Each function reads and checks its settings when it starts. Imports are inside: a door names these functions, and only
 the one that is called pays for what it needs.
@@ -23,6 +23,7 @@ from almanac.platform.store.port import Store
 if TYPE_CHECKING:
     from almanac.identity.access.limits import RequestLimits
     from almanac.platform.blobs.port import Blobs
+    from almanac.platform.store.retries import Retries
     from almanac.platform.store.tenant_scan import TenantScan
 
 
@@ -128,7 +129,6 @@ def open_table(settings: Settings) -> Store:
     """The DynamoDB table. Raises InvalidInput where the settings do not say which, or in which region."""
     from almanac.platform.store.dynamodb.calls import connect
     from almanac.platform.store.dynamodb.store import DynamoStore
-    from almanac.platform.store.retries import Retries
     from almanac.platform.store.shared_secret import shared_secret
 
     settings.needing("table", "region")
@@ -138,21 +138,26 @@ def open_table(settings: Settings) -> Store:
         clock=SystemClock(),
         cursor_secret=lambda: shared_secret(opened, "cursors", os.urandom),
         random_bytes=os.urandom,
-        retries=Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic),
+        retries=_retries(),
     )
     return opened
 
 
 def open_table_scan(settings: Settings, clock: Clock) -> "TenantScan":
-    """What finds everything of a tenant in the table."""
+    """The scan for everything of a tenant in the table."""
     from almanac.platform.store.dynamodb.calls import connect
     from almanac.platform.store.dynamodb.scan import DynamoTenantScan
-    from almanac.platform.store.retries import Retries
 
     settings.needing("table", "region")
     return DynamoTenantScan(
         str(settings.table),
         connection=connect(str(settings.region), settings.dynamodb),
         clock=clock,
-        retries=Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic),
+        retries=_retries(),
     )
+
+
+def _retries() -> "Retries":
+    from almanac.platform.store.retries import Retries
+
+    return Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic)

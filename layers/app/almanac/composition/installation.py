@@ -1,4 +1,4 @@
-"""What an installation says for everybody in it: its zone, and the release of the zones that it knows."""
+"""Settings of a whole installation: its time zone, and the release of the zones that it knows."""
 
 from almanac.composition.settings import Settings
 from almanac.composition.variables import VARIABLES

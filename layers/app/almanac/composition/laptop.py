@@ -1,4 +1,4 @@
-"""What a laptop works with, all of it in one data folder: SQLite, files for large values, a key that seals secrets."""
+"""The composition of a laptop, in one data folder: SQLite, files for large values, a key that seals secrets."""
 # ruff: noqa: PLC0415 - not every command opens a store
 
 import os

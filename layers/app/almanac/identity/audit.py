@@ -64,7 +64,7 @@ class AuditPage(Struct, frozen=True):
 
 
 class Clerk:
-    """Writes down what is done to keys, projects and tenants, each with the change itself. `actor` is who does it."""
+    """Audits changes of keys, projects and tenants, each in the write of the change itself. `actor` is who makes it."""
 
     def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes, actor: str) -> None:
         self._store = store
@@ -82,7 +82,7 @@ class Clerk:
         return Put(Key(outside_trail(tenant), put.key.sort), put.attributes, expires_at=put.expires_at)
 
     def note(self, tenant: str, command: str, *, subject: str | None = None) -> None:
-        """Writes an entry of what changes nothing, such as an export."""
+        """Write an entry for a command that changes nothing, such as an export."""
         self._store.write([self.entry(tenant, command, subject=subject)])
 
     def _made(self, command: str, project: str, subject: str | None) -> AuditEntry:
@@ -106,8 +106,8 @@ def outside_trail(tenant: str) -> Partition:
 
 
 class AuditTrail:
-    """Writes the trail. `report_lost` is told why an entry could not be written: the call it tells of has happened, so
-    its answer is not withheld."""
+    """Writes the trail. `report_lost` is called with why an entry could not be written: the call has happened, so its
+    answer is not withheld."""
 
     def __init__(
         self, store: Store, clock: Clock, random_bytes: RandomBytes, report_lost: Callable[[str, BaseException], None]

@@ -1,5 +1,7 @@
 """API keys in the store: issue, find, list, edit, revoke, rotate."""
 
+import random
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -32,15 +34,16 @@ from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Equals, Present
+from almanac.platform.store.contention import Backoff, retrying
 from almanac.platform.store.port import Change, Check, ConditionFailed, Item, Put, Store
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import readable
 
 _PAGE = 100
-_ATTEMPTS = 20
+_BACKOFF = Backoff(sleep=time.sleep, random=random.random, attempts=20)
 
 
-def _passed_over(_name: str) -> None:
+def _ignored(_name: str) -> None:
     return None
 
 
@@ -55,11 +58,19 @@ class IssuedKey:
 class ApiKeys:
     """What is done to keys is written into the trail of `clerk`, where there is one."""
 
-    def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes, clerk: Clerk | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        random_bytes: RandomBytes,
+        clerk: Clerk | None = None,
+        backoff: Backoff = _BACKOFF,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._random_bytes = random_bytes
         self._clerk = clerk
+        self._backoff = backoff
 
     def issue(self, grant: Grant, key: ApiKey | None = None) -> IssuedKey:
         """A new key, or `key` where it was chosen by its owner.
@@ -76,9 +87,9 @@ class ApiKeys:
         item = self._store.get(key_key(key_id))
         return None if item is None else from_attributes(item.attributes, KeyRecord)
 
-    def of_tenant(self, tenant: str, unreadable: Callable[[str], object] = _passed_over) -> Iterator[KeyRecord]:
-        """Every key of the tenant, revoked and expired ones too, by id. `unreadable` is told the name of an item that
-        stands among them and is no key."""
+    def of_tenant(self, tenant: str, unreadable: Callable[[str], object] = _ignored) -> Iterator[KeyRecord]:
+        """Every key of the tenant, revoked and expired ones too, by id. `unreadable` is called with the name of an
+        item among them that is no key."""
         for item in every_item(self._store, keys_of(tenant), index="gsi1", page=_PAGE):
             record = readable(item, _read)
             if record is None or item.key != key_key(record.id):
@@ -165,21 +176,19 @@ class ApiKeys:
     def _changed(
         self, key_id: str, command: str, change: Callable[[KeyRecord], tuple[KeyRecord, list[Change]]]
     ) -> KeyRecord:
-        """Makes `change` of the key as it stands, again where somebody else was faster."""
-        for _ in range(_ATTEMPTS):
+        """Make `change` of the key as it is stored, again where somebody else was first."""
+
+        def attempt() -> KeyRecord:
             old = self._existing(key_id)
             new, more = change(old)
             new = msgspec.structs.replace(new, version=old.version + 1)
             unchanged = Equals("version", old.version)
             condition = unchanged if old.version else unchanged | (Present() & Absent("version"))
             put = Put(key_key(new.id), to_attributes(new), condition, indexes=key_indexes(new))
-            try:
-                self._store.write([put, *more, *self._noted(command, new)])
-                return new
-            except ConditionFailed as failed:
-                if failed.change != 0:
-                    raise
-        raise Conflict(f"The key {key_id} is being changed by others.", "Read it again, then repeat the command.")
+            self._store.write([put, *more, *self._noted(command, new)])
+            return new
+
+        return retrying(self._backoff, attempt, f"the key {key_id}", Conflict)
 
     def _noted(self, command: str, record: KeyRecord) -> list[Change]:
         if self._clerk is None:

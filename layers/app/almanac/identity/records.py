@@ -1,4 +1,4 @@
-"""What is stored of tenants, projects and keys, and where.
+"""The records of tenants, projects and keys, and their keys in the store.
 
     S#tenants            <tenant>             Tenant
     T#<tenant>#projects  <project>            Project
@@ -7,7 +7,7 @@
     S#tenant_uses#<tenant>  <window>#<start>  the same of all keys of a tenant together
     S#guesses#<network>  <what>#<which>       refused keys of a network, and keys it is known for; see `guesses`
 
-Keys stand outside any tenant because a request is known by its key before its tenant is. How often they are used is
+API keys are outside any tenant because a request's tenant is known by its key. How often they are used is
 counted apart from them: who counts must not be able to change a key. Instants are milliseconds since 1970.
 """
 
@@ -167,7 +167,7 @@ def checked_tier(tier: str) -> str:
 
 TENANTS = Partition.system("tenants")
 LIVES = Present() & (Absent("deleting_at") | Equals("deleting_at", None))
-"""The condition that a tenant or a project stands and is not being deleted."""
+"""The condition that a tenant or a project exists and is not being deleted."""
 
 
 def tenant_key(tenant: str) -> Key:

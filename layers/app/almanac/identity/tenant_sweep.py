@@ -2,8 +2,8 @@
 
     S#rounds   <name>   next: the tenant with which the next slice begins, empty for the first of all
 
-Who takes a slice moves the mark on: two never take the same one, and a round that runs out of time goes on where it
-stopped, instead of reaching the same tenants each time and the others never.
+Taking a slice moves the mark on: two processes never take the same one, and a round that runs out of time goes on where
+it stopped, instead of reaching the same tenants each time and the others never.
 """
 
 from collections.abc import Callable, Iterator, Sequence

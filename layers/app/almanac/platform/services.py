@@ -1,4 +1,4 @@
-"""What code that answers no caller works with: reactions, jobs and the builders of families ask for parts by type."""
+"""The parts of a process: reactions, scheduled jobs and builders of families ask for parts by type."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast

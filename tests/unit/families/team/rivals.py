@@ -3,11 +3,11 @@
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
-from typing import TypeVar, Unpack
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -19,8 +19,8 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.errors import Unavailable
 from almanac.platform.store.contention import Backoff
-from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, Item, Narrowing, Page, Store
+from almanac.platform.store.port import Store
+from tests.doubles.observed_store import ObservedStore
 from tests.unit.families.team.teams import Team, open_project
 
 T = TypeVar("T")
@@ -28,34 +28,6 @@ T = TypeVar("T")
 CLIENTS = 8
 KEYS = ("src/a.py", "src/b.py", "src/*.py", "src/a*", "src/", "src/lib/x", "src/lib", "src/a.py/x", "story:1")
 TTL = 60_000
-
-
-class WatchedStore:
-    """A store that calls `before` ahead of everything it does."""
-
-    def __init__(self, store: Store, before: Callable[[], None]) -> None:
-        self._store = store
-        self._before = before
-
-    def get(self, key: Key) -> Item | None:
-        self._before()
-        return self._store.get(key)
-
-    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        self._before()
-        return self._store.get_many(keys)
-
-    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        self._before()
-        return self._store.snapshot(keys)
-
-    def query(self, partition: Partition, **narrowing: Unpack[Narrowing]) -> Page:
-        self._before()
-        return self._store.query(partition, **narrowing)
-
-    def write(self, changes: Sequence[Change]) -> None:
-        self._before()
-        self._store.write(changes)
 
 
 class Interruption:
@@ -78,7 +50,7 @@ def project_of(store: Store, clock: FixedClock, before: Callable[[], None] = lam
     def sleep(_: float) -> None:
         clock.instant += timedelta(seconds=1)
 
-    project = open_project(WatchedStore(store, before), clock)
+    project = open_project(ObservedStore(store, lambda _: before()), clock)
     return replace(project, backoff=Backoff(sleep=sleep, random=lambda: 1.0))
 
 
@@ -129,7 +101,7 @@ def contend(store: Store, scope: Scope, clock: Clock, wanted: int) -> None:
         def dawdle() -> None:
             time.sleep(chance.random() * 0.002)
 
-        project = open_project(WatchedStore(store, dawdle), clock, scope=scope)
+        project = open_project(ObservedStore(store, lambda _: dawdle()), clock, scope=scope)
         claims = Claims(replace(project, backoff=Backoff(sleep=time.sleep, random=chance.random)))
         holder = f"h{number}"
         gate.wait(timeout=60)

@@ -10,17 +10,16 @@ from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
 from almanac.platform.store.port import Change
+from almanac.platform.store.wrapper import StoreWrapper
 from tests.contract.houses import House, Unchecked
 from tests.unit.identity.portability.files import note, refusal
 
 
-class Failing:
+class Failing(StoreWrapper):
     """A store whose writes fail once `allowed` of them have gone through."""
 
     def __init__(self, house: House, allowed: int) -> None:
-        self.get, self.get_many = house.store.get, house.store.get_many
-        self.snapshot, self.query = house.store.snapshot, house.store.query
-        self._write = house.store.write
+        super().__init__(house.store)
         self.left = allowed
         self.changes = 0
 
@@ -29,7 +28,7 @@ class Failing:
             raise Unavailable("The store does not answer.")
         self.left -= 1
         self.changes += len(changes)
-        self._write(changes)
+        super().write(changes)
 
 
 def test_importing_the_same_file_again_changes_nothing(here: House, there: House):

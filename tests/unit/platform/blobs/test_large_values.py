@@ -16,7 +16,7 @@ from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import GRACE_MS, LARGE_BYTES, LARGEST_BYTES, LargeValues
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import ConditionFailed, Delete, Event, Put, Store, Update
+from almanac.platform.store.port import ConditionFailed, Delete, OutboxPut, Put, Store, Update
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.values import Value
 
@@ -55,7 +55,7 @@ def _count(blobs: FolderBlobs) -> int:
 
 @pytest.mark.parametrize("value", [LARGE, b"x" * (LARGE_BYTES + 1), DOCUMENT, {"$blob": "looks like a mark"}])
 def test_a_large_value_reads_back_by_every_way(store: Store, small: SqliteStore, blobs: FolderBlobs, value: Value):
-    store.write([Event(KEY, {"large": value, "small": "s"}, indexes={"gsi1": KEY})])
+    store.write([OutboxPut(KEY, {"large": value, "small": "s"}, indexes={"gsi1": KEY})])
     for item in (
         store.get(KEY),
         *store.snapshot([KEY]),

@@ -5,8 +5,8 @@ from datetime import timedelta
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
-from almanac.platform.bus.dead_letters import parked_events
-from almanac.platform.bus.delivery import Delivery, Patience
+from almanac.platform.bus.dead_letters import dead_letters
+from almanac.platform.bus.delivery import Delivery, RetryPolicy
 from almanac.platform.bus.messages import Message
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -24,12 +24,12 @@ def test_attempts_are_spaced_ever_wider_and_then_the_event_is_parked(
         backoff.append(retry_at - now_ms(clock))
         clock.instant += timedelta(milliseconds=backoff[-1])
     assert backoff == [500, 1000, 2000, 4000, 8000]
-    (found,) = parked_events(store, "acme").events
+    (found,) = dead_letters(store, "acme").events
     assert found.message.event == event
-    assert found.parked.reaction == "recorder"
-    assert found.parked.attempts == 6
-    assert found.parked.error == "ValueError: no"
-    assert found.parked.parked_at - found.parked.first_at == sum(backoff)
+    assert found.record.reaction == "recorder"
+    assert found.record.attempts == 6
+    assert found.record.error == "ValueError: no"
+    assert found.record.parked_at - found.record.first_at == sum(backoff)
     assert standing(store, event, recorder) == (None, None)
 
 
@@ -76,9 +76,9 @@ def test_an_outage_that_does_not_end_parks_the_event_too(
 ):
     recorder.fail(1, *[Unavailable("The index is down.")] * 200)
     assert exhaust(delivery, clock, recorder, Message(make())) == 100
-    assert len(parked_events(store, "acme").events) == 1
+    assert len(dead_letters(store, "acme").events) == 1
 
 
 def test_a_pause_never_exceeds_the_longest():
-    patience = Patience()
+    patience = RetryPolicy()
     assert [patience.pause(attempts) for attempts in (7, 8, 9, 100, 10_000)] == [32_000, 60_000, 60_000, 60_000, 60_000]

@@ -10,16 +10,15 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.events import Event
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.change_feed import MAX_OF_PROJECT, ChangeFeedConsumer
-from almanac.platform.bus.dead_letters import parked_events, retry
+from almanac.platform.bus.dead_letters import dead_letters, retry
 from almanac.platform.bus.delivery import Delivery, LostLease
-from almanac.platform.bus.lease import Held, Lease
+from almanac.platform.bus.lease import HeldLease, Lease
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
 from almanac.platform.services import Services
 from almanac.platform.store.changes import Changed
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change
-from almanac.platform.store.port import Event as FeedPut
+from almanac.platform.store.port import Change, OutboxPut
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import SCOPE, Maker, Recorder, Reports
@@ -28,7 +27,7 @@ GIVING_UP = [ValueError("no")] * 6
 
 
 class House:
-    """A store and a tail on it, which can be abandoned and begun again as after a crash."""
+    """A store and a consumer on it, which can be abandoned and begun again as after a crash."""
 
     def __init__(
         self, store: SqliteStore, changes: SqliteChanges, delivery: Delivery, clock: FixedClock, reports: Reports
@@ -41,14 +40,14 @@ class House:
         for event in events:
             self.store.write(outbox([event]))
 
-    def lease(self) -> Held:
+    def lease(self) -> HeldLease:
         self.starts += 1
         lease = Lease(self.store, self.clock, worker="w", holder=f"holder-{self.starts}", length_ms=1000)
         held = lease.take()
         assert held is not None
         return held
 
-    def begin(self, *recorders: Recorder, held: Held | None = None) -> ChangeFeedConsumer:
+    def begin(self, *recorders: Recorder, held: HeldLease | None = None) -> ChangeFeedConsumer:
         reactions = [recorder.reaction for recorder in recorders]
         return ChangeFeedConsumer(self.changes, self._delivery, reactions, held or self.lease(), self._reports)
 
@@ -56,10 +55,10 @@ class House:
         """The lease is left to itself."""
         self.clock.instant += timedelta(seconds=1)
 
-    def run(self, tail: ChangeFeedConsumer) -> None:
+    def run(self, consumer: ChangeFeedConsumer) -> None:
         """Until there is nothing new, nothing waits, or nothing is due for a minute."""
-        while not tail.step(now_ms(self.clock), lambda: False) or tail.next_due() is not None:
-            if (due := tail.next_due()) is not None:
+        while not consumer.step(now_ms(self.clock), lambda: False) or consumer.next_due() is not None:
+            if (due := consumer.next_due()) is not None:
                 self.clock.instant += timedelta(milliseconds=max(0, due - now_ms(self.clock)))
 
 
@@ -68,8 +67,8 @@ def house(store: SqliteStore, changes: SqliteChanges, delivery: Delivery, clock:
     return House(store, changes, delivery, clock, reports)
 
 
-def _step(tail: ChangeFeedConsumer, house: House) -> bool:
-    return tail.step(now_ms(house.clock), lambda: False)
+def _step(consumer: ChangeFeedConsumer, house: House) -> bool:
+    return consumer.step(now_ms(house.clock), lambda: False)
 
 
 def test_events_reach_the_reactions_to_their_kind(house: House, make: Maker):
@@ -103,9 +102,9 @@ def test_after_a_stop_it_goes_on_where_it_was(house: House, make: Maker, recorde
 def test_after_a_crash_what_was_done_is_recognised(house: House, make: Maker, recorder: Recorder):
     house.write(*[make() for _ in range(4)])
     calls = iter([False, False, False, True])
-    tail = house.begin(recorder)
-    tail.keep_position = lambda: None  # type: ignore[method-assign] - it dies before it comes to that
-    tail.step(now_ms(house.clock), lambda: next(calls))
+    consumer = house.begin(recorder)
+    consumer.keep_position = lambda: None  # type: ignore[method-assign] - it dies before it comes to that
+    consumer.step(now_ms(house.clock), lambda: next(calls))
     assert recorder.handled == [1, 2, 3]
     house.crash()
     house.run(house.begin(recorder))
@@ -117,10 +116,10 @@ def test_events_behind_a_failed_one_wait_for_it_and_those_of_other_keys_do_not(
 ):
     recorder.fail(1, ValueError("no"))
     house.write(make("a"), make("b"), make("a"), make("b"))
-    tail = house.begin(recorder)
-    _step(tail, house)
+    consumer = house.begin(recorder)
+    _step(consumer, house)
     assert recorder.handled == [2, 4]
-    house.run(tail)
+    house.run(consumer)
     assert recorder.handled == [2, 4, 1, 3]
 
 
@@ -128,8 +127,8 @@ def test_a_failing_reaction_holds_up_no_other_reaction(house: House, make: Maker
     failing, fine = Recorder("failing"), Recorder("fine")
     failing.fail(1, *GIVING_UP)
     house.write(make(), make())
-    tail = house.begin(failing, fine)
-    _step(tail, house)
+    consumer = house.begin(failing, fine)
+    _step(consumer, house)
     assert (failing.handled, fine.handled) == ([], [1, 2])
 
 
@@ -138,29 +137,29 @@ def test_a_hopeless_event_is_parked_and_then_those_behind_it_go_on(house: House,
     house.write(make(), make(), make())
     house.run(house.begin(recorder))
     assert recorder.handled == [2, 3]
-    assert [each.message.event.payload["number"] for each in parked_events(house.store, "acme").events] == [1]
+    assert [each.message.event.payload["number"] for each in dead_letters(house.store, "acme").events] == [1]
 
 
 def test_a_parked_event_that_is_retried_comes_after_newer_ones(house: House, make: Maker, recorder: Recorder):
     recorder.fail(1, *GIVING_UP)
     house.write(make(), make())
-    tail = house.begin(recorder)
-    house.run(tail)
-    (parked,) = parked_events(house.store, "acme").events
+    consumer = house.begin(recorder)
+    house.run(consumer)
+    (parked,) = dead_letters(house.store, "acme").events
     retry(house.store, house.clock, parked)
-    house.run(tail)
+    house.run(consumer)
     assert recorder.handled == [2, 1]
 
 
 def test_a_retry_stays_in_order_with_what_is_written_after_it(house: House, make: Maker, recorder: Recorder):
     recorder.fail(1, *GIVING_UP, ValueError("again"))
     house.write(make())
-    tail = house.begin(recorder)
-    house.run(tail)
-    (parked,) = parked_events(house.store, "acme").events
+    consumer = house.begin(recorder)
+    house.run(consumer)
+    (parked,) = dead_letters(house.store, "acme").events
     retry(house.store, house.clock, parked)
     house.write(make())
-    house.run(tail)
+    house.run(consumer)
     assert recorder.handled == [1, 2]
 
 
@@ -168,10 +167,10 @@ def test_the_position_that_is_kept_lies_before_what_waits(house: House, make: Ma
     recorder.fail(2, ValueError("no"))
     house.write(make("a"), make("b"), make("c"))
     held = house.lease()
-    tail = house.begin(recorder, held=held)
-    _step(tail, house)
+    consumer = house.begin(recorder, held=held)
+    _step(consumer, house)
     assert held.position == 1
-    house.run(tail)
+    house.run(consumer)
     assert held.position == 3
 
 
@@ -193,13 +192,13 @@ def test_a_tail_that_lost_the_lease_delivers_nothing_more(house: House, make: Ma
     house.write(make())
     with pytest.raises(LostLease):
         _step(stale, house)
-    assert parked_events(house.store, "acme").events == ()
+    assert dead_letters(house.store, "acme").events == ()
 
 
 def test_a_change_that_cannot_be_read_is_reported_and_holds_up_nothing(
     house: House, make: Maker, recorder: Recorder, reports: Reports
 ):
-    house.store.write([FeedPut(Key(Partition.in_project(SCOPE, "outbox", "a"), "outbox"), {"messages": ["{}"]})])
+    house.store.write([OutboxPut(Key(Partition.in_project(SCOPE, "outbox", "a"), "outbox"), {"messages": ["{}"]})])
     house.write(make())
     house.run(house.begin(recorder))
     assert recorder.handled == [1]
@@ -218,7 +217,7 @@ def test_no_more_than_a_bounded_number_of_events_waits_in_memory(
         def read(self, after: int, limit: int) -> Sequence[Changed]:
             self.asked += limit
             (change,) = outbox([make()])
-            assert isinstance(change, FeedPut)
+            assert isinstance(change, OutboxPut)
             return [Changed(after + place, dict(change.attributes)) for place in range(1, limit + 1)]
 
         def head(self) -> int:
@@ -231,10 +230,10 @@ def test_no_more_than_a_bounded_number_of_events_waits_in_memory(
     kinds = frozenset(["noted"])
     failing = Reaction("failing", kinds, lambda event, services: 1 // 0)  # type: ignore[arg-type, return-value]
     held = house.lease()
-    tail = ChangeFeedConsumer(endless, delivery, [failing], held, reports)
+    consumer = ChangeFeedConsumer(endless, delivery, [failing], held, reports)
     for _ in range(10):
-        _step(tail, house)
-    assert tail.waiting == MAX_OF_PROJECT
+        _step(consumer, house)
+    assert consumer.waiting == MAX_OF_PROJECT
     assert held.position == 0
 
 
@@ -261,7 +260,7 @@ class Slow:
 
 
 def _tail(
-    house: House, delivery: Delivery, slow: Slow, reports: Reports, held: Held | None = None
+    house: House, delivery: Delivery, slow: Slow, reports: Reports, held: HeldLease | None = None
 ) -> ChangeFeedConsumer:
     return ChangeFeedConsumer(house.changes, delivery, [slow.reaction], held or house.lease(), reports, slow.now)
 
@@ -273,13 +272,13 @@ def test_however_much_a_project_has_waiting_the_event_of_another_is_next_but_one
 ):
     slow = Slow()
     house.write(*[make(f"k{number % 7}") for number in range(flood)])
-    tail = _tail(house, delivery, slow, reports)
-    while tail.waiting < min(flood, MAX_OF_PROJECT) - 5:
-        _step(tail, house)
+    consumer = _tail(house, delivery, slow, reports)
+    while consumer.waiting < min(flood, MAX_OF_PROJECT) - 5:
+        _step(consumer, house)
     before = len(slow.handled)
     house.write(make(scope=other))
     while all((tenant, project) != (other.tenant, other.project) for tenant, project, _ in slow.handled):
-        _step(tail, house)
+        _step(consumer, house)
     assert slow.seconds_until(other) - before <= 5
 
 
@@ -289,9 +288,9 @@ def test_what_did_not_fit_into_memory_is_handled_in_order_and_nothing_is_lost(
     slow, rival, held = Slow(), Scope("rival", "main"), house.lease()
     count = 2 * MAX_OF_PROJECT + 300
     house.write(*[make("k", scope=rival if number % 10 == 9 else SCOPE) for number in range(count)])
-    tail = _tail(house, delivery, slow, reports, held)
+    consumer = _tail(house, delivery, slow, reports, held)
     positions = [held.position]
-    while not _step(tail, house):
+    while not _step(consumer, house):
         positions.append(held.position)
         lowest = min(set(range(1, count + 1)) - {number for *_, number in slow.handled}, default=count + 1)
         assert held.position < lowest
@@ -308,9 +307,9 @@ def test_a_busy_project_killed_in_the_midst_goes_on_where_it_was(
 ):
     slow = Slow()
     house.write(*[make(f"k{number % 3}") for number in range(MAX_OF_PROJECT + 50)])
-    tail = _tail(house, delivery, slow, reports)
+    consumer = _tail(house, delivery, slow, reports)
     for _ in range(100):
-        _step(tail, house)
+        _step(consumer, house)
     house.crash()
     again = _tail(house, delivery, slow, reports)
     while not _step(again, house):
@@ -321,7 +320,7 @@ def test_a_busy_project_killed_in_the_midst_goes_on_where_it_was(
 def test_it_stops_between_two_changes_when_asked(house: House, make: Maker, recorder: Recorder):
     house.write(*[make() for _ in range(3)])
     held = house.lease()
-    tail = house.begin(recorder, held=held)
-    tail.step(now_ms(house.clock), lambda: len(recorder.handled) == 2)
+    consumer = house.begin(recorder, held=held)
+    consumer.step(now_ms(house.clock), lambda: len(recorder.handled) == 2)
     assert recorder.handled == [1, 2]
     assert held.position == 2

@@ -8,15 +8,15 @@ import pytest
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.delivery import LostLease
-from almanac.platform.bus.lease import Held, Lease, slowest_position
+from almanac.platform.bus.lease import HeldLease, Lease, slowest_position
 from almanac.platform.store.sqlite.store import SqliteStore
 
 
-def _take(store: SqliteStore, clock: FixedClock, holder: str, worker: str = "w") -> Held | None:
+def _take(store: SqliteStore, clock: FixedClock, holder: str, worker: str = "w") -> HeldLease | None:
     return Lease(store, clock, worker=worker, holder=holder, length_ms=1000).take()
 
 
-def _taken(store: SqliteStore, clock: FixedClock, holder: str, worker: str = "w") -> Held:
+def _taken(store: SqliteStore, clock: FixedClock, holder: str, worker: str = "w") -> HeldLease:
     held = _take(store, clock, holder, worker)
     assert held is not None
     return held
@@ -51,12 +51,12 @@ def test_a_worker_that_stumbled_takes_its_own_lease_again(store: SqliteStore, cl
     assert _taken(store, clock, "a")
 
 
-def _advance(held: Held) -> None:
+def _advance(held: HeldLease) -> None:
     held.advance(1)
 
 
-@pytest.mark.parametrize("change", [Held.keep, Held.release, _advance])
-def test_a_former_holder_changes_nothing(store: SqliteStore, clock: FixedClock, change: Callable[[Held], None]):
+@pytest.mark.parametrize("change", [HeldLease.keep, HeldLease.release, _advance])
+def test_a_former_holder_changes_nothing(store: SqliteStore, clock: FixedClock, change: Callable[[HeldLease], None]):
     former = _taken(store, clock, "a")
     clock.instant += timedelta(seconds=1)
     holder = _taken(store, clock, "b")

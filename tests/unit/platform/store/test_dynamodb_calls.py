@@ -20,7 +20,7 @@ from almanac.platform.store.conditions import Absent
 from almanac.platform.store.dynamodb.calls import connect
 from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, ConditionFailed, Delete, Event, Item, Put, Update
+from almanac.platform.store.port import Change, ConditionFailed, Delete, Item, OutboxPut, Put, Update
 from almanac.platform.store.retries import Retries
 
 SHELF = Partition.in_project(Scope("acme", "web"), "shelf")
@@ -196,7 +196,7 @@ def test_a_missing_table_is_unavailable_with_what_to_check(store: DynamoStore, s
 
 def test_an_event_that_is_updated_is_no_event_any_more(store: DynamoStore, service: Service):
     service.answers = [{}, {}]
-    store.write([Event(KEY, {"kind": "claimed"})])
+    store.write([OutboxPut(KEY, {"kind": "claimed"})])
     store.write([Update(KEY, {"seen": True})])
     put, update = service.asked
     assert put["Item"]["FEED"] == {"BOOL": True}

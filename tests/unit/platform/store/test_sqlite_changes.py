@@ -8,7 +8,7 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import Event, Put
+from almanac.platform.store.port import OutboxPut, Put
 from almanac.platform.store.sqlite.changes import READ_BYTES, SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 
@@ -31,7 +31,7 @@ def changes(tmp_path: Path) -> Iterable[SqliteChanges]:
 
 def _put(store: SqliteStore, count: int, text: str = "") -> None:
     for number in range(count):
-        store.write([Event(Key(PARTITION, sort_key(number)), {"number": number, "text": text})])
+        store.write([OutboxPut(Key(PARTITION, sort_key(number)), {"number": number, "text": text})])
 
 
 def test_before_the_first_event_there_is_nothing(changes: SqliteChanges):
@@ -76,6 +76,6 @@ def test_what_was_trimmed_is_gone_and_its_sequences_are_not_used_again(store: Sq
 def test_more_than_a_slice_is_trimmed(store: SqliteStore, changes: SqliteChanges):
     for start in range(0, 5200, 100):
         keys = [Key(PARTITION, sort_key(start + number)) for number in range(100)]
-        store.write([Event(key, {}) for key in keys])
+        store.write([OutboxPut(key, {}) for key in keys])
     changes.trim(5150)
     assert [each.sequence for each in changes.read(0, 100)] == list(range(5151, 5201))

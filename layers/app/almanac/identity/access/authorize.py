@@ -1,4 +1,4 @@
-"""Who is calling, and may they: headers and path in, a pass or a refusal out. Pure, but for the directory it asks."""
+"""Authorization: headers and path in, a principal or a refusal out. Pure, but for the directory."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -13,7 +13,7 @@ from almanac.kernel.caller import Caller, Scope
 KEY_HEADER = "x-api-key"
 PROJECT_HEADER = "x-almanac-project"
 
-# Stands in for a key that does not exist, so that unknown and known ids cost the same comparison. No secret has a
+# In place of a key that does not exist, so that unknown and known ids cost the same comparison. No secret has a
 # digest of zeros.
 _NOBODY = KeyRecord(
     id="nobody", digest=bytes(32), grant=Grant(tenant="nobody", project="nobody", actor="nobody"), created_at=0
@@ -21,7 +21,7 @@ _NOBODY = KeyRecord(
 
 
 class Directory(Protocol):
-    """Where keys and projects are looked up."""
+    """The port by which keys and projects are looked up."""
 
     def key(self, key_id: str) -> KeyRecord | None: ...
 
@@ -62,7 +62,7 @@ def authorize(
 
 
 def caller_of(grant: Grant, key_id: str, project: str, place: Place, default_timezone: str | None) -> Caller:
-    """Who calls with a grant in a project; zone and start of the week are resolved."""
+    """The caller with this grant in a project; zone and start of the week are resolved."""
     return Caller(
         scope=Scope(grant.tenant, project),
         actor=grant.actor,
@@ -89,14 +89,14 @@ def family_of(path: str) -> str | None:
 
 
 def _verified(key: ApiKey, directory: Directory, now: int) -> KeyRecord | None:
-    found = directory.key(key.id)
-    record = found or _NOBODY
+    stored = directory.key(key.id)
+    record = stored or _NOBODY
     opens = key.opens(record.digest)
     works = record.works_at(now)
-    return found if opens and works else None
+    return stored if opens and works else None
 
 
-def _project(grant: Grant, asked: str) -> str | Refusal:
+def _project(grant: Grant, named: str) -> str | Refusal:
     if grant.project != ANY_PROJECT:
-        return outside_project(asked[:64]) if asked not in ("", grant.project) else grant.project
-    return asked or PROJECT_NEEDED
+        return outside_project(named[:64]) if named not in ("", grant.project) else grant.project
+    return named or PROJECT_NEEDED

@@ -1,4 +1,4 @@
-"""Where the authorizer looks up keys, projects and tiers: the store itself, or a memory of it that is a little old."""
+"""The directory of keys, projects and tiers: the store itself, or a cache of it."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -28,7 +28,7 @@ Answer = TypeVar("Answer")
 
 
 class StoredDirectory:
-    """Asks the store each time: a revocation holds at once."""
+    """Reads the store each time: a revocation holds at once."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -42,10 +42,10 @@ class StoredDirectory:
             checked_name(project, "project")
         except InvalidInput:
             return None
-        found = self._store.get_many([tenant_key(tenant), project_key(tenant, project)])
+        tenant_item, project_item = self._store.get_many([tenant_key(tenant), project_key(tenant, project)])
         return place_of(
-            None if found[0] is None else from_attributes(found[0].attributes, Tenant),
-            None if found[1] is None else from_attributes(found[1].attributes, Project),
+            None if tenant_item is None else from_attributes(tenant_item.attributes, Tenant),
+            None if project_item is None else from_attributes(project_item.attributes, Project),
         )
 
     def tier(self, tenant: str) -> str:
@@ -54,7 +54,7 @@ class StoredDirectory:
 
 
 class CurrentDirectory:
-    """Remembers answers for as long as the store's `version` stays the same: a revocation holds at once."""
+    """Caches answers for as long as the store's `version` stays the same: a revocation holds at once."""
 
     def __init__(self, directory: StoredDirectory, version: Callable[[], object]) -> None:
         self._directory = directory
@@ -67,20 +67,20 @@ class CurrentDirectory:
     def place(self, tenant: str, project: str) -> Place | None:
         return self._recall((tenant, project), lambda: self._directory.place(tenant, project))
 
-    def _recall(self, asked: tuple[str, ...], ask: Callable[[], Answer]) -> Answer:
-        # What is asked for now is at least as new as the version that was read before.
+    def _recall(self, name: tuple[str, ...], read: Callable[[], Answer]) -> Answer:
+        # What is read now is at least as new as the version that was read before.
         version = self._version()
         known_version, known = self._known
         if version != known_version or len(known) >= _MAX_REMEMBERED:
             known = {}
             self._known = (version, known)
-        if asked not in known:
-            known[asked] = ask()
-        return known[asked]
+        if name not in known:
+            known[name] = read()
+        return known[name]
 
 
 class RememberingDirectory:
-    """Remembers answers, also that there is none, for 30 seconds: by then a revocation or an edit holds."""
+    """Caches answers, also that there is none, for 30 seconds: by then a revocation or an edit holds."""
 
     def __init__(self, directory: StoredDirectory, clock: Clock) -> None:
         self._directory = directory
@@ -93,20 +93,19 @@ class RememberingDirectory:
         return self._recall(self._keys, key_id, lambda: self._directory.key(key_id))
 
     def place(self, tenant: str, project: str) -> Place | None:
-        asked = (tenant, project)
-        return self._recall(self._places, asked, lambda: self._directory.place(tenant, project))
+        return self._recall(self._places, (tenant, project), lambda: self._directory.place(tenant, project))
 
     def tier(self, tenant: str) -> str:
         return self._recall(self._tiers, tenant, lambda: self._directory.tier(tenant))
 
-    def _recall(self, memory: OrderedDict[Name, tuple[int, Answer]], name: Name, ask: Callable[[], Answer]) -> Answer:
+    def _recall(self, cache: OrderedDict[Name, tuple[int, Answer]], name: Name, read: Callable[[], Answer]) -> Answer:
         instant = now_ms(self._clock)
-        known = memory.get(name)
+        known = cache.get(name)
         if known is not None and instant < known[0]:
             return known[1]
-        answer = ask()
-        memory[name] = (instant + REMEMBERED_SECONDS * 1000, answer)
-        memory.move_to_end(name)
-        while len(memory) > _MAX_REMEMBERED:
-            memory.popitem(last=False)
+        answer = read()
+        cache[name] = (instant + REMEMBERED_SECONDS * 1000, answer)
+        cache.move_to_end(name)
+        while len(cache) > _MAX_REMEMBERED:
+            cache.popitem(last=False)
         return answer

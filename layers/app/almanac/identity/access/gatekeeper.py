@@ -1,4 +1,4 @@
-"""The authorizer's judgement: the pure core, with refused keys counted per network."""
+"""The gatekeeper: authorization, with refused keys counted per network."""
 
 from collections.abc import Mapping
 from hashlib import sha256

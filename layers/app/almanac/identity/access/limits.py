@@ -1,4 +1,4 @@
-"""How often a key, and all keys of a tenant, may be used: requests per minute and day, counted exactly in the store.
+"""Request limits of a key, and of all keys of a tenant: requests per minute and day, counted exactly in the store.
 
 Windows are minutes and days of UTC. A request counts in all of its windows or, where one is full, in none.
 """
@@ -27,15 +27,14 @@ class RequestLimits:
         self._clock = clock
 
     def admit(self, allowed: Principal) -> Refusal | None:
-        """Counts one request of the key and of its tenant, or says when the next one may come. What is unlimited costs
-        nothing."""
+        """Count one request of the key and of its tenant, or refuse it. What is unlimited costs nothing."""
         windows = [window for window in _windows(allowed, now_ms(self._clock)) if window.limit is not None]
         return self._count(windows) if windows else None
 
     def _count(self, windows: list["_Window"]) -> Refusal | None:
         fresh: set[int] = set()
         for _ in range(_ATTEMPTS):
-            changes = [window.begun() if place in fresh else window.added() for place, window in enumerate(windows)]
+            changes = [window.first() if place in fresh else window.next() for place, window in enumerate(windows)]
             try:
                 self._store.write(changes)
                 return None
@@ -47,8 +46,8 @@ class RequestLimits:
                 else:
                     window = windows[failed.change]
                     left = window.ends - now_ms(self._clock)
-                    said = f"{window.limit} per {window.name} is the limit of this {window.whose}"
-                    return too_many(said, max(1, -(-left // 1000)))
+                    limit = f"{window.limit} per {window.name} is the limit of this {window.whose}"
+                    return too_many(limit, max(1, -(-left // 1000)))
         raise Unavailable("The request counters are busy.", "Repeat the request in a moment.")
 
 
@@ -62,10 +61,10 @@ class _Window:
     key: Key
     ends: int
 
-    def begun(self) -> Change:
+    def first(self) -> Change:
         return Put(self.key, {"used": 1}, Absent(), expires_at=self.ends)
 
-    def added(self) -> Change:
+    def next(self) -> Change:
         return Update(self.key, add={"used": 1}, condition=Less("used", self.limit or 0))
 
 

@@ -1,4 +1,4 @@
-"""Whom refused keys are counted to: an IPv4 address, or the /64 of an IPv6 address, which is one subscriber's."""
+"""The network that refused keys count for: an IPv4 address, or the /64 of an IPv6 address, one subscriber's."""
 
 import ipaddress
 

@@ -1,4 +1,4 @@
-"""What holds for every key that works in a project: what the project says, then its tenant, then the installation."""
+"""Settings for every key of a project: the project's, else its tenant's, else the installation's."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""What a request that is let in may do. Apart from the judging, so that a function behind it does not import that."""
+"""The principal of an authorized request. Apart from `authorize`, which functions behind it need not import."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A pass as flat text, the only thing API Gateway carries from an authorizer to the function behind it."""
+"""A principal as flat text, the only thing API Gateway carries from an authorizer to the function behind it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ def to_context(allowed: Principal) -> dict[str, str]:
 
 
 def from_context(context: Mapping[str, Any]) -> Principal | None:
-    """The pass of `to_context`; None where the authorizer did not put one there."""
+    """The principal of `to_context`; None where the authorizer did not put one there."""
     if not context.get("tenant") or not context.get("project") or not context.get("key_id"):
         return None
     families = str(context.get("families", ""))

@@ -1,4 +1,4 @@
-"""What is said to a request that is not let in."""
+"""Refusals of requests that are not let in."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Tenants and projects out of a house, for good.
+"""Deletion of tenants and projects, for good.
 
 The mark comes first: from then on no key works there and nothing new is made. Then go the keys, what is stored, item by
 item with its large values, and last the record itself. Each step may be repeated, so whatever stops a deletion, the
@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Protocol
 
 from almanac.identity.audit import Clerk
-from almanac.identity.records import keys_of, project_key, tenant_key
+from almanac.identity.records import LIVES, keys_of, project_key, tenant_key
 from almanac.identity.transfer.import_progress import import_key
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -19,17 +19,15 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.blobs.large_values import MARK
 from almanac.platform.blobs.port import BlobName, Blobs
 from almanac.platform.bus.messages import decode_message
-from almanac.platform.bus.records import PARKED
-from almanac.platform.store.conditions import Absent, Equals, Present
+from almanac.platform.bus.records import DEAD_LETTERS
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import ConditionFailed, Delete, Item, Store, Update
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import readable
 from almanac.platform.store.tenant_scan import TenantScan
 
-_PASSES = 20
+_SCANS = 20
 _AT_ONCE = 100
-_UNMARKED = Present() & (Absent("deleting_at") | Equals("deleting_at", None))
 
 
 class Deletion(Protocol):
@@ -39,8 +37,8 @@ class Deletion(Protocol):
         ...
 
 
-class _Sweep:
-    """What both deletions do with keys and items."""
+class _Remover:
+    """The steps that both deletions share."""
 
     def __init__(self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock) -> None:
         self.store = store
@@ -49,9 +47,9 @@ class _Sweep:
         self._clock = clock
 
     def mark(self, key: Key) -> bool:
-        """From now on it is being deleted; False where nothing stands there."""
+        """Mark it as being deleted; False where it does not exist."""
         try:
-            self.store.write([Update(key, set={"deleting_at": now_ms(self._clock)}, condition=_UNMARKED)])
+            self.store.write([Update(key, set={"deleting_at": now_ms(self._clock)}, condition=LIVES)])
         except ConditionFailed as failed:
             return failed.item is not None
         return True
@@ -65,12 +63,12 @@ class _Sweep:
                 self.store.write([Delete(item.key)])
 
     def items(self, tenant: str, chosen: Callable[[Item], bool], progress: Callable[[int], object]) -> int:
-        """Until a look at all of the tenant finds nothing more: calls that ran on may have written."""
+        """Delete until a scan of the tenant finds nothing more: calls that ran on may have written."""
         gone = 0
-        for _ in range(_PASSES):
+        for _ in range(_SCANS):
             before = gone
-            found = (item for item in self._scan.items(tenant, expired=True) if chosen(item))
-            gone += self.remove(found, lambda count, so_far=before: progress(so_far + count))
+            chosen_items = (item for item in self._scan.items(tenant, expired=True) if chosen(item))
+            gone += self.remove(chosen_items, lambda count, so_far=before: progress(so_far + count))
             if gone == before:
                 return gone
         raise Unavailable("Somebody goes on writing there.", "Stop the servers of this store, then repeat.")
@@ -101,21 +99,21 @@ class TenantDeletion:
     def __init__(
         self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock, clerk: Clerk, tenant: str
     ) -> None:
-        self._sweep = _Sweep(store, scan, blobs, clock)
+        self._remover = _Remover(store, scan, blobs, clock)
         self._clerk = clerk
         self._tenant = tenant
 
     def run(self, progress: Callable[[int], object], pause: Callable[[], object]) -> int:
-        tenant, sweep = self._tenant, self._sweep
-        if not sweep.mark(tenant_key(tenant)):
+        tenant, remover = self._tenant, self._remover
+        if not remover.mark(tenant_key(tenant)):
             raise NotFound(f"There is no tenant {tenant[:64]}.", "`almanac tenants list` shows them.")
-        sweep.keys(tenant, lambda _: True)
+        remover.keys(tenant, lambda _: True)
         pause()
-        sweep.keys(tenant, lambda _: True)
-        gone = sweep.items(tenant, lambda _: True, progress)
-        sweep.remove(sweep.every(Partition.system("tenant_uses", tenant)), lambda _: None)
+        remover.keys(tenant, lambda _: True)
+        gone = remover.items(tenant, lambda _: True, progress)
+        remover.remove(remover.every(Partition.system("tenant_uses", tenant)), lambda _: None)
         noted = self._clerk.outside(tenant, "tenants delete")
-        sweep.store.write([Delete(tenant_key(tenant)), Delete(import_key(tenant)), noted])
+        remover.store.write([Delete(tenant_key(tenant)), Delete(import_key(tenant)), noted])
         return gone
 
 
@@ -130,22 +128,22 @@ class ProjectDeletion:
         tenant: str,
         project: str,
     ) -> None:
-        self._sweep = _Sweep(store, scan, blobs, clock)
+        self._remover = _Remover(store, scan, blobs, clock)
         self._clerk = clerk
         self._tenant = tenant
         self._project = project
 
     def run(self, progress: Callable[[int], object], pause: Callable[[], object]) -> int:
-        tenant, project, sweep = self._tenant, self._project, self._sweep
-        if not sweep.mark(project_key(tenant, project)):
+        tenant, project, remover = self._tenant, self._project, self._remover
+        if not remover.mark(project_key(tenant, project)):
             hint = "`almanac projects list` shows a tenant's projects."
             raise NotFound(f"The tenant {tenant[:64]} has no project {project[:64]}.", hint)
-        sweep.keys(tenant, self._works_here_alone)
+        remover.keys(tenant, self._works_here_alone)
         pause()
-        sweep.keys(tenant, self._works_here_alone)
-        gone = sweep.items(tenant, self._is_of_project, progress)
+        remover.keys(tenant, self._works_here_alone)
+        gone = remover.items(tenant, self._is_of_project, progress)
         noted = self._clerk.entry(tenant, "projects delete", project=project, subject=project)
-        sweep.store.write([Delete(project_key(tenant, project)), noted])
+        remover.store.write([Delete(project_key(tenant, project)), noted])
         return gone
 
     def _works_here_alone(self, item: Item) -> bool:
@@ -156,11 +154,11 @@ class ProjectDeletion:
         scope = Scope(self._tenant, self._project)
         below = Partition.in_project(scope, "-").text.removesuffix("-")
         own = below.removesuffix("#")
-        return item.key.partition.text == own or item.key.partition.text.startswith(below) or self._is_parked(item)
+        return item.key.partition.text == own or item.key.partition.text.startswith(below) or self._is_dead_letter(item)
 
-    def _is_parked(self, item: Item) -> bool:
-        """Whether it is an event of the project that a reaction gave up on: those stand with the tenant."""
-        if item.key.partition != PARKED.partition(Scope(self._tenant, ""), PARKED.own, ()):
+    def _is_dead_letter(self, item: Item) -> bool:
+        """Whether it is an event of the project that a reaction gave up on: those are stored with the tenant."""
+        if item.key.partition != DEAD_LETTERS.partition(Scope(self._tenant, ""), DEAD_LETTERS.own, ()):
             return False
-        message = readable(item, lambda one: decode_message(PARKED.read(one).message))
+        message = readable(item, lambda one: decode_message(DEAD_LETTERS.read(one).message))
         return message is not None and message.event.project == self._project

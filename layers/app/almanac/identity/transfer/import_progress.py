@@ -1,4 +1,4 @@
-"""How far the import of a tenant came, kept outside of the tenant, which does not exist yet.
+"""The progress of a tenant's import, kept outside of the tenant, which does not exist yet.
 
 S#imports#<tenant>   import   Progress
 """

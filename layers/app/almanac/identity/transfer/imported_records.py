@@ -40,7 +40,7 @@ class ItemCheck(Protocol):
         ...
 
     def restored(self, put: Put) -> Put:
-        """The item as it is written here, under the tenant's name in this house."""
+        """The item to write, under the tenant's name here."""
         ...
 
 
@@ -63,13 +63,13 @@ def read_item(line: ItemLine, tenant: str, number: int) -> Put:
 
 
 def check_instants(*instants: int | None) -> None:
-    """Raises InvalidInput for one that lies in no year that can be told."""
+    """Raises InvalidInput for one outside of the supported calendar."""
     if any(instant is not None and not 0 <= instant <= LAST_INSTANT for instant in instants):
         raise InvalidInput("An instant is outside of the supported calendar.")
 
 
 def check_project(put: Put, number: int) -> None:
-    """Raises InvalidInput, naming line `number`, unless `put` is a project that stands where projects stand."""
+    """Raises InvalidInput, naming line `number`, unless `put` is a project under its own key."""
     try:
         project = from_attributes(put.attributes, Project)
         checked_name(project.id, "project")
@@ -78,7 +78,7 @@ def check_project(put: Put, number: int) -> None:
     except (msgspec.ValidationError, InvalidInput) as wrong:
         raise wrong_line(number, "it is no project") from wrong
     if put.key.sort != sort_key(project.id):
-        raise wrong_line(number, "the project stands under another name")
+        raise wrong_line(number, "the project is stored under another name")
 
 
 def restored_key(line: KeyLine, exported: str, tenant: str, number: int) -> KeyRecord:

@@ -1,4 +1,4 @@
-"""A tenant out of a house: into a file that `tenant_import` restores elsewhere."""
+"""Export of a tenant into a file that `tenant_import` restores elsewhere."""
 
 from collections.abc import Callable, Iterator
 from typing import IO
@@ -36,7 +36,7 @@ class TenantExport:
         self._clock = clock
 
     def write(self, tenant: str, file: IO[bytes], *, with_keys: bool, progress: Callable[[int], object]) -> Counts:
-        """Writes all of `tenant`: its projects, what they and it hold, large values, and, `with_keys`, its API keys
+        """Write all of `tenant`: its projects, what they and it hold, large values, and, `with_keys`, its API keys
         (digests of their secrets, not the secrets). `progress` is called with the number of items so far.
 
         Expired items are left out. Raises NotFound for an unknown tenant, InvalidInput where large values do not fit.
@@ -59,8 +59,8 @@ class TenantExport:
             )
         )
         for scanned in self._scan.items(tenant):
-            if (found := self._values.with_values(scanned)) is not None:
-                item, values = found
+            if (read := self._values.with_values(scanned)) is not None:
+                item, values = read
                 for blob_id, data in values:
                     for part in parts_of(blob_id, data):
                         writer.write(part)

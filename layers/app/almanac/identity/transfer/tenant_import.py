@@ -1,8 +1,8 @@
-"""A tenant into a house: from the file of `tenant_export`, under its own name or another one.
+"""Import of a tenant from the file of `tenant_export`, under its own name or another one.
 
-The tenant exists, for its keys and for everybody, only when the whole file was read and found right. How far an import
-came is kept in the store beside what it wrote, in one write with it, so that the same file can be imported again after
-whatever stopped it, and goes on there.
+The tenant exists, for its keys and for everybody, only when the whole file was read and is valid. The progress of an
+import is stored beside what it wrote, in one write with it, so that whatever stopped it, the same file can be imported
+again, and the import goes on there.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ class Imported(msgspec.Struct, frozen=True):
 
 class TenantImport:
     """`store` is the inner store: large values go into `blobs` under their ids, their marks into items. `signing` is
-    the installation's; `checking` makes who judges the items of a file, by the declared types of what is stored."""
+    the installation's; `checking` makes the check of a file's items, by the declared types of what is stored."""
 
     def __init__(
         self,
@@ -68,17 +68,17 @@ class TenantImport:
         trust: bool = False,
         progress: Callable[[int], object],
     ) -> Imported:
-        """Restores the tenant of `file`, which can be read twice, as `into`, or under its own name.
+        """Restore the tenant of `file`, which can be read twice, as `into`, or under its own name.
 
         `progress` is called with bytes read. `trust` takes a file that this installation did not sign.
 
-        All of the file is judged before the first item is written.
+        All of the file is checked before the first item is written.
 
         Importing a file again changes nothing. Raises Conflict where that tenant exists already, another import of it
         is unfinished, or a key of the file is in use: then no key was written, and the import of the same file without
         keys goes on. Raises InvalidInput, naming the line, for a file that is damaged, cut off or not an export.
         """
-        self._judge(file, into, trust=trust)
+        self._check(file, into, trust=trust)
         file.seek(0)
         lines = read_lines(file)
         first = next(lines)
@@ -93,10 +93,10 @@ class TenantImport:
         restore.finish()
         return Imported(restore.tenant, counts, restore.already)
 
-    def _judge(self, file: IO[bytes], into: str | None, *, trust: bool) -> None:
+    def _check(self, file: IO[bytes], into: str | None, *, trust: bool) -> None:
         checks: list[ItemCheck] = []
 
-        def look(numbered: Numbered) -> None:
+        def check(numbered: Numbered) -> None:
             match numbered.line:
                 case Header() as header:
                     check_header(header, numbered.number)
@@ -108,7 +108,7 @@ class TenantImport:
                 case _:
                     return
 
-        origin = origin_of(file, self._signing, look)
+        origin = origin_of(file, self._signing, check)
         if origin == "changed":
             hint = "Take the file as it was exported. With --trust it is taken as it is."
             problem = "The file says that it was exported here, and was changed since."
@@ -139,8 +139,8 @@ class TenantImport:
         if known is None or (known.done and not exists):
             self._begin(tenant, known, fresh)
             known = fresh
-        check = self._checking(header.tenant, tenant)
-        return Restore(self._store, self._blobs, header, tenant, known, check, self._clerk)
+        checking = self._checking(header.tenant, tenant)
+        return Restore(self._store, self._blobs, header, tenant, known, checking, self._clerk)
 
     def _begin(self, tenant: str, known: Progress | None, fresh: Progress) -> None:
         unchanged = Absent() if known is None else Equals("file", known.file) & Equals("lines", known.lines)

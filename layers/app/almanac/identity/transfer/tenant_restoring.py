@@ -1,4 +1,4 @@
-"""The items and keys of one file on their way into a house, each once, whatever stopped an import before."""
+"""The writing part of an import: items and keys of one file, each once, whatever stopped an import before."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ from almanac.platform.blobs.port import Blobs
 from almanac.platform.portability.file import Numbered
 from almanac.platform.portability.large_values import LargeValueWriter
 from almanac.platform.portability.lines import BlobLine, Header, ItemLine, KeyLine, wrong_line
-from almanac.platform.portability.restoring import Restoring
+from almanac.platform.portability.restoring import RestoreWriter
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change, Check, ConditionFailed, Item, Put, Store, Update
 
@@ -52,7 +52,7 @@ class Restore:
         self._header = header
         self._known = known
         self._values = LargeValueWriter(blobs)
-        self._items = Restoring(store, self._guard)
+        self._items = RestoreWriter(store, self._guard)
         self._keys: dict[str, tuple[KeyRecord, int]] = {}
 
     def take(self, numbered: Numbered) -> None:
@@ -67,7 +67,7 @@ class Restore:
                 return
 
     def finish(self) -> None:
-        """Makes the tenant exist; call it when the whole file was found right."""
+        """Create the tenant; call it when the whole file is valid."""
         if self.already:
             return
         self._flush()
@@ -80,13 +80,13 @@ class Restore:
         noted = [self._clerk.entry(self.tenant, "import", subject=header.tenant)] if self._clerk else []
         made = Put(tenant_key(self.tenant), to_attributes(created), Absent())
         try:
-            self._store.write([made, self._moved({"done": True}), *noted])
+            self._store.write([made, self._progressed({"done": True}), *noted])
         except ConditionFailed as failed:
             raise overtaken(self.tenant) from failed
 
     def _take_item(self, line: ItemLine, number: int) -> None:
         if self._keys:
-            raise wrong_line(number, "an item stands after the keys")
+            raise wrong_line(number, "an item comes after the keys")
         put = self._check.restored(read_item(line, self.tenant, number))
         if put.key.partition == projects_of(self.tenant):
             check_project(put, number)
@@ -101,11 +101,11 @@ class Restore:
     def _take_key(self, line: KeyLine, number: int) -> None:
         record = restored_key(line, self._header.tenant, self.tenant, number)
         if record.id in self._keys or len(self._keys) == MAX_KEYS:
-            raise wrong_line(number, f"a key stands there twice, or there are over {MAX_KEYS}")
+            raise wrong_line(number, f"a key is there twice, or there are over {MAX_KEYS}")
         self._keys[record.id] = (record, number)
 
     def _check_keys(self) -> None:
-        """Before the first of them is written."""
+        """Check them all before the first is written."""
         for record, number in self._keys.values():
             item = self._store.get(key_key(record.id))
             if item is not None and not self._has_written(record, item):
@@ -120,8 +120,8 @@ class Restore:
 
     def _has_written(self, record: KeyRecord, item: Item) -> bool:
         """Whether an import that was stopped has; what was changed since, such as a revocation, stays."""
-        there = from_attributes(item.attributes, KeyRecord)
-        return (there.digest, there.grant.tenant) == (record.digest, self.tenant)
+        stored = from_attributes(item.attributes, KeyRecord)
+        return (stored.digest, stored.grant.tenant) == (record.digest, self.tenant)
 
     def _flush(self) -> None:
         try:
@@ -130,9 +130,9 @@ class Restore:
             raise overtaken(self.tenant) from failed
 
     def _guard(self, lines: int) -> Sequence[Change]:
-        return Check(tenant_key(self.tenant), Absent()), self._moved({"lines": lines})
+        return Check(tenant_key(self.tenant), Absent()), self._progressed({"lines": lines})
 
-    def _moved(self, to: dict[str, int | bool]) -> Update:
+    def _progressed(self, to: dict[str, int | bool]) -> Update:
         same = Equals("file", self._known.file) & Equals("done", False)
         return Update(import_key(self.tenant), set=to, condition=same)
 

@@ -20,15 +20,15 @@ from almanac.platform.bus.worker import Pace, Worker
 from almanac.platform.store.port import Store
 
 STOP_SECONDS = 30.0
-FEED_LINE = "live-feed"
-REACTIONS_LINE = "reactions"
+FEED_WORKER = "live-feed"
+REACTIONS_WORKER = "reactions"
 
 
 @contextmanager
 def reacting(
     store: Store,
     path: Path,
-    lines: Mapping[str, Sequence[Reaction]],
+    reactions: Mapping[str, Sequence[Reaction]],
     clock: Clock,
     telemetry: Telemetry,
     *,
@@ -36,10 +36,10 @@ def reacting(
     sweep: Callable[[], object] | None = None,
     pace: Pace | None = None,
 ) -> Generator[None]:
-    """Handles the events of `store`, whose change table is in the file `path`, until the end of the block.
+    """Handle the events of `store`, whose change table is in the file `path`, until the end of the block.
 
-    Each of the `lines` of reactions has a thread of its own: what is slow in one does not delay another. REACTIONS_LINE
-    is one of them; on it `sweep` is called now and then.
+    `reactions` are those of each worker. A worker has a thread of its own: what is slow in one does not delay another.
+    REACTIONS_WORKER is one of them; it calls `sweep` now and then.
 
     Several processes may do this on one store: one of them is at work, the others wait for it to end. At the end the
     delivery under way may take 30 seconds; what it did not finish is done by whoever comes next.
@@ -47,22 +47,22 @@ def reacting(
     report = reporting(telemetry)
     changes = open_changes(path)
     holder = f"{socket.gethostname()}-{os.getpid()}-{new_reference(os.urandom)}"
-    enter_workers(store, clock, tuple(lines), REACTIONS_LINE)
+    enter_workers(store, clock, tuple(reactions), REACTIONS_WORKER)
     workers = [
         Worker(
             store,
             changes,
             Delivery(store, services_for(store, clock), clock, report=report),
-            reactions,
+            of_worker,
             clock,
             holder=holder,
             notifier=notifiers.another(),
             report=report,
-            sweep=sweep if name == REACTIONS_LINE else None,
+            sweep=sweep if name == REACTIONS_WORKER else None,
             name=name,
             pace=pace,
         )
-        for name, reactions in lines.items()
+        for name, of_worker in reactions.items()
     ]
     threads = [threading.Thread(target=worker.run, name="reactions", daemon=True) for worker in workers]
     for thread in threads:

@@ -1,4 +1,4 @@
-"""Jobs beside the laptop server: each runs again when its time has come."""
+"""The scheduler beside the laptop server: each job runs again when it is due."""
 
 import threading
 import time
@@ -13,15 +13,15 @@ from almanac.platform.services import Services
 STOP_SECONDS = 30.0
 
 
-class Timekeeper:
-    """Says which jobs are due, and how long nothing is. `now` is a monotonic clock in seconds."""
+class Scheduler:
+    """Which jobs are due, and for how long none is. `now` is a monotonic clock in seconds."""
 
     def __init__(self, jobs: Sequence[Job], now: Callable[[], float]) -> None:
         self._now = now
         self._due = dict.fromkeys(jobs, now())
 
     def take_due(self) -> list[Job]:
-        """The jobs whose time has come; each is due again its number of seconds from now."""
+        """The jobs that are due; each is due again its number of seconds from now."""
         now = self._now()
         due = [job for job, at in self._due.items() if at <= now]
         self._due |= {job: now + job.seconds for job in due}
@@ -32,15 +32,15 @@ class Timekeeper:
 
 
 @contextmanager
-def keeping_time(jobs: Sequence[Job], services: Services, report: Report) -> Generator[None]:
-    """Runs the jobs on threads of their own until the end of the block; what is under way may take 30 seconds."""
-    timekeeper, stop = Timekeeper(jobs, time.monotonic), threading.Event()
+def running_jobs(jobs: Sequence[Job], services: Services, report: Report) -> Generator[None]:
+    """Run the jobs on threads of their own until the end of the block; what is under way may take 30 seconds."""
+    scheduler, stop = Scheduler(jobs, time.monotonic), threading.Event()
     rounds = JobRunner(services, report)
 
     def work() -> None:
-        while not stop.wait(timekeeper.idle_seconds()):
+        while not stop.wait(scheduler.idle_seconds()):
             try:
-                rounds.begin(timekeeper.take_due())
+                rounds.begin(scheduler.take_due())
             # A store that is down for a while must not end all jobs for good.
             except Exception as failed:  # noqa: BLE001
                 report("the scheduled jobs", failed)

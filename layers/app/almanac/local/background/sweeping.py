@@ -1,4 +1,4 @@
-"""Dropping what has expired, and the large values that no item names any more."""
+"""The sweeper: drops what has expired, and the large values that no item names any more."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,8 @@ BLOBS_EVERY_MS = 3600 * 1000
 """Every file is looked at, and what no item names is kept for a day anyway."""
 
 
-class Sweeping:
-    """Called often; `expired` drops from the store what has expired, `values` is the whole store over it."""
+class Sweeper:
+    """Call it often. `expired` drops from the store what has expired, `values` is the whole store over it."""
 
     def __init__(self, expired: Callable[[], object], values: LargeValues, clock: Clock) -> None:
         self._expired = expired

@@ -1,4 +1,4 @@
-"""What the calendar commands work with: a project's accounts, and the key that seals their secrets."""
+"""The parts of the calendar commands: a project's accounts, and the key that seals their secrets."""
 
 import os
 import random

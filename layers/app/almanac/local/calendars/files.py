@@ -1,4 +1,4 @@
-"""Calendars in files: what is told of an import and an export, and how a file is written."""
+"""Calendars in files: reports of an import and an export, and writing the file."""
 
 import os
 import tempfile
@@ -17,7 +17,7 @@ def report_details(report: ImportReport) -> dict[str, Any]:
 
 
 def report_lines(report: ImportReport) -> Iterator[str]:
-    """What a person is told besides the counts, each list up to 50 lines."""
+    """The lines for a person besides the counts, each list up to 50 lines."""
     yield from _first(report.problems)
     yield from _first(report.partial)
     yield from _first(tuple(f"Too large to be kept of {one}" for one in report.left_out))

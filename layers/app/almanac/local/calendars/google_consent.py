@@ -1,4 +1,4 @@
-"""Asking a person, in their browser, to let Almanac use their Google calendars.
+"""Google's consent page: a person lets Almanac use their calendars, in their browser.
 
 Google's flow for programs on a person's own machine: the answer comes to a port of this machine, and PKCE proves that
 who asked is who redeems it.
@@ -58,7 +58,7 @@ def ask_consent(
         server.timeout = seconds
         redirect = f"http://127.0.0.1:{server.server_port}"
         challenge = _text(hashlib.sha256(verifier.encode()).digest())
-        asked = {
+        query = {
             "client_id": client.client_id,
             "redirect_uri": redirect,
             "response_type": "code",
@@ -69,7 +69,7 @@ def ask_consent(
             "code_challenge": challenge,
             "code_challenge_method": "S256",
         }
-        show(f"{CONSENT_URL}?{urlencode(asked)}")
+        show(f"{CONSENT_URL}?{urlencode(query)}")
         while not server.answer:
             server.handle_request()
             if server.gave_up:
@@ -112,17 +112,17 @@ class _Server(HTTPServer):
 
 class _Page(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        said = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+        answer = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
         server = cast(_Server, self.server)
         # Whoever else finds the port does not know the state.
-        known = said.get("state") == server.state
+        known = answer.get("state") == server.state
         if known:
-            server.answer = said
+            server.answer = answer
         self.send_response(200 if known else 404)
         self.send_header("Content-Type", "text/plain; charset=utf-8")
         self.end_headers()
         if known:
-            self.wfile.write(_THANKS if "code" in said else b"Almanac may not use your calendars.")
+            self.wfile.write(_THANKS if "code" in answer else b"Almanac may not use your calendars.")
 
     def log_message(self, format: str, *args: object) -> None:
         """Addresses with codes in them are not for a log."""

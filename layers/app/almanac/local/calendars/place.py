@@ -1,4 +1,4 @@
-"""Whose calendars a command works with."""
+"""Options for whose calendars a command works with."""
 
 from pathlib import Path
 

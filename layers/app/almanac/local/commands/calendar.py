@@ -56,10 +56,10 @@ def disconnect(provider: str, account: str, as_json: bool, **place: Any) -> None
 
 
 @calendar.command()
-@click.option("--calendar", "wanted", multiple=True, help="Repeatable; by default every calendar at a provider.")
+@click.option("--calendar", "chosen", multiple=True, help="Repeatable; by default every calendar at a provider.")
 @place_options
 @json_option
-def sync(wanted: tuple[str, ...], as_json: bool, **place: Any) -> None:
+def sync(chosen: tuple[str, ...], as_json: bool, **place: Any) -> None:
     """Ask providers for new calendars and read what changed in them; exit status 1 where one does not answer."""
     connector, _ = opened(**place)
     rows: list[dict[str, Any]] = []
@@ -68,12 +68,12 @@ def sync(wanted: tuple[str, ...], as_json: bool, **place: Any) -> None:
             connector.list_calendars(account)
         except AlmanacError as problem:
             rows.append(_sync_row(f"{account.provider} account {account.id}", problem=str(problem)))
-    remote = [one for one in connector.calendars.listed() if one.has_shadow and (not wanted or one.id in wanted)]
+    remote = [one for one in connector.calendars.listed() if one.has_shadow and (not chosen or one.id in chosen)]
     rows += [_synced(connector, one) for one in remote]
     columns = ("calendar", "changed", "removed", "unreadable", "problem")
     show(rows, columns, as_json=as_json, none="There are no calendars at providers: almanac calendar connect")
-    for said in () if as_json else (f"{row['calendar']}: {one}" for row in rows for one in row["unread"]):
-        click.echo(said, err=True)
+    for line in () if as_json else (f"{row['calendar']}: {one}" for row in rows for one in row["unread"]):
+        click.echo(line, err=True)
     if any(row["problem"] for row in rows):
         sys.exit(1)
 

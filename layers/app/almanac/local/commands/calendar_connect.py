@@ -22,8 +22,8 @@ _LONGEST_CERTIFICATES = 64 * 1024
 
 
 def _zone_option(command: Command) -> Command:
-    said = "IANA zone of calendars of which the provider says none, now and later. Default: the project's."
-    return click.option("--timezone", help=said)(command)
+    text = "IANA zone of calendars of which the provider says none, now and later. Default: the project's."
+    return click.option("--timezone", help=text)(command)
 
 
 @click.group()
@@ -74,8 +74,8 @@ def caldav(
         raise InvalidInput("--ca-file holds no certificate in PEM.", "It begins with -----BEGIN CERTIFICATE-----.")
     password = read_secret("Password", "caldav_password")
     zones = {"timezone": timezone, "default_zone": project_zone(connector, scope)}
-    found = connector.connect_caldav(account, url, user, password, authority=authority, trusted=trusted, **zones)
-    _show_calendars(found, as_json)
+    calendars = connector.connect_caldav(account, url, user, password, authority=authority, trusted=trusted, **zones)
+    _show_calendars(calendars, as_json)
 
 
 @connect.command()
@@ -117,6 +117,6 @@ def _consented(client: Client, port: int) -> GoogleSecret:
     return ask_consent(client, http, port=port, show=shown, random_bytes=os.urandom, seconds=_CONSENT_SECONDS)
 
 
-def _show_calendars(found: list[CalendarRecord], as_json: bool) -> None:
-    rows = [{name: getattr(one, name) for name in _CALENDAR_COLUMNS} for one in found]
+def _show_calendars(calendars: list[CalendarRecord], as_json: bool) -> None:
+    rows = [{name: getattr(one, name) for name in _CALENDAR_COLUMNS} for one in calendars]
     show(rows, _CALENDAR_COLUMNS, as_json=as_json, none="The account is connected; it has no calendars.")

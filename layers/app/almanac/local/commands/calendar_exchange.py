@@ -64,8 +64,8 @@ def import_file(
     counts = ("written", "unchanged", "removed", "todos")
     row = {"calendar": calendar_id} | {name: getattr(report, name) for name in counts}
     show_one(row | report_details(report) if as_json else row, as_json=as_json)
-    for said in () if as_json else report_lines(report):
-        click.echo(said, err=True)
+    for line in () if as_json else report_lines(report):
+        click.echo(line, err=True)
     if report.problems:
         sys.exit(1)
 
@@ -91,5 +91,5 @@ def export_file(file: Path, calendar_id: str, force: bool, as_json: bool, **plac
         write_file(file, exported.text, force=force)
         row = {"calendar": calendar_id, "events": exported.events, "file": str(file)}
         show_one(row | export_details(exported) if as_json else row, as_json=as_json)
-    for said in () if as_json and to_file else export_lines(exported):
-        click.echo(said, err=True)
+    for line in () if as_json and to_file else export_lines(exported):
+        click.echo(line, err=True)

@@ -15,7 +15,7 @@ from almanac.kernel.instants import iso
 from almanac.local.hints import in_use
 from almanac.local.listings import name_unreadable, show
 from almanac.local.options import json_option, open_store, store_options
-from almanac.platform.bus.dead_letters import ParkedEvent, parked_events, parked_reactions, retry
+from almanac.platform.bus.dead_letters import DeadLetter, dead_letters, dead_letters_of_event, retry
 from almanac.platform.store.port import Store
 
 _COLUMNS = ("event", "kind", "tenant", "reaction", "attempts", "parked", "error")
@@ -92,23 +92,23 @@ def retry_events(
 
 def _chosen(
     store: Store, event_id: str | None, tenant: str | None, reaction: str | None, clock: Clock
-) -> Iterator[ParkedEvent]:
+) -> Iterator[DeadLetter]:
     if event_id is None:
-        found = _parked(store, tenant, clock)
+        letters = _parked(store, tenant, clock)
     else:
         tenants = _tenants(store, tenant, clock)
-        found = (each for one in tenants for each in parked_reactions(store, one, event_id.upper()))
-    return (each for each in found if reaction in (None, each.parked.reaction))
+        letters = (each for one in tenants for each in dead_letters_of_event(store, one, event_id.upper()))
+    return (each for each in letters if reaction in (None, each.record.reaction))
 
 
 def _parked(
     store: Store, tenant: str | None, clock: Clock, unreadable: list[str] | None = None
-) -> Iterator[ParkedEvent]:
+) -> Iterator[DeadLetter]:
     """Those of one tenant or of all; the names of what cannot be read go into `unreadable`."""
     for one in _tenants(store, tenant, clock):
         cursor = None
         while True:
-            page = parked_events(store, one, limit=_PAGE, cursor=cursor)
+            page = dead_letters(store, one, limit=_PAGE, cursor=cursor)
             yield from page.events
             if unreadable is not None:
                 unreadable += page.unreadable
@@ -125,8 +125,8 @@ def _tenants(store: Store, tenant: str | None, clock: Clock) -> list[str]:
     return [tenant]
 
 
-def _row(each: ParkedEvent) -> dict[str, Any]:
-    event, parked_one = each.message.event, each.parked
+def _row(each: DeadLetter) -> dict[str, Any]:
+    event, record = each.message.event, each.record
     return {
         "event": event.id,
         "kind": event.kind,
@@ -135,9 +135,9 @@ def _row(each: ParkedEvent) -> dict[str, Any]:
         "key": event.key,
         "actor": event.actor,
         "at": iso(event.at),
-        "reaction": parked_one.reaction,
-        "attempts": parked_one.attempts,
-        "first_failed": iso(parked_one.first_at),
-        "parked": iso(parked_one.parked_at),
-        "error": parked_one.error,
+        "reaction": record.reaction,
+        "attempts": record.attempts,
+        "first_failed": iso(record.first_at),
+        "parked": iso(record.parked_at),
+        "error": record.error,
     }

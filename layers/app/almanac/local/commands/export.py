@@ -16,8 +16,8 @@ from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import InvalidInput
 from almanac.local.options import json_option, store_options
 from almanac.local.tenants.editing import clerk
-from almanac.local.tenants.installation import open_house, signing_of
-from almanac.local.tenants.progress import bucket_option, moving_bar, summed_up
+from almanac.local.tenants.installation import open_installation, signing_of
+from almanac.local.tenants.progress import bucket_option, progress_bar, summed_up
 
 _STDOUT = "-"
 
@@ -43,20 +43,22 @@ def export(
 ) -> None:
     """Write all of TENANT into FILE as JSON lines, or to standard output for -.
 
-    Projects, everything in them, and large values; `almanac import` restores them in any house, here or on AWS.
+    Projects, everything in them, and large values; `almanac import` restores them in any installation, here or on AWS.
     The file is signed: this installation knows it again, and tells when it was changed.
 
     Without --keys the tenant gets new keys there. Whoever has the file has the data: it is made for its owner only.
     """
     clock = SystemClock()
-    house = open_house(data, table, region, bucket, clock)
-    exporting = TenantExport(house.store, house.scan, house.blobs, clock, signing_of(house.store))
+    installation = open_installation(data, table, region, bucket, clock)
+    exporting = TenantExport(
+        installation.store, installation.scan, installation.blobs, clock, signing_of(installation.store)
+    )
     with (
         _opened(file, force=force) as target,
-        moving_bar(f"Exporting {tenant}", house.scan.count(tenant), 100) as moved,
+        progress_bar(f"Exporting {tenant}", installation.scan.count(tenant), 100) as progress,
     ):
-        counts = exporting.write(tenant, target, with_keys=with_keys, progress=moved)
-    clerk(house.store, clock).note(tenant, "export", subject="with keys" if with_keys else None)
+        counts = exporting.write(tenant, target, with_keys=with_keys, progress=progress)
+    clerk(installation.store, clock).note(tenant, "export", subject="with keys" if with_keys else None)
     row = {"tenant": tenant, "file": file, **msgspec.to_builtins(counts)}
     summed_up(row, as_json=as_json, aside=file == _STDOUT)
 

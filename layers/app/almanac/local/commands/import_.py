@@ -17,8 +17,8 @@ from almanac.kernel.clock import SystemClock
 from almanac.local.hints import hint
 from almanac.local.options import json_option, store_options
 from almanac.local.tenants.editing import clerk
-from almanac.local.tenants.installation import open_house, signing_of
-from almanac.local.tenants.progress import bucket_option, moving_bar, summed_up
+from almanac.local.tenants.installation import open_installation, signing_of
+from almanac.local.tenants.progress import bucket_option, progress_bar, summed_up
 from almanac.local.tenants.stored_types import StoredTypes
 
 _STDIN = "-"
@@ -45,24 +45,26 @@ def import_(
 ) -> None:
     """Restore the tenant in FILE, which `almanac export` wrote, or from standard input for -.
 
-    All of the file is judged first, by what is stored here; it must have been exported here, unless --trust is said. A
-    tenant that exists is left alone, and no key is taken from another tenant. An import that was stopped goes on
-    when the same file is imported again, and the tenant is there when all of the file was found right.
+    All of the file is checked first, against what is stored here; it must have been exported here, unless --trust is
+    said. A tenant that exists is left alone, and no key is taken from another tenant. An import that was stopped goes
+    on when the same file is imported again. The tenant exists once all of the file is imported.
     """
     clock = SystemClock()
-    house = open_house(data, table, region, bucket, clock)
+    installation = open_installation(data, table, region, bucket, clock)
     with _opened(file) as source:
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
-        noting = clerk(house.store, clock)
-        restored = TenantImport(house.store, house.blobs, signing_of(house.store), StoredTypes, noting)
-        with moving_bar("Importing", size, 256 * 1024) as moved:
-            imported = restored.read(source, into=into, with_keys=not without_keys, trust=trust, progress=moved)
+        noting = clerk(installation.store, clock)
+        restored = TenantImport(
+            installation.store, installation.blobs, signing_of(installation.store), StoredTypes, noting
+        )
+        with progress_bar("Importing", size, 256 * 1024) as progress:
+            imported = restored.read(source, into=into, with_keys=not without_keys, trust=trust, progress=progress)
     row = {"tenant": imported.tenant, **msgspec.to_builtins(imported.counts), "already": imported.already}
     summed_up(row, as_json=as_json)
     if not imported.counts.keys and not imported.already:
-        said = f"No keys came with it: almanac keys issue --tenant {imported.tenant} --project NAME"
-        click.echo(hint(said), err=True)
+        note = f"No keys came with it: almanac keys issue --tenant {imported.tenant} --project NAME"
+        click.echo(hint(note), err=True)
 
 
 @contextmanager

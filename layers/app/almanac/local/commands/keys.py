@@ -23,8 +23,8 @@ from almanac.local.tenants.editing import (
     changes,
     clerk,
     limit_options,
+    note_delay,
     place,
-    say_when,
     zone_options,
 )
 
@@ -151,7 +151,7 @@ def edit(
             raise InvalidInput("All families include the others.", "Say --family all alone, or name families.")
         terms["families"] = None
     show_one(_row(_keys(where).edit(_id(key_id), **terms)), as_json=as_json)
-    say_when(where["table"])
+    note_delay(where["table"])
 
 
 @keys.command()

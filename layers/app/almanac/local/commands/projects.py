@@ -13,7 +13,7 @@ from almanac.kernel.instants import iso
 from almanac.local.listings import show, show_one
 from almanac.local.options import json_option, open_store, store_options, tenant_option
 from almanac.local.tenants.deleting import delete_all
-from almanac.local.tenants.editing import WEEK_STARTS, Zone, changes, clerk, confirmed, place, say_when, zone_options
+from almanac.local.tenants.editing import WEEK_STARTS, Zone, changes, clerk, confirmed, note_delay, place, zone_options
 from almanac.local.tenants.progress import bucket_option
 
 _CLOCK = SystemClock()
@@ -76,7 +76,7 @@ def edit(
     """
     settings = changes({"name": name, "default_timezone": timezone, "week_start": week_start})
     show_one(_row(_tenants(where).edit_project(tenant, project, **settings), tenant), as_json=as_json)
-    say_when(where["table"])
+    note_delay(where["table"])
 
 
 @projects.command()
@@ -94,7 +94,7 @@ def delete(project: str, tenant: str, yes: bool, as_json: bool, bucket: str | No
     _tenants(where).find_project(tenant, project)
     confirmed(f"the project {project} of the tenant {tenant}", project, yes=yes)
     done = delete_all(
-        lambda house, clerk: ProjectDeletion(house.store, house.scan, house.blobs, _CLOCK, clerk, tenant, project),
+        lambda installation, clerk: ProjectDeletion(*installation, _CLOCK, clerk, tenant, project),
         f"{tenant} {project}",
         place(where),
         bucket,

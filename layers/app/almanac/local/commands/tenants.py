@@ -19,8 +19,8 @@ from almanac.local.tenants.editing import (
     clerk,
     confirmed,
     limit_options,
+    note_delay,
     place,
-    say_when,
     zone_options,
 )
 from almanac.local.tenants.progress import bucket_option
@@ -118,7 +118,7 @@ def edit(
         }
     )
     show_one(_row(_tenants(where).edit(tenant, **settings)), as_json=as_json)
-    say_when(where["table"])
+    note_delay(where["table"])
 
 
 @tenants.command()
@@ -135,7 +135,7 @@ def delete(tenant: str, yes: bool, as_json: bool, bucket: str | None, **where: A
     _tenants(where).find(tenant)
     confirmed(f"the tenant {tenant}", tenant, yes=yes)
     done = delete_all(
-        lambda house, clerk: TenantDeletion(house.store, house.scan, house.blobs, _CLOCK, clerk, tenant),
+        lambda installation, clerk: TenantDeletion(*installation, _CLOCK, clerk, tenant),
         tenant,
         place(where),
         bucket,

@@ -58,7 +58,7 @@ def watch(
     parse_api_key(key)
     watching = Watching(url, key, project=project, kinds=kinds, keys=keys, since=since)
     try:
-        for event in watching.events(lambda said: click.echo(said, err=True)):
+        for event in watching.events(lambda line: click.echo(line, err=True)):
             click.echo(json.dumps(event, ensure_ascii=False) if as_json else _line(event))
             sys.stdout.flush()
     except Ended as ended:

@@ -12,8 +12,7 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.feed.sink import project_group
 from almanac.platform.store.dynamodb.items import Image, put_image
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import Event as FeedPut
-from almanac.platform.store.port import Put
+from almanac.platform.store.port import OutboxPut, Put
 
 Json = dict[str, Any]
 
@@ -103,7 +102,7 @@ def _claimed(place: int) -> Event:
 
 def _outboxed(place: int) -> Image:
     (put,) = outbox([_claimed(place)])
-    put = cast(FeedPut, put)
+    put = cast(OutboxPut, put)
     return put_image(put, put.attributes)
 
 

@@ -1,7 +1,7 @@
 """The live feed on the laptop: the path /feed of the same server, as a WebSocket.
 
-A listener that reads too slowly is told to come back with the cursor of the last event it got: what is kept for it is
-bounded, and nobody else waits for it.
+A listener that reads too slowly is sent away with the cursor of the last event it got: its buffer is bounded, and
+nobody else waits for it.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import now_ms
 from almanac.local.feed.places import FeedPlaces
-from almanac.local.feed.watch import Told, Watch, Watches
+from almanac.local.feed.watch import Watch, WatchEntry, Watches
 from almanac.local.http.asgi import Receive, Scope, Send
 from almanac.platform.feed.frames import (
     BAD_FRAME,
@@ -59,7 +59,7 @@ class _Closed(Exception):
 
 
 class _Refused(Exception):
-    """The listener is told why, and the socket closed."""
+    """Send the listener the reason, and close the socket."""
 
     def __init__(self, close: int, frame: str) -> None:
         super().__init__(frame)
@@ -68,7 +68,7 @@ class _Refused(Exception):
 
 
 class FeedEndpoint:
-    """An ASGI application for WebSockets. `judging` runs the judgement of a key off the event loop; pages of this
+    """An ASGI application for WebSockets. `judging` checks a key off the event loop; pages of this
     machine and of `allowed_origins` may listen."""
 
     def __init__(
@@ -125,11 +125,11 @@ class FeedEndpoint:
             async with self._places.unknown(AUTHENTICATE_SECONDS):
                 if has_key(headers):
                     return await self._admitted(partial(admit, self._gatekeeper, headers, address))
-                said = await socket.hear()
-                if not isinstance(said, Authenticate):
+                frame = await socket.receive()
+                if not isinstance(frame, Authenticate):
                     hint = 'Send {"type": "authenticate", "key": "..."} before anything else.'
                     raise _Refused(UNAUTHORIZED, error_frame("unauthorized", "No API key was sent.", hint))
-                return await self._admitted(partial(admit_by_frame, self._gatekeeper, said, address))
+                return await self._admitted(partial(admit_by_frame, self._gatekeeper, frame, address))
         except TimeoutError:
             hint = 'Send {"type": "authenticate", "key": "..."} first.'
             raise _Refused(TOO_SLOW, error_frame("unauthorized", "No key came in time.", hint)) from None
@@ -159,7 +159,7 @@ class Socket:
         self._receive = receive
         self._send = send
 
-    async def hear(self) -> Authenticate | Subscribe:
+    async def receive(self) -> Authenticate | Subscribe:
         message = await self._receive()
         if message["type"] != "websocket.receive":
             raise _Closed
@@ -168,64 +168,64 @@ class Socket:
         except InvalidInput as invalid:
             raise _Refused(BAD_FRAME, refusal_frame(invalid)) from invalid
 
-    async def say(self, frame: str) -> None:
+    async def send(self, frame: str) -> None:
         await self._send({"type": "websocket.send", "text": frame})
 
     async def refuse(self, refused: _Refused) -> None:
-        await self.say(refused.frame)
+        await self.send(refused.frame)
         await self._send({"type": "websocket.close", "code": refused.close, "reason": "see the error frame"})
 
 
 class _Listening:
-    """A listener that was let in: hears what it wants, tells it."""
+    """The session of a listener that was let in: reads its subscriptions, sends events."""
 
     def __init__(self, socket: Socket, watch: Watch, tasks: asyncio.TaskGroup) -> None:
         self._socket = socket
         self._watch = watch
         self._tasks = tasks
-        self._telling: asyncio.Task[None] | None = None
+        self._sending: asyncio.Task[None] | None = None
 
     async def run(self, caller: Caller) -> NoReturn:
         """Until the listener is gone, which raises _Closed, or refused, which raises _Refused."""
-        await self._socket.say(ready_frame(caller.scope))
+        await self._socket.send(ready_frame(caller.scope))
         while True:
-            said = await self._socket.hear()
-            if self._telling is not None:
-                self._telling.cancel()
-            if not isinstance(said, Subscribe):
+            frame = await self._socket.receive()
+            if self._sending is not None:
+                self._sending.cancel()
+            if not isinstance(frame, Subscribe):
                 again = error_frame("invalid_input", "The key was taken already.", "Open another socket.")
                 raise _Refused(BAD_FRAME, again)
             try:
-                wanted = subscription(said)
-                position = self._watch.head if said.since is None else self._watch.places.open(said.since)
+                chosen = subscription(frame)
+                position = self._watch.head if frame.since is None else self._watch.places.open(frame.since)
             except InvalidInput as invalid:
                 raise _Refused(BAD_FRAME, refusal_frame(invalid)) from invalid
-            await self._socket.say(subscribed_frame(wanted, self._watch.places.seal(position)))
-            self._telling = self._tasks.create_task(self._tell(wanted, position))
+            await self._socket.send(subscribed_frame(chosen, self._watch.places.seal(position)))
+            self._sending = self._tasks.create_task(self._send_events(chosen, position))
 
-    async def _tell(self, wanted: Subscription, position: int) -> NoReturn:
+    async def _send_events(self, chosen: Subscription, position: int) -> NoReturn:
         live = False
         while True:
-            await self._watch.moved(position)
-            told = self._watch.recent(position)
-            if told is None:
+            await self._watch.beyond(position)
+            entries = self._watch.recent(position)
+            if entries is None:
                 if live:
                     raise _Refused(FELL_BEHIND, self._fell_behind(position))
-                told = await self._replayed(position)
+                entries = await self._replayed(position)
             else:
                 live = True
-            for frame in event_frames(each.text for each in told if wanted.wants(each.event)):
-                await self._socket.say(frame)
-            position = told[-1].sequence
+            for frame in event_frames(each.text for each in entries if chosen.wants(each.event)):
+                await self._socket.send(frame)
+            position = entries[-1].sequence
 
-    async def _replayed(self, position: int) -> Sequence[Told]:
-        told, whole = await self._watch.replay(position)
-        if not whole or not told:
+    async def _replayed(self, position: int) -> Sequence[WatchEntry]:
+        entries, whole = await self._watch.replay(position)
+        if not whole or not entries:
             hint = "Read the present state with the tools, then subscribe without since."
             raise _Refused(
                 CURSOR_EXPIRED, error_frame("cursor_expired", "Events after this cursor are no longer kept.", hint)
             )
-        return told
+        return entries
 
     def _fell_behind(self, position: int) -> str:
         hint = f"Connect again and subscribe with since {self._watch.places.seal(position)}."

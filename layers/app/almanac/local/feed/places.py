@@ -1,4 +1,4 @@
-"""Who may be at the live feed at one moment: no tenant, no key and nobody unknown can take every place."""
+"""Places at the live feed: no tenant, no key and nobody unknown can take them all."""
 
 import asyncio
 from collections import Counter, OrderedDict

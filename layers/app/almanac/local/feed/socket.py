@@ -1,4 +1,4 @@
-"""WebSockets for uvicorn whose listeners must read: one that takes nothing for 15 s is cut off."""
+"""uvicorn's WebSockets with a bound: a listener that reads nothing for 15 s is cut off."""
 
 import asyncio
 

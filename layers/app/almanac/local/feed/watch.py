@@ -1,4 +1,4 @@
-"""Following the logs of projects for those who listen here: one look for all listeners of a project."""
+"""Watches of projects' logs for the listeners of this process: one reader for all listeners of a project."""
 
 import asyncio
 from collections import deque
@@ -22,7 +22,7 @@ RECENT = 1000
 """How many entries of a project are kept for its listeners: who is further behind is cut off."""
 
 
-class Told(Struct, frozen=True):
+class WatchEntry(Struct, frozen=True):
     """An entry of the log, and its text as every listener gets it."""
 
     sequence: int
@@ -38,41 +38,41 @@ class Watch:
         self._scope = scope
         self.places = places
         self.head = head
-        self._recent: deque[Told] = deque(maxlen=RECENT)
-        self._moved = asyncio.Event()
+        self._recent: deque[WatchEntry] = deque(maxlen=RECENT)
+        self._changed = asyncio.Event()
 
-    def recent(self, position: int) -> Sequence[Told] | None:
+    def recent(self, position: int) -> Sequence[WatchEntry] | None:
         """What follows `position`; None where that is no longer at hand."""
         missing = self.head - position
         if missing > len(self._recent):
             return None
         return [self._recent[place] for place in range(len(self._recent) - missing, len(self._recent))]
 
-    async def replay(self, position: int) -> tuple[Sequence[Told], bool]:
+    async def replay(self, position: int) -> tuple[Sequence[WatchEntry], bool]:
         """Up to 200 entries from the log itself, and whether the first of them follows `position` without a gap."""
         stretch = await asyncio.to_thread(self._log.after, self._scope, position)
-        return [self._told(entry) for entry in stretch.entries], stretch.whole
+        return [self._entry(entry) for entry in stretch.entries], stretch.whole
 
-    async def moved(self, position: int) -> None:
-        """Returns when there is something after `position`."""
+    async def beyond(self, position: int) -> None:
+        """Wait until there is something after `position`."""
         while self.head <= position:
-            await self._moved.wait()
+            await self._changed.wait()
 
     async def look(self) -> bool:
-        """Takes in what is new; False where nothing was."""
+        """Read what is new; False where nothing was."""
         stretch = await asyncio.to_thread(self._log.after, self._scope, self.head)
         if not stretch.entries:
             return False
         if not stretch.whole:
             self._recent.clear()
-        self._recent.extend(map(self._told, stretch.entries))
+        self._recent.extend(map(self._entry, stretch.entries))
         self.head = stretch.entries[-1].sequence
-        self._moved.set()
-        self._moved = asyncio.Event()
+        self._changed.set()
+        self._changed = asyncio.Event()
         return True
 
-    def _told(self, entry: Entry) -> Told:
-        return Told(entry.sequence, entry.event, event_text(entry, self.places))
+    def _entry(self, entry: Entry) -> WatchEntry:
+        return WatchEntry(entry.sequence, entry.event, event_text(entry, self.places))
 
 
 class Watches:

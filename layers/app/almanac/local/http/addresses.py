@@ -1,4 +1,4 @@
-"""Whose request it is: the peer of the connection, or, behind a proxy that was named, whoever the proxy says."""
+"""The client's address: that of the connection, or, behind a trusted proxy, the one that the proxy names."""
 
 import ipaddress
 from collections.abc import Iterable, MutableMapping
@@ -11,7 +11,7 @@ _HEADER = b"x-forwarded-for"
 
 
 class Proxies:
-    """Networks of proxies whose X-Forwarded-For is believed. Nobody else's is looked at."""
+    """Networks of proxies whose X-Forwarded-For is trusted. No other is read."""
 
     def __init__(self, networks: Iterable[Network] = ()) -> None:
         self._networks = tuple(networks)
@@ -19,7 +19,7 @@ class Proxies:
     def client(self, peer: str, forwarded: str) -> str:
         """The last address in `forwarded` that is not of a trusted proxy; `peer` where it is no proxy or names none.
 
-        Each proxy appends whom it heard from, so what stands before an untrusted address is anybody's claim.
+        Each proxy appends the address that it was called from, so what precedes an untrusted address may be forged.
         """
         known = peer
         for named in reversed(forwarded.split(",")):
@@ -31,13 +31,13 @@ class Proxies:
             known = address
         return known
 
-    def named(self, scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    def with_client(self, scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
         """An ASGI scope with the client's address in place of the proxy's."""
         peer = scope.get("client")
         if not self._networks or not peer:
             return scope
-        said = b",".join(value for name, value in scope["headers"] if name.lower() == _HEADER).decode("latin-1")
-        return {**scope, "client": (self.client(peer[0], said), peer[1])}
+        forwarded = b",".join(value for name, value in scope["headers"] if name.lower() == _HEADER).decode("latin-1")
+        return {**scope, "client": (self.client(peer[0], forwarded), peer[1])}
 
     def _trusts(self, address: str) -> bool:
         try:

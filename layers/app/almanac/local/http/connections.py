@@ -1,4 +1,4 @@
-"""How many connections are open: fewer than the machine has file descriptors for, and who idles makes room."""
+"""The bound on open connections: fewer than there are file descriptors; idle ones make room for new ones."""
 
 import sys
 from collections import OrderedDict
@@ -43,7 +43,7 @@ class Connections:
         return True
 
     def work(self, connection: Connection) -> None:
-        """It has a request, or is a listener: it may not be closed for another."""
+        """It has a request, or is a listener: keep it open."""
         self.close(connection)
         self._working.add(connection)
 

@@ -17,8 +17,8 @@ _DROPPING_SECONDS = 5.0
 
 
 def doubtful(scope: Scope, headers: Mapping[bytes, bytes]) -> str | None:
-    """What is wrong with a request whose host or end others may have read differently: whoever stands before this
-    server may have taken something else for the end of the body."""
+    """What is wrong with a request whose host or end is ambiguous: a proxy before this server may have read it
+    differently."""
     coding, version = headers.get(b"transfer-encoding"), scope["http_version"]
     if version not in ("1.0", "1.1"):
         return "Speak HTTP/1.1."
@@ -79,7 +79,7 @@ def client_of(scope: Scope) -> str:
 
 
 async def send_answer(send: Send, answer: Answer, *, close: bool = False, body: Body | None = None) -> None:
-    """Before it hangs up on a client that is still sending `body`, it lets it read the answer."""
+    """Send the answer. A client that is still sending `body` gets to read it before the connection is closed."""
     content = answer["body"].encode()
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in answer["headers"].items()]
     headers.append((b"content-length", str(len(content)).encode()))

@@ -1,4 +1,4 @@
-"""Threads that tenants share fairly. Work is first let in at a gate, which finds out whose it is, then has its turn.
+"""Threads that tenants share fairly. Work first passes a gate, which finds out whose it is, then has its turn.
 
 One thread leads: it takes what is next, lets it in and does it, one after the other, so that short calls cost no change
 of threads. Where it does not come back within a few milliseconds, another one takes the lead, and the first goes on
@@ -27,7 +27,7 @@ LEAD_SECONDS = 0.003
 LET_IN_A_TURN = 16
 """How many are let in, at most, before somebody who is in has a turn."""
 _LOOKS = 30
-"""How often it is looked after the leader when there is no need to, before nobody looks any more."""
+"""After how many looks without need the leader is watched no longer."""
 
 
 @dataclass(slots=True, eq=False)
@@ -62,15 +62,15 @@ class FairThreads(Generic[Answer]):
             if len(self._at_gate) >= self._shares.at_gate:
                 raise Full(None)
             self._at_gate.append(job)
-            self._see_to_it()
+            self._ensure_leader()
         return job.future
 
     def call(self, admitted: Admitted[Answer]) -> Future[Answer]:
         """The answer of work that was let in before. Raises Full where too much of its tenant waits."""
         job = Job[Answer](Future(), admitted=admitted)
         with self._lock:
-            self._turns.line_up(job, admitted.tenant)
-            self._see_to_it()
+            self._turns.enqueue(job, admitted.tenant)
+            self._ensure_leader()
         return job.future
 
     def withdraw(self, future: Future[Answer]) -> bool:
@@ -82,8 +82,8 @@ class FairThreads(Generic[Answer]):
             self._at_gate = deque(job for job in self._at_gate if job.future is not future)
         return True
 
-    def _see_to_it(self) -> None:
-        """With the lock: somebody leads where there is something to do, and is looked after."""
+    def _ensure_leader(self) -> None:
+        """With the lock: let a thread lead where there is something to do, and another watch it."""
         if self._leader is None:
             if self._gate_is_open() or self._turns.next_tenant() is not None:
                 self._leader = _Runner()
@@ -93,7 +93,7 @@ class FairThreads(Generic[Answer]):
             self._executor.submit(self._watch)
 
     def _watch(self) -> None:
-        """On a thread: gives the lead to another where the leader is held up and others wait."""
+        """On a thread: give the lead to another where the leader is held up and others wait."""
         before: tuple[_Runner | None, int] = (None, 0)
         idle = 0
         while True:
@@ -108,7 +108,7 @@ class FairThreads(Generic[Answer]):
                     return
                 if is_needed and now == before:
                     self._leader = None
-                    self._see_to_it()
+                    self._ensure_leader()
                 before = now
 
     def _run(self, runner: _Runner) -> None:
@@ -124,7 +124,7 @@ class FairThreads(Generic[Answer]):
                 self._turns.end(admitted.tenant)
 
     def _next(self, runner: _Runner) -> Job[Answer] | None:
-        """What to do now. Work has begun for its tenant then; a job at the gate is being let in."""
+        """The next job: work, which begins for its tenant, or a job at the gate, which is let in."""
         with self._lock:
             runner.begun += 1
             if self._leader is not None and self._leader is not runner:
@@ -140,18 +140,18 @@ class FairThreads(Generic[Answer]):
             return None if tenant is None else self._turns.take(tenant)
 
     def _let_in(self, job: Job[Answer], runner: _Runner) -> None:
-        """Lines up what comes in: many of one tenant at the gate must not be done before the one of another."""
+        """Enqueue what comes in: many of one tenant at the gate must not be done before the one of another."""
         admitted = _entered(job)
         with self._lock:
             runner.begun += 1
             self._entering -= 1
             if admitted is not None:
                 try:
-                    self._turns.line_up(job, admitted.tenant)
+                    self._turns.enqueue(job, admitted.tenant)
                 except Full as full:
                     _fail(job.future, full)
             if self._leader is None:
-                self._see_to_it()
+                self._ensure_leader()
 
     @contextmanager
     def _away(self, tenant: str, runner: _Runner) -> Generator[None]:
@@ -161,7 +161,7 @@ class FairThreads(Generic[Answer]):
             if self._leader is runner:
                 self._leader = None
             if self._leader is None:
-                self._see_to_it()
+                self._ensure_leader()
         try:
             yield
         finally:
@@ -177,15 +177,15 @@ def _entered(job: Job[Answer]) -> Admitted[Answer] | None:
     if job.future.cancelled() or job.enter is None:
         return None
     try:
-        found: Answer | Admitted[Answer] = job.enter()
+        result: Answer | Admitted[Answer] = job.enter()
     except BaseException as broken:  # noqa: BLE001 - as an executor: it is for whoever waits for the answer
         _fail(job.future, broken)
         return None
-    if isinstance(found, Admitted):
-        job.admitted = cast("Admitted[Answer]", found)
+    if isinstance(result, Admitted):
+        job.admitted = cast("Admitted[Answer]", result)
         return job.admitted
     if job.future.set_running_or_notify_cancel():
-        job.future.set_result(found)
+        job.future.set_result(result)
     return None
 
 

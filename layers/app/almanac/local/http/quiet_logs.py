@@ -1,4 +1,4 @@
-"""What libraries log, with a bound: who sends rubbish, or takes every connection, must not fill the disk too."""
+"""A bound on what libraries log: clients that send rubbish, or take every connection, must not fill the disk too."""
 
 import logging
 import time

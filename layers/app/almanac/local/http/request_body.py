@@ -73,7 +73,7 @@ class Body:
         return bytes(self._kept)
 
     async def drop(self, most: int, seconds: float) -> None:
-        """Reads up to `most` bytes of it and keeps nothing, so that who is still sending gets to read its answer."""
+        """Read up to `most` bytes of it and keep nothing, so that a client still sending gets to read its answer."""
         try:
             async with asyncio.timeout(seconds):
                 while not self._is_whole and self._size <= most:

@@ -32,9 +32,9 @@ from almanac.identity.access.principal_fields import to_context
 from almanac.identity.access.refusals import Refusal
 from almanac.kernel.errors import Unavailable
 from almanac.local.http.asgi import BODY_IS_HERE, Receive, Scope, Send
+from almanac.local.http.completions import Completions
 from almanac.local.http.exchange import Answer, client_of, doubtful, send_answer, send_last, to_event, with_body
 from almanac.local.http.fair_threads import FairThreads
-from almanac.local.http.news import News
 from almanac.local.http.request_body import SMALL_BYTES, Body, BodyRoom, Gone, NoRoom, TooLarge
 from almanac.local.http.turns import Admitted, Full
 from almanac.protocol.wire.http import MAX_BODY_BYTES, Response
@@ -43,9 +43,9 @@ HEALTH = "/health"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class TimeLimits:
     """Seconds: `soon` for a small body before its key is judged, `body` for any body, `turn` for a call to begin,
-    `call` for all of it. What stands before servers waits 30 seconds or less."""
+    `call` for all of it. Proxies wait for 30 seconds or less."""
 
     soon: float = 0.5
     body: float = 30.0
@@ -54,7 +54,7 @@ class Patience:
 
 
 class _Answered(Exception):
-    """What there is to say instead of a call's answer."""
+    """The answer to a request that no call answers."""
 
     def __init__(self, response: Response, *, is_reported: bool = False) -> None:
         super().__init__(response.status)
@@ -73,7 +73,7 @@ class HttpServer:
         threads: FairThreads[Any],
         *,
         health: Mapping[str, Any],
-        patience: Patience | None = None,
+        limits: TimeLimits | None = None,
         room: BodyRoom | None = None,
     ) -> None:
         self._handler = handler
@@ -81,10 +81,10 @@ class HttpServer:
         self._telemetry = telemetry
         self._threads = threads
         self._health = json_response(200, dict(health))
-        self._patience = patience or Patience()
+        self._limits = limits or TimeLimits()
         self._room = room or BodyRoom()
         self._calls: set[Future[Any]] = set()
-        self._news = News()
+        self._completions = Completions()
 
     @property
     def is_busy(self) -> bool:
@@ -136,18 +136,18 @@ class HttpServer:
 
     async def _has_come(self, body: Body) -> bool:
         try:
-            return await body.arrives_within(self._patience.soon)
+            return await body.arrives_within(self._limits.soon)
         except TooLarge:
             raise _Answered(too_large(MAX_BODY_BYTES)) from None
 
     async def _whole(self, body: Body) -> bytes:
         try:
-            async with asyncio.timeout(self._patience.body):
+            async with asyncio.timeout(self._limits.body):
                 return await body.read()
         except TooLarge:
             raise _Answered(too_large(MAX_BODY_BYTES)) from None
         except TimeoutError:
-            raise _Answered(too_slow(self._patience.body)) from None
+            raise _Answered(too_slow(self._limits.body)) from None
 
     def _enter(self, enter: Any) -> Future[Any]:
         try:
@@ -167,12 +167,12 @@ class HttpServer:
         return call
 
     async def _outcome(self, call: Future[Any]) -> Any:
-        """What comes of it, in bounded time. Raises _Answered where nothing does."""
+        """The result of the call, in bounded time. Raises _Answered where there is none."""
         try:
-            if not await self._news.of(call, self._patience.turn) and self._threads.withdraw(call):
+            if not await self._completions.ends_within(call, self._limits.turn) and self._threads.withdraw(call):
                 raise _Answered(crowded(own=True))
-            if not await self._news.of(call, self._patience.call - self._patience.turn):
-                raise _Answered(overdue(self._patience.call))
+            if not await self._completions.ends_within(call, self._limits.call - self._limits.turn):
+                raise _Answered(overdue(self._limits.call))
             return call.result()
         except Full as full:
             raise _Answered(crowded(own=full.tenant is not None)) from None

@@ -1,4 +1,4 @@
-"""Whose turn it is: what tenants hold of the threads that they share, and what of theirs waits. Nothing here waits."""
+"""Turns of tenants at shared threads: how many threads each has, and which of its jobs wait. Nothing here blocks."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -54,7 +54,7 @@ class Job(Generic[Answer]):
 
 
 @dataclass(slots=True)
-class _Held:
+class _Usage:
     """How many threads a tenant has, and how many of them wait for another machine."""
 
     threads: int = 0
@@ -68,13 +68,13 @@ class Turns(Generic[Answer]):
     def __init__(self, shares: Shares) -> None:
         self._shares = shares
         self._busy = 0
-        self._held: dict[str, _Held] = {}
+        self._usage: dict[str, _Usage] = {}
         self._waiting: OrderedDict[str, deque[Job[Answer]]] = OrderedDict()
 
-    def line_up(self, job: Job[Answer], tenant: str) -> None:
+    def enqueue(self, job: Job[Answer], tenant: str) -> None:
         """Raises Full where too much of the tenant waits."""
         jobs = self._waiting.setdefault(tenant, deque())
-        soon = self._shares.share - self._held.get(tenant, _NOTHING).threads
+        soon = self._shares.share - self._usage.get(tenant, _NOTHING).threads
         if len(jobs) >= self._shares.waiting + soon:
             raise Full(tenant)
         jobs.append(job)
@@ -84,7 +84,7 @@ class Turns(Generic[Answer]):
         return next((tenant for tenant in self._waiting if self.may_begin(tenant)), None)
 
     def take(self, tenant: str) -> Job[Answer]:
-        """The tenant's oldest, which begins; its next turn is after those of the others."""
+        """Begin the tenant's oldest job; its next turn is after those of the others."""
         jobs = self._waiting.pop(tenant)
         job = jobs.popleft()
         if jobs:
@@ -93,7 +93,7 @@ class Turns(Generic[Answer]):
         return job
 
     def drop(self, future: Future[Answer]) -> None:
-        """What waits for it does so no more."""
+        """Remove the job with this future."""
         for tenant, jobs in list(self._waiting.items()):
             kept = deque(job for job in jobs if job.future is not future)
             if kept:
@@ -102,28 +102,28 @@ class Turns(Generic[Answer]):
                 del self._waiting[tenant]
 
     def may_begin(self, tenant: str) -> bool:
-        held = self._held.get(tenant, _NOTHING)
+        usage = self._usage.get(tenant, _NOTHING)
         free = self._shares.threads - self._busy
-        return held.threads < min(self._shares.share, free) and held.threads - held.away < self._shares.computing
+        return usage.threads < min(self._shares.share, free) and usage.threads - usage.away < self._shares.computing
 
     def begin(self, tenant: str) -> None:
         self._busy += 1
-        self._held.setdefault(tenant, _Held()).threads += 1
+        self._usage.setdefault(tenant, _Usage()).threads += 1
 
     def end(self, tenant: str) -> None:
         self._busy -= 1
-        held = self._held[tenant]
-        held.threads -= 1
-        if not held.threads:
-            del self._held[tenant]
+        usage = self._usage[tenant]
+        usage.threads -= 1
+        if not usage.threads:
+            del self._usage[tenant]
 
     def leave(self, tenant: str) -> None:
         """One of its calls waits for another machine from now on."""
-        self._held[tenant].away += 1
+        self._usage[tenant].away += 1
 
     def come_back(self, tenant: str) -> None:
         """It may then compute beside as many others as there are: who has begun is not stopped."""
-        self._held[tenant].away -= 1
+        self._usage[tenant].away -= 1
 
 
-_NOTHING = _Held()
+_NOTHING = _Usage()

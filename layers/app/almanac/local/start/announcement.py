@@ -1,4 +1,4 @@
-"""What a server says when it is ready: where it is, the key, and what to paste."""
+"""The announcement of a server that is ready: its address, the key, and what to paste."""
 
 import shlex
 import sys

@@ -1,4 +1,4 @@
-"""The laptop server's front: requests to the HTTP server, WebSockets to the live feed."""
+"""The laptop server's ASGI app: requests to the HTTP server, WebSockets to the live feed."""
 
 from almanac.local.feed.endpoint import FeedEndpoint
 from almanac.local.http.addresses import NO_PROXIES, Proxies
@@ -20,7 +20,7 @@ class AsgiApp:
         return self._http.is_busy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope = self._proxies.named(scope)
+        scope = self._proxies.with_client(scope)
         if scope["type"] == "websocket":
             await self._feed(scope, receive, send)
         else:

@@ -1,4 +1,4 @@
-"""The time zone of whoever sits at this machine: that of the first tenant, where TIMEZONE says none."""
+"""The time zone of this machine: that of the first tenant, where TIMEZONE is not set."""
 
 import warnings
 from collections.abc import Callable

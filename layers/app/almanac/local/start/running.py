@@ -38,8 +38,9 @@ def bind(host: str, port: int) -> socket.socket:
     except socket.gaierror as unknown:
         raise InvalidInput(f"There is no host {host}.", "Choose another one with --host.") from unknown
     except OSError as problem:
-        said, hint = _MEANINGS.get(problem.errno or 0, (f"cannot be used: {problem.strerror}", "Choose another port."))
-        raise InvalidInput(f"Port {port} on {host} {said}.", hint) from problem
+        other = (f"cannot be used: {problem.strerror}", "Choose another port.")
+        what, hint = _MEANINGS.get(problem.errno or 0, other)
+        raise InvalidInput(f"Port {port} on {host} {what}.", hint) from problem
 
 
 def _listen(family: socket.AddressFamily, address: Any) -> socket.socket:

@@ -22,9 +22,9 @@ from almanac.identity.access.limits import RequestLimits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
-from almanac.local.background.reactions import FEED_LINE, REACTIONS_LINE, reacting
-from almanac.local.background.scheduler import keeping_time
-from almanac.local.background.sweeping import Sweeping
+from almanac.local.background.reactions import FEED_WORKER, REACTIONS_WORKER, reacting
+from almanac.local.background.scheduler import running_jobs
+from almanac.local.background.sweeping import Sweeper
 from almanac.local.client.server_address import Address
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
 from almanac.local.feed.endpoint import FeedEndpoint
@@ -72,7 +72,7 @@ def serve(
     have `stop_seconds` to finish; otherwise the process ends here with status 1.
 
     `given_key` is the value of ALMANAC_API_KEY; `lock_seconds` is how long a slot is locked for a provider's answer;
-    `proxies` are believed about whose requests they pass on. The address, the key and what to paste into clients go to
+    `proxies` are trusted about the client's address. The address, the key and what to paste into clients go to
     `out`.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -89,8 +89,8 @@ def serve(
         undone.pop_all()
     notes = zone_notes(Tenants(store, clock), ApiKeys(store, clock, os.urandom), zones, first.text, FIRST_TENANT)
     notifiers = Notifiers()
-    ringing = NotifyingStore(store, notifiers)
-    services = laptop_services(ringing, clock, folder.sealing_key_file, lock_seconds)
+    notifying = NotifyingStore(store, notifiers)
+    services = laptop_services(notifying, clock, folder.sealing_key_file, lock_seconds)
     families = make_families(services)
     address = Address(host, listener.getsockname()[1])
     telemetry = ConsoleTelemetry()
@@ -98,19 +98,19 @@ def serve(
         reacting(
             store,
             folder.store_file,
-            {FEED_LINE: (LOGGING,), REACTIONS_LINE: every_reaction()},
+            {FEED_WORKER: (LOGGING,), REACTIONS_WORKER: every_reaction()},
             clock,
             telemetry,
             notifiers=notifiers,
-            sweep=Sweeping(small.sweep, store, clock),
+            sweep=Sweeper(small.sweep, store, clock),
         ),
-        keeping_time(every_job(), services, reporting(telemetry)),
+        running_jobs(every_job(), services, reporting(telemetry)),
         ThreadPoolExecutor(SHARES.all_threads, thread_name_prefix="call") as executor,
     ):
         connections = Connections(most_connections())
         threads: FairThreads[Any] = FairThreads(executor, SHARES)
         directory = CurrentDirectory(StoredDirectory(store), small.version)
-        server = _front(
+        server = _app(
             families, store, directory, clock, telemetry, threads, connections.most, zones.installation, proxies
         )
         ready = Announcement(address, first, folder, zones.installation, notes)
@@ -119,7 +119,7 @@ def serve(
     small.close()
 
 
-def _front(
+def _app(
     families: Sequence[Family],
     store: Store,
     directory: CurrentDirectory,
@@ -155,7 +155,7 @@ def _front(
 
 
 def _at(threads: FairThreads[Any]) -> Callable[[Callable[[], Any]], Awaitable[Any]]:
-    """Runs what judges a key where all keys are judged."""
+    """Run the check of a key on the threads where all keys are checked."""
 
     async def judging(judge: Callable[[], Any]) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""What a start says of time zones: which one holds for the first key, and where TIMEZONE does not get its way."""
+"""Notes on time zones in the announcement: the one of the first key, and where TIMEZONE is overruled."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -35,7 +35,7 @@ def zones_here(settings: Settings) -> Zones:
     return Zones(installation_zone(settings), machine_zone())
 
 
-class _Said(NamedTuple):
+class _StoredZone(NamedTuple):
     zone: str
     by: str
     change: str
@@ -45,11 +45,11 @@ def zone_notes(tenants: Tenants, keys: ApiKeys, zones: Zones, first: str | None,
     """Lines for the announcement. `first` is the key that the start goes with, `tenant` the first one."""
     record = _record(keys, first)
     grant = record or Grant(tenant=tenant, project=DEFAULT_PROJECT, actor="owner")
-    said = list(_chain(tenants, grant, record is not None and first is not None, first))
-    lines = [_holds(said, zones, grant.tenant)]
+    stored = list(_chain(tenants, grant, record is not None and first is not None, first))
+    lines = [_holds(stored, zones, grant.tenant)]
     if zones.installation is not None:
-        said += [each for each in _others(tenants) if each not in said]
-        lines += [_overruled(each, zones.installation) for each in said if each.zone != zones.installation]
+        stored += [each for each in _others(tenants) if each not in stored]
+        lines += [_overruled(each, zones.installation) for each in stored if each.zone != zones.installation]
     return lines
 
 
@@ -59,10 +59,10 @@ def _record(keys: ApiKeys, first: str | None) -> Grant | None:
     return record.grant if record else None
 
 
-def _chain(tenants: Tenants, grant: Grant, by_key: bool, first: str | None) -> Iterator[_Said]:
-    """Who stores a zone for the key, first what wins."""
+def _chain(tenants: Tenants, grant: Grant, by_key: bool, first: str | None) -> Iterator[_StoredZone]:
+    """The zones stored for the key, the winning one first."""
     if by_key and grant.default_timezone is not None and (key := read_api_key(first or "")) is not None:
-        yield _Said(grant.default_timezone, f"the key {key.id}", f"almanac keys edit {key.id}")
+        yield _StoredZone(grant.default_timezone, f"the key {key.id}", f"almanac keys edit {key.id}")
     project = DEFAULT_PROJECT if grant.project == ANY_PROJECT else grant.project
     if tenants.exists(grant.tenant):
         known = {one.id: one for one in islice(tenants.projects(grant.tenant), _LOOKED_AT)}
@@ -71,38 +71,38 @@ def _chain(tenants: Tenants, grant: Grant, by_key: bool, first: str | None) -> I
         yield from _of_tenant(tenants.find(grant.tenant))
 
 
-def _others(tenants: Tenants) -> Iterator[_Said]:
+def _others(tenants: Tenants) -> Iterator[_StoredZone]:
     for one in islice(tenants.all(), _LOOKED_AT):
         yield from _of_tenant(one)
         for project in islice(tenants.projects(one.id), _LOOKED_AT):
             yield from _of_project(one.id, project)
 
 
-def _of_tenant(one: Tenant) -> Iterator[_Said]:
+def _of_tenant(one: Tenant) -> Iterator[_StoredZone]:
     if one.default_timezone is not None:
-        yield _Said(one.default_timezone, f"the tenant {one.id}", f"almanac tenants edit {one.id}")
+        yield _StoredZone(one.default_timezone, f"the tenant {one.id}", f"almanac tenants edit {one.id}")
 
 
-def _of_project(tenant: str, one: Project) -> Iterator[_Said]:
+def _of_project(tenant: str, one: Project) -> Iterator[_StoredZone]:
     if one.default_timezone is not None:
         command = f"almanac projects edit {one.id} --tenant {tenant}"
-        yield _Said(one.default_timezone, f"the project {one.id} of the tenant {tenant}", command)
+        yield _StoredZone(one.default_timezone, f"the project {one.id} of the tenant {tenant}", command)
 
 
-def _holds(said: list[_Said], zones: Zones, tenant: str) -> str:
-    if said:
-        return f"Time zone: {said[0].zone}, of {said[0].by}"
+def _holds(stored: list[_StoredZone], zones: Zones, tenant: str) -> str:
+    if stored:
+        return f"Time zone: {stored[0].zone}, of {stored[0].by}"
     if zones.installation is not None:
         return f"Time zone: {zones.installation}, of TIMEZONE"
-    wanted = zones.machine or "Europe/Berlin"
+    example = zones.machine or "Europe/Berlin"
     whose = f"the machine's is {zones.machine}" if zones.machine else "this machine runs on UTC"
     return (
         f"Time zone: none is set, {whose}. Tools that need one ask for it. Set it: "
-        f"almanac tenants edit {tenant} --timezone {wanted}"
+        f"almanac tenants edit {tenant} --timezone {example}"
     )
 
 
-def _overruled(each: _Said, installation: str) -> str:
+def _overruled(each: _StoredZone, installation: str) -> str:
     return (
         f"TIMEZONE={installation} does not hold for {each.by}, which stores {each.zone} and wins. Change that: "
         f"{each.change} --timezone {installation} (or --timezone none, to follow TIMEZONE)"

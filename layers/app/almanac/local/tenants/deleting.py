@@ -1,4 +1,4 @@
-"""Deleting a tenant or a project from the terminal: how far it is, and that it can go on."""
+"""Deletion of a tenant or a project in the terminal: progress, and that it can go on."""
 
 import sys
 import time
@@ -13,19 +13,19 @@ from almanac.identity.audit import Clerk
 from almanac.identity.transfer.deletion import Deletion
 from almanac.kernel.clock import Clock
 from almanac.local.tenants.editing import clerk
-from almanac.local.tenants.installation import House, open_house
-from almanac.local.tenants.progress import moving_bar
+from almanac.local.tenants.installation import Installation, open_installation
+from almanac.local.tenants.progress import progress_bar
 
 
 def delete_all(
-    make: Callable[[House, Clerk], Deletion],
+    make: Callable[[Installation, Clerk], Deletion],
     name: str,
     place: tuple[Path | None, str | None, str | None],
     bucket: str | None,
     clock: Clock,
 ) -> dict[str, Any]:
-    """Runs what `make` makes; how many items went, for the answer."""
-    house = open_house(*place, bucket, clock)
+    """Run the deletion that `make` makes; return how many items went, for the answer."""
+    installation = open_installation(*place, bucket, clock)
     _, table, _ = place
 
     def pause() -> None:
@@ -34,8 +34,8 @@ def delete_all(
             time.sleep(REMEMBERED_SECONDS)
 
     try:
-        with moving_bar(f"Deleting {name}", None, 100) as moved:
-            gone = make(house, clerk(house.store, clock)).run(moved, pause)
+        with progress_bar(f"Deleting {name}", None, 100) as progress:
+            gone = make(installation, clerk(installation.store, clock)).run(progress, pause)
     except KeyboardInterrupt:
         sys.stderr.write("\nStopped. Its keys do not work any more; the same command goes on.\n")
         raise

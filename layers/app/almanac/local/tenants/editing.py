@@ -1,4 +1,4 @@
-"""What the edit commands share: an option that is left out changes nothing, `none` takes away what was set."""
+"""Options of the edit commands: one that is left out changes nothing, `none` removes what was set."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -19,11 +19,11 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 WEEK_STARTS = ["monday", "sunday"]
 
 
-class _Taken:
-    """What `none` on the command line means."""
+class _Removed:
+    """The value of `none` on the command line."""
 
 
-TAKEN = _Taken()
+REMOVED = _Removed()
 
 
 class OrNone(click.ParamType[Any]):
@@ -34,8 +34,8 @@ class OrNone(click.ParamType[Any]):
         self.name = f"{inner.name} or none"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if isinstance(value, _Taken) or (isinstance(value, str) and value.lower() == "none"):
-            return TAKEN
+        if isinstance(value, _Removed) or (isinstance(value, str) and value.lower() == "none"):
+            return REMOVED
         return self._inner.convert(value, param, ctx)
 
 
@@ -69,26 +69,26 @@ def limit_options(command: Command) -> Command:
 
 
 def changes(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given, `none` as None. Raises a usage error where nothing was."""
-    asked = {name: None if isinstance(value, _Taken) else value for name, value in given.items() if value is not None}
-    if not asked:
+    """The options that were given, `none` as None. Raises a usage error where none was."""
+    edits = {name: None if isinstance(value, _Removed) else value for name, value in given.items() if value is not None}
+    if not edits:
         raise click.UsageError("Say what to change; --help lists what can be.")
-    return asked
+    return edits
 
 
 def clerk(store: Store, clock: Clock) -> Clerk:
-    """Writes down what commands do, under the name of this machine's user."""
+    """The clerk for what commands do, under the name of this machine's user."""
     return Clerk(store, clock, os.urandom, user())
 
 
-def say_when(table: str | None) -> None:
-    """On AWS functions remember keys for a while."""
+def note_delay(table: str | None) -> None:
+    """Say that on AWS functions remember keys for a while."""
     if table is not None:
         click.echo(f"It holds within {REMEMBERED_SECONDS} seconds.", err=True)
 
 
 def confirmed(what: str, name: str, *, yes: bool) -> None:
-    """Asks for the name of what goes for good, unless --yes was said. Raises a usage error for anything else."""
+    """Ask for the name of what is deleted for good, unless --yes was given. Raises a usage error for another name."""
     if yes:
         return
     typed = click.prompt(f"This deletes {what} with everything in it, for good. Type {name} to go on", err=True)

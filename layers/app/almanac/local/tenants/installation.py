@@ -1,4 +1,4 @@
-"""A whole house, for work on whole tenants: its store, what scans it, and where its large values are."""
+"""The installation that commands on whole tenants work on: its store, its scan, and its large values."""
 
 import os
 from pathlib import Path
@@ -16,29 +16,31 @@ from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.tenant_scan import TenantScan
 
 
-class House(NamedTuple):
-    """`store` is the inner one, in whose items large values are marks; `blobs` None where nobody said where."""
+class Installation(NamedTuple):
+    """`store` is the inner one, in whose items large values are marks; `blobs` None where no bucket was named."""
 
     store: Store
     scan: TenantScan
     blobs: Blobs | None
 
 
-def open_house(data: Path | None, table: str | None, region: str | None, bucket: str | None, clock: Clock) -> House:
-    """The house in a data folder, or that of a table and a bucket on AWS."""
+def open_installation(
+    data: Path | None, table: str | None, region: str | None, bucket: str | None, clock: Clock
+) -> Installation:
+    """The installation in a data folder, or that of a table and a bucket on AWS."""
     if table is None:
         folder = data_folder(data)
         store = folder.open_store(clock)
-        return House(store, open_scan(folder.store_file, clock), open_blobs(folder.blobs_folder))
+        return Installation(store, open_scan(folder.store_file, clock), open_blobs(folder.blobs_folder))
     if region is None:
         raise click.UsageError("A table needs --region, or AWS_REGION.")
     from almanac.composition import aws  # noqa: PLC0415 - only for AWS
 
     settings = settings_for(table, region)
     blobs = aws.open_bucket(bucket, region) if bucket else None
-    return House(aws.open_table(settings), aws.open_table_scan(settings, clock), blobs)
+    return Installation(aws.open_table(settings), aws.open_table_scan(settings, clock), blobs)
 
 
 def signing_of(store: Store) -> Signing:
-    """With the secret of the installation, which is made when it is first needed."""
+    """The signing with the secret of the installation, which is made when it is first needed."""
     return Signing(shared_secret(store, "exports", os.urandom))

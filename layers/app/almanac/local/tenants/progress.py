@@ -1,4 +1,4 @@
-"""What exporting and importing a tenant have in common on the terminal."""
+"""Progress and summary of commands on whole tenants."""
 
 import sys
 from collections.abc import Callable, Generator, Mapping
@@ -17,23 +17,23 @@ def bucket_option(command: Command) -> Command:
 
 
 @contextmanager
-def moving_bar(label: str, length: int | None, step: int) -> Generator[Callable[[int], None]]:
-    """A progress bar on standard error, drawn anew every `step`; it is given how far the work is. `length` None:
-    nobody knows how far it goes."""
+def progress_bar(label: str, length: int | None, step: int) -> Generator[Callable[[int], None]]:
+    """A progress bar on standard error, drawn anew every `step`. Call what it yields with the work done so far.
+    `length` is None where it is not known."""
     done = 0
     steps: list[int] = []
     with click.progressbar(steps, length=length, label=label, file=sys.stderr, update_min_steps=step) as bar:
 
-        def moved(to: int) -> None:
+        def advance(to: int) -> None:
             nonlocal done
             bar.update(to - done)
             done = to
 
-        yield moved
+        yield advance
 
 
 def summed_up(row: Mapping[str, Any], *, as_json: bool, aside: bool = False) -> None:
-    """Prints what was done; `aside` of standard output, where that carries the data."""
+    """Print the result; `aside`, on standard error, where standard output carries the data."""
     if aside:
         click.echo(", ".join(f"{name} {value}" for name, value in row.items()), err=True)
     else:

@@ -1,7 +1,7 @@
-"""The items of a tenant's file, judged by the types that identity, platform and families declare for what they store.
+"""The check of a tenant's file by the types that identity, platform and families declare for what they store.
 
-A table says where its records stand and how they look; what is none of them is refused, so that no record can be
-brought in that its own readers fall over.
+A table says under which keys its records are and which fields they have. Anything else is refused, so that no record is
+imported that its own readers cannot read.
 """
 
 import dataclasses
@@ -48,7 +48,7 @@ class StoredTypes:
         level, *names = line.partition
         scope = Scope(self._exported, names.pop(0) if level == _PROJECT and names else "")
         if (level, names) == (_TENANT, _PROJECTS):
-            return  # judged where projects are restored
+            return  # checked where projects are restored
         tables = _tables().get((level, names[0] if names else ""), ())
         if not tables and not (level == _PROJECT and names and names[0] in _keys_only()):
             raise wrong_line(number, f"nothing called {' '.join(names)[:80] or 'so'} is stored here")
@@ -56,8 +56,8 @@ class StoredTypes:
             raise wrong_line(number, f"it is no record of {names[0]}")
 
     def restored(self, put: Put) -> Put:
-        """Events name their tenant: parked ones could not be sent again under another name."""
-        if put.key.partition != bus.PARKED.partition(Scope(self._tenant, ""), bus.PARKED.own, ()):
+        """The item to write. Events name their tenant: dead letters could not be sent again under another name."""
+        if put.key.partition != bus.DEAD_LETTERS.partition(Scope(self._tenant, ""), bus.DEAD_LETTERS.own, ()):
             return put
         message = decode_message(str(put.attributes["message"]))
         event = dataclasses.replace(message.event, tenant=self._tenant)
@@ -65,7 +65,7 @@ class StoredTypes:
         return replace(put, attributes={**put.attributes, "message": text})
 
     def _fits(self, table: Table[Any], scope: Scope, put: Put, values: Mapping[str, bytearray]) -> bool:
-        """Whether it is a record of the table, at the places that the table gives to such a record."""
+        """Whether it is a record of the table, under the keys that the table gives to such a record."""
         attributes = {name: _whole(value, values) for name, value in put.attributes.items()}
         try:
             record: Record = table.read(Item(put.key, attributes))
@@ -78,9 +78,9 @@ class StoredTypes:
         return own == put.key and all(places.get(index) == key for index, key in put.indexes.items())
 
     def _check_inside(self, record: Record) -> None:
-        """What a record carries as text. Raises ValueError or InvalidInput."""
+        """Check what a record carries as text. Raises ValueError or InvalidInput."""
         match record:
-            case bus.Parked(message=text):
+            case bus.DeadLetterRecord(message=text):
                 self._check_message(decode_message(text))
             case bus.Outboxed(messages=texts):
                 for text in texts:
@@ -110,7 +110,7 @@ def _whole(value: Value, values: Mapping[str, bytearray]) -> Value:
 @cache
 def _tables() -> Mapping[tuple[str, str], tuple[Table[Any], ...]]:
     """Every table that is declared, by level and name."""
-    found: dict[tuple[str, str], dict[int, Table[Any]]] = {}
+    tables_of: dict[tuple[str, str], dict[int, Table[Any]]] = {}
     modules = [module for name in FAMILIES for module in declaration(name).records()]
     own = {"audit": AUDIT}
     for names in (own, vars(bus), vars(feed), vars(page_cursors), *map(vars, modules)):
@@ -118,8 +118,8 @@ def _tables() -> Mapping[tuple[str, str], tuple[Table[Any], ...]]:
             if isinstance(value, Table):
                 table = cast(Table[Any], value)
                 level = _TENANT if table.level == "tenant" else _PROJECT
-                found.setdefault((level, table.own.name), {})[id(table)] = table
-    return {place: tuple(tables.values()) for place, tables in found.items()}
+                tables_of.setdefault((level, table.own.name), {})[id(table)] = table
+    return {place: tuple(tables.values()) for place, tables in tables_of.items()}
 
 
 @cache

@@ -15,8 +15,9 @@ from almanac.kernel.ids import RandomBytes
 from almanac.platform.blobs.port import BlobName, Blobs
 from almanac.platform.store.bounds import check_key
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, ConditionFailed, Item, Narrowing, Page, Put, Store, Update
+from almanac.platform.store.port import Change, ConditionFailed, Item, Page, Paging, Put, Store, Update
 from almanac.platform.store.values import Value, checked_value
+from almanac.platform.store.wrapper import StoreWrapper
 
 LARGE_BYTES = 300_000
 LARGEST_BYTES = 16 * 1024 * 1024
@@ -29,31 +30,31 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
 
 
-class LargeValues:
+class LargeValues(StoreWrapper):
     """The store port over `store`, with large attributes in `blobs`. Conditions see the small ones only."""
 
     def __init__(self, store: Store, blobs: Blobs, random_bytes: RandomBytes) -> None:
-        self._store = store
+        super().__init__(store)
         self._blobs = blobs
         self._random_bytes = random_bytes
 
     def get(self, key: Key) -> Item | None:
-        return self._whole(self._store.get(key))
+        return self._whole(super().get(key))
 
     def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        return tuple(map(self._whole, self._store.get_many(keys)))
+        return tuple(map(self._whole, super().get_many(keys)))
 
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        return tuple(map(self._whole, self._store.snapshot(keys)))
+        return tuple(map(self._whole, super().snapshot(keys)))
 
-    def query(self, partition: Partition, **narrowing: Unpack[Narrowing]) -> Page:
+    def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
         """As the port says; a page may hold more than 1 MB, by its large values."""
-        page = self._store.query(partition, **narrowing)
+        page = super().query(partition, **narrowing)
         return Page(tuple(self._filled(item) for item in page.items), page.cursor)
 
     def write(self, changes: Sequence[Change]) -> None:
         try:
-            self._store.write([self._small(change) for change in changes])
+            super().write([self._small(change) for change in changes])
         except ConditionFailed as failed:
             raise ConditionFailed(failed.change, self._whole(failed.item)) from failed
 

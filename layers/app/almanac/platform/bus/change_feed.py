@@ -1,4 +1,4 @@
-"""Following the change table: every message to every reaction that is interested, in order per key.
+"""The consumer of the change table: every message to every reaction that is interested, in order per key.
 
 A change counts as settled once all its reactions are; the position that is kept lies before the first that is not.
 After a restart the changes behind it come again, and deliveries that were made already are recognised.
@@ -14,7 +14,7 @@ import msgspec
 
 from almanac.kernel.caller import Scope
 from almanac.platform.bus.delivery import Delivery, Report
-from almanac.platform.bus.lease import Held
+from almanac.platform.bus.lease import HeldLease
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.ordered_queue import OrderedQueue, Waiting
 from almanac.platform.bus.outbox import messages_in
@@ -30,99 +30,99 @@ TURN_SECONDS = 0.05
 
 
 class ChangeFeedConsumer:
-    """One holder's way through the change table, from the position of the lease on."""
+    """Follows the change table from the position of the lease on."""
 
     def __init__(
         self,
         changes: Changes,
         delivery: Delivery,
         reactions: Sequence[Reaction],
-        held: Held,
+        lease: HeldLease,
         report: Report,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._changes = changes
         self._delivery = delivery
         self._reactions = reactions
-        self._held = held
+        self._lease = lease
         self._report = report
         self._monotonic = monotonic
-        self._lanes = OrderedQueue()
-        self._read = held.position
+        self._queue = OrderedQueue()
+        self._read = lease.position
         # From here on a project's changes were left in the table for later.
         self._left: dict[Scope, int] = {}
         # Up to here an earlier holder may have come before it could keep its position.
-        self._known = changes.head()
+        self._head_at_start = changes.head()
 
     @property
     def waiting(self) -> int:
         """How many deliveries wait in memory."""
-        return len(self._lanes)
+        return len(self._queue)
 
     def step(self, now: int, stopping: Callable[[], bool]) -> bool:
         """Takes in a batch of what is new and goes one round; True where nothing is left that could be done now.
 
         Raises LostLease when another process has taken over, Unavailable where the store does not answer.
         """
-        self._lanes.wake(now)
-        found = self._read_on()
-        self._read_again()
+        self._queue.wake(now)
+        is_new = self._read_on()
+        self._reread_what_was_left()
         self._go_round(stopping)
         self.keep_position()
-        return not found and not self._lanes.ready_tenants() and not self._with_room()
+        return not is_new and not self._queue.ready_tenants() and not self._with_room()
 
     def keep_position(self) -> None:
-        firsts = [first for first in (self._lanes.lowest(), *self._left.values()) if first is not None]
+        firsts = [first for first in (self._queue.lowest(), *self._left.values()) if first is not None]
         settled = min(firsts) - 1 if firsts else self._read
-        if settled > self._held.position:
-            self._held.advance(settled)
+        if settled > self._lease.position:
+            self._lease.advance(settled)
 
     def next_due(self) -> int | None:
         """When something that failed is to be tried again, in milliseconds since 1970."""
-        return self._lanes.soonest()
+        return self._queue.soonest()
 
     def _read_on(self) -> bool:
         """Whether there was anything new."""
-        room = min(BATCH, MAX_WAITING - len(self._lanes))
-        found = self._changes.read(self._read, room) if room > 0 else ()
-        for change in found:
+        room = min(BATCH, MAX_WAITING - len(self._queue))
+        changes = self._changes.read(self._read, room) if room > 0 else ()
+        for change in changes:
             messages = self._messages(change)
-            if messages and not self._take(change, messages):
+            if messages and not self._enqueue(change, messages):
                 self._left.setdefault(messages[0].event.scope, change.sequence)
             self._read = change.sequence
-        return bool(found)
+        return bool(changes)
 
-    def _read_again(self) -> None:
+    def _reread_what_was_left(self) -> None:
         """Takes in some of what was left in the table of projects that have room again."""
         for scope in self._with_room():
-            self._take_again(scope, self._left.pop(scope))
+            self._reread(scope, self._left.pop(scope))
 
     def _with_room(self) -> list[Scope]:
         return [
-            scope for scope in self._left if self._lanes.count(scope) <= MAX_OF_PROJECT // 2 and self._has_room(scope)
+            scope for scope in self._left if self._queue.count(scope) <= MAX_OF_PROJECT // 2 and self._has_room(scope)
         ]
 
     def _has_room(self, scope: Scope) -> bool:
         return (
-            self._lanes.count(scope) < MAX_OF_PROJECT
-            and self._lanes.count(scope.tenant) < MAX_OF_TENANT
-            and len(self._lanes) < MAX_WAITING
+            self._queue.count(scope) < MAX_OF_PROJECT
+            and self._queue.count(scope.tenant) < MAX_OF_TENANT
+            and len(self._queue) < MAX_WAITING
         )
 
-    def _take_again(self, scope: Scope, first: int) -> None:
-        found = self._changes.read(first - 1, BATCH)
-        for change in found:
+    def _reread(self, scope: Scope, first: int) -> None:
+        changes = self._changes.read(first - 1, BATCH)
+        for change in changes:
             if change.sequence > self._read:
                 return
             messages = self._messages(change)
-            is_its = bool(messages) and messages[0].event.scope == scope
-            if is_its and not self._take(change, messages):
+            is_of_scope = bool(messages) and messages[0].event.scope == scope
+            if is_of_scope and not self._enqueue(change, messages):
                 self._left[scope] = change.sequence
                 return
-        if found and found[-1].sequence < self._read:
-            self._left[scope] = found[-1].sequence + 1
+        if changes and changes[-1].sequence < self._read:
+            self._left[scope] = changes[-1].sequence + 1
 
-    def _take(self, change: Changed, messages: Sequence[Message]) -> bool:
+    def _enqueue(self, change: Changed, messages: Sequence[Message]) -> bool:
         """False where no more of its project may wait. All messages of a change are of one event key."""
         scope = messages[0].event.scope
         if scope in self._left or not self._has_room(scope):
@@ -130,25 +130,27 @@ class ChangeFeedConsumer:
         for message in messages:
             for reaction in self._reactions:
                 if reaction.wants(message):
-                    self._lanes.append(Waiting(change.sequence, message, reaction, change.sequence <= self._known))
+                    self._queue.append(
+                        Waiting(change.sequence, message, reaction, change.sequence <= self._head_at_start)
+                    )
         return True
 
     def _go_round(self, stopping: Callable[[], bool]) -> None:
-        for tenant in self._lanes.ready_tenants():
+        for tenant in self._queue.ready_tenants():
             begun = self._monotonic()
-            while not stopping() and (waiting := self._lanes.take(tenant)) is not None:
+            while not stopping() and (waiting := self._queue.take(tenant)) is not None:
                 self._deliver(waiting)
                 if self._monotonic() - begun >= TURN_SECONDS:
                     break
 
     def _deliver(self, waiting: Waiting) -> None:
         retry_at = self._delivery.deliver(
-            waiting.message, waiting.reaction, tried=waiting.tried, fence=self._held.fence
+            waiting.message, waiting.reaction, tried=waiting.tried, fence=self._lease.fence
         )
         if retry_at is None:
-            self._lanes.settle(waiting)
+            self._queue.settle(waiting)
         else:
-            self._lanes.postpone(waiting, retry_at)
+            self._queue.postpone(waiting, retry_at)
 
     def _messages(self, change: Changed) -> list[Message]:
         try:

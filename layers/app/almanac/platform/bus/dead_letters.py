@@ -1,4 +1,4 @@
-"""Parked events: seeing them and sending them again."""
+"""Dead letters: list the events that a reaction gave up on, and send them again."""
 
 from collections.abc import Sequence
 
@@ -9,66 +9,65 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.messages import Message, decode_message
 from almanac.platform.bus.outbox import post
-from almanac.platform.bus.records import PARKED, Parked, parked_key
+from almanac.platform.bus.records import DEAD_LETTERS, DeadLetterRecord, dead_letter_key
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.keys import Partition, sort_prefix
 from almanac.platform.store.port import ConditionFailed, Delete, Item, Store
 from almanac.platform.store.records import readable
 
 
-class ParkedEvent(Struct, frozen=True):
-    parked: Parked
+class DeadLetter(Struct, frozen=True):
+    record: DeadLetterRecord
     message: Message
 
 
-class ParkedPage(Struct, frozen=True):
-    """The oldest events first; `cursor` is None on the last page. `unreadable` are the names of items among them that
-    are no parked events, whoever wrote them."""
+class DeadLetterPage(Struct, frozen=True):
+    """The oldest first; `cursor` is None on the last page. `unreadable` are the names of items among them that are no
+    dead letters, whoever wrote them."""
 
-    events: tuple[ParkedEvent, ...]
+    events: tuple[DeadLetter, ...]
     cursor: str | None
     unreadable: tuple[str, ...] = ()
 
 
-def parked_events(store: Store, tenant: str, *, limit: int = 100, cursor: str | None = None) -> ParkedPage:
-    """A tenant's parked events, 1 to 1000 a page; raises InvalidInput for a cursor of another query."""
-    page = store.query(_dead_letters_of(tenant), limit=limit, cursor=cursor)
-    found, unreadable = _sorted_out(page.items)
-    return ParkedPage(tuple(found), page.cursor, tuple(unreadable))
+def dead_letters(store: Store, tenant: str, *, limit: int = 100, cursor: str | None = None) -> DeadLetterPage:
+    """A tenant's dead letters, 1 to 1000 a page. Raises InvalidInput for a cursor of another query."""
+    page = store.query(_partition(tenant), limit=limit, cursor=cursor)
+    letters, unreadable = _sorted_out(page.items)
+    return DeadLetterPage(tuple(letters), page.cursor, tuple(unreadable))
 
 
-def parked_reactions(store: Store, tenant: str, event_id: str) -> list[ParkedEvent]:
-    """One event, by each of the reactions that gave up on it."""
-    return _sorted_out(store.query(_dead_letters_of(tenant), prefix=sort_prefix(event_id)).items)[0]
+def dead_letters_of_event(store: Store, tenant: str, event_id: str) -> list[DeadLetter]:
+    """Those of one event: one for each reaction that gave up on it."""
+    return _sorted_out(store.query(_partition(tenant), prefix=sort_prefix(event_id)).items)[0]
 
 
-def retry(store: Store, clock: Clock, parked_event: ParkedEvent) -> bool:
-    """Sends the event once more to the reaction that gave up on it, with new attempts; it is parked no longer.
+def retry(store: Store, clock: Clock, letter: DeadLetter) -> bool:
+    """Send the event to the reaction that gave up on it, with new attempts, and delete the dead letter.
 
     False where somebody else has done so meanwhile.
     """
-    parked, event = parked_event.parked, parked_event.message.event
-    now = now_ms(clock)
-    again = structs.replace(parked_event.message, reaction=parked.reaction, retried_at=now)
-    stands = Equals("parked_at", parked.parked_at)
+    record, event = letter.record, letter.message.event
+    message = structs.replace(letter.message, reaction=record.reaction, retried_at=now_ms(clock))
+    unchanged = Equals("parked_at", record.parked_at)
     try:
-        store.write([Delete(parked_key(event, parked.reaction), stands), *post([again])])
+        store.write([Delete(dead_letter_key(event, record.reaction), unchanged), *post([message])])
     except ConditionFailed:
         return False
     return True
 
 
-def _dead_letters_of(tenant: str) -> Partition:
-    return PARKED.partition(Scope(tenant, ""), PARKED.own, ())
+def _partition(tenant: str) -> Partition:
+    return DEAD_LETTERS.partition(Scope(tenant, ""), DEAD_LETTERS.own, ())
 
 
-def _sorted_out(items: Sequence[Item]) -> tuple[list[ParkedEvent], list[str]]:
+def _sorted_out(items: Sequence[Item]) -> tuple[list[DeadLetter], list[str]]:
     read = [(item, readable(item, _read)) for item in items]
     return [one for _, one in read if one is not None], [
         f"{item.key.partition.text} {item.key.sort}" for item, one in read if one is None
     ]
 
 
-def _read(item: Item) -> ParkedEvent:
-    parked = PARKED.read(item)
-    return ParkedEvent(parked, decode_message(parked.message))
+def _read(item: Item) -> DeadLetter:
+    record = DEAD_LETTERS.read(item)
+    return DeadLetter(record, decode_message(record.message))

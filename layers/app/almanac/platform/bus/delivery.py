@@ -1,6 +1,6 @@
-"""Delivering one event to one reaction: its effect once, a failure counted, a hopeless event parked.
+"""Delivery of one event to one reaction: its effect once, failures counted, a dead letter in the end.
 
-The same on a laptop's worker and on AWS; who calls sees to the order.
+The same on a laptop's worker and on AWS; the caller keeps the order.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,16 +14,16 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, PermanentFailure, Reaction
 from almanac.platform.bus.records import (
+    DEAD_LETTERS,
     DONE,
     FAILING,
-    PARKED,
     REMEMBERED_MS,
+    DeadLetterRecord,
     Done,
     Failure,
-    Parked,
+    dead_letter_key,
     done_key,
     failing_key,
-    parked_key,
 )
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Store
@@ -39,7 +39,7 @@ class LostLease(Exception):
     """Another worker has taken over: nothing was written, and nothing more may be."""
 
 
-class Patience(Struct, frozen=True):
+class RetryPolicy(Struct, frozen=True):
     """How often a failing event is tried, and how long between: `first_ms`, twice that, ... up to `longest_ms`.
 
     A fault of the event or the reaction (any error that no waiting mends) counts against `faults`; an outage of a
@@ -63,49 +63,49 @@ class Delivery:
         clock: Clock,
         *,
         report: Report,
-        patience: Patience | None = None,
+        retries: RetryPolicy | None = None,
     ) -> None:
         self._store = store
         self._services = services
         self._clock = clock
         self._report = report
-        self._patience = patience or Patience()
+        self._retries = retries or RetryPolicy()
 
     def deliver(self, message: Message, reaction: Reaction, *, tried: bool, fence: Check | None = None) -> int | None:
-        """None when this is settled: done now, done before, or parked. Otherwise when to try again, in ms since 1970.
+        """When to try again, in ms since 1970; None when this is settled: done now, done before, or a dead letter.
 
         `tried` says that it may have been tried before. `fence` must hold of everything that is written. Raises
         LostLease where it does not, Unavailable where the store does not answer.
         """
-        besides: list[Change] = [fence] if fence else []
+        guard: list[Change] = [fence] if fence else []
         failure: Failure | None = None
         if tried:
-            settled, failure = self._standing(message, reaction)
+            settled, failure = self._progress(message, reaction)
             if settled:
                 return None
             if failure is not None and failure.retry_at > now_ms(self._clock):
                 return failure.retry_at
         forget: list[Change] = [Delete(failing_key(message.event, reaction.name))] if failure else []
         try:
-            self._apply(message, reaction, besides + forget)
+            self._apply(message, reaction, guard + forget)
         except LostLease:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a reaction raises is kept from the events behind it
             failure = self._counted(message.event, reaction.name, failure, error)
-            return self._failed(message, failure, besides, error)
+            return self._failed(message, failure, guard, error)
         return None
 
-    def _standing(self, message: Message, reaction: Reaction) -> tuple[bool, Failure | None]:
-        """Whether it is done or parked already, and how it failed before."""
+    def _progress(self, message: Message, reaction: Reaction) -> tuple[bool, Failure | None]:
+        """Whether it is settled already, and how it failed before."""
         event, name = message.event, reaction.name
-        keys = [done_key(event, name), parked_key(event, name), failing_key(event, name)]
-        done, parked, failing = self._store.snapshot(keys)
-        return done is not None or parked is not None, FAILING.read(failing) if failing else None
+        keys = [done_key(event, name), dead_letter_key(event, name), failing_key(event, name)]
+        done, dead, failing = self._store.snapshot(keys)
+        return done is not None or dead is not None, FAILING.read(failing) if failing else None
 
-    def _apply(self, message: Message, reaction: Reaction, besides: Sequence[Change]) -> None:
-        """The reaction's changes, the marker of the event and `besides` in one write."""
+    def _apply(self, message: Message, reaction: Reaction, extra: Sequence[Change]) -> None:
+        """The reaction's changes, the marker of the event and `extra` in one write."""
         # The marker comes first: what an earlier delivery changed must not look like a conflict.
-        added = [self._marker(message.event, reaction.name), *besides]
+        added = [self._marker(message.event, reaction.name), *extra]
         conflict: ConditionFailed | None = None
         for _ in range(_REPEATS):
             try:
@@ -136,28 +136,28 @@ class Delivery:
         now = now_ms(self._clock)
         attempts = (before.attempts if before else 0) + 1
         is_outage = isinstance(error, AlmanacError) and error.retryable
-        said = f"{type(error).__name__}: {error}".strip()
-        retry_at = now + self._patience.pause(attempts)
+        text = f"{type(error).__name__}: {error}".strip()
+        retry_at = now + self._retries.pause(attempts)
         return Failure(
             event_id=event.id,
             reaction=reaction,
             attempts=attempts,
             faults=(before.faults if before else 0) + (not is_outage),
-            error=said.encode("utf-8", "replace").decode()[:_ERROR_LENGTH],
+            error=text.encode("utf-8", "replace").decode()[:_ERROR_LENGTH],
             first_at=before.first_at if before else now,
             retry_at=retry_at,
             expires_at=retry_at + REMEMBERED_MS,
         )
 
-    def _failed(self, message: Message, failure: Failure, besides: Sequence[Change], error: Exception) -> int | None:
-        """Parks the event, or has it wait for its next attempt; returns when that is."""
+    def _failed(self, message: Message, failure: Failure, guard: Sequence[Change], error: Exception) -> int | None:
+        """Store a dead letter, or the failure; return when the next attempt is."""
         event, name = message.event, failure.reaction
-        is_spent = failure.faults >= self._patience.faults or failure.attempts >= self._patience.attempts
+        is_spent = failure.faults >= self._retries.faults or failure.attempts >= self._retries.attempts
         gives_up = is_spent or isinstance(error, PermanentFailure)
         if gives_up:
-            changes = [*besides, Delete(failing_key(event, name)), self._parking(message, failure)]
+            changes = [*guard, Delete(failing_key(event, name)), self._dead_letter(message, failure)]
         else:
-            changes = [*besides, FAILING.within(self._store, event.scope).put(failure)]
+            changes = [*guard, FAILING.within(self._store, event.scope).put(failure)]
         try:
             self._store.write(changes)
         except ConditionFailed as failed:
@@ -165,8 +165,8 @@ class Delivery:
         self._report(f"reaction {name} to {event.kind} {event.id}", error)
         return None if gives_up else failure.retry_at
 
-    def _parking(self, message: Message, failure: Failure) -> Change:
-        parked = Parked(
+    def _dead_letter(self, message: Message, failure: Failure) -> Change:
+        record = DeadLetterRecord(
             event_id=failure.event_id,
             reaction=failure.reaction,
             message=encode_message(message),
@@ -175,4 +175,4 @@ class Delivery:
             first_at=failure.first_at,
             parked_at=now_ms(self._clock),
         )
-        return PARKED.within(self._store, message.event.scope).put(parked)
+        return DEAD_LETTERS.within(self._store, message.event.scope).put(record)

@@ -31,25 +31,27 @@ class Lease:
         self._holder = holder
         self._length_ms = length_ms
 
-    def take(self) -> "Held | None":
+    def take(self) -> "HeldLease | None":
         """None while another holder has it. Raises Unavailable where the store does not answer."""
         now = now_ms(self._clock)
         item = self._store.get(self._key)
-        stands = msgspec.convert(item.attributes, Cursor) if item else None
-        if stands is not None and stands.until > now and stands.holder != self._holder:
+        current = msgspec.convert(item.attributes, Cursor) if item else None
+        if current is not None and current.until > now and current.holder != self._holder:
             return None
-        fence, position = (stands.fence, stands.position) if stands else (0, 0)
+        fence, position = (current.fence, current.position) if current else (0, 0)
         taken = Cursor(holder=self._holder, fence=fence + 1, until=now + self._length_ms, position=position)
         try:
             self._store.write(
-                [Put(self._key, msgspec.to_builtins(taken), Equals("fence", fence) if stands else Absent())]
+                [Put(self._key, msgspec.to_builtins(taken), Equals("fence", fence) if current else Absent())]
             )
         except ConditionFailed:
             return None
-        return Held(self._store, self._clock, self._length_ms, taken, Check(self._key, Equals("fence", taken.fence)))
+        return HeldLease(
+            self._store, self._clock, self._length_ms, taken, Check(self._key, Equals("fence", taken.fence))
+        )
 
 
-class Held:
+class HeldLease:
     """A lease that is held, until a method raises LostLease. Safe for two threads, of which one only keeps it."""
 
     def __init__(self, store: Store, clock: Clock, length_ms: int, taken: Cursor, fence: Check) -> None:

@@ -28,8 +28,8 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True):
         """The same for copies of one message, at most 128 characters: what a queue recognises duplicates by."""
         if self.reaction is None:
             return self.event.id
-        asked = sha256(_encode((self.reaction, self.retried_at))).hexdigest()
-        return f"{self.event.id}-{asked}"
+        retry = sha256(_encode((self.reaction, self.retried_at))).hexdigest()
+        return f"{self.event.id}-{retry}"
 
 
 def encode_message(message: Message) -> str:

@@ -2,10 +2,10 @@
 
 import threading
 from collections.abc import Sequence
-from typing import Protocol, Unpack
+from typing import Protocol
 
-from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import Change, Event, Item, Narrowing, Page, Store
+from almanac.platform.store.port import Change, OutboxPut, Store
+from almanac.platform.store.wrapper import StoreWrapper
 
 
 class Notifier:
@@ -43,26 +43,14 @@ class Notifies(Protocol):
     def notify(self) -> None: ...
 
 
-class NotifyingStore:
+class NotifyingStore(StoreWrapper):
     """The store behind, which notifies the workers of events once they are written."""
 
     def __init__(self, store: Store, notifier: Notifies) -> None:
-        self._store = store
+        super().__init__(store)
         self._notifier = notifier
 
-    def get(self, key: Key) -> Item | None:
-        return self._store.get(key)
-
-    def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        return self._store.get_many(keys)
-
-    def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        return self._store.snapshot(keys)
-
-    def query(self, partition: Partition, **narrowing: Unpack[Narrowing]) -> Page:
-        return self._store.query(partition, **narrowing)
-
     def write(self, changes: Sequence[Change]) -> None:
-        self._store.write(changes)
-        if any(isinstance(change, Event) for change in changes):
+        super().write(changes)
+        if any(isinstance(change, OutboxPut) for change in changes):
             self._notifier.notify()

@@ -1,4 +1,4 @@
-"""What waits for its delivery, in one lane for each reaction and event key, and whose turn it is.
+"""What waits for its delivery, in one queue for each reaction and event key, and whose turn it is.
 
 Tenants take turns, and so do the projects of a tenant: however much one has waiting, another's event is next but one.
 """
@@ -11,7 +11,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.port import Reaction
 
-Lane = tuple[str, str]
+QueueName = tuple[str, str]
 """The name of a reaction, and the group of messages that stay in order."""
 
 
@@ -24,17 +24,17 @@ class Waiting(Struct, frozen=True):
     tried: bool
 
     @property
-    def lane(self) -> Lane:
+    def queue(self) -> QueueName:
         return self.reaction.name, self.message.group
 
 
 class OrderedQueue:
-    """A lane is ready, or waits until its head is tried again, and is gone when its last message is settled."""
+    """A queue is ready, or waits until its head is tried again, and ends with its last message."""
 
     def __init__(self) -> None:
-        self._lanes: dict[Lane, deque[Waiting]] = {}
-        self._due: dict[Lane, int] = {}
-        self._ready: dict[str, OrderedDict[str, deque[Lane]]] = {}
+        self._queues: dict[QueueName, deque[Waiting]] = {}
+        self._due: dict[QueueName, int] = {}
+        self._ready: dict[str, OrderedDict[str, deque[QueueName]]] = {}
         self._counts: Counter[str | Scope] = Counter()
         self._count = 0
 
@@ -46,11 +46,11 @@ class OrderedQueue:
         return self._counts[whose]
 
     def append(self, waiting: Waiting) -> None:
-        lane = waiting.lane
-        if lane not in self._lanes:
-            self._lanes[lane] = deque()
-            self._make_ready(lane, waiting)
-        self._lanes[lane].append(waiting)
+        name = waiting.queue
+        if name not in self._queues:
+            self._queues[name] = deque()
+            self._make_ready(name, waiting)
+        self._queues[name].append(waiting)
         self._add(waiting, 1)
 
     def ready_tenants(self) -> list[str]:
@@ -60,51 +60,51 @@ class OrderedQueue:
     def take(self, tenant: str) -> Waiting | None:
         """The tenant's next message: of the project that was not served for longest, there the first to be ready.
 
-        It stays the head of its lane until it is settled or postponed.
+        It stays the head of its queue until it is settled or postponed.
         """
         projects = self._ready.get(tenant)
         if not projects:
             return None
-        project, lanes = projects.popitem(last=False)
-        lane = lanes.popleft()
-        if lanes:
-            projects[project] = lanes
+        project, names = projects.popitem(last=False)
+        name = names.popleft()
+        if names:
+            projects[project] = names
         elif not projects:
             del self._ready[tenant]
-        return self._lanes[lane][0]
+        return self._queues[name][0]
 
     def settle(self, waiting: Waiting) -> None:
-        """The head of the lane is done or parked."""
-        lane = self._lanes[waiting.lane]
-        lane.popleft()
+        """Remove the head of its queue: it is done, or a dead letter."""
+        queue = self._queues[waiting.queue]
+        queue.popleft()
         self._add(waiting, -1)
-        if lane:
-            self._make_ready(waiting.lane, lane[0])
+        if queue:
+            self._make_ready(waiting.queue, queue[0])
         else:
-            del self._lanes[waiting.lane]
+            del self._queues[waiting.queue]
 
     def postpone(self, waiting: Waiting, until: int) -> None:
-        """The head of the lane was tried, and is again from `until` on, in milliseconds since 1970."""
-        self._due[waiting.lane] = until
-        self._lanes[waiting.lane][0] = structs.replace(waiting, tried=True)
+        """Try the head of its queue again from `until` on, in milliseconds since 1970."""
+        self._due[waiting.queue] = until
+        self._queues[waiting.queue][0] = structs.replace(waiting, tried=True)
 
     def wake(self, now: int) -> None:
-        """What is to be tried again by now is ready."""
-        for lane in [lane for lane, until in self._due.items() if until <= now]:
-            del self._due[lane]
-            self._make_ready(lane, self._lanes[lane][0])
+        """Make ready what is to be tried again by now."""
+        for name in [name for name, until in self._due.items() if until <= now]:
+            del self._due[name]
+            self._make_ready(name, self._queues[name][0])
 
     def soonest(self) -> int | None:
-        """When the first lane is to be tried again."""
+        """When the next attempt is due."""
         return min(self._due.values(), default=None)
 
     def lowest(self) -> int | None:
         """The sequence of the first change that is not settled."""
-        return min((waiting[0].sequence for waiting in self._lanes.values()), default=None)
+        return min((waiting[0].sequence for waiting in self._queues.values()), default=None)
 
-    def _make_ready(self, lane: Lane, head: Waiting) -> None:
+    def _make_ready(self, name: QueueName, head: Waiting) -> None:
         event = head.message.event
-        self._ready.setdefault(event.tenant, OrderedDict()).setdefault(event.project, deque()).append(lane)
+        self._ready.setdefault(event.tenant, OrderedDict()).setdefault(event.project, deque()).append(name)
 
     def _add(self, waiting: Waiting, change: int) -> None:
         self._count += change

@@ -16,8 +16,7 @@ from almanac.kernel.events import Event
 from almanac.platform.bus.messages import Message, decode_message, encode_message
 from almanac.platform.bus.records import OUTBOX, Outboxed
 from almanac.platform.store.keys import Key
-from almanac.platform.store.port import Change
-from almanac.platform.store.port import Event as FeedPut
+from almanac.platform.store.port import Change, OutboxPut
 from almanac.platform.store.values import Value
 
 KEPT_MS = 7 * 86_400_000
@@ -61,4 +60,4 @@ def _put(key: Key, messages: list[Message]) -> Change:
     expires_at = max(message.retried_at or message.event.at for message in messages) + KEPT_MS
     texts = [encode_message(message) for message in messages]
     outboxed = Outboxed(key=messages[0].event.key, messages=texts, expires_at=expires_at)
-    return FeedPut(key, msgspec.to_builtins(outboxed), expires_at=expires_at)
+    return OutboxPut(key, msgspec.to_builtins(outboxed), expires_at=expires_at)

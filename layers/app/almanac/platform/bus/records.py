@@ -1,4 +1,5 @@
-"""What is stored of the way of events. Instants are milliseconds since 1970.
+"""The records of events under way: outbox, markers of what is done, failures, dead letters. Instants are milliseconds
+since 1970.
 
 A laptop's workers also keep a cursor each, outside any tenant: partition S#feed, sort key the worker's name.
 """
@@ -45,7 +46,7 @@ class Failure(Record, frozen=True, kw_only=True):
     expires_at: int
 
 
-class Parked(Record, frozen=True, kw_only=True):
+class DeadLetterRecord(Record, frozen=True, kw_only=True):
     """An event that a reaction gave up on. `message` is the JSON text to send it by again."""
 
     event_id: str
@@ -72,7 +73,7 @@ class Cursor(msgspec.Struct, frozen=True, kw_only=True):
 OUTBOX = Table(Outboxed, "outbox", partition=("key",), expires="expires_at")
 DONE = Table(Done, "reactions_done", partition=("event_id",), sort=("reaction",), expires="expires_at")
 FAILING = Table(Failure, "reactions_failing", partition=("event_id",), sort=("reaction",), expires="expires_at")
-PARKED = Table(Parked, "parked_events", sort=("event_id", "reaction"), level="tenant")
+DEAD_LETTERS = Table(DeadLetterRecord, "parked_events", sort=("event_id", "reaction"), level="tenant")
 CURSORS = Partition.system("feed")
 
 
@@ -88,5 +89,5 @@ def failing_key(event: Event, reaction: str) -> Key:
     return FAILING.key(event.scope, FAILING.own, (event.id, reaction))
 
 
-def parked_key(event: Event, reaction: str) -> Key:
-    return PARKED.key(event.scope, PARKED.own, (event.id, reaction))
+def dead_letter_key(event: Event, reaction: str) -> Key:
+    return DEAD_LETTERS.key(event.scope, DEAD_LETTERS.own, (event.id, reaction))

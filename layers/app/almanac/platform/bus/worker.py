@@ -1,4 +1,4 @@
-"""The laptop's worker: takes the lease, follows the change table, keeps the table short, stops when told to.
+"""The laptop's worker: takes the lease, follows the change table, keeps the table short, and stops when asked to.
 
 It is woken by the notifier for writes of its own process and looks every 200 ms for those of others.
 """
@@ -15,7 +15,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.change_feed import ChangeFeedConsumer
 from almanac.platform.bus.delivery import Delivery, LostLease, Report
-from almanac.platform.bus.lease import Held, Lease, slowest_position
+from almanac.platform.bus.lease import HeldLease, Lease, slowest_position
 from almanac.platform.bus.port import Reaction
 from almanac.platform.store.changes import Changes
 from almanac.platform.store.port import Store
@@ -93,26 +93,26 @@ class Worker:
                 self._report("worker", error)
                 self._notifier.wait(self._pace.outage)
 
-    def _work(self, held: Held) -> None:
-        """Until it is stopped or the lease is lost; lets the next process in at once when it ends in order."""
-        tail = ChangeFeedConsumer(self._changes, self._delivery, self._reactions, held, self._report)
-        with self._kept(held):
+    def _work(self, held: HeldLease) -> None:
+        """Work until stopped or the lease is lost; release the lease when it ends in order."""
+        consumer = ChangeFeedConsumer(self._changes, self._delivery, self._reactions, held, self._report)
+        with self._kept_alive(held):
             while not self._ending(held):
-                idle = tail.step(self._now(), lambda: self._ending(held))
+                idle = consumer.step(self._now(), lambda: self._ending(held))
                 self._tidy(held, idle=idle)
                 if idle:
-                    self._notifier.wait(self._pause(tail))
-            tail.keep_position()
+                    self._notifier.wait(self._pause(consumer))
+            consumer.keep_position()
         held.release()
 
-    def _ending(self, held: Held) -> bool:
+    def _ending(self, held: HeldLease) -> bool:
         return held.lost or self._stopping.is_set()
 
-    def _pause(self, tail: ChangeFeedConsumer) -> int:
-        due = tail.next_due()
+    def _pause(self, consumer: ChangeFeedConsumer) -> int:
+        due = consumer.next_due()
         return self._pace.poll if due is None else max(0, min(self._pace.poll, due - self._now()))
 
-    def _tidy(self, held: Held, *, idle: bool) -> None:
+    def _tidy(self, held: HeldLease, *, idle: bool) -> None:
         behind = held.position - self._trimmed
         if behind >= _TRIM_EVERY or (idle and behind > 0):
             self._trimmed = held.position
@@ -122,7 +122,7 @@ class Worker:
             self._sweep()
 
     @contextmanager
-    def _kept(self, held: Held) -> Generator[None]:
+    def _kept_alive(self, held: HeldLease) -> Generator[None]:
         """Keeps the lease from a thread of its own, for a reaction may take longer than the lease lasts."""
         ended = threading.Event()
 

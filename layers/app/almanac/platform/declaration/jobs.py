@@ -12,8 +12,7 @@ class Job(Struct, frozen=True):
     """`seconds`: how often the laptop runs it; on AWS once a minute is the most that a schedule can do. `asks_others`
     says whether it may wait for providers of calendars.
 
-    It comes out the same when it runs twice at once or was left out once: two processes may do it, and a machine may
-    sleep.
+    It is idempotent, and may be left out once: two processes may run it at the same time, and a machine may sleep.
     """
 
     name: str

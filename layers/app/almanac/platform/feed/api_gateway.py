@@ -1,4 +1,4 @@
-"""Sending to the connections of an API Gateway WebSocket API."""
+"""The sender to connections of an API Gateway WebSocket API."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is said over a live feed's socket: JSON objects in text frames, the same on a laptop and on AWS.
+"""The protocol of the live feed's socket: JSON objects in text frames, the same on a laptop and on AWS.
 
 From the listener:
 
@@ -28,7 +28,7 @@ from almanac.kernel.errors import AlmanacError, InvalidInput
 from almanac.platform.feed.port import KINDS, Entry, Subscription
 from almanac.platform.store.cursors import Cursors
 
-MAX_SAID = 16 * 1024
+MAX_LISTENER_FRAME = 16 * 1024
 MAX_FRAME = 100 * 1024
 MAX_KEYS = 50
 MAX_NAME = 512
@@ -53,16 +53,16 @@ class Subscribe(Struct, frozen=True, tag="subscribe", tag_field="type", forbid_u
     since: Annotated[str, Meta(max_length=512)] | None = None
 
 
-Said = Authenticate | Subscribe
+ListenerFrame = Authenticate | Subscribe
 
-_read = msgspec.json.Decoder(Said).decode
+_read = msgspec.json.Decoder(ListenerFrame).decode
 _write = msgspec.json.Encoder().encode
 
 
-def read_frame(text: str) -> Said:
-    """What a listener said. Raises InvalidInput for anything else than the two frames."""
+def read_frame(text: str) -> ListenerFrame:
+    """The frame of a listener. Raises InvalidInput for anything but the two."""
     try:
-        if len(text) <= MAX_SAID:
+        if len(text) <= MAX_LISTENER_FRAME:
             return _read(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         pass
@@ -72,11 +72,11 @@ def read_frame(text: str) -> Said:
     )
 
 
-def subscription(said: Subscribe) -> Subscription:
+def subscription(frame: Subscribe) -> Subscription:
     """Raises InvalidInput for a kind that does not exist."""
-    if unknown := sorted(set(said.kinds) - KINDS):
+    if unknown := sorted(set(frame.kinds) - KINDS):
         raise InvalidInput(f'No event is of the kind "{unknown[0][:64]}".', f"Use some of {', '.join(sorted(KINDS))}.")
-    return Subscription(frozenset(said.kinds), tuple(said.keys))
+    return Subscription(frozenset(frame.kinds), tuple(frame.keys))
 
 
 class Places:
@@ -96,9 +96,9 @@ class Places:
 
 
 def event_text(entry: Entry, places: Places) -> str:
-    """An event as it stands in an `events` frame."""
+    """The JSON text of an event in an `events` frame."""
     event = entry.event
-    told = {
+    fields = {
         "cursor": places.seal(entry.sequence),
         "id": event.id,
         "kind": event.kind,
@@ -107,7 +107,7 @@ def event_text(entry: Entry, places: Places) -> str:
         "actor": event.actor,
         "payload": event.payload,
     }
-    return _write(told).decode()
+    return _write(fields).decode()
 
 
 def event_frames(texts: Iterable[str]) -> Iterable[str]:
@@ -129,9 +129,8 @@ def ready_frame(scope: Scope) -> str:
     return _write({"type": "ready", "project": scope.project}).decode()
 
 
-def subscribed_frame(wanted: Subscription, cursor: str) -> str:
-    said = {"type": "subscribed", "kinds": sorted(wanted.kinds), "keys": wanted.keys, "cursor": cursor}
-    return _write(said).decode()
+def subscribed_frame(to: Subscription, cursor: str) -> str:
+    return _write({"type": "subscribed", "kinds": sorted(to.kinds), "keys": to.keys, "cursor": cursor}).decode()
 
 
 def error_frame(code: str, message: str, hint: str) -> str:

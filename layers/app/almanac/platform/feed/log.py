@@ -28,14 +28,14 @@ def log_event(event: Event, services: Services) -> Sequence[Change]:
     heads = HEAD.within(store, event.scope)
     head = heads.get()
     sequence = head.sequence + 1 if head else 1
-    moved = LogHead(sequence=sequence)
+    new_head = LogHead(sequence=sequence)
     logged = Logged(
         sequence=sequence,
         event=_encode(event).decode(),
         expires_at=now_ms(services.get(Clock)) + KEPT_MS,
     )
     return [
-        heads.put(moved, Equals("sequence", head.sequence)) if head else heads.insert(moved),
+        heads.put(new_head, Equals("sequence", head.sequence)) if head else heads.insert(new_head),
         LOG.within(store, event.scope).put(logged),
     ]
 

@@ -1,8 +1,8 @@
 """The live feed: each project's events as they happen, and again from a cursor.
 
 Every event that concerns others goes into its project's log, which one reaction writes, in one order that is the order
-of the writes within each event key. Whoever listens is told from the log, so that live and replayed events are the same
-and nobody can be told another project's: a log is read with a `Scope`.
+of the writes within each event key. Listeners are served from the log, so that live and replayed events are the same
+and nobody gets another project's: a log is read with a `Scope`.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ KINDS = frozenset(
         "item_unlinked",
     }
 )
-"""What is told to listeners. Events that only carry work from one reaction to the next are not."""
+"""The kinds that listeners get; not those that only carry work from one reaction to the next."""
 
 
 class Entry(Struct, frozen=True):
@@ -57,9 +57,9 @@ class Stretch(Struct, frozen=True):
 
 
 class Subscription(Struct, frozen=True):
-    """What somebody wants to be told: all kinds where `kinds` is empty, all keys where `keys` is.
+    """A listener's filter: all kinds where `kinds` is empty, all keys where `keys` is.
 
-    A key is that of the event or the `key` in its payload; one that ends in `*` stands for all that begin so.
+    A key is that of the event or the `key` in its payload; one that ends in `*` matches all that begin so.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -84,7 +84,7 @@ class Sender(Protocol):
         ...
 
     def close(self, connection: str) -> None:
-        """Hangs up; nothing happens where nobody is there."""
+        """Close the connection; nothing happens where nobody is there."""
         ...
 
 

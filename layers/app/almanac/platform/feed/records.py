@@ -1,4 +1,4 @@
-"""What is stored of the live feed: the last day's events of each project in one order, and who listens on AWS.
+"""The records of the live feed: the last day's events of each project in one order, and listeners on AWS.
 
 Instants are milliseconds since 1970.
 """
@@ -28,7 +28,7 @@ class LogHead(Record, frozen=True, kw_only=True):
 
 
 class Listener(Record, frozen=True, kw_only=True):
-    """A connection that was let in, in its project: what it subscribed to, and up to where it was told.
+    """A connection that was let in, in its project: its subscription, and the last event that it got.
 
     `key_id` is the key that let it in; `failures` counts sendings that failed in a row.
     """

@@ -45,9 +45,9 @@ class Header(Struct, frozen=True, kw_only=True, tag_field="kind", tag="tenant"):
     per_day: int | UnsetType | None = UNSET
 
     def settings(self) -> dict[str, Any]:
-        """Those of the tenant that stand in the file."""
-        named = {name: getattr(self, name) for name in ("default_timezone", "week_start", "per_minute", "per_day")}
-        return {name: value for name, value in named.items() if value is not UNSET}
+        """The tenant's settings that the file names."""
+        names = ("default_timezone", "week_start", "per_minute", "per_day")
+        return {name: value for name in names if (value := getattr(self, name)) is not UNSET}
 
 
 class Placed(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""Items on their way into a store: many in one write, within the bounds of a write, wrong ones named by their line."""
+"""The writer of imported items: many in one write, within the bounds of a write, wrong ones named by their line."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ GUARDS = 2
 _BYTES = 3 * 1024 * 1024  # the item that reaches it still fits into the 4 MB of a write
 
 
-class Restoring:
+class RestoreWriter:
     """Collects puts and writes them together with the changes of `guard`, which is given the last line among them."""
 
     def __init__(self, store: Store, guard: Callable[[int], Sequence[Change]]) -> None:
@@ -41,7 +41,7 @@ class Restoring:
             self.flush()
 
     def flush(self) -> None:
-        """Writes what was collected. Raises ConditionFailed where the guard fails: its changes are the first."""
+        """Write what was collected. Raises ConditionFailed where the guard fails: its changes are the first."""
         if self._puts:
             self._store.write([*self._guard(self._last), *self._puts.values()])
             self._puts.clear()

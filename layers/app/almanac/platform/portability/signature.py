@@ -1,4 +1,4 @@
-"""Who wrote a tenant's file: an installation signs what it exports, with a secret that never leaves it.
+"""The signature of a tenant's file: an installation signs what it exports, with a secret that never leaves it.
 
 A signature covers every line. It tells a file that was changed, and lets a file of this very installation in; of a file
 from elsewhere nobody here can tell either.
@@ -19,7 +19,7 @@ class Signing:
 
     @property
     def signer(self) -> str:
-        """What tells one installation from another; says nothing of the secret."""
+        """The public name of the installation, derived from the secret one way."""
         return sha256(b"almanac exporter" + self._secret).hexdigest()[:16]
 
     def sign(self, digest: bytes) -> str:

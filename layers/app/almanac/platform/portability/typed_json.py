@@ -34,21 +34,21 @@ def from_json(value: Any) -> Value:
         return [from_json(each) for each in cast(list[Any], value)]
     if not isinstance(value, dict):
         return value
-    held = cast(dict[str, Any], value)
-    if not _is_marked(held):
-        return _dict(held)
-    if len(held) == 1:
-        ((mark, inner),) = held.items()
+    members = cast(dict[str, Any], value)
+    if not _is_marked(members):
+        return _dict(members)
+    if len(members) == 1:
+        ((mark, inner),) = members.items()
         if mark == _BYTES and isinstance(inner, str):
             return b64decode(inner, validate=True)
         if mark == _DICT and isinstance(inner, dict):
             return _dict(cast(dict[str, Any], inner))
-    raise ValueError("a name that begins with $ stands where it has no meaning")
+    raise ValueError("a name that begins with $ is where it has no meaning")
 
 
-def _dict(held: Mapping[str, Any]) -> dict[str, Value]:
-    return {name: from_json(each) for name, each in held.items()}
+def _dict(members: Mapping[str, Any]) -> dict[str, Value]:
+    return {name: from_json(each) for name, each in members.items()}
 
 
-def _is_marked(held: Mapping[str, Any]) -> bool:
-    return any(name.startswith("$") for name in held)
+def _is_marked(members: Mapping[str, Any]) -> bool:
+    return any(name.startswith("$") for name in members)

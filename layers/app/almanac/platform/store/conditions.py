@@ -1,4 +1,4 @@
-"""What must hold of the item that stands at a key before it is changed.
+"""Conditions on the item at a key, checked before it is changed.
 
 `a & b` and `a | b` join conditions. An expired item counts as absent. Values compare within their type only: a number
 with a number, text with text (by code point), bytes with bytes; across types nothing is equal, less or greater.
@@ -20,13 +20,13 @@ class Condition(Struct, frozen=True):
 
 
 class Absent(Condition, frozen=True):
-    """No item stands there; with `attribute`: none, or one without that attribute."""
+    """There is no item; with `attribute`: none, or one without that attribute."""
 
     attribute: str | None = None
 
 
 class Present(Condition, frozen=True):
-    """An item stands there; with `attribute`: one that has the attribute, be it None."""
+    """There is an item; with `attribute`: one that has the attribute, be it None."""
 
     attribute: str | None = None
 
@@ -37,14 +37,14 @@ class Equals(Condition, frozen=True):
 
 
 class Less(Condition, frozen=True):
-    """The attribute stands below `value`."""
+    """The attribute is below `value`."""
 
     attribute: str
     value: str | int | float | bytes
 
 
 class Greater(Condition, frozen=True):
-    """The attribute stands above `value`."""
+    """The attribute is above `value`."""
 
     attribute: str
     value: str | int | float | bytes
@@ -59,7 +59,7 @@ class Or(Condition, frozen=True):
 
 
 def holds(condition: Condition, attributes: Mapping[str, Value] | None) -> bool:
-    """Whether `condition` is true of an item's attributes; None where no live item stands."""
+    """Whether `condition` is true of an item's attributes, or of None where there is no live item."""
     match condition:
         case Absent(attribute):
             return attributes is None or (attribute is not None and attribute not in attributes)
@@ -77,16 +77,15 @@ def holds(condition: Condition, attributes: Mapping[str, Value] | None) -> bool:
             raise TypeError(f"not a condition: {condition!r}")
 
 
-def _compare(condition: Condition, stands: Value, value: Scalar) -> bool:
+def _compare(condition: Condition, stored: Value, value: Scalar) -> bool:
     kind = _kind(value)
-    if kind != _kind(stands):
+    if kind != _kind(stored):
         return False
     if isinstance(condition, Equals):
-        return stands == value
+        return stored == value
     if kind not in ("text", "number", "bytes"):
         return False
-    below = isinstance(condition, Less)
-    return stands < value if below else stands > value  # type: ignore[operator]
+    return stored < value if isinstance(condition, Less) else stored > value  # type: ignore[operator]
 
 
 def _kind(value: Value) -> str:

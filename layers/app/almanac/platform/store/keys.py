@@ -1,4 +1,4 @@
-"""Where an item stands: a partition, which names its tenant by construction, and a sort key inside it.
+"""The key of an item: a partition, which names its tenant by construction, and a sort key within it.
 
 A key is text: components joined by `#`, each escaped so that no name can contain the separator. `#` sorts below every
 character that is left unescaped, so keys sort component by component, and a prefix that ends in `#` selects exactly
@@ -66,7 +66,7 @@ class Partition:
 
 
 class Key(Struct, frozen=True):
-    """The place of one item. `sort` comes from `sort_key`."""
+    """The key of one item. `sort` comes from `sort_key`."""
 
     partition: Partition
     sort: str
@@ -82,7 +82,7 @@ def sort_key(*components: str | int) -> str:
 
 
 def sort_prefix(*components: str | int) -> str:
-    """What every sort key beginning with these whole components begins with; nothing at all for no components."""
+    """The prefix of every sort key that begins with these whole components; empty for none."""
     return sort_key(*components) + _SEPARATOR if components else ""
 
 

@@ -2,7 +2,7 @@
 
     get(key)   get_many(keys)   snapshot(keys)   write(changes)
     query(partition, prefix | span, index, reverse, limit, cursor)
-    change = Put | Event | Update | Delete | Check, each with an optional condition
+    change = Put | OutboxPut | Update | Delete | Check, each with an optional condition
 
 An item may expire: from `expires_at` on, by the clock given to the store, it is absent for reads and for conditions,
 whether or not it was swept. Instants are milliseconds since 1970.
@@ -52,7 +52,7 @@ class Span(Struct, frozen=True):
 
 
 class Put(Struct, frozen=True):
-    """Writes a whole item in place of what stands there."""
+    """Replace or create the whole item."""
 
     key: Key
     attributes: Mapping[str, Value]
@@ -61,12 +61,12 @@ class Put(Struct, frozen=True):
     indexes: Indexes = {}
 
 
-class Event(Put, frozen=True):
+class OutboxPut(Put, frozen=True):
     """A put that the change feed carries on, in the order of the writes of one partition, at least once."""
 
 
 class Update(Struct, frozen=True):
-    """Changes attributes of an item that stands; where none does, the change fails.
+    """Change attributes of an item that exists; where none does, the change fails.
 
     `set` and `remove` name different attributes. `add` adds whole numbers to whole numbers, a missing one counting as
     0. Expiry and indexes stay as they are unless given.
@@ -82,7 +82,7 @@ class Update(Struct, frozen=True):
 
 
 class Delete(Struct, frozen=True):
-    """Removes the item; where none stands, nothing happens, unless a condition says otherwise."""
+    """Remove the item. Where there is none nothing happens, unless a condition says otherwise."""
 
     key: Key
     condition: Condition | None = None
@@ -99,8 +99,8 @@ Change = Put | Update | Delete | Check
 
 
 class ConditionFailed(Conflict):
-    """Nothing was written. `change` is the position of the first change whose condition does not hold, `item` what
-    stands at its key now, None where nothing does."""
+    """Nothing was written. `change` is the position of the first change whose condition does not hold, `item` the item
+    at its key, None where there is none."""
 
     code = "condition_failed"
 
@@ -111,12 +111,17 @@ class ConditionFailed(Conflict):
 
 
 class Narrowing(TypedDict, total=False):
-    """What `Store.query` takes beside the partition, for stores that pass it on to another."""
+    """Which items of a partition a query answers, and in which direction."""
 
     prefix: str
     span: Span | None
     index: Index | None
     reverse: bool
+
+
+class Paging(Narrowing, total=False):
+    """The keyword arguments of `Store.query`, for those who pass them on."""
+
     limit: int
     cursor: str | None
 
@@ -125,7 +130,7 @@ class Store(Protocol):
     """Every method raises Unavailable when the backing service does not answer, also after retries."""
 
     def get(self, key: Key) -> Item | None:
-        """The item that stands at `key`, as of the last acknowledged write."""
+        """The item at `key`, as of the last acknowledged write."""
         ...
 
     def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
@@ -165,5 +170,5 @@ class Store(Protocol):
 
 
 def visible(item: Item | None, now: int) -> Item | None:
-    """What has expired by the caller's clock is absent, whether or not it was swept."""
+    """The item, or None where it has expired by the caller's clock, swept or not."""
     return None if item is None or (item.expires_at is not None and item.expires_at <= now) else item

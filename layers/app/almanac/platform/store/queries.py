@@ -2,60 +2,76 @@
 of one."""
 
 from collections.abc import Iterator
+from typing import Unpack
 
 from msgspec import Struct
 
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.bounds import check_sort
+from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.keys import Partition, past
-from almanac.platform.store.port import INDEXES, MAX_LIMIT, Index, Item, Span, Store
+from almanac.platform.store.port import INDEXES, MAX_LIMIT, Index, Item, Narrowing, Page, Span, Store
 
 
 class Query(Struct, frozen=True):
-    """Sort keys from `start`, included, to `end`, excluded; None leaves that side open."""
+    """Sort keys from `start`, included, to `end`, excluded; None leaves that side open. At most `limit` items, of those
+    after `cursor`."""
 
     partition: Partition
     start: str | None
     end: str | None
     index: Index | None
     reverse: bool
+    limit: int
+    cursor: str | None
 
     def identity(self) -> tuple[str | bool | None, ...]:
         """What a cursor is bound to."""
         return (self.partition.text, self.start, self.end, self.index, self.reverse)
 
     def position(self, item: Item) -> tuple[str, ...]:
-        """Where `item` stands in the order of the answer: sort key, and in an index the item's own key after it."""
+        """The place of `item` in the order of the answer: sort key, and in an index the item's own key after it."""
         own = item.key
         return (item.indexes[self.index].sort, own.partition.text, own.sort) if self.index else (own.sort,)
+
+    def position_before(self, cursors: Cursors) -> tuple[str, ...] | None:
+        """The position after which the page begins; None for the first page. Raises InvalidInput for a cursor of
+        another query."""
+        return cursors.open(self.identity(), self.cursor) if self.cursor is not None else None
+
+    def page(self, items: tuple[Item, ...], cursors: Cursors, *, more: bool) -> Page:
+        """These items, with a cursor where `more` follow."""
+        return Page(items, cursors.seal(self.identity(), self.position(items[-1])) if more else None)
 
     def is_empty(self) -> bool:
         return self.end is not None and (self.start or "") >= self.end
 
 
 def every_item(
-    store: Store,
-    partition: Partition,
-    *,
-    prefix: str = "",
-    span: Span | None = None,
-    index: Index | None = None,
-    reverse: bool = False,
-    page: int = 100,
+    store: Store, partition: Partition, *, page: int = 100, **narrowing: Unpack[Narrowing]
 ) -> Iterator[Item]:
     """As `Store.query`, to the end: `page` items are read at a time, when they are asked for."""
     cursor: str | None = None
     while True:
-        read = store.query(partition, prefix=prefix, span=span, index=index, reverse=reverse, limit=page, cursor=cursor)
+        read = store.query(partition, **narrowing, limit=page, cursor=cursor)
         yield from read.items
         if (cursor := read.cursor) is None:
             return
 
 
 def bounded_query(
-    partition: Partition, prefix: str, span: Span | None, index: Index | None, reverse: bool, limit: int
+    partition: Partition,
+    *,
+    prefix: str = "",
+    span: Span | None = None,
+    index: Index | None = None,
+    reverse: bool = False,
+    limit: int = 100,
+    cursor: str | None = None,
 ) -> Query:
-    """Raises InvalidInput for a limit out of 1 to 1000, for a prefix beside a span, for an index that is none."""
+    """The arguments of `Store.query`, checked, for its adapters.
+
+    Raises InvalidInput for a limit out of 1 to 1000, for a prefix beside a span, for an index that is none."""
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInput(f"limit is 1 to {MAX_LIMIT}, not {limit}.", "Read several pages.", path="limit")
     if prefix and span is not None:
@@ -65,4 +81,4 @@ def bounded_query(
     start, end = (prefix, past(prefix)) if prefix else (span.start or None, span.end) if span else (None, None)
     for text in (start, end):
         check_sort(text or "")
-    return Query(partition, start, end, index, reverse)
+    return Query(partition, start, end, index, reverse, limit, cursor)

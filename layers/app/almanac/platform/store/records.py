@@ -1,4 +1,4 @@
-"""Records: what is stored, and under which keys, said in one place.
+"""Records: what is stored, and under which keys, declared in one place.
 
     class Claim(Record, frozen=True, kw_only=True):
         "A lease on a key: exactly one holder at a time."
@@ -160,18 +160,18 @@ class Rows(Generic[R]):
     def get_many(self, keys: Sequence[tuple[Component, ...]]) -> list[R | None]:
         """`get` of many, in the order asked for."""
         different = list(dict.fromkeys(keys))
-        found: dict[tuple[Component, ...], R] = {}
+        records: dict[tuple[Component, ...], R] = {}
         for start in range(0, len(different), MAX_KEYS):
             some = different[start : start + MAX_KEYS]
             items = self._store.get_many([self.key(*one) for one in some])
-            found |= {one: self._table.read(item) for one, item in zip(some, items, strict=True) if item}
-        return [found.get(one) for one in keys]
+            records |= {one: self._table.read(item) for one, item in zip(some, items, strict=True) if item}
+        return [records.get(one) for one in keys]
 
     def by_id(self, ids: Iterable[str]) -> dict[str, R]:
-        """Those that stand, of a table whose key is an id."""
-        wanted = list(dict.fromkeys(ids))
-        found = self.get_many([(one,) for one in wanted])
-        return {one: record for one, record in zip(wanted, found, strict=True) if record is not None}
+        """Those that exist, of a table whose key is an id."""
+        different = list(dict.fromkeys(ids))
+        records = self.get_many([(one,) for one in different])
+        return {one: record for one, record in zip(different, records, strict=True) if record is not None}
 
     def query(
         self,
@@ -185,7 +185,7 @@ class Rows(Generic[R]):
     ) -> Records[R]:
         """Records in the order of their keys. `components` are all of the partition's and any of the sort key's first;
         `since`, included, and `until`, excluded, bound the one after them."""
-        partition, span = self._stretch(components, since, until, index)
+        partition, span = self._span_of(components, since, until, index)
         page = self._store.query(partition, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor)
         return Records(tuple(map(self._table.read, page.items)), page.cursor)
 
@@ -199,12 +199,12 @@ class Rows(Generic[R]):
         page: int = 100,
     ) -> Iterator[R]:
         """As `query`, to the end: `page` records are read at a time, when they are asked for."""
-        partition, span = self._stretch(components, since, until, index)
+        partition, span = self._span_of(components, since, until, index)
         items = every_item(self._store, partition, span=span, index=index, reverse=reverse, page=page)
         return map(self._table.read, items)
 
     def put(self, record: R, condition: Condition | None = None) -> Put:
-        """The change that writes `record` in place of what stands there."""
+        """The change that writes `record`, over whatever is stored under its key."""
         table = self._table
         attributes: dict[str, Value] = msgspec.to_builtins(record, builtin_types=(bytes,), str_keys=True)
         key = table.place_of(self._scope, table.own, record)
@@ -218,13 +218,13 @@ class Rows(Generic[R]):
         return Put(key, attributes, condition, expires_at, indexes)
 
     def insert(self, record: R) -> Put:
-        """The change that writes a record where none stands."""
+        """The change that writes a record where there is none."""
         return self.put(record, Absent())
 
     def delete(self, *components: Component, condition: Condition | None = None) -> Delete:
         return Delete(self.key(*components), condition)
 
-    def _stretch(
+    def _span_of(
         self, components: tuple[Component, ...], since: Component | None, until: Component | None, index: Index | None
     ) -> tuple[Partition, Span]:
         place = self._table.indexes[index] if index else self._table.own

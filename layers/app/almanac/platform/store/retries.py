@@ -1,4 +1,4 @@
-"""Trying again what a service turned away, with full jitter so that callers who collided do not meet again."""
+"""Retries of what a service turned away, with full jitter so that callers who collided do not collide again."""
 
 from collections.abc import Callable
 from typing import TypeVar

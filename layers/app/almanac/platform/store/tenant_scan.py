@@ -1,4 +1,4 @@
-"""The port that reads everything of one tenant: what an export is made of. Stores answer it beside their own port."""
+"""The port that reads everything of one tenant, for exports. Stores implement it beside their own port."""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -14,10 +14,12 @@ class TenantScan(Protocol):
     """Both methods raise Unavailable when the backing service does not answer."""
 
     def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
-        """Every live item of the tenant's own partitions and of its projects', and `expired` ones that were not swept
-        yet where that is asked for, with the marks of large values as the
-        store keeps them. On SQLite as of the instant of the first item, in the order of keys; on DynamoDB in the
-        table's order, an item that is written meanwhile in its older or its newer form."""
+        """Every live item of the tenant's own partitions and of its projects', with `expired` also those that were not
+        swept yet. Large values are the marks that the store keeps.
+
+        On SQLite as of the instant of the first item, in the order of keys; on DynamoDB in the table's order, an item
+        that is written meanwhile in its older or its newer form.
+        """
         ...
 
     def count(self, tenant: str) -> int | None:
@@ -25,7 +27,7 @@ class TenantScan(Protocol):
         ...
 
 
-class Reach(Struct, frozen=True):
+class TenantPartitions(Struct, frozen=True):
     """Partition texts of one tenant: all that begin with `prefixes`, and `own` itself."""
 
     own: str
@@ -37,9 +39,9 @@ class Reach(Struct, frozen=True):
         return tuple(sorted([after_own, *((prefix, past(prefix) or "") for prefix in self.prefixes)]))
 
 
-def reach_of(tenant: str) -> Reach:
+def partitions_of(tenant: str) -> TenantPartitions:
     """Raises InvalidInput for an empty name."""
     own = Partition.in_tenant(Scope(tenant, "")).text
     below = Partition.in_tenant(Scope(tenant, ""), "-").text.removesuffix("-")
     projects = Partition.in_project(Scope(tenant, "-")).text.removesuffix("-")
-    return Reach(own, (projects, below))
+    return TenantPartitions(own, (projects, below))

@@ -1,4 +1,4 @@
-"""What an update makes of the item that stands, for technologies that do not update in place."""
+"""The item that an update results in, for technologies that do not update in place."""
 
 from msgspec import UnsetType
 
@@ -13,10 +13,10 @@ def updated(item: Item, update: Update, attributes: dict[str, Value]) -> Item:
     for an item that has grown over 400 KB."""
     result = {name: value for name, value in item.attributes.items() if name not in update.remove} | attributes
     for name, number in update.add.items():
-        stands = result.get(name, 0)
-        if not isinstance(stands, int) or isinstance(stands, bool):
+        number_before = result.get(name, 0)
+        if not isinstance(number_before, int) or isinstance(number_before, bool):
             raise InvalidInput(f"{name} is no whole number: nothing can be added.", "Set it instead.", path=name)
-        result[name] = stands + number
+        result[name] = number_before + number
     result, size = checked(result)
     expires_at = item.expires_at if isinstance(update.expires_at, UnsetType) else update.expires_at
     indexes = item.indexes if isinstance(update.indexes, UnsetType) else update.indexes

@@ -9,7 +9,7 @@ from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from almanac.platform.bus.dead_letters import parked_events, retry
+from almanac.platform.bus.dead_letters import dead_letters, retry
 from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.feed.log import Log
 from almanac.platform.store.port import Change
@@ -96,10 +96,10 @@ def test_an_action_that_nothing_does_yet_parks_its_firing_with_the_reason_and_ho
     install(world, "note")
     world.happen(text="x")
     assert world.broadcasts() == {"last": "x"}
-    (parked,) = parked_events(world.store, "acme").events
-    assert parked.parked.reaction == "team.fire_rule"
+    (parked,) = dead_letters(world.store, "acme").events
+    assert parked.record.reaction == "team.fire_rule"
     assert parked.message.event.payload["rule"] == "pin"
-    assert "has no pin_memory yet" in parked.parked.error
+    assert "has no pin_memory yet" in parked.record.error
     pin = next(rule for rule in rules.list_rules(project=world.project).rules if rule.name == "pin")
     assert (pin.fired, pin.failures) == (0, 1)
     assert "has no pin_memory yet" in pin.last_error
@@ -117,14 +117,14 @@ def test_a_parked_firing_is_done_once_the_action_exists_and_is_retried(tmp_path:
     install(world, "pin", RuleAction(tool="pin_memory", args={"content": "${payload.text}"}))
     event = world.happen(text="x")
     performers["pin_memory"] = pin
-    (parked,) = parked_events(world.store, "acme").events
+    (parked,) = dead_letters(world.store, "acme").events
     assert retry(world.store, clock, parked)
     world.settle()
     ((args, firing),) = pinned
     assert args == {"content": "x"}
     assert (firing.actor, firing.cause.event_id, firing.cause.depth) == ("rule:pin", event.id, 1)
     assert only(world).fired == 1
-    assert parked_events(world.store, "acme").events == ()
+    assert dead_letters(world.store, "acme").events == ()
     world.close()
 
 
@@ -133,8 +133,8 @@ def test_what_an_action_refuses_is_told_as_the_rules_last_error_and_parked_at_on
     world.happen(text="x")
     assert "key of the broadcast is empty" in only(world).last_error
     assert only(world).failures == 1
-    (parked,) = parked_events(world.store, "acme").events
-    assert "the rule note" in parked.parked.error
+    (parked,) = dead_letters(world.store, "acme").events
+    assert "the rule note" in parked.record.error
     install(world, "note", broadcast("mended", 1))
     assert retry(world.store, world.clock, parked)
     world.settle()

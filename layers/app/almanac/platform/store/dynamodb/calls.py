@@ -1,4 +1,4 @@
-"""Calls to DynamoDB over pynamodb's connection: retried where that is safe, its errors in Almanac's words."""
+"""Calls to DynamoDB through pynamodb's connection: retried where that is safe, errors translated."""
 
 # botocore, whose errors these are, carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -33,7 +33,7 @@ _HINT = "Repeat the call in a moment."
 
 
 class Refused(Exception):
-    """A condition did not hold: its position among the changes, and the image that stands there."""
+    """A condition did not hold: its position among the changes, and the image of the item at its key."""
 
     def __init__(self, change: int, image: dict[str, Any] | None) -> None:
         super().__init__(change)
@@ -81,7 +81,7 @@ class Calls:
 
 
 def _meaning(error: ClientError, repeatable: bool) -> Exception:
-    # pynamodb keeps the code only; the standing items are in the answer it was raised from.
+    # pynamodb keeps the code only; the items that were there are in the answer it was raised from.
     answer: Any = (error.__cause__ if isinstance(error.__cause__, ClientError) else error).response
     code = answer.get("Error", {}).get("Code", "")
     if code == "ConditionalCheckFailedException":

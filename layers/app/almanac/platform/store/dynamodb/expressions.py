@@ -46,8 +46,8 @@ def live(now: int) -> Expression:
     return _EXPIRES.does_not_exist() | (Operand({"N": str(now)}) < _EXPIRES)
 
 
-def standing(condition: Condition | None, now: int) -> Expression:
-    """`condition` of an item that stands; a missing or expired one fails."""
+def existing(condition: Condition | None, now: int) -> Expression:
+    """`condition` of an item that exists; a missing or expired one fails."""
     there = _ITEM.exists() & live(now)
     return there if condition is None else there & _plain(condition)
 
@@ -60,7 +60,7 @@ def conditional(condition: Condition, now: int) -> Expression:
 
 
 def actions(update: port.Update, attributes: dict[str, Value]) -> list[Action]:
-    """What an update does; `attributes` is what it sets, checked."""
+    """The actions of an update; `attributes` is what it sets, checked."""
     # An event that is updated is not carried on a second time.
     result: list[Action] = [RemoveAction(Path(["FEED"]))]
     result += [_set(name, encode(value)) for name, value in attributes.items()]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from almanac.platform.store.keys import Key, Partition
-from almanac.platform.store.port import INDEXES, Event, Index, Indexes, Item, Put
+from almanac.platform.store.port import INDEXES, Index, Indexes, Item, OutboxPut, Put
 from almanac.platform.store.values import Value
 
 Image = dict[str, dict[str, Any]]
@@ -41,12 +41,12 @@ def key_image(key: Key) -> Image:
 
 
 def put_image(put: Put, attributes: Mapping[str, Value]) -> Image:
-    """The whole item that a Put or an Event writes; `attributes` are checked."""
+    """The whole item that a Put or an OutboxPut writes; `attributes` are checked."""
     image = key_image(put.key) | {name: encode(value) for name, value in attributes.items()}
     image |= placing(put.indexes)
     if put.expires_at is not None:
         image |= expiry(put.expires_at)
-    if isinstance(put, Event):
+    if isinstance(put, OutboxPut):
         image["FEED"] = {"BOOL": True}
     return image
 

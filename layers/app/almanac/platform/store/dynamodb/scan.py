@@ -15,7 +15,7 @@ from almanac.platform.store.dynamodb.expressions import live, request
 from almanac.platform.store.dynamodb.items import item_of
 from almanac.platform.store.port import Item
 from almanac.platform.store.retries import Retries
-from almanac.platform.store.tenant_scan import reach_of
+from almanac.platform.store.tenant_scan import partitions_of
 
 _PARTITION = Path(["PK"])
 
@@ -30,25 +30,25 @@ class DynamoTenantScan:
 
     def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
         mine = _of(tenant)
-        wanted: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "TableName": self._table,
             "ConsistentRead": True,
             **request(filter=mine if expired else mine & live(now_ms(self._clock))),
         }
         while True:
-            page = self._calls.call("Scan", wanted, repeatable=True)
+            page = self._calls.call("Scan", arguments, repeatable=True)
             yield from map(item_of, page["Items"])
             if "LastEvaluatedKey" not in page:
                 return
-            wanted["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+            arguments["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
     def count(self, tenant: str) -> None:  # noqa: ARG002 - counting would read the whole table
         return None
 
 
 def _of(tenant: str) -> Expression:
-    reach = reach_of(tenant)
-    mine: Expression = Operand({"S": reach.own}) == _PARTITION
-    for prefix in reach.prefixes:
+    partitions = partitions_of(tenant)
+    mine: Expression = Operand({"S": partitions.own}) == _PARTITION
+    for prefix in partitions.prefixes:
         mine = mine | _PARTITION.startswith(prefix)
     return mine

@@ -1,7 +1,7 @@
 """The store in one DynamoDB table, through pynamodb."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from pynamodb.connection import Connection
 from pynamodb.expressions.condition import Condition as Expression
@@ -14,7 +14,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.bounds import bounded_write, check_key, check_keys
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.dynamodb.calls import Calls, Refused
-from almanac.platform.store.dynamodb.expressions import actions, conditional, live, request, standing
+from almanac.platform.store.dynamodb.expressions import actions, conditional, existing, live, request
 from almanac.platform.store.dynamodb.items import INDEX_KEYS, Image, item_of, key_image, put_image
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import (
@@ -25,8 +25,8 @@ from almanac.platform.store.port import (
     Index,
     Item,
     Page,
+    Paging,
     Put,
-    Span,
     Update,
     visible,
 )
@@ -59,55 +59,45 @@ class DynamoStore:
     def get(self, key: Key) -> Item | None:
         check_key(key)
         now = self._now()
-        wanted = {"TableName": self._table, "Key": key_image(key), "ConsistentRead": True}
-        return _visible(self._calls.call("GetItem", wanted, repeatable=True).get("Item"), now)
+        arguments = {"TableName": self._table, "Key": key_image(key), "ConsistentRead": True}
+        return _visible(self._calls.call("GetItem", arguments, repeatable=True).get("Item"), now)
 
     def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         check_keys(keys)
         now = self._now()
-        found: dict[Key, Item] = {}
-        asked: dict[str, Any] = {self._table: {"Keys": [key_image(key) for key in keys], "ConsistentRead": True}}
-        while asked:
+        items: dict[Key, Item] = {}
+        requested: dict[str, Any] = {self._table: {"Keys": [key_image(key) for key in keys], "ConsistentRead": True}}
+        while requested:
             # At least one is answered each time, or the call is turned away and repeated.
-            answer = self._calls.call("BatchGetItem", {"RequestItems": asked}, repeatable=True)
-            found |= {item.key: item for item in map(item_of, answer["Responses"].get(self._table, ()))}
-            asked = answer.get("UnprocessedKeys", {})
-        return tuple(visible(found[key], now) if key in found else None for key in keys)
+            answer = self._calls.call("BatchGetItem", {"RequestItems": requested}, repeatable=True)
+            items |= {item.key: item for item in map(item_of, answer["Responses"].get(self._table, ()))}
+            requested = answer.get("UnprocessedKeys", {})
+        return tuple(visible(items.get(key), now) for key in keys)
 
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         check_keys(keys)
         now = self._now()
-        wanted = [{"Get": {"TableName": self._table, "Key": key_image(key)}} for key in keys]
-        answer = self._calls.call("TransactGetItems", {"TransactItems": wanted}, repeatable=True)
+        gets = [{"Get": {"TableName": self._table, "Key": key_image(key)}} for key in keys]
+        answer = self._calls.call("TransactGetItems", {"TransactItems": gets}, repeatable=True)
         return tuple(_visible(each.get("Item"), now) for each in answer["Responses"])
 
-    def query(
-        self,
-        partition: Partition,
-        *,
-        prefix: str = "",
-        span: Span | None = None,
-        index: Index | None = None,
-        reverse: bool = False,
-        limit: int = 100,
-        cursor: str | None = None,
-    ) -> Page:
-        query = bounded_query(partition, prefix, span, index, reverse, limit)
-        after = self._cursors.open(query.identity(), cursor) if cursor is not None else None
+    def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
+        query = bounded_query(partition, **narrowing)
+        after = query.position_before(self._cursors)
         if query.is_empty():
             return Page(())
-        wanted: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "TableName": self._table,
-            "ScanIndexForward": not reverse,
+            "ScanIndexForward": not query.reverse,
             **request(key=_narrowing(query), filter=live(self._now())),
         }
         # An index cannot be read consistently: on AWS a write may show there a moment later.
-        wanted |= {"IndexName": index} if index else {"ConsistentRead": True}
+        arguments |= {"IndexName": query.index} if query.index else {"ConsistentRead": True}
         if after is not None:
-            wanted["ExclusiveStartKey"] = _start(query, after)
-        images, more = self._gather(wanted, limit, query)
+            arguments["ExclusiveStartKey"] = _start(query, after)
+        images, more = self._gather(arguments, query)
         items = tuple(map(item_of, images))
-        return Page(items, self._cursors.seal(query.identity(), query.position(items[-1])) if more else None)
+        return query.page(items, self._cursors, more=more)
 
     def write(self, changes: Sequence[Change]) -> None:
         bounded = bounded_write(changes)
@@ -143,29 +133,29 @@ class DynamoStore:
             case Put():
                 return {"Put": {**into, "Item": put_image(change, attributes), **request(condition=condition)}}
             case Update():
-                changed = request(condition=standing(change.condition, now), actions=actions(change, attributes))
+                changed = request(condition=existing(change.condition, now), actions=actions(change, attributes))
                 return {"Update": {**into, "Key": key_image(change.key), **changed}}
             case Delete():
                 return {"Delete": {**into, "Key": key_image(change.key), **request(condition=condition)}}
             case Check():
                 return {"ConditionCheck": {**into, "Key": key_image(change.key), **request(condition=condition)}}
 
-    def _gather(self, wanted: dict[str, Any], limit: int, query: Query) -> tuple[list[Image], bool]:
-        """Up to `limit` images, from as many reads as the filtered ones among them make necessary, and whether
+    def _gather(self, arguments: dict[str, Any], query: Query) -> tuple[list[Image], bool]:
+        """Up to a page of images, from as many reads as the filtered ones among them make necessary, and whether
         others follow."""
         _, sort_name = _names(query.index)
         images: list[Image] = []
         while True:
-            asked = limit + 1 - len(images)
-            answer = self._calls.call("Query", {**wanted, "Limit": asked}, repeatable=True)
+            limit = query.limit + 1 - len(images)
+            answer = self._calls.call("Query", {**arguments, "Limit": limit}, repeatable=True)
             images += [image for image in answer["Items"] if image[sort_name]["S"] != query.end]
-            if len(images) > limit:
-                return images[:limit], True
+            if len(images) > query.limit:
+                return images[: query.limit], True
             if "LastEvaluatedKey" not in answer:
                 return images, False
-            if images and answer["ScannedCount"] < asked:  # the read ended at 1 MB
+            if images and answer["ScannedCount"] < limit:  # the read ended at 1 MB
                 return images, True
-            wanted["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+            arguments["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
     def _now(self) -> int:
         return now_ms(self._clock)

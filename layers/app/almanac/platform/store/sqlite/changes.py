@@ -27,17 +27,17 @@ class SqliteChanges:
         self._connections = Connections(path, synchronous, busy_seconds)
 
     def read(self, after: int, limit: int) -> Sequence[Changed]:
-        found: list[Changed] = []
+        changes: list[Changed] = []
         size = 0
         with self._connections.reading() as connection:
             rows = connection.execute(_READ, (after, limit))
             for sequence, body in rows:
-                found.append(Changed(sequence, _decode(body)))
+                changes.append(Changed(sequence, _decode(body)))
                 size += len(body)
                 if size >= READ_BYTES:
                     break
             rows.close()
-        return found
+        return changes
 
     def head(self) -> int:
         with self._connections.reading() as connection:

@@ -8,7 +8,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Item
 from almanac.platform.store.sqlite.connections import Connections
 from almanac.platform.store.sqlite.store import ROW, read_row
-from almanac.platform.store.tenant_scan import reach_of
+from almanac.platform.store.tenant_scan import partitions_of
 
 _WITHIN = "FROM items WHERE partition >= ? AND partition < ? AND (expires_at IS NULL OR expires_at > ?)"
 _READ = f"SELECT {ROW} {_WITHIN} ORDER BY partition, sort"
@@ -23,7 +23,7 @@ class SqliteTenantScan:
         self._clock = clock
 
     def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
-        spans, now = reach_of(tenant).spans(), -1 if expired else now_ms(self._clock)
+        spans, now = partitions_of(tenant).spans(), -1 if expired else now_ms(self._clock)
         with self._connections.reading() as connection:
             # One transaction around all ranges: no write that happens meanwhile is seen by half.
             connection.execute("BEGIN")
@@ -37,7 +37,7 @@ class SqliteTenantScan:
     def count(self, tenant: str) -> int:
         now = now_ms(self._clock)
         with self._connections.reading() as connection:
-            counts = [connection.execute(_COUNT, (*span, now)).fetchone()[0] for span in reach_of(tenant).spans()]
+            counts = [connection.execute(_COUNT, (*span, now)).fetchone()[0] for span in partitions_of(tenant).spans()]
         return sum(counts)
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ A write that returned survives the end of the process in any manner; with `synch
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Unpack
 
 import msgspec
 
@@ -25,13 +26,13 @@ from almanac.platform.store.port import (
     Change,
     ConditionFailed,
     Delete,
-    Event,
     Index,
     Indexes,
     Item,
+    OutboxPut,
     Page,
+    Paging,
     Put,
-    Span,
     Update,
     visible,
 )
@@ -82,35 +83,25 @@ class SqliteStore:
 
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
         check_keys(keys)
-        places = [text for key in keys for text in (key.partition.text, key.sort)]
-        wanted = ",".join(["(?,?)"] * len(keys))
+        values = [text for key in keys for text in (key.partition.text, key.sort)]
+        rows_of_keys = ",".join(["(?,?)"] * len(keys))
         # A join in this order looks each key up; `(partition, sort) IN (VALUES …)` would walk the whole table.
-        statement = f"""SELECT {ROW} FROM (VALUES {wanted}) AS wanted CROSS JOIN items
-            ON partition = wanted.column1 AND sort = wanted.column2 WHERE {_LIVE}"""
+        statement = f"""SELECT {ROW} FROM (VALUES {rows_of_keys}) AS keys CROSS JOIN items
+            ON partition = keys.column1 AND sort = keys.column2 WHERE {_LIVE}"""
         with self._connections.reading() as connection:
-            rows: list[Row] = connection.execute(statement, (*places, self._now())).fetchall()
-        found = {item.key: item for item in map(read_row, rows)}
-        return tuple(found.get(key) for key in keys)
+            rows: list[Row] = connection.execute(statement, (*values, self._now())).fetchall()
+        items = {item.key: item for item in map(read_row, rows)}
+        return tuple(items.get(key) for key in keys)
 
-    def query(
-        self,
-        partition: Partition,
-        *,
-        prefix: str = "",
-        span: Span | None = None,
-        index: Index | None = None,
-        reverse: bool = False,
-        limit: int = 100,
-        cursor: str | None = None,
-    ) -> Page:
-        query = bounded_query(partition, prefix, span, index, reverse, limit)
-        after = self._cursors.open(query.identity(), cursor) if cursor is not None else None
+    def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
+        query = bounded_query(partition, **narrowing)
+        after = query.position_before(self._cursors)
         statement, values = _selected(query, after)
         with self._connections.reading() as connection:
-            found = connection.execute(statement, (*values, self._now(), limit + 1))
-            rows, more = _page(found, limit)
+            selected = connection.execute(statement, (*values, self._now(), query.limit + 1))
+            rows, more = _page(selected, query.limit)
         items = tuple(map(read_row, rows))
-        return Page(items, self._cursors.seal(query.identity(), query.position(items[-1])) if more else None)
+        return query.page(items, self._cursors, more=more)
 
     def write(self, changes: Sequence[Change]) -> None:
         bounded = bounded_write(changes)
@@ -118,13 +109,13 @@ class SqliteStore:
         with self._connections.writing() as connection:
             statements: list[tuple[str, tuple[object, ...]]] = []
             for position, (change, attributes) in enumerate(bounded):
-                stands: Item | None = None
+                current: Item | None = None
                 if change.condition is not None or isinstance(change, Update):
-                    stands = _live(connection, change.key, now)
-                    refused = isinstance(change, Update) and stands is None
-                    if refused or (change.condition and not holds(change.condition, stands and stands.attributes)):
-                        raise ConditionFailed(position, stands)
-                statements += _statements(change, attributes, stands)
+                    current = _live(connection, change.key, now)
+                    refused = isinstance(change, Update) and current is None
+                    if refused or (change.condition and not holds(change.condition, current and current.attributes)):
+                        raise ConditionFailed(position, current)
+                statements += _statements(change, attributes, current)
             for statement, values in statements:
                 connection.execute(statement, values)
 
@@ -133,12 +124,12 @@ class SqliteStore:
         return self._connections.version()
 
     def sweep(self, limit: int = 1000) -> int:
-        """Deletes up to `limit` expired items, which are invisible already; returns how many."""
+        """Delete up to `limit` expired items, which are invisible already; return how many."""
         with self._connections.writing() as connection:
             return connection.execute(_SWEEP, (self._now(), limit)).rowcount
 
     def close(self) -> None:
-        """Closes idle connections; the store opens new ones when it is used again."""
+        """Close idle connections; the store opens new ones when it is used again."""
         self._connections.close()
 
     def _now(self) -> int:
@@ -162,20 +153,20 @@ def read_row(row: Row) -> Item:
 
 
 def _statements(
-    change: Change, attributes: dict[str, Value], stands: Item | None
+    change: Change, attributes: dict[str, Value], current: Item | None
 ) -> list[tuple[str, tuple[object, ...]]]:
     partition, sort = change.key.partition.text, change.key.sort
     if isinstance(change, Put):
         body = _encode(attributes)
-        put = (_PUT, (partition, sort, body, change.expires_at, *_places(change.indexes)))
-        return [put, (_APPEND, (partition, sort, body))] if isinstance(change, Event) else [put]
-    if isinstance(change, Update) and stands is not None:
-        item = updated(stands, change, attributes)
-        return [(_PUT, (partition, sort, _encode(item.attributes), item.expires_at, *_places(item.indexes)))]
+        put = (_PUT, (partition, sort, body, change.expires_at, *_index_columns(change.indexes)))
+        return [put, (_APPEND, (partition, sort, body))] if isinstance(change, OutboxPut) else [put]
+    if isinstance(change, Update) and current is not None:
+        item = updated(current, change, attributes)
+        return [(_PUT, (partition, sort, _encode(item.attributes), item.expires_at, *_index_columns(item.indexes)))]
     return [(_DELETE, (partition, sort))] if isinstance(change, Delete) else []
 
 
-def _places(indexes: Indexes) -> tuple[str | None, ...]:
+def _index_columns(indexes: Indexes) -> tuple[str | None, ...]:
     if not indexes:
         return (None, None, None, None)
     keys = [indexes.get(index) for index in INDEXES]
@@ -198,13 +189,13 @@ def _selected(query: Query, after: tuple[str, ...] | None) -> tuple[str, list[st
     return f"SELECT {ROW} FROM items WHERE {' AND '.join(where)} AND {_LIVE} ORDER BY {sorting} LIMIT ?", values
 
 
-def _page(found: sqlite3.Cursor, limit: int) -> tuple[list[Row], bool]:
+def _page(selected: sqlite3.Cursor, limit: int) -> tuple[list[Row], bool]:
     """At most `limit` rows of about 1 MB, and whether others follow."""
     rows: list[Row] = []
     size = 0
-    for row in found:
+    for row in selected:
         if len(rows) == limit or size >= PAGE_BYTES:
-            found.close()
+            selected.close()
             return rows, True
         rows.append(row)
         size += len(row[2])

@@ -1,7 +1,7 @@
-"""Parked events: set aside, listed and sent again."""
+"""Dead letters: set aside, listed and sent again."""
 
 from almanac.kernel.clock import FixedClock
-from almanac.platform.bus.dead_letters import parked_events, parked_reactions, retry
+from almanac.platform.bus.dead_letters import dead_letters, dead_letters_of_event, retry
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message
 from almanac.platform.bus.outbox import messages_in
@@ -28,10 +28,10 @@ def test_a_retry_sends_the_event_to_the_reaction_that_gave_up_and_to_no_other(
     message = Message(make())
     counter.fail(1, *GIVING_UP)
     exhaust(delivery, clock, counter, message)
-    (found,) = parked_events(store, "acme").events
+    (found,) = dead_letters(store, "acme").events
     assert retry(store, clock, found)
     assert not retry(store, clock, found)
-    assert parked_events(store, "acme").events == ()
+    assert dead_letters(store, "acme").events == ()
     ((sent,),) = [messages_in(change.attributes) for change in changes.read(0, 10)]
     assert (sent.event, sent.reaction) == (message.event, "counter")
     assert delivery.deliver(sent, counter.reaction, tried=False) is None
@@ -44,10 +44,10 @@ def test_a_retry_that_fails_again_has_all_its_attempts_before_it_is_parked(
 ):
     recorder.fail(1, *GIVING_UP, *GIVING_UP)
     exhaust(delivery, clock, recorder, Message(make()))
-    (found,) = parked_events(store, "acme").events
+    (found,) = dead_letters(store, "acme").events
     retry(store, clock, found)
     assert exhaust(delivery, clock, recorder, found.message) == 6
-    assert len(parked_events(store, "acme").events) == 1
+    assert len(dead_letters(store, "acme").events) == 1
 
 
 def test_parked_events_are_listed_by_page_and_by_tenant(
@@ -56,11 +56,11 @@ def test_parked_events_are_listed_by_page_and_by_tenant(
     for number in range(1, 6):
         recorder.fail(number, *GIVING_UP)
         exhaust(delivery, clock, recorder, Message(make()))
-    first = parked_events(store, "acme", limit=3)
-    rest = parked_events(store, "acme", limit=3, cursor=first.cursor)
+    first = dead_letters(store, "acme", limit=3)
+    rest = dead_letters(store, "acme", limit=3, cursor=first.cursor)
     assert [each.message.event.payload["number"] for each in (*first.events, *rest.events)] == [1, 2, 3, 4, 5]
     assert rest.cursor is None
-    assert parked_events(store, "other").events == ()
+    assert dead_letters(store, "other").events == ()
 
 
 def test_one_event_is_parked_for_each_reaction_that_gave_up(
@@ -71,8 +71,8 @@ def test_one_event_is_parked_for_each_reaction_that_gave_up(
         recorder = Recorder(name)
         recorder.fail(1, *GIVING_UP)
         exhaust(delivery, clock, recorder, Message(event))
-    assert [each.parked.reaction for each in parked_reactions(store, "acme", event.id)] == ["feed", "index"]
-    assert parked_reactions(store, "acme", event.id[:-1]) == []
+    assert [each.record.reaction for each in dead_letters_of_event(store, "acme", event.id)] == ["feed", "index"]
+    assert dead_letters_of_event(store, "acme", event.id[:-1]) == []
 
 
 def test_what_no_further_attempt_would_help_is_parked_at_once(
@@ -81,5 +81,5 @@ def test_what_no_further_attempt_would_help_is_parked_at_once(
     event = make()
     recorder.fail(1, PermanentFailure("Nothing here does that.", "Install it."))
     assert delivery.deliver(Message(event), recorder.reaction, tried=False) is None
-    (parked,) = parked_events(store, "acme").events
-    assert (parked.parked.attempts, parked.parked.error) == (1, "PermanentFailure: Nothing here does that. Install it.")
+    (parked,) = dead_letters(store, "acme").events
+    assert (parked.record.attempts, parked.record.error) == (1, "PermanentFailure: Nothing here does that. Install it.")
