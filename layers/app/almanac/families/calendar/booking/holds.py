@@ -6,7 +6,7 @@ from almanac.content import admit
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import drawn, slots_of
 from almanac.families.calendar.entries.codec import shown_entry
-from almanac.families.calendar.entries.records import Hold, partitions_of
+from almanac.families.calendar.entries.records import Hold, reach_of
 from almanac.families.calendar.model.booking_ids import is_hold_id, new_hold_id
 from almanac.families.calendar.model.events import encode_event
 from almanac.kernel.errors import InvalidInput
@@ -37,7 +37,7 @@ def hold(
         now = bookings.calendars.now()
         held = Hold(
             calendar=calendar.id,
-            reach=partitions_of(*first, event if event.is_series else None),
+            reach=reach_of(*first, event if event.is_series else None),
             start=first.start,
             id=new_hold_id(now, bookings.random_bytes),
             end=first.end,

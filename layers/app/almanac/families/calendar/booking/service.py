@@ -10,7 +10,7 @@ from almanac.families.calendar.booking.refusals import instances_taken, slot_pen
 from almanac.families.calendar.booking.second_look import Outrun
 from almanac.families.calendar.booking.slots import Slots, met
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.records import Action, CalendarRecord, Operation, PlaceInCalendar, partitions_of
+from almanac.families.calendar.entries.records import Action, CalendarRecord, Operation, PlaceInCalendar, reach_of
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.availability import Interval
@@ -93,7 +93,7 @@ class BookingService:
         elsewhere."""
         return Operation(
             calendar=calendar.id,
-            reach=partitions_of(*slot, event if event.is_series else None),
+            reach=reach_of(*slot, event if event.is_series else None),
             start=slot.start,
             id=new_event_id(self.calendars.now(), self.random_bytes),
             end=slot.end,

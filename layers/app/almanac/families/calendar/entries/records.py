@@ -190,7 +190,7 @@ POINTERS = Table(Pointer, "calendar_ids", partition=("calendar",), sort=("id",),
 MEMOS = Table(IdempotencyRecord, "calendar_memos", partition=("calendar",), sort=("key",), expires="expires_at")
 
 
-def partitions_of(start: int, end: int, event: Event | None = None) -> Reach:
+def reach_of(start: int, end: int, event: Event | None = None) -> Reach:
     """Series, and what stands in place of an instance, are read with every window."""
     if event is not None and (event.is_series or event.recurrence_id is not None):
         return "wide"
