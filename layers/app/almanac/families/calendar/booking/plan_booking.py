@@ -20,7 +20,7 @@ from almanac.families.calendar.booking.plans import (
 )
 from almanac.families.calendar.booking.slots import Slots
 from almanac.families.calendar.entries.codec import place_of
-from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer, partitions_of
+from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer, reach_of
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.events import Event, encode_event
 from almanac.families.calendar.model.reminders import alarms_at
@@ -82,7 +82,7 @@ def plan_hold(opening: Opening, summary: str, ttl_seconds: int, attempt: Attempt
     return Plan(
         hold=Hold(
             calendar=opening.calendar.id,
-            reach=partitions_of(*first, event if event.is_series else None),
+            reach=reach_of(*first, event if event.is_series else None),
             start=first.start,
             id=attempt.new_id,
             end=first.end,

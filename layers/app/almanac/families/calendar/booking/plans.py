@@ -14,7 +14,7 @@ from almanac.families.calendar.entries.records import (
     Operation,
     PlaceInCalendar,
     Pointer,
-    partitions_of,
+    reach_of,
 )
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import Interval
@@ -108,7 +108,7 @@ def new_operation(
     """Make `event` what the provider holds, and lock the slot meanwhile; of a series, that of each instance."""
     return Operation(
         calendar=calendar.id,
-        reach=partitions_of(*slot, event if event.is_series else None),
+        reach=reach_of(*slot, event if event.is_series else None),
         start=slot.start,
         id=attempt.operation_id,
         end=slot.end,

@@ -13,7 +13,7 @@ from almanac.families.calendar.entries.records import (
     Operation,
     PlaceInCalendar,
     Reach,
-    partitions_of,
+    reach_of,
 )
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import Interval
@@ -35,7 +35,7 @@ def event_entry(calendar: str, event: Event, zone: str) -> EventEntry:
     start, end = interval_of(event, zone)
     return EventEntry(
         calendar=calendar,
-        reach=partitions_of(start, end, event),
+        reach=reach_of(start, end, event),
         start=start,
         id=event.id,
         end=end,

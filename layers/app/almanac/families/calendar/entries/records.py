@@ -200,7 +200,7 @@ def primary_calendar(now: int) -> CalendarRecord:
     return CalendarRecord(id=PRIMARY, name="Primary", timezone=None, created_at=now, primary=True, version=0)
 
 
-def partitions_of(start: int, end: int, event: Event | None = None) -> Reach:
+def reach_of(start: int, end: int, event: Event | None = None) -> Reach:
     """Series, and what stands in place of an instance, are read with every window."""
     if event is not None and (event.is_series or event.recurrence_id is not None):
         return "wide"
