@@ -41,7 +41,7 @@ _WORDS: dict[Any, str] = {
 
 
 def document() -> str:
-    """The page, in Markdown: what the whole house shares, then what each family stores."""
+    """The page, in Markdown: what the whole installation shares, then what each family stores."""
     modules = [(title, importlib.import_module(name)) for title, name in _SHARED]
     for family in described_families():
         root = f"almanac.families.{family.name}"

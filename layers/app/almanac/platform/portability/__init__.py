@@ -1,1 +1,1 @@
-"""A tenant as a file of JSON lines, to be restored elsewhere: in another house, on another technology."""
+"""A tenant as a file of JSON lines, to be restored elsewhere: in another installation, on another technology."""

@@ -73,9 +73,11 @@ def test_a_name_that_nobody_looks_up_in_time_is_left() -> None:
         return []
 
     slow = HttpClient("Example", AddressBook(NetworkPolicy(private=True), resolve), seconds=SECONDS)
-    with pytest.raises(Unavailable, match="did not answer in time"):
-        slow.send("GET", "http://localhost:1/")
-    over.set()
+    try:
+        with pytest.raises(Unavailable, match="did not answer in time"):
+            slow.send("GET", "http://localhost:1/")
+    finally:
+        over.set()
 
 
 def test_redirects_share_the_time_of_one_exchange() -> None:

@@ -4,7 +4,7 @@
     P#<tenant>#<project>#calendar_entries#<calendar>    narrow#<start>#<id>     EventEntry, Hold or Operation
                                                         wide#<start>#<id>       what is longer than 36 hours, or recurs
     P#<tenant>#<project>#calendar_ids#<calendar>        <id>                    Pointer: where the entry of an id stands
-    P#<tenant>#<project>#calendar_memos#<calendar>      <actor>:<key>           Memo, `actor` as a digest
+    P#<tenant>#<project>#calendar_memos#<calendar>      <actor>:<key>           IdempotencyRecord, `actor` as a digest
 
 Entries stand in the order of their starts, so that a window is one range of narrow entries and all wide ones. Every
 write to a calendar raises the version in its head, and `wide_version` too where a wide entry is touched; whoever has
