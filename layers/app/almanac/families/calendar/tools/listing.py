@@ -14,7 +14,7 @@ from almanac.families.calendar.model.events import AllDay, Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.reminders import reminders_of
 from almanac.families.calendar.tools.parameters import told_at
-from almanac.families.time.core.spans import Span, span_of, span_of_days
+from almanac.families.time.core.timestamps import weekday_name
 from almanac.kernel.instants import instant_at
 
 Format = Literal["json", "toon"]
@@ -49,7 +49,8 @@ def row_of(shown: Shown, zone: ZoneInfo, source: str) -> Row:
     Texts are cleaned, and `notes` say what in them is not meant for a reader; `source` is who they come from.
     """
     event = event_of(shown)
-    times = _times(span_of(instant_at(shown.start), instant_at(shown.end), zone))
+    start, end = instant_at(shown.start).astimezone(zone), instant_at(shown.end).astimezone(zone)
+    times: Row = {"start": start.isoformat(), "end": end.isoformat(), "day_of_week": weekday_name(start)}
     if event is None:
         kept = shown.record.event if isinstance(shown.record, Hold) else None
         if kept is not None and (days := decode_event(kept)).is_all_day:
@@ -108,8 +109,4 @@ def _days(shown: Shown, event: Event, zone: ZoneInfo) -> Row:
     first, last = (instant_at(at).astimezone(zone).date() for at in (shown.start, shown.end))
     if not shown.recurs and isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         first, last = event.start.day, event.end.day
-    return _times(span_of_days(first, last)) | {"all_day": True}
-
-
-def _times(span: Span) -> Row:
-    return {"start": span.local_start, "end": span.local_end, "day_of_week": span.day_of_week}
+    return {"start": first.isoformat(), "end": last.isoformat(), "day_of_week": weekday_name(first), "all_day": True}
