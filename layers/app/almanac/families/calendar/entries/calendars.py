@@ -162,10 +162,8 @@ class Calendars:
     def event_at(self, calendar: CalendarRecord, pointer: Pointer) -> Event | None:
         """The event that the pointer leads to; None for a hold, and for what has moved since."""
         starts = Interval(pointer.place.start, pointer.place.start + 1)
-        return next(
-            (event_of(one) for one in self._read(calendar, pointer.place.reach, starts) if one.filed == pointer.place),
-            None,
-        )
+        entries = self._read(calendar, pointer.place.reach, starts)
+        return next((event_of(one) for one in entries if one.filed == pointer.place), None)
 
     def events(self, calendar: CalendarRecord) -> list[Event]:
         """Every event, series as a whole, by start. Raises Forbidden for a calendar that shares no events."""

@@ -57,7 +57,7 @@ def checked_predicate(where: Mapping[str, Any] | None) -> Predicate:
     return _Parser(MAX_PROGRAM, MAX_CLASSES).predicate(where, "where", 1)
 
 
-def _always(document: Document) -> bool:  # noqa: ARG001 - a predicate
+def _always(_: Document) -> bool:
     return True
 
 

@@ -9,9 +9,9 @@ the events of others; a rule that exceeds a whole round by itself does not see t
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
-from typing import Any
 
 import msgspec
 
@@ -38,7 +38,7 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import PermanentFailure, Reaction
 from almanac.platform.declaration.rule_actions import Cause, Firing
 from almanac.platform.services import Services
-from almanac.platform.store.port import Change, ConditionFailed, Put, Store, Update
+from almanac.platform.store.port import Change, ConditionFailed, Store, Update
 
 MAX_DEPTH = 1
 """How deep events may be that rules still see: those of depth 1 were caused by a rule and set off no other."""
@@ -174,7 +174,6 @@ def _last_of_each(changes: Sequence[Change]) -> Iterator[Change]:
 
 def _matched(rule: RuleRecord, event: Event) -> Event:
     about = sha256(event.key.encode()).hexdigest()[:32]
-    payload: dict[str, Any] = {"rule": rule.name, "event_id": event.id}
     return new_event(
         RULE_MATCHED,
         event.scope,
@@ -182,7 +181,7 @@ def _matched(rule: RuleRecord, event: Event) -> Event:
         actor=event.actor,
         at=event.at,
         random_bytes=_repeatable(f"{event.id}/{rule.name}"),
-        payload=payload,
+        payload={"rule": rule.name, "event_id": event.id},
     )
 
 
@@ -213,10 +212,8 @@ def _matched_record(event: Event, expires_at: int) -> MatchedEvent:
 def _stored_event(store: Store, matched: Event) -> Event | None:
     """The event that another one is about; None where it is no longer stored."""
     record = MATCHED.within(store, matched.scope).get(str(matched.payload["event_id"]))
-    return None if record is None else _original(record, matched)
-
-
-def _original(record: MatchedEvent, matched: Event) -> Event:
+    if record is None:
+        return None
     return Event(
         id=record.event_id,
         kind=record.kind,
@@ -247,9 +244,7 @@ def _record_too_slow(store: Store, event: Event, name: str, now: int) -> None:
     _record_failure(store, Update(ACTIVITY.within(store, event.scope).key(name), set=failed, add={"failures": 1}))
 
 
-def _record_failure(store: Store, change: Put | Update) -> None:
-    try:
+def _record_failure(store: Store, change: Update) -> None:
+    # Where the rule was removed meanwhile, its activity is gone with it.
+    with suppress(ConditionFailed):
         store.write([change])
-    except ConditionFailed:
-        # The rule was removed meanwhile, and its activity with it.
-        return
