@@ -64,6 +64,13 @@ def check(held: Sequence[ClaimRecord], project: Project) -> None:
         assert one.holder == other.holder or not keys.overlap(keys.read(one.key), keys.read(other.key)), (one, other)
 
 
+def check_and_release(team: Team, project: Project) -> None:
+    held = Claims(project).all_held()
+    check(held, project)
+    for claim in held:
+        team.release(claim.key, claim.holder or "")
+
+
 @pytest.mark.parametrize(("before", "after", "first", "second"), ONE_FILE)
 def test_in_whatever_step_of_a_claim_the_settings_change_one_file_has_one_holder(
     team: Team, clock: FixedClock, before: SettingsChange, after: SettingsChange, first: str, second: str
@@ -79,9 +86,7 @@ def test_in_whatever_step_of_a_claim_the_settings_change_one_file_has_one_holder
         assert isinstance(Claims(project).acquire(first, "a", TTL), Acquired)
         interruption = Interruption(step, change)
         Claims(project_of(team.store, clock, interruption)).acquire(second, "b", TTL)
-        check(Claims(project).all_held(), project)
-        for claim in Claims(project).all_held():
-            team.release(claim.key, claim.holder or "")
+        check_and_release(team, project)
         if interruption.steps < step:
             break
         step += 1
@@ -102,9 +107,7 @@ def test_in_whatever_step_of_a_change_of_settings_others_claim_one_file_has_one_
         assert configure(project, before)
         interruption = Interruption(step, partial(claim_both, project))
         configure(project_of(team.store, clock, interruption), after)
-        check(Claims(project).all_held(), project)
-        for claim in Claims(project).all_held():
-            team.release(claim.key, claim.holder or "")
+        check_and_release(team, project)
         if interruption.steps < step:
             break
         step += 1
