@@ -7,30 +7,30 @@ from almanac.content.rules import Rule
 from almanac.content.verdicts import Kind
 
 _QUOTE = r"[`\"'*]{0,3}+"
-_DONE_BY_TOOLS = (
+_TOOL_VERBS = (
     r"(?:send|delete|cancel|create|book|forward|share|post|transfer|list|get|update|remove|read|write"
     r"|fetch|export|invite"
     r"|schedule|reschedule|grant|set|add|move|search|run|execute|open|upload|download|make|submit"
     r"|approve|decide|claim)"
 )
-_TOOL_NAME = rf"{_DONE_BY_TOOLS}_[a-z0-9_]{{2,40}}+|(?:calendar|kanban|notes|journal|items)_[a-z_]{{3,40}}+"
-_ASKED = (
+_TOOL_NAME = rf"{_TOOL_VERBS}_[a-z0-9_]{{2,40}}+|(?:calendar|kanban|notes|journal|items)_[a-z_]{{3,40}}+"
+_LEAD = (
     r"(?:please|kindly|also|then|now|next|first|afterwards?|and|to|must|should|can|could|would|you"
     r"|will|need to|immediately"
     r"|silently|quietly|finally|always|just|simply)"
 )
-_MANY = (
+_ALL = (
     r"(?:all|any|every|each|the last \w{1,8}+|the latest|the (?:user|owner)'?s?|their|your|his|her|my"
     r"|the (?:entire|whole|full|complete))"
 )
-_HELD = (
+_DATA = (
     r"(?:e-?mails?|inbox|mailbox|messages?|contacts?|address ?book|attendees?(?: list)?|invitees|calendars?|events"
     r"|meetings|appointments|notes|journal|documents|files|attachments|conversations?"
     r"|chat(?: history)?|context|memory"
     r"|summary|schedule|invoices|credentials|passwords|secrets|api keys?|tokens?|cards?|tasks)"
 )
-_CARRY = r"(?:send|forward|e-?mail|share|copy|bcc|post|upload|submit|transmit|leak|exfiltrate)"
-_THERE = r"(?:[^\s@]{1,64}+@[a-z0-9.-]{2,80}+|https?:/|www\.|webhook|pastebin|ftp:)"
+_SEND = r"(?:send|forward|e-?mail|share|copy|bcc|post|upload|submit|transmit|leak|exfiltrate)"
+_SINK = r"(?:[^\s@]{1,64}+@[a-z0-9.-]{2,80}+|https?:/|www\.|webhook|pastebin|ftp:)"
 
 ORDERS = (
     Rule(
@@ -38,7 +38,7 @@ ORDERS = (
         False,
         ("call", "invoke", "use", "run", "execute", "trigger"),
         rf"\b(?:call|invoke|use|run|execute|trigger)(?:ing)? (?:the |your )?{_QUOTE}(?:{_TOOL_NAME})(?![a-z0-9_./-])"
-        rf"|\b(?:{_ASKED} (?:call|invoke|trigger)|(?:call|invoke|trigger"
+        rf"|\b(?:{_LEAD} (?:call|invoke|trigger)|(?:call|invoke|trigger"
         rf"|use)(?=[^.!?\n]{{5,60}}? (?:to|and) (?:cancel|delete"
         r"|send|forward|invite|share|add|read|export|list|fetch|move|book|accept|approve|e-?mail|post"
         r"|run)\b)) (?:the |your )(?:\w{{1,16}}+ ){{0,2}}?"
@@ -79,7 +79,7 @@ ORDERS = (
         Kind.TOOL_REQUEST,
         False,
         ("delete", "cancel", "remove", "wipe", "accept", "decline", "approve"),
-        rf"\b{_ASKED} (?:also |then )?(?:delete|cancel|remove|wipe|erase|decline|accept|approve) (?:all|every|any)"
+        rf"\b{_LEAD} (?:also |then )?(?:delete|cancel|remove|wipe|erase|decline|accept|approve) (?:all|every|any)"
         r"(?: (?:of|the|my|your|their|his|her|other|future|upcoming|existing|pending|the user's)){0,3}"
         r" (?:events|meetings|appointments|bookings|invitations|invites|e-?mails|messages|notes|files"
         r"|reviews|requests"
@@ -107,10 +107,10 @@ ORDERS = (
             "exfiltrate",
         ),
         rf"\b(?:export|sync"
-        rf"|push)(?:ing)? {_MANY} (?:\w{{1,16}}+ ){{0,3}}?{_HELD}\b[^.!?\n]{{0,60}}?\bto {_QUOTE}<?[^\s@]{{1,64}}+@"
-        rf"|\b{_CARRY}(?:ing)?\b (?:me |us |a (?:copy|summary|list) of |copies of "
-        rf"|a )?(?:\w{{1,12}}+ ){{0,2}}?{_MANY} "
-        rf"(?:\w{{1,16}}+ ){{0,3}}?{_HELD}\b[^.!?\n]{{0,80}}?\b(?:to|at|via|into|on|with) {_QUOTE}<?{_THERE}",
+        rf"|push)(?:ing)? {_ALL} (?:\w{{1,16}}+ ){{0,3}}?{_DATA}\b[^.!?\n]{{0,60}}?\bto {_QUOTE}<?[^\s@]{{1,64}}+@"
+        rf"|\b{_SEND}(?:ing)?\b (?:me |us |a (?:copy|summary|list) of |copies of "
+        rf"|a )?(?:\w{{1,12}}+ ){{0,2}}?{_ALL} "
+        rf"(?:\w{{1,16}}+ ){{0,3}}?{_DATA}\b[^.!?\n]{{0,80}}?\b(?:to|at|via|into|on|with) {_QUOTE}<?{_SINK}",
         along=("@", "http", "www.", "webhook", "pastebin", "ftp:"),
         ordered=True,
     ),
@@ -118,9 +118,9 @@ ORDERS = (
         Kind.EXFILTRATION,
         False,
         ("api key", "credential", "password", "secret", "access token", "private key", "system prompt", "chat history"),
-        rf"\b{_CARRY}\b (?:\w{{1,12}}+ ){{0,3}}?(?:api keys?|credentials|passwords?|secrets?"
+        rf"\b{_SEND}\b (?:\w{{1,12}}+ ){{0,3}}?(?:api keys?|credentials|passwords?|secrets?"
         rf"|access tokens?|private keys?"
-        rf"|system prompt|chat history)\b[^.!?\n]{{0,30}}? (?:with|to|at) {_QUOTE}<?{_THERE}",
+        rf"|system prompt|chat history)\b[^.!?\n]{{0,30}}? (?:with|to|at) {_QUOTE}<?{_SINK}",
         along=("@", "http", "www.", "webhook"),
         ordered=True,
     ),
@@ -133,14 +133,14 @@ ORDERS = (
         r"[^\n]{0,80}?https?://[^\s]{1,300}+[^\n]{0,60}?\b(?:followed by|append(?:ing|ed)?|with"
         r"|and (?:add|put|include)"
         r"|adding|containing|replac\w{1,4}|where|encod\w{1,4}|plus|filled with|carrying)\b[^\n]{0,40}?"
-        rf"\b(?:{_HELD}|title|titles|name|names|data|content|contents|details|answer|text|user(?:'s)?)\b",
+        rf"\b(?:{_DATA}|title|titles|name|names|data|content|contents|details|answer|text|user(?:'s)?)\b",
     ),
     Rule(
         Kind.EXFILTRATION,
         False,
         ("http://", "https://"),
         rf"\b(?:append|add|put|attach|encode|insert|include"
-        rf"|concatenate)\b[^.!?\n]{{0,40}}?\b(?:{_HELD}|title|titles|names"
+        rf"|concatenate)\b[^.!?\n]{{0,40}}?\b(?:{_DATA}|title|titles|names"
         r"|data|content|contents|details|answer)\b[^.!?\n]{0,40}?\b(?:to|in|into|at|as|onto)\b[^.!?\n]{0,40}?"
         r"(?:https?://|\b(?:this |the )?(?:url|link|query string|image address)\b)",
     ),

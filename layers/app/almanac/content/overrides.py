@@ -9,7 +9,7 @@ _DROP = (
     r"|pay no attention to|(?:do not|don't|stop) (?:follow|obey|heed)(?:ing)?|regardless of|irrespective of)"
 )
 # Some word of every way to say it.
-_DROP_WORDS = (
+_DROP_STEMS = (
     "ignor",
     "disregard",
     "forget",
@@ -36,16 +36,16 @@ _SCOPE = (
     r"|or|other|original"
     r"|initial|existing|current|given|safety|internal|system|such|prior|previous|to)\b)"
 )
-_BEFORE = (
+_PRIOR = (
     r"(?:previous(?:ly)?|prior|above|earlier|preceding|foregoing|former|past|last|initial|original|existing|system)"
 )
-_STRICT = r"(?:instructions?|directives?|prompts?|programming|guardrails?|system (?:message|prompt)s?)"
-_LOOSE = (
+_PROMPT = r"(?:instructions?|directives?|prompts?|programming|guardrails?|system (?:message|prompt)s?)"
+_RULES = (
     r"(?:orders?|commands?|rules?|guidelines?|directions?|constraints?|restrictions?|tasks?|context"
     r"|training|requests?)"
 )
 # What follows tells people which matter is meant: "the previous instructions about parking", "previous order #12".
-_ON_A_MATTER = (
+_NO_TOPIC = (
     r"(?!\s+(?:about|regarding|concerning|on|for|re|from|as to|sent|in (?:my|our|the)|to|at|#|\d)\b)(?!\s*[#\d])"
 )
 _REPORT = (
@@ -61,8 +61,8 @@ OVERRIDES = (
         Kind.OVERRIDE,
         False,
         ("instruction", "directive", "prompt", "programming", "guardrail", "system message"),
-        rf"{_DROP}{_SCOPE}{{0,5}}\W{{1,4}}+{_BEFORE}{SEPARATOR}(?:\w{{1,20}}+{SEPARATOR}){{0,2}}{_STRICT}\b{_ON_A_MATTER}",
-        along=_DROP_WORDS,
+        rf"{_DROP}{_SCOPE}{{0,5}}\W{{1,4}}+{_PRIOR}{SEPARATOR}(?:\w{{1,20}}+{SEPARATOR}){{0,2}}{_PROMPT}\b{_NO_TOPIC}",
+        along=_DROP_STEMS,
         ordered=True,
     ),
     Rule(
@@ -81,10 +81,10 @@ OVERRIDES = (
             "training",
         ),
         rf"{_DROP}(?:\s+of)?\W{{1,4}}+(?:all|any|every|everything in"
-        rf"|your)\b{_SCOPE}{{0,4}}\W{{1,4}}+{_BEFORE}{SEPARATOR}"
-        rf"(?:\w{{1,20}}+{SEPARATOR}){{0,2}}{_LOOSE}\b{_ON_A_MATTER}|regardless of (?:any |all "
-        rf"|the )?{_BEFORE} tasks?\b",
-        along=_DROP_WORDS,
+        rf"|your)\b{_SCOPE}{{0,4}}\W{{1,4}}+{_PRIOR}{SEPARATOR}"
+        rf"(?:\w{{1,20}}+{SEPARATOR}){{0,2}}{_RULES}\b{_NO_TOPIC}|regardless of (?:any |all "
+        rf"|the )?{_PRIOR} tasks?\b",
+        along=_DROP_STEMS,
         ordered=True,
     ),
     Rule(
@@ -92,14 +92,14 @@ OVERRIDES = (
         False,
         ("instruction", "directive", "prompt", "programming", "guardrail", "guideline", "told", "instructed", "rules"),
         rf"{_DROP}{_SCOPE}{{0,4}}\W{{1,4}}+your{SEPARATOR}(?:\w{{1,20}}+{SEPARATOR}){{0,2}}?"
-        rf"(?:{_STRICT}|guidelines|safety rules|rules)\b{_ON_A_MATTER}"
-        rf"|{_DROP}{_SCOPE}{{0,4}}\W{{1,4}}+{_STRICT}{SEPARATOR}(?:above\b(?! the)|before this|given (?:before"
+        rf"(?:{_PROMPT}|guidelines|safety rules|rules)\b{_NO_TOPIC}"
+        rf"|{_DROP}{_SCOPE}{{0,4}}\W{{1,4}}+{_PROMPT}{SEPARATOR}(?:above\b(?! the)|before this|given (?:before"
         rf"|above|earlier|to you)"
         r"|(?:that )?you(?:'ve| have| were| had)?(?: been)? (?:given|received|told))"
         rf"|{_DROP}\W{{1,4}}+(?:all|everything|anything|what|whatever){SEPARATOR}(?:that |which )?you(?:'ve|'d"
         rf"| have| were"
         r"| had| are)?(?: been| previously| just)?(?: been)? (?:told|instructed|taught|given|ordered|asked)\b",
-        along=_DROP_WORDS,
+        along=_DROP_STEMS,
         ordered=True,
     ),
     Rule(

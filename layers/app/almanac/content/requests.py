@@ -3,11 +3,11 @@
 from almanac.content.rules import SEPARATOR, Rule
 from almanac.content.verdicts import Kind
 
-_HELD_BACK = (
+_HIDDEN = (
     r"(?:pass ?words?|pass ?codes?|pass ?phrases?|secret (?:key|code|word|phrase|password)s?"
     r"|secrets?|private key|credentials)"
 )
-_OFFER = (
+_TELL = (
     r"(?:what(?:'s| is| are| was| would| were)|tell (?:me|us)|give (?:me|us)|show (?:me|us)|send (?:me|us)"
     r"|share|reveal|disclose"
     r"|provide|divulge|leak|hand over|confirm|spell out|write|print|output|encode)"
@@ -25,9 +25,9 @@ SECRETS = (
         Kind.SECRET_REQUEST,
         False,
         ("password", "passcode", "passphrase", "pass word", "pass code", "secret", "private key", "credential"),
-        rf"\b{_OFFER}(?: with (?:me|us))?(?: to (?:me|us))?(?:{SEPARATOR}(?:(?:be|out|exactly|again|now) )?)"
-        rf"(?:your|our system's|the system's|the user's)(?: \w{{1,16}}+)? {_HELD_BACK}\b{_NO_TOPIC}"
-        rf"|\b(?:the )?(?:{_HELD_BACK}) (?:that |which )?you(?:'ve| have| were| are| had)(?: been)? (?:told"
+        rf"\b{_TELL}(?: with (?:me|us))?(?: to (?:me|us))?(?:{SEPARATOR}(?:(?:be|out|exactly|again|now) )?)"
+        rf"(?:your|our system's|the system's|the user's)(?: \w{{1,16}}+)? {_HIDDEN}\b{_NO_TOPIC}"
+        rf"|\b(?:the )?(?:{_HIDDEN}) (?:that |which )?you(?:'ve| have| were| are| had)(?: been)? (?:told"
         rf"|instructed|given|asked|hiding|protecting"
         r"|guarding|keeping)"
         rf"|\b(?:tell me|give me|reveal|divulge|leak|encode|spell out|what(?:'s"
@@ -67,7 +67,7 @@ SECRETS = (
         Kind.SECRET_REQUEST,
         False,
         ("system prompt", "system message", "instructions", "prompt", "above"),
-        rf"\b(?:{_OFFER}|repeat|recite|dump|display|copy|translate|summari[sz]e|return|list"
+        rf"\b(?:{_TELL}|repeat|recite|dump|display|copy|translate|summari[sz]e|return|list"
         rf"|quote)(?: back)?(?: to (?:me|us))?"
         rf"(?: \w{{1,16}}+){{0,4}}? your (?:(?:full|exact|entire"
         rf"|complete) )?{_OWN} (?:\w{{1,16}}+ )?(?:prompts?|instructions?|messages?|rules)\b"

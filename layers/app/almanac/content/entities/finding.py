@@ -1,0 +1,143 @@
+"""Finding entities: a text in one pass over its chunks, each judged by its form."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from almanac.content.entities.commands import command_normal, commands_in
+from almanac.content.entities.entity import Entity, Kind
+from almanac.content.entities.error_codes import error_code_in, numbered, numbered_normal
+from almanac.content.entities.files import file_in, is_known_name, is_product
+from almanac.content.entities.symbols import symbol_in
+
+MAX_ENTITIES = 256
+MAX_CHUNK = 256
+_URL = r"(?:https?|ftps?|ssh|git|file|wss?|s3|gs)://[^\s<>\"'`\x00-\x1f]{1,2000}|\bwww\.[\w-]{1,63}\.[^\s<>\"'`]{2,1000}|git@[\w.-]{1,100}:[\w./~-]{1,200}"
+_CHUNK = r"(?:->|[^\s\"'`<>|,;(){}\[\]“”‘’])+"  # noqa: RUF001 - quotes of print
+_TICKET = r"(?:[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}|(?:[\w.-]{1,40}/[\w.-]{1,60})?#[1-9]\d{0,6}|GH-\d{1,6}|[!][1-9]\d{1,6})"
+# Standards and the like are written as tickets are.
+_NO_TICKETS = (
+    "UTF-",
+    "ISO-",
+    "SHA-",
+    "RFC-",
+    "AES-",
+    "HTTP-",
+    "IPV-",
+    "RS-",
+    "MD-",
+    "X-",
+    "COVID-",
+    "GPT-",
+    "CIFAR-",
+    "UCS-",
+    "SHA3-",
+    "P-",
+)
+_TRAILING = ".,:;!?*_~%^&+=…"
+_LEADING = "*_~,:;!?=+&%^"
+_PARTS = re.compile(r"[^=/:+&]+(?:(?:::|->)[^=/:+&]+)*")
+
+
+def entities(text: str) -> list[Entity]:
+    """The first place of every entity, in the order of reading, at most 256. Never raises. Linear in length."""
+    found: dict[tuple[str, str], Entity] = {}
+    for entity in _found(text):
+        found.setdefault((entity.kind, entity.normal), entity)
+        if len(found) == MAX_ENTITIES:
+            break
+    return sorted(found.values(), key=lambda entity: (entity.start, -entity.end))
+
+
+def _found(text: str) -> Iterator[Entity]:
+    for start, end in commands_in(text):
+        yield _entity("command", text, start, end, command_normal(text[start:end]))
+    for match in numbered().finditer(text):
+        if normal := numbered_normal(match.group(), match.group(1)):
+            yield _entity("error_code", text, match.start(1), match.end(1), normal)
+    at = 0
+    for match in _urls().finditer(text):
+        yield from _in_words(text, at, match.start())
+        at = match.start() + len(_trimmed(match.group()))
+        yield _entity("url", text, match.start(), at, _url_normal(text[match.start() : at]))
+    yield from _in_words(text, at, len(text))
+
+
+@cache
+def _urls() -> re.Pattern[str]:
+    return re.compile(_URL)
+
+
+@cache
+def _chunks() -> re.Pattern[str]:
+    return re.compile(_CHUNK)
+
+
+@cache
+def _tickets() -> re.Pattern[str]:
+    return re.compile(_TICKET, re.ASCII)
+
+
+def _in_words(text: str, start: int, end: int) -> Iterator[Entity]:
+    for match in _chunks().finditer(text, start, end):
+        if len(match.group()) <= MAX_CHUNK and not _is_prose(match.group(), text[match.end() : match.end() + 1]):
+            yield from _in_chunk(text, match.start(), match.end())
+
+
+def _is_prose(chunk: str, after: str) -> bool:
+    """Whether a chunk is a word as most are: nothing but letters, of which the first alone may be a capital."""
+    return chunk.isalpha() and chunk[1:].islower() and after != "(" and not is_known_name(chunk)
+
+
+def _in_chunk(text: str, start: int, end: int) -> Iterator[Entity]:
+    start, end = _bare(text, start, end)
+    chunk = text[start:end]
+    if whole := _judged(chunk, called=text[end : end + 1] == "("):
+        yield _entity(whole[0], text, start, end, whole[1])
+        return
+    if any(sign in chunk for sign in "=/:+&"):
+        for part in _PARTS.finditer(chunk):
+            begin, after = _bare(text, start + part.start(), start + part.end())
+            judged = _judged(text[begin:after], called=text[after : after + 1] == "(")
+            if judged and judged[0] != "ticket":
+                yield _entity(judged[0], text, begin, after, judged[1])
+
+
+def _judged(chunk: str, *, called: bool) -> tuple[Kind, str] | None:
+    if len(chunk) < 2:
+        return None
+    if _tickets().fullmatch(chunk) and not chunk.startswith(_NO_TICKETS):
+        return "ticket", chunk.casefold()
+    if normal := error_code_in(chunk):
+        return "error_code", normal
+    if normal := file_in(chunk):
+        return "file", normal
+    if is_product(chunk):
+        return None
+    normal = symbol_in(chunk, called)
+    return ("symbol", normal) if normal else None
+
+
+def _bare(text: str, start: int, end: int) -> tuple[int, int]:
+    """A chunk without the punctuation around it; names keep their underscores."""
+    while start < end and text[start] in _LEADING and not text.startswith(("_", "~/"), start):
+        start += 1
+    while start < end and text[end - 1] in _TRAILING and text[end - 1] != "_":
+        end -= 1
+    return start, end
+
+
+def _trimmed(url: str) -> str:
+    """A URL without the punctuation of the sentence that it stands in."""
+    while url and (url[-1] in ".,:;!?*_~…]}" or (url[-1] == ")" and url.count(")") > url.count("("))):
+        url = url[:-1]
+    return url
+
+
+def _url_normal(url: str) -> str:
+    scheme, found, rest = url.partition("://")
+    return (rest if found and scheme in {"http", "https"} else url).removeprefix("www.").rstrip("/").casefold()
+
+
+def _entity(kind: Kind, text: str, start: int, end: int, normal: str) -> Entity:
+    return Entity(kind, text[start:end], normal, start, end)

@@ -1,0 +1,14 @@
+"""Redaction: text without its secrets, before anything of it is stored.
+
+    redact(text)        -> Redacted       every secret as [REDACTED:kind], and where it stood
+    redact_value(value) -> RedactedValue  the same for the strings of a JSON value, whose keys tell of what they hold
+
+Secrets are known by their own form (`formats/`, `shapes.py`), by where they stand (`places.py`) or by a name before
+them (`pairs.py`). What only holds the place of one stays: EXAMPLE, xxxx, ${VAR}, <token>.
+"""
+
+from almanac.content.redaction.findings import Finding, Redacted, RedactedValue
+from almanac.content.redaction.json_values import redact_value
+from almanac.content.redaction.redacting import redact
+
+__all__ = ["Finding", "Redacted", "RedactedValue", "redact", "redact_value"]

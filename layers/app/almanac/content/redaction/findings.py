@@ -1,0 +1,40 @@
+"""What redaction found, told without the secret itself."""
+
+from msgspec import Struct
+
+
+class Finding(Struct, frozen=True):
+    """One secret: its `kind` in snake_case, and where it stood in the text as it came, in characters.
+
+    `prefix` is the beginning that its provider publishes for all of them, at most 4 characters; empty for others.
+    `path` says in which field of a value it stood, e.g. `env[2].value`; empty for a text.
+    """
+
+    kind: str
+    start: int
+    end: int
+    prefix: str = ""
+    path: str = ""
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
+
+class Redacted(Struct, frozen=True):
+    """`text` as it may be kept, and what it lost, in the order of reading and never overlapping."""
+
+    text: str
+    findings: tuple[Finding, ...] = ()
+
+
+class RedactedValue(Struct, frozen=True):
+    """`value` in the shape in which it came, and what its strings lost."""
+
+    value: object
+    findings: tuple[Finding, ...] = ()
+
+
+def placeholder(kind: str) -> str:
+    """What stands where a secret stood."""
+    return f"[REDACTED:{kind}]"

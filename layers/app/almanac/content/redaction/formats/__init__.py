@@ -1,0 +1,1 @@
+"""Tokens by the beginnings that their providers publish."""

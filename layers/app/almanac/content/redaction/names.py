@@ -1,0 +1,96 @@
+"""Names that tell of a secret: password, api_key, clientSecret."""
+
+from enum import IntEnum
+
+
+class Tells(IntEnum):
+    """How much a name tells of the value behind it."""
+
+    LITTLE = 1
+    """Key: of anything. Only what no one made up is a secret."""
+    SECRET = 2
+    """Token, secret: what looks random is one."""
+    PASSWORD = 3
+    """What people make up."""
+
+
+_CHOSEN = (
+    r"pass(?:words?|w(?:or)?d|wort|wd|[ _-]?phrase|code)?|pa+sword|ps+w(?:o?r)?d|pswrd|pwd?|userpwd"
+    r"|kennwort|contrase[n\xf1]a|senha|mot de passe"
+)
+_OF_A_KEY = (
+    r"api|app|access|account|auth\w*|admin|aes|client|consumer|crypt\w*|des|enc\w*|hmac|jwt|licen[cs]e|master|priv(?:ate)?"
+    r"|rsa|secret|secure|security|service|session|sign\w*|shared|ssh|storage|stream|subscription|webhook|wpa|write|x-api"
+    r"|deploy|user|primary|secondary|bot|root|p"
+)
+_ISSUED = (
+    rf"secrets?|tokens?|(?:{_OF_A_KEY})[ _.-]{{0,3}}keys?|credentials?|creds|salt|nonce|bearer|cookie|passkey"
+    r"|(?:auth|xsrf|csrf)(?:orization|entication)?"
+)
+_LITTLE = r"keys?|api|signature|sig|seed|iv|pin|otp|client[ _-]?id|app[ _-]?id"
+# Group 1 to 3: how much it tells. Group 4: what else the name has behind it.
+NAME = rf"(?:({_CHOSEN})|({_ISSUED})|({_LITTLE}))((?:[_.-]?[A-Za-z0-9]+)*)"
+
+# Not the thing itself but something of it: passwordField, token_type, secret-name.
+_OF_IT = frozenset(
+    (
+        b"file path name names type types url uri urls id ids length len size field fields label hint policy "
+        b"reset expiry expires expiration exp count index endpoint format version regex pattern prefix suffix "
+        b"status state error errors msg message class cls kind required provider manager store factory func "
+        b"function method handler helper service strength scope scopes ttl age map dict list set dir folder "
+        b"description desc title help env var param params arg args option options input prompt usage budget "
+        b"limit ring frame frames code codes press pair pairs column col attr header headers alg algorithm "
+        b"hash hashed digest sum encoding position pos start end line lines span order placeholder fingerprint "
+        b"thumbprint ref arn location loc source src bytes bits cipher rule rules group mode only changed date "
+        b"time at alias words word hasher encoder parser reader validator checker max min default_length "
+        b"matches match"
+    ).split()
+)
+_PASSWORDS = frozenset(b"password passwd pwd pass passphrase pw".split())
+_SECRETS = frozenset(b"secret token key credential credentials salt".split())
+# Letters before `pass`, `key` and such that make another word of it.
+_OTHER_WORDS = tuple(
+    (
+        b"by com tres sur encom over under im mon tur don jo hoc mal whis public public_ pub foreign foreign_ "
+        b"cache cache_ sort sort_ partition partition_ hash hash_ dict dict_ hot short lookup host s3_ blob_ "
+        b"row_ map_ group_ bucket_ unique_ metric_"
+    ).split()
+)
+_SHORT = 4
+
+
+def told_by(tells: Tells, before: bytes, word: bytes, tail: bytes) -> Tells | None:
+    """How much a name tells whose telling `word` has `before` and `tail` around it; None where it is another thing."""
+    if not _is_whole(before, word, tail):
+        return None
+    last = _last_word(tail)
+    if last in _OF_IT:
+        return Tells.LITTLE
+    if last in _PASSWORDS:
+        return Tells.PASSWORD
+    return max(tells, Tells.SECRET) if last in _SECRETS else tells
+
+
+def _last_word(tail: bytes) -> bytes:
+    """The last word of a name in lower case, without digits: id in `_access_id2` and in AccessId."""
+    name = tail.strip(b"0123456789_.-")
+    start = len(name)
+    while start and (chr(name[start - 1]).isalpha() and not (chr(name[start - 1]).isupper() and not name.isupper())):
+        start -= 1
+    hump = start - 1 if start and chr(name[start - 1]).isupper() else start
+    return name[hump:].lower()
+
+
+def _is_whole(before: bytes, word: bytes, tail: bytes) -> bool:
+    """Whether `word` is a word of the name, not letters of a longer one as in `compass`, `pwdump` and `monkey`."""
+    if tail[:1].isalpha() and not (tail[:1].isupper() and not word.isupper()):
+        return False
+    if len(word) > _SHORT:
+        return True
+    lower = before.lower()
+    if lower.endswith(_OTHER_WORDS):
+        return False
+    if not before[-1:].isalpha():
+        return True
+    # MYSQLPASS, ANYpass, DbPass
+    return len(word) > 2 and (before.isupper() or (word[:1].isupper() and before[-1:].islower()))

@@ -1,0 +1,151 @@
+"""Pairs: a telling name and the value behind it, in code, settings, commands, headers, queries and prose."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from almanac.content.redaction.linear import Match, Pattern, compiled
+from almanac.content.redaction.names import NAME, Tells, told_by
+from almanac.content.redaction.plausible import is_redacted
+from almanac.content.redaction.spans import PAIR, Span
+from almanac.content.redaction.values import Manner, is_secret
+
+_NAME_BEFORE = 32
+_LONGEST_NAME = 64
+_HEAD = 256
+_LONGEST = 16 * 1024
+# What stands between a name and its value. Each alternative is a manner of writing pairs, in the order of its group.
+_ASSIGNED = (
+    r":[ \t]*[A-Za-z][A-Za-z.\[\]<>?| ]*=[ \t]*"
+    r"|(?:\[\w*\])?(?:\\?[\"'`\])]|&quot;|%22){0,3}[ \t]*(?:[:=]=?>?|%3[Dd]|[!=]==?|<-|:=|\|\|=|\?\?=)[ \t]*"
+    r"|[\"'`]{0,2}[)\]]{0,2}[ \t]*(?:\bor\b|\|\||\?\?)[ \t]*"
+    r"|[\"']?,?\s{1,60}[\"']?(?:value|Value|VALUE)[\"']?[ \t]*[:=][ \t]*"
+    r"|[\"']?>"
+    r"|[ \t]+(?:is|was|are|to|=>)[ \t]*:?[ \t]+"
+    r"|[ \t]+-[ \t]+"
+    r"|[ \t]+for[ \t]+[\w@.-]+[ \t]*(?:is|:|=)[ \t]*"
+    r"|,(?:default|new|old)[ \t]*[:=][ \t]*"
+)
+_LISTED = r"[\"'`][ \t]*,[ \t]*|(?:\.equals)?\([ \t]*"
+_APART = r"[\"']?[ \t]+"
+_OPENING = (
+    r"(?:[\[({]{1,2}[ \t]*|(?:new )?[A-Z][A-Za-z.]{1,24}\([ \t]*)?(?:[bBrRuUfF]{1,2}|@|L)?"
+    r"('''|\"\"\"|\\?[\"'`]|&quot;|%22)"
+)
+_BARE = r"[^\s\"'`<>,;\\]+"
+_BYTE = r"(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})"
+_BYTES = rf"(?:new )?[\w.\[\]]{{0,24}}[\[({{ ]{{0,4}}((?:{_BYTE}[uU]?[, \t\\\r\n]{{1,12}}){{7,}}{_BYTE}?)"
+_OF_NAMES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+
+
+def pairs_in(data: bytes) -> Iterator[Span]:
+    """Every value behind a telling name that can be a secret."""
+    at = 0
+    search = _named().search
+    while found := search(data, at):
+        tells = _told(data, found)
+        span = _value(data, found, tells) if tells else None
+        if span:
+            yield span
+        at = span.end if span else _next(data, found, told=tells is not None)
+
+
+def secret_by_name(name: bytes, value: bytes) -> str | None:
+    """The kind of secret that `value` is under `name`, as a key and its value in JSON; None where it is none."""
+    data, at = name + b"=", 0
+    if is_redacted(name):
+        return None
+    while found := _named().search(data, at):
+        tells = _told(data, found) if found.end() == len(data) else None
+        if tells:
+            return _kind(tells) if is_secret(value, tells, Manner.KEYED, quoted=True) else None
+        at = found.start() + 1
+    return None
+
+
+def _kind(tells: Tells) -> str:
+    return "key" if tells is Tells.LITTLE else tells.name.lower()
+
+
+def _next(data: bytes, found: Match, *, told: bool) -> int:
+    """Where to go on without a secret: at the value, or within a name of which another part may tell."""
+    if not told and found.end() - found.start() <= _LONGEST_NAME:
+        return found.start() + 1
+    return found.end() - (data[found.end() - 1 : found.end()] in b"\"'` \t")
+
+
+@cache
+def _named() -> Pattern:
+    return compiled(rf"{NAME}(?:({_ASSIGNED})|({_LISTED})|({_APART}))", ignore_case=True)
+
+
+def _value(data: bytes, found: Match, tells: Tells) -> Span | None:
+    manner = Manner.ASSIGNED if found.start(5) >= 0 else Manner.LISTED if found.start(6) >= 0 else Manner.APART
+    flag = manner is Manner.APART and _is_flag(data, found.start())
+    manner = Manner.FLAG if flag else manner
+    at = found.end()
+    if opening := compiled(_OPENING).match(data, at, at + 64):
+        return _quoted(data, opening, tells, manner)
+    return _listed_bytes(data, at, tells) or _bare(data, at, tells, manner)
+
+
+def _told(data: bytes, found: Match) -> Tells | None:
+    tells, group = next((each, group) for group, each in _GROUPS if found.start(group) >= 0)
+    before = data[max(0, found.start() - _NAME_BEFORE) : found.start()]
+    before = before[len(before.rstrip(_OF_NAMES)) :]
+    return told_by(tells, before, found.group(group) or b"", found.group(4) or b"")
+
+
+_GROUPS = ((1, Tells.PASSWORD), (2, Tells.SECRET), (3, Tells.LITTLE))
+
+
+def _is_flag(data: bytes, start: int) -> bool:
+    return compiled(r"(?:^|[\s\"'(\[])--?[A-Za-z0-9-]*$").search(data[max(0, start - _NAME_BEFORE) : start]) is not None
+
+
+def _quoted(data: bytes, opening: Match, tells: Tells, manner: Manner) -> Span | None:
+    quote = opening.group(1) or b""
+    start, limit = opening.end(), opening.end() + _LONGEST
+    end = data.find(quote, start, limit)
+    while end > start and data[end - 1 : end] == b"\\" and len(quote) == 1 and data[end - 2 : end - 1] != b"\\":
+        end = data.find(quote, end + 1, limit)
+    line = data.find(b"\n", start, limit)
+    if end < 0 or (0 <= line < end):
+        # A quote that its line does not close.
+        end = line if line >= 0 else min(limit, len(data))
+    return _span(data, start, end, tells, manner, quoted=True)
+
+
+def _bare(data: bytes, start: int, tells: Tells, manner: Manner) -> Span | None:
+    # The rest of a long one is only read once its beginning can be that of a secret.
+    found = compiled(_BARE).match(data, start, start + _HEAD)
+    if found and found.end() == start + _HEAD and is_secret(found.group() or b"", tells, manner, quoted=False):
+        found = compiled(_BARE).match(data, start, start + _LONGEST)
+    if not found or (found.group() or b"").endswith(b"..."):
+        return None
+    end = found.end()
+    if data[start - 1 : start] == b">" and data[end : end + 2] == b"</":
+        return _span(data, start, end, tells, manner, quoted=True)
+    query = compiled(r"(?:&|%26)[A-Za-z_][\w.-]*(?:=|%3[Dd])").search(data, start, end)
+    end = query.start() if query else end
+    while end > start and data[end - 1 : end] in b")]}|.:" and not _opens(data[start : end - 1], data[end - 1 : end]):
+        end -= 1
+    return _span(data, start, end, tells, manner, quoted=False)
+
+
+def _opens(value: bytes, closing: bytes) -> bool:
+    opening = {b")": b"(", b"]": b"[", b"}": b"{"}.get(closing, b"")
+    return bool(opening) and value.count(opening) > value.count(closing)
+
+
+def _span(data: bytes, start: int, end: int, tells: Tells, manner: Manner, *, quoted: bool) -> Span | None:
+    if not is_secret(data[start:end], tells, manner, quoted=quoted):
+        return None
+    return Span(start, end, _kind(tells), PAIR)
+
+
+def _listed_bytes(data: bytes, start: int, tells: Tells) -> Span | None:
+    """A key as a list of bytes: {0x35, 0x34, ...}."""
+    found = compiled(_BYTES).match(data, start, start + _LONGEST)
+    if not found or len(set((found.group(1) or b"").split(b","))) < 6:
+        return None
+    return Span(found.start(1), found.end(1), _kind(tells), PAIR)

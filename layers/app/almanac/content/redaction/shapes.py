@@ -1,0 +1,95 @@
+"""Tokens without a prefix of their own: their parts, lengths and joints make them known."""
+
+from base64 import b64decode
+from binascii import Error
+
+from almanac.content.redaction.plausible import holds_place, kinds_of_characters
+from almanac.content.redaction.rules import Rule
+
+_WORD = "[A-Za-z0-9_-]"
+_HEX = "[a-f0-9]"
+
+
+def _opens_json(secret: bytes) -> bool:
+    """Whether the first part is the beginning of an object in base64, as in every JWT."""
+    try:
+        return b64decode(secret[: len(secret.split(b".")[0]) // 4 * 4], b"-_").lstrip()[:1] == b"{"
+    except (Error, ValueError):
+        return False
+
+
+def _is_snowflake(secret: bytes) -> bool:
+    """Whether the first part is a number in base64, as a user's id is in Discord's tokens."""
+    head = secret.split(b".")[0]
+    try:
+        return b64decode(head + b"=" * (-len(head) % 4), b"-_").isdigit()
+    except (Error, ValueError):
+        return False
+
+
+def _is_numbered(secret: bytes) -> bool:
+    """Whether it is base64 of a 12-digit number, a colon and random bytes, as tokens of Jira and Confluence are."""
+    number, colon, _ = b64decode(secret).partition(b":")
+    return bool(colon) and number.isdigit()
+
+
+def _mixes_cases(secret: bytes) -> bool:
+    return kinds_of_characters(secret[2:]) >= 3 and not holds_place(secret)
+
+
+SHAPES = (
+    Rule(
+        "jwt",
+        rf"(ey[JI]{_WORD}{{8,}}\.(?:ey{_WORD}{{6,}}\.{_WORD}*|{_WORD}*\.{_WORD}*\.{_WORD}*\.{_WORD}+|{_WORD}{{20,}}\.{_WORD}{{20,}}))",
+        _opens_json,
+    ),
+    Rule("grafana_token", r"\b(eyJrIjoi[A-Za-z0-9+/]{40,}={0,2})"),
+    Rule("discord_token", rf"\b([MNO][A-Za-z0-9]{{22,27}}\.{_WORD}{{6}}\.{_WORD}{{27,40}})", _is_snowflake),
+    Rule("discord_webhook", rf"discord(?:app)?\.com/api/(?:v\d+/)?webhooks(/\d{{15,20}}/{_WORD}{{40,}})"),
+    Rule(
+        "slack_webhook",
+        r"hooks\.slack\.com/(?:services|workflows|triggers)(/[A-Z0-9]{6,}/[A-Za-z0-9]{6,}/[A-Za-z0-9/]{16,})",
+    ),
+    Rule(
+        "teams_webhook",
+        r"webhook\.office\.com/webhookb2(/[A-Za-z0-9-]{36}@[A-Za-z0-9-]{36}/IncomingWebhook/[a-z0-9]{32}/[A-Za-z0-9-]{36}[A-Za-z0-9/_-]*)",
+    ),
+    Rule("telegram_token", rf"(?:^|[^0-9])(\d{{7,12}}:AA{_WORD}{{32,34}})"),
+    Rule("facebook_token", rf"\b(\d{{13,17}}(?:\||%7[Cc]){_WORD}{{27}})\b"),
+    Rule(
+        "azure_secret",
+        r"(?:^|[^A-Za-z0-9_~.-])([A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,34})(?:[^A-Za-z0-9_~.,-]|$)",
+        _mixes_cases,
+        3.5,
+    ),
+    Rule("azure_key", r"\b([A-Za-z0-9]{52}JQQJ9[9DH][A-Za-z0-9]{26})\b"),
+    Rule("azure_devops_token", r"\b([A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4})\b"),
+    Rule(
+        "azure_storage_key",
+        r"((?:[A-Za-z0-9+/]{76}|[A-Za-z0-9+/]{33})\+?(?:ASt|ABa|AMC|APIM|ACDb|AIoT|AzFu|AzSe|AzCa|ARm)[A-Za-z0-9+/]{4,6}[AQgw]==?)",
+        _mixes_cases,
+        4.5,
+    ),
+    Rule("azure_sas", r"[?&]sig=([A-Za-z0-9%+/]{40,}(?:%3[Dd]|=)?)"),
+    Rule("mailgun_key", rf"\b({_HEX}{{32}}-{_HEX}{{8}}-{_HEX}{{8}})\b"),
+    Rule("mailchimp_key", r"\b([A-Za-z0-9]{32,36}-us\d{1,2})\b", bits=3),
+    Rule("twilio_key", r"\b(SK[a-f0-9]{32}|SK[A-F0-9]{32})\b"),
+    Rule("vault_token", r"(?:^|[^A-Za-z0-9_.])(s\.[A-Za-z0-9]{24})(?:[^A-Za-z0-9_.(]|$)", _mixes_cases, 3.6),
+    Rule("terraform_token", rf"\b([A-Za-z0-9]{{14}}\.atlasv1\.{_WORD}{{60,}})"),
+    Rule("maxmind_key", r"\b([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)\b"),
+    Rule("google_oauth_token", r"\b(4/0A[A-Za-z0-9_-]{60,})"),
+    Rule("aws_session_token", r"((?:IQoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz|AQoDYXdz)[A-Za-z0-9+/=_-]{100,})"),
+    Rule(
+        "encoded_private_key", r"([A-Za-z0-9+/]*(?:UFJJVkFURSBLRV|BSSVZBVEUgS0VZ|QUklWQVRFIEtFW)[A-Za-z0-9+/]*={0,2})"
+    ),
+    Rule(
+        "atlassian_token", r"(?:^|[^A-Za-z0-9+/_-])([MNO][A-Za-z0-9+/]{43})(?:[^A-Za-z0-9+/=_-]|$)", _is_numbered, 3.8
+    ),
+    Rule("nats_seed", r"\b(S[ACNOUX][A-Z2-7]{56})\b", bits=3.8),
+    Rule("newrelic_key", r"\b([a-z0-9]{36}NRAL)\b", bits=3),
+    Rule("dropbox_token", r"\b([A-Za-z0-9_-]{11}AAAAAAAAAA[A-Za-z0-9_-]{43})\b", _mixes_cases, 3.5),
+    Rule("ntlm_token", r"(TlRMTVNTUAAD[A-Za-z0-9+/]{40,}={0,2})"),
+    Rule("otp_secret", r"otpauth://[^\s\"'<>]*[?&]secret=([A-Za-z2-7]{16,})"),
+    Rule("akamai_token", r"\b(akab-[a-z0-9]{16}-[a-z0-9]{16})\b"),
+    Rule("jwk_private_key", r'"(?:d|k)"\s*:\s*"([A-Za-z0-9_-]{22,})"', _mixes_cases, 3.6),
+)

@@ -1,0 +1,100 @@
+"""Tokens: secrets that show by their own form whose they are."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from almanac.content.redaction.formats.clouds import CLOUDS
+from almanac.content.redaction.formats.code import CODE
+from almanac.content.redaction.formats.format import Format
+from almanac.content.redaction.formats.models import MODELS
+from almanac.content.redaction.formats.services import SERVICES
+from almanac.content.redaction.linear import Match, Pattern, compiled
+from almanac.content.redaction.plausible import entropy, holds_place, is_counted, kinds_of_characters, turns
+from almanac.content.redaction.spans import GUESS, TOKEN, Span
+
+FORMATS = (*CLOUDS, *CODE, *MODELS, *SERVICES)
+
+_SHOWN = 4
+_BESIDE = 80
+# Not known by name, but written as most providers write theirs: acme_live_Zk3..., ab-Zk3...
+_UNKNOWN = r"[A-Za-z][A-Za-z0-9]{1,9}(?:[_-][A-Za-z0-9]{1,10}){0,2}[_-]([A-Za-z0-9]{28,})"
+_LEFT_OUT = r"[_-]?(?:\.\.\.?|\*\*|##|\x85|<|\[\.)"
+_MIXED = 4.0
+
+
+def tokens_in(data: bytes) -> Iterator[Span]:
+    """Every token of a known format, and every long random word behind a short prefix."""
+    at = 0
+    search = _beginnings().search
+    while found := search(data, at):
+        start, body = found.start(1), found.end(1)
+        span = next(_known(data, start, found.group(1) or b""), None)
+        if span:
+            yield span
+        at = span.end if span else body
+    yield from _unknown(data)
+
+
+@cache
+def _beginnings() -> Pattern:
+    """One pattern for the prefixes of all formats, at the beginning of a word."""
+    prefixes = "|".join(_quoted(prefix.decode()) for prefix in sorted(_by_prefix(), reverse=True))
+    return compiled(
+        rf"(?:^|[^A-Za-z0-9_]|\\[nrt]|_(?:key|token|secret)_|%[23][0-9A-F])({prefixes})[A-Za-z0-9_.+/=%\\-]{{2}}"
+    )
+
+
+@cache
+def _by_prefix() -> dict[bytes, tuple[Format, ...]]:
+    table: dict[bytes, tuple[Format, ...]] = {}
+    for each in FORMATS:
+        for prefix in each.prefixes:
+            table[prefix.encode()] = (*table.get(prefix.encode(), ()), each)
+    return table
+
+
+def _known(data: bytes, start: int, longest: bytes) -> Iterator[Span]:
+    """The token that begins at `start`, by each format whose prefix fits, the longest prefix first."""
+    for length in range(len(longest), 0, -1):
+        for each in _by_prefix().get(longest[:length], ()):
+            body = compiled(each.body, longest=True).match(data, start + length)
+            if body and _ends(data, body.end()) and _is_token(each, body) and _is_told(each, data, start, body.end()):
+                yield Span(start, body.end(), each.kind, TOKEN, longest[: min(length, _SHOWN)].decode())
+
+
+def _is_token(each: Format, body: Match) -> bool:
+    text = body.group() or b""
+    if each.checked and each.checked(text):
+        return True
+    return entropy(text) >= each.bits and not holds_place(text)
+
+
+def _is_told(each: Format, data: bytes, start: int, end: int) -> bool:
+    """Whether a word stands beside that the format asks for, if it does."""
+    around = data[max(0, start - _BESIDE) : start] + b" " + data[end : end + _BESIDE]
+    return not each.beside or compiled(each.beside, ignore_case=True).search(around) is not None
+
+
+def _ends(data: bytes, end: int) -> bool:
+    """Whether a token is whole: no letter, digit or underscore follows, nor a sign that the rest was left out."""
+    after = data[end : end + 1]
+    return not (after.isalnum() or after == b"_") and not compiled(_LEFT_OUT).match(data, end)
+
+
+def _unknown(data: bytes) -> Iterator[Span]:
+    at = 0
+    search = compiled(rf"(?:^|[^A-Za-z0-9_/.+%-]){_UNKNOWN}").search
+    while found := search(data, at):
+        at = found.end()
+        body = found.group(1) or b""
+        if _ends(data, at) and not data.startswith((b"/", b"+", b"=", b"-"), at) and looks_random(body):
+            yield Span(found.start() + (not data[found.start() : found.start() + 1].isalnum()), at, "token", GUESS)
+
+
+def looks_random(body: bytes) -> bool:
+    """Whether no one made `body` up: letters of both cases and digits in no order."""
+    return kinds_of_characters(body) >= 3 and turns(body) >= 5 and entropy(body) >= _MIXED and not is_counted(body)
+
+
+def _quoted(text: str) -> str:
+    return "".join(sign if sign.isalnum() or sign in "_-/ " else f"\\{sign}" for sign in text)

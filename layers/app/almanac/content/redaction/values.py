@@ -1,0 +1,122 @@
+"""Whether the value behind a telling name is a secret, or a word, a name, a call, a path."""
+
+from enum import IntEnum
+
+from almanac.content.redaction.linear import compiled
+from almanac.content.redaction.names import Tells
+from almanac.content.redaction.plausible import (
+    entropy,
+    holds_place,
+    is_uuid,
+    kinds_of_characters,
+    length_of_words,
+    turns,
+)
+
+
+class Manner(IntEnum):
+    """How a value is tied to its name."""
+
+    APART = 1
+    """A blank between them: `password hunter2`."""
+    LISTED = 2
+    """A comma: `("password", "hunter2")`."""
+    FLAG = 3
+    """An option of a command: `--password hunter2`."""
+    KEYED = 5
+    """The key of a JSON value, which leaves no doubt where the value ends."""
+    ASSIGNED = 4
+    """A sign or a word: `password = hunter2`, `password is hunter2`."""
+
+
+_SHORTEST = 4
+_LONGEST_PASSWORD = 128
+# What code has on the right of a name: a call, a member, an index, a type, a template, a path, an address.
+_CODE = (
+    r"[a-z_$][\w$]*(?:[.:][:>]?[a-z_$][\w$]*)*(?:\(.*|\[.*)?|[\w.]+\(.*|\$?\{.*|&\w+|\*\w+|%\w|!\w+|@\w+|-\w|--.*"
+    r"|(?:~|\.{1,2})?/[\w./-]*|[a-z]:\\.*|[a-z][a-z0-9+.-]*://.*|\d+(?:\.\d+)*|\\.*|[\[(|].*"
+)
+_NAMES = r"[a-z]+(?:[ _./:-][a-z]+)*|[A-Z]+(?:[ _./:-][A-Z]+)*|(?:[A-Z]?[a-z]+)+"
+# Words of a name, each with few digits behind it: oauth2_token_v2.
+_NAMED = r"[a-zA-Z]{1,32}\d{0,4}(?:[_./:=,-]{1,2}[a-zA-Z]{0,32}\d{0,4})*"
+_LABELS = (
+    r"|text|hidden|integer|number|default|unknown|object|email|incorrect|missing|current|confirm|forgot|basic|bearer"
+)
+_SHORT_WORDS = 3.0
+_TELLS_ITSELF = (
+    r"pass|pwd|secret|token|user|admin|login|null|none|true|false|undefined|required|optional|string|invalid|wrong"
+)
+
+
+def is_secret(value: bytes, tells: Tells, manner: Manner, *, quoted: bool) -> bool:
+    """Whether `value` can be a secret, given how much its name tells and how it is tied to it."""
+    if (
+        len(value) < _SHORTEST
+        or not compiled(r"[A-Za-z]").search(value)
+        or compiled(r"0[xX][0-9a-fA-F]+").fullmatch(value)
+        or holds_place(value)
+        or (not quoted and b"/" in value[:1])
+    ):
+        return False
+    if is_random(value, tells):
+        return tells is not Tells.LITTLE or quoted or manner is Manner.ASSIGNED
+    if tells is not Tells.PASSWORD or len(value) > _LONGEST_PASSWORD:
+        return False
+    return _is_quoted_password(value, manner) if quoted else _is_bare_password(value, manner)
+
+
+def is_random(value: bytes, tells: Tells) -> bool:
+    """Whether no one made `value` up. The less its name tells, the more random it must be."""
+    if compiled(r"[\s(){}<>|]").search(value) and not compiled(r"(?:\\x|%)[0-9a-fA-F]{2}").search(value):
+        return False
+    if tells is Tells.LITTLE:
+        return _is_very_random(value)
+    if is_uuid(value):
+        return True
+    least = 8 if tells is Tells.PASSWORD else 10
+    return len(value) >= least and turns(value) >= 3 and entropy(value) >= 2.7 and not _is_named(value)
+
+
+def _is_very_random(value: bytes) -> bool:
+    if compiled(r"[a-fA-F0-9-]+|[\w.-]*://.*").fullmatch(value):
+        return False
+    if len(value) < 16 or entropy(value) < 3.5 or kinds_of_characters(value) < 3:
+        return False
+    return turns(value) >= 4 or (len(value) >= 20 and length_of_words(value) < _SHORT_WORDS)
+
+
+def _is_named(value: bytes) -> bool:
+    """Whether words make up `value`: oauth2_token_v2, sha256-rsa4096, /v1/users/2."""
+    return (
+        compiled(_NAMED).fullmatch(value) is not None
+        or compiled(r"(?:~|\.{0,2})?/?(?:[\w-]+/)+[\w.-]*\.\w{1,5}|[a-z]+://.*").fullmatch(value) is not None
+    )
+
+
+def _is_quoted_password(value: bytes, manner: Manner) -> bool:
+    if b" " in value or (compiled(_TELLS_ITSELF, ignore_case=True).search(value) and kinds_of_characters(value) < 3):
+        return False
+    if compiled(r"[<>{}()\[\]|]|^[$%:@/.&#-]|^\\").search(value) and kinds_of_characters(value) < 3:
+        return False
+    if manner in {Manner.LISTED, Manner.APART}:
+        return kinds_of_characters(value) >= 3
+    if manner is Manner.KEYED:
+        return True
+    if compiled(r"[a-z]{7,}|[A-Z][a-z]{6,}").fullmatch(value):
+        return compiled(_TELLS_ITSELF + _LABELS, ignore_case=True).search(value) is None
+    return kinds_of_characters(value) >= 2 and not compiled(rf"{_NAMES}|\W+|\d+").fullmatch(value)
+
+
+def _is_bare_password(value: bytes, manner: Manner) -> bool:
+    mixed = kinds_of_characters(value)
+    if len(value) < 6:
+        return False
+    if manner is Manner.APART:
+        return mixed == 4 or (mixed == 3 and value.isalnum() and turns(value) >= 3)
+    if mixed >= 3 and value.isalnum() and (turns(value) >= 2 or length_of_words(value) < _SHORT_WORDS):
+        return True
+    if mixed == 2 and value.islower() and value.isalnum() and not compiled(_TELLS_ITSELF).search(value):
+        return True
+    if compiled(_CODE, ignore_case=True).fullmatch(value):
+        return False
+    return mixed >= 3 or (mixed == 2 and turns(value) >= 1 and not compiled(_NAMES).fullmatch(value))

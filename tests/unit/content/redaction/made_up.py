@@ -1,0 +1,23 @@
+"""Secrets that nobody ever had, made when a test runs."""
+
+from random import Random
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+DIGITS = "0123456789"
+ALNUM = LETTERS + LETTERS.upper() + DIGITS
+WORD = ALNUM + "_-"
+HEX = DIGITS + "abcdef"
+UPPER = LETTERS.upper() + DIGITS
+
+
+def made_up(length: int, alphabet: str = ALNUM, seed: int = 7) -> str:
+    """As many characters in no order; letters and digits both where the alphabet has them."""
+    random = Random(seed)
+    while True:
+        body = "".join(random.choice(alphabet) for _ in range(length))
+        if body[0].isalnum() and body[-1].isalnum() and not body.isalpha():
+            return body
+
+
+PASSWORD = "Kv" + "q7Lm" + "!2z"
+TOKEN = made_up(20)

@@ -1,0 +1,136 @@
+"""Tokens that show by their form whose they are."""
+
+import re
+from base64 import b64encode, urlsafe_b64encode
+from zlib import crc32
+
+import pytest
+from hypothesis import Phase, assume, given, settings
+from hypothesis import strategies as st
+
+from almanac.content.redaction import redact
+from almanac.content.redaction.formats.checksums import github_checksum_holds
+from almanac.content.redaction.formats.format import Format
+from almanac.content.redaction.plausible import entropy, holds_place
+from almanac.content.redaction.tokens import FORMATS
+from tests.unit.content.redaction.made_up import ALNUM, DIGITS, HEX, LETTERS, UPPER, WORD, made_up
+
+PUBLISHED = {
+    "aws_access_key": "AK" + "IA" + made_up(16, UPPER),
+    "github_token": "gh" + "p_" + made_up(36),
+    "gitlab_token": "gl" + "pat-" + made_up(20, WORD),
+    "slack_token": "xo" + "xb-" + made_up(12, DIGITS) + "-" + made_up(13, DIGITS, 8) + "-" + made_up(24),
+    "stripe_key": "sk_" + "live_" + made_up(24),
+    "openai_key": "sk-" + "proj-" + made_up(48, WORD),
+    "anthropic_key": "sk-" + "ant-api03-" + made_up(93, WORD) + "AA",
+    "google_oauth_secret": "GOC" + "SPX-" + made_up(28, WORD),
+    "huggingface_token": "h" + "f_" + made_up(34, ALNUM, 3),
+    "npm_token": "np" + "m_" + made_up(36),
+    "pypi_token": "py" + "pi-AgE" + made_up(150, WORD),
+    "sendgrid_key": "S" + "G." + made_up(22, WORD) + "." + made_up(43, WORD, 8),
+    "digitalocean_token": "do" + "p_v1_" + made_up(64, HEX),
+    "shopify_token": "shp" + "at_" + made_up(32, HEX),
+    "vault_token": "hv" + "s." + made_up(90, WORD),
+    "twilio_key": "S" + "K" + made_up(32, HEX),
+    "telegram_token": made_up(10, "123456789") + ":" + "AA" + made_up(33, WORD),
+    "mailgun_key": "-".join((made_up(32, HEX), made_up(8, HEX), made_up(8, HEX, 8))),
+    "mailchimp_key": made_up(32, HEX) + "-us" + "12",
+    "azure_secret": made_up(3) + "8Q~" + made_up(34, WORD, 9),
+    "age_key": "AGE-SECRET-" + "KEY-1" + made_up(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
+    "nats_seed": "SU" + made_up(56, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
+    "newrelic_key": made_up(36, HEX) + "NR" + "AL",
+    "dropbox_token": made_up(11) + 10 * "A" + made_up(43, WORD, 8),
+    "databricks_token": "da" + "pi" + made_up(32, HEX),
+    "jwt": ".".join(
+        (
+            urlsafe_b64encode(b'{"alg":"HS256","typ":"JWT"}').decode().rstrip("="),
+            urlsafe_b64encode(b'{"sub":"ann","iat":1700000000}').decode().rstrip("="),
+            made_up(43, WORD),
+        )
+    ),
+    "discord_token": b64encode(b"174829305712345679").decode() + "." + made_up(6) + "." + made_up(38),
+    "token": "acme_" + "live_" + made_up(32),
+}
+
+
+@pytest.mark.parametrize(("kind", "token"), PUBLISHED.items(), ids=PUBLISHED)
+@pytest.mark.parametrize("around", ["{}", "see {} please", '"{}"', "a={}\nb", "({})", "x, {}; y"])
+def test_a_token_is_gone_wherever_it_stands(kind: str, token: str, around: str):
+    text = around.format(token)
+    redacted = redact(text)
+
+    assert redacted.text == around.format(f"[REDACTED:{kind}]")
+    assert [text[each.start : each.end] for each in redacted.findings] == [token]
+
+
+@pytest.mark.parametrize("each", FORMATS, ids=lambda each: f"{each.kind} {each.prefixes[0]}")
+@given(data=st.data())
+@settings(max_examples=2, deadline=None, phases=(Phase.generate,))
+def test_whatever_fits_a_format_and_looks_random_is_gone(each: Format, data: st.DataObject):
+    body = data.draw(st.from_regex(re.compile(each.body, re.ASCII), fullmatch=True), "body")
+    raw = body.encode()
+    assume(entropy(raw) >= each.bits and not holds_place(raw) and body[-1:].isalnum())
+    token = data.draw(st.sampled_from(each.prefixes), "prefix") + body
+
+    assert token not in redact(f"key {token} ").text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AK" + "IAIOSFODNN7EXAMPLE",
+        "gh" + "p_" + 36 * "x",
+        "gl" + "pat-XXXXXXXXXXXXXXXXXXXX",
+        "sk_" + "live_" + "1234567890" * 3,
+        "xox" + "b-your-token-goes-in-here",
+        "ops_" + "eyJ" + made_up(40) + "...",
+        made_up(40, HEX),
+        "index 0a20cf1..b52370e 100644",
+        "sha512-" + made_up(86) + "==",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "data:image/png;base64," + made_up(120),
+        "AI" + "za" + made_up(35),
+        LETTERS,
+    ],
+)
+def test_what_is_no_token_stays(text: str):
+    assert redact(text).text == text
+
+
+def test_a_key_of_google_is_one_beside_a_word_that_says_so():
+    key = "AI" + "za" + made_up(35)
+
+    assert redact(f"gemini: {key}").text == "gemini: [REDACTED:google_api_key]"
+
+
+def test_a_token_that_goes_on_is_taken_to_its_end():
+    token = "gh" + "p_" + made_up(60)
+
+    assert redact(f"{token} and").text == "[REDACTED:github_token] and"
+
+
+def test_a_part_of_a_longer_word_is_no_token():
+    text = "X" + "AK" + "IA" + made_up(16, UPPER)
+
+    assert redact(text).text == text
+
+
+def test_a_checksum_that_holds_outweighs_a_plain_look():
+    plain = 30 * "a"
+    digits = DIGITS + LETTERS.upper() + LETTERS
+    number, checksum = crc32(plain.encode()), ""
+    while number:
+        number, digit = divmod(number, 62)
+        checksum = digits[digit] + checksum
+    token = plain + checksum.rjust(6, "0")
+
+    assert github_checksum_holds(token.encode())
+    assert not github_checksum_holds((plain + "aaaaaa").encode())
+    assert redact("gh" + "p_" + token).text == "[REDACTED:github_token]"
+
+
+def test_a_finding_shows_no_more_than_a_published_beginning():
+    token = PUBLISHED["stripe_key"]
+    (finding,) = redact(token).findings
+
+    assert (finding.prefix, finding.length) == (token[:4], len(token))
