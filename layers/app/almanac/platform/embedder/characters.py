@@ -1,0 +1,66 @@
+"""Texts as words the way BERT's uncased models read them: lower case, without accents, signs and CJK apart.
+
+Each character stands for itself, whatever its neighbours are, so the time is linear in any text.
+"""
+
+import unicodedata
+
+_REMEMBERED = 20_000
+"""Characters whose reading is kept; a text that goes through all of Unicode must not fill the memory."""
+
+_CJK = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B820, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
+_ASCII_SIGNS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs"})
+_WHITESPACE = frozenset("\t\n\r")
+
+
+def words_of(text: str) -> list[str]:
+    """Words and single signs in order, in lower case."""
+    return text.translate(_READINGS).split()
+
+
+class _Readings(dict[int, str]):
+    """What stands in a text for each code point: nothing, a space, or its letters, with spaces around what is a word of
+    its own."""
+
+    def __missing__(self, code: int) -> str:
+        reading = _reading(chr(code))
+        if len(self) < _REMEMBERED:
+            self[code] = reading
+        return reading
+
+
+def _reading(character: str) -> str:
+    category = unicodedata.category(character)
+    if character in _WHITESPACE or category[0] == "Z":
+        return " "
+    if character == "\ufffd" or category in _UNSEEN:
+        return ""
+    letters = "".join(map(_letter, unicodedata.normalize("NFD", character)))
+    return f" {letters} " if _is_cjk(ord(character)) else letters
+
+
+def _letter(character: str) -> str:
+    """A character of a decomposition; accents are dropped."""
+    category = unicodedata.category(character)
+    if category == "Mn":
+        return ""
+    lower = character.lower()
+    return f" {lower} " if category[0] == "P" or character in _ASCII_SIGNS else lower
+
+
+def _is_cjk(code: int) -> bool:
+    """Han only: syllables of Japanese and Korean stay within their words."""
+    return any(first <= code <= last for first, last in _CJK)
+
+
+_READINGS = _Readings()

@@ -1,0 +1,86 @@
+"""all-MiniLM-L6-v2, a BERT of six layers that was trained to say how alike two texts are."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from almanac.platform.embedder.network.bert import Reader
+from almanac.platform.embedder.port import MOST_PIECES, Embedded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from almanac.platform.embedder.word_pieces import WordPieces
+
+    Floats = NDArray[np.float32]
+
+_PIECES_AT_ONCE = 512
+"""Of texts that are embedded together: enough to multiply fast, few enough for the processor's cache."""
+
+
+class MiniLm:
+    """The context embedder over the tensors of the packaged file."""
+
+    name = "all-MiniLM-L6-v2/1"
+
+    def __init__(self, tensors: "Mapping[str, NDArray[np.float16 | np.float32]]", word_pieces: "WordPieces") -> None:
+        reader = Reader(tensors)
+        # The largest of all; only the rows that a text needs are read from its file.
+        self._words = tensors["embeddings.word_embeddings.weight"]
+        kinds = reader.array("embeddings.token_type_embeddings.weight")
+        self._places = reader.array("embeddings.position_embeddings.weight") + kinds[0]
+        self._norm = reader.norm("embeddings.LayerNorm")
+        self._layers = reader.layers()
+        self._word_pieces = word_pieces
+        self.words = word_pieces.words
+
+    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+        return self.embed_pieces([self._word_pieces.pieces(text) for text in texts])
+
+    def embed_pieces(self, texts: Sequence[Sequence[int]]) -> list[Embedded]:
+        """Of texts that are cut already; what comes after 256 pieces is left out."""
+        cut = [list(pieces[:MOST_PIECES]) for pieces in texts]
+        done: dict[int, Embedded] = {}
+        for batch in _batches(cut):
+            states = self.states([cut[at] for at in batch])
+            done |= {at: _embedded(cut[at], own) for at, own in zip(batch, states, strict=True)}
+        return [done[at] for at in range(len(cut))]
+
+    def states(self, texts: Sequence[list[int]]) -> "list[Floats]":
+        """Last hidden states of each text, pieces x 384, with those of the specials before and behind it. Texts of the
+        same length are best neighbours."""
+        first, last = self._word_pieces.first, self._word_pieces.last
+        lengths = [len(text) + 2 for text in texts]
+        ids = np.concatenate([[first, *text, last] for text in texts])
+        places = np.concatenate([np.arange(length) for length in lengths])
+        states = self._norm(self._words[ids].astype(np.float32) + self._places[places])
+        groups = [(len(list(same)), length) for length, same in groupby(lengths)]
+        for layer in self._layers:
+            states = layer(states, groups)
+        return np.split(states, np.cumsum(lengths)[:-1])
+
+
+def _batches(texts: Sequence[list[int]]) -> Iterator[list[int]]:
+    """Places of texts that are embedded together, the shortest first; texts without pieces are with them."""
+    batch: list[int] = []
+    pieces = 0
+    for at in sorted(range(len(texts)), key=lambda at: len(texts[at])):
+        pieces += len(texts[at]) + 2
+        if batch and pieces > _PIECES_AT_ONCE:
+            yield batch
+            batch, pieces = [], len(texts[at]) + 2
+        batch.append(at)
+    if batch:
+        yield batch
+
+
+def _embedded(pieces: list[int], states: "Floats") -> Embedded:
+    """The specials have their part in the mean, as the model was trained."""
+    mean = states.mean(axis=0)
+    pooled = mean / np.sqrt(mean @ mean) if pieces else np.zeros_like(mean)
+    # A copy: the states of one text must not keep those of its batch.
+    return Embedded(pooled, pieces, states[1:-1].copy())

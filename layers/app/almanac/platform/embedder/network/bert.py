@@ -1,0 +1,121 @@
+"""The layers of a BERT in numpy: what they reckon, and how they are read from a file's tensors.
+
+Texts of a batch are not padded: their pieces stand one after the other, and only attention looks at texts apart.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import Struct
+
+from almanac.platform.embedder.network.gelu import gelu
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+_HEADS = 12
+_TINY = np.float32(1e-12)
+
+
+class Dense(Struct, frozen=True, eq=False):
+    """`weight` is inputs x outputs."""
+
+    weight: "Floats"
+    bias: "Floats"
+
+    def __call__(self, inputs: "Floats") -> "Floats":
+        outputs = inputs @ self.weight
+        outputs += self.bias
+        return outputs
+
+
+class Norm(Struct, frozen=True, eq=False):
+    weight: "Floats"
+    bias: "Floats"
+
+    def __call__(self, inputs: "Floats") -> "Floats":
+        """Changes `inputs` itself."""
+        inputs -= inputs.mean(axis=-1, keepdims=True)
+        variance = np.einsum("ij,ij->i", inputs, inputs)[:, None] / np.float32(inputs.shape[1])
+        inputs /= np.sqrt(variance + _TINY)
+        inputs *= self.weight
+        inputs += self.bias
+        return inputs
+
+
+class Layer(Struct, frozen=True, eq=False):
+    question_key_value: Dense
+    attended: Dense
+    attended_norm: Norm
+    wide: Dense
+    narrow: Dense
+    norm: Norm
+
+    def __call__(self, states: "Floats", groups: Sequence[tuple[int, int]]) -> "Floats":
+        """`states` are pieces x dimensions; `groups` say how many texts of how many pieces each follow one another."""
+        attention = _attention(self.question_key_value(states), groups)
+        states = self.attended_norm(self.attended(attention) + states)
+        return self.norm(self.narrow(gelu(self.wide(states))) + states)
+
+
+class Reader:
+    """Reads parts of a network by their names. What is kept in half precision is reckoned with in single."""
+
+    def __init__(self, tensors: "Mapping[str, NDArray[np.float16 | np.float32]]") -> None:
+        self._tensors = tensors
+
+    def array(self, name: str) -> "Floats":
+        return self._tensors[name].astype(np.float32, copy=False)
+
+    def norm(self, name: str) -> Norm:
+        return Norm(self.array(f"{name}.weight"), self.array(f"{name}.bias"))
+
+    def dense(self, *names: str) -> Dense:
+        """Several that take the same input, side by side."""
+        weight = np.concatenate([self.array(f"{name}.weight").T for name in names], axis=1)
+        bias = np.concatenate([self.array(f"{name}.bias") for name in names])
+        # For short texts a third faster than a view of the file the other way round.
+        return Dense(np.ascontiguousarray(weight), bias)
+
+    def layers(self) -> list[Layer]:
+        count = sum(name.endswith(".attention.self.query.weight") for name in self._tensors)
+        return [self._layer(f"encoder.layer.{number}") for number in range(count)]
+
+    def _layer(self, name: str) -> Layer:
+        return Layer(
+            question_key_value=self.dense(*(f"{name}.attention.self.{part}" for part in ("query", "key", "value"))),
+            attended=self.dense(f"{name}.attention.output.dense"),
+            attended_norm=self.norm(f"{name}.attention.output.LayerNorm"),
+            wide=self.dense(f"{name}.intermediate.dense"),
+            narrow=self.dense(f"{name}.output.dense"),
+            norm=self.norm(f"{name}.output.LayerNorm"),
+        )
+
+
+def _attention(question_key_value: "Floats", groups: Sequence[tuple[int, int]]) -> "Floats":
+    """Pieces x dimensions, of pieces x three times as many; each text looks at itself alone."""
+    attention = np.empty((len(question_key_value), question_key_value.shape[1] // 3), np.float32)
+    at = 0
+    for texts, length in groups:
+        end = at + texts * length
+        heads = question_key_value[at:end].reshape(texts, length, 3, _HEADS, -1)
+        question, key, value = heads.transpose(2, 0, 3, 1, 4)
+        scale = np.float32(question.shape[-1] ** -0.5)
+        weights = _softmax((question * scale) @ key.swapaxes(-1, -2))
+        own = attention[at:end].reshape(texts, length, _HEADS, -1)
+        own[:] = (weights @ value).swapaxes(1, 2)
+        at = end
+    return attention
+
+
+def _softmax(scores: "Floats") -> "Floats":
+    """Over the last axis; changes `scores` itself."""
+    scores -= scores.max(axis=-1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=-1, keepdims=True)
+    return scores

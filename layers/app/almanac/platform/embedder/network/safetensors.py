@@ -1,0 +1,81 @@
+"""Tensors of a safetensors file, mapped into memory: what is not touched is not read.
+
+The format: 8 bytes little-endian length, that much JSON with type, shape and place of each tensor, then the tensors.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import msgspec
+import numpy as np
+from msgspec import Struct, field
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_TYPES = {"F32": "<f4", "F16": "<f2"}
+_NOTES = "__metadata__"
+_LENGTH_BYTES = 8
+_MOST_HEADER = 1 << 20
+
+
+class _Place(Struct, frozen=True):
+    """Of a tensor, as the header says; the notes among them have none of it."""
+
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+    data_offsets: tuple[int, int] = (0, 0)
+
+
+class _Notes(Struct, frozen=True):
+    notes: dict[str, str] = field(name=_NOTES, default_factory=dict[str, str])
+
+
+def read_tensors(file: Path) -> "dict[str, NDArray[np.float16 | np.float32]]":
+    """The floats of the file by name, read-only; tensors of other types are left out. Raises ValueError for a file that
+    is none, or not whole."""
+    header, data = _parts(file)
+    places = msgspec.json.decode(header, type=dict[str, _Place])
+    return {name: _tensor(data, place) for name, place in places.items() if place.dtype in _TYPES}
+
+
+def read_notes(file: Path) -> dict[str, str]:
+    """What its writer noted in the file besides. Raises ValueError for a file that is none."""
+    return msgspec.json.decode(_parts(file)[0], type=_Notes).notes
+
+
+def write_tensors(
+    file: BinaryIO, tensors: "Mapping[str, NDArray[np.float16]]", notes: Mapping[str, str] | None = None
+) -> None:
+    """Tensors of half precision, to be read by `read_tensors`, and notes, by `read_notes`."""
+    described: dict[str, Any] = {_NOTES: dict(notes or {})}
+    end = 0
+    for name, tensor in tensors.items():
+        described[name] = {"dtype": "F16", "shape": tensor.shape, "data_offsets": [end, end := end + tensor.nbytes]}
+    header = json.dumps(described).encode()
+    # Numbers are read where they lie, which must be at a multiple of their size.
+    header += b" " * (-len(header) % 8)
+    file.write(len(header).to_bytes(_LENGTH_BYTES, "little") + header)
+    for tensor in tensors.values():
+        file.write(np.ascontiguousarray(tensor, "<f2").tobytes())
+
+
+def _parts(file: Path) -> "tuple[bytes, NDArray[np.uint8]]":
+    """The header, and the bytes that it tells the places in. Raises ValueError."""
+    if file.stat().st_size <= _LENGTH_BYTES:
+        raise ValueError(f"{file} is too short for a file of tensors.")
+    data = np.asarray(np.memmap(file, np.uint8, "r"))
+    end = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES].tobytes(), "little")
+    if not _LENGTH_BYTES < end <= min(_MOST_HEADER, data.size):
+        raise ValueError(f"{file} does not begin as a file of tensors does.")
+    return data[_LENGTH_BYTES:end].tobytes(), data[end:]
+
+
+def _tensor(data: "NDArray[np.uint8]", place: _Place) -> "NDArray[np.float16 | np.float32]":
+    (start, end), dtype = place.data_offsets, np.dtype(_TYPES[place.dtype])
+    if not 0 <= start <= end <= data.size or end - start != math.prod(place.shape) * dtype.itemsize:
+        raise ValueError("A tensor does not lie within its file.")
+    return data[start:end].view(dtype).reshape(place.shape)

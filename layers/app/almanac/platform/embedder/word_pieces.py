@@ -1,0 +1,63 @@
+"""WordPiece: words cut into the longest pieces that a vocabulary has, as BERT's uncased models want them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from almanac.platform.embedder.characters import words_of
+
+LONGEST_WORD = 100
+"""Characters; a longer word is unknown as a whole, so that no text takes more than its length."""
+
+_GOES_ON = "##"
+_UNKNOWN, _FIRST, _LAST = "[UNK]", "[CLS]", "[SEP]"
+_REMEMBERED = 50_000
+"""Words whose pieces are kept, some 10 MB; then all are forgotten at once."""
+
+
+class WordPieces:
+    """Cuts texts by the vocabulary `words`, piece id -> text.
+
+    What looks like a special, such as `[CLS]`, is text as any other: whoever wrote it may not speak to the model.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = words
+        self._starts = {word: at for at, word in enumerate(words) if not word.startswith(_GOES_ON)}
+        self._middles = {word[len(_GOES_ON) :]: at for at, word in enumerate(words) if word.startswith(_GOES_ON)}
+        self._longest = max(map(len, words))
+        self._unknown = [self._starts[_UNKNOWN]]
+        self.first, self.last = self._starts[_FIRST], self._starts[_LAST]
+        self._kept: dict[str, list[int]] = {}
+
+    def pieces(self, text: str) -> list[int]:
+        """Ids in order: no specials, no cut, no padding."""
+        kept, ids = self._kept, list[int]()
+        for word in words_of(text):
+            ids += kept.get(word) or self._keep(word)
+        return ids
+
+    def _keep(self, word: str) -> list[int]:
+        if len(word) > LONGEST_WORD:
+            return self._unknown
+        if len(self._kept) >= _REMEMBERED:
+            self._kept.clear()
+        self._kept[word] = pieces = self._cut(word)
+        return pieces
+
+    def _cut(self, word: str) -> list[int]:
+        pieces: list[int] = []
+        at, known = 0, self._starts
+        while at < len(word):
+            end = min(len(word), at + self._longest)
+            while end > at and word[at:end] not in known:
+                end -= 1
+            if end == at:
+                return self._unknown
+            pieces.append(known[word[at:end]])
+            at, known = end, self._middles
+        return pieces
+
+
+def vocabulary(file: Path) -> list[str]:
+    """The words of a `vocab.txt`: one a line, its id the number of the line from 0."""
+    return file.read_text("utf-8").removesuffix("\n").split("\n")

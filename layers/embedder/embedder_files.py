@@ -1,0 +1,39 @@
+"""Writes what the functions embed with: `embedder_files.py FOLDER`, to be copied into the layer.
+
+The vocabulary as it is packaged, the weights in half precision, and the static table made of them. A table that is
+there and whole is kept: it takes half a minute.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from almanac.platform.embedder.network.safetensors import read_tensors, write_tensors
+from almanac.platform.embedder.packaged_model import TABLE, VOCABULARY, WEIGHTS, packaged_model
+from almanac.platform.embedder.table_making import make_table
+
+_UNUSED = "pooler."
+"""Layers of the file that the model's authors do not use either."""
+
+
+def main() -> None:
+    folder, model = Path(sys.argv[1]), packaged_model()
+    if model is None:
+        sys.exit("The model is not installed: make setup")
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(model / VOCABULARY, folder / VOCABULARY)
+    tensors = read_tensors(model / WEIGHTS).items()
+    with (folder / WEIGHTS).open("wb") as file:
+        write_tensors(file, {name: each.astype(np.float16) for name, each in tensors if not name.startswith(_UNUSED)})
+    make_table(model, folder / TABLE, _tell, lambda: False)
+
+
+def _tell(share: float) -> None:
+    sys.stderr.write(f"\rThe static table of the embedder: {share:.0%}" + ("\n" if share == 1 else ""))
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    main()
