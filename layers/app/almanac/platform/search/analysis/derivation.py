@@ -1,0 +1,105 @@
+"""What is derived from documents when they are written, and from a question when it is asked."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from almanac.platform.embedder.bits import bits_of
+from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.analysis.fields import Texts, text_of, title_of
+from almanac.platform.search.analysis.pieces import kept_pieces
+from almanac.platform.search.analysis.question import read_question
+from almanac.platform.search.analysis.unit_rows import UnitRows
+from almanac.platform.search.analysis.words import terms_of
+from almanac.platform.search.port import MAX_PIECES, Context, Document, Entry, FieldContext, FieldEntry, Profile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from almanac.platform.embedder.port import ContextEmbedder, Embedded, StaticEmbedder
+    from almanac.platform.search.frame import Vector
+
+_NAME = re.compile(r"(?<=[\w,;] )[A-Z][a-z]")
+_QUESTION_MARKS = ("?", "\uff1f")
+
+
+class Deriver:
+    """Without a static embedder it derives words alone."""
+
+    def __init__(self, static: "StaticEmbedder | None") -> None:
+        self._static = static
+
+    def entry(self, document: Document) -> Entry:
+        text = document.text.rstrip()
+        return Entry(
+            id=document.id,
+            kind=document.kind,
+            profile=document.profile,
+            version=document.version,
+            session=document.session,
+            position=document.position,
+            role=document.role,
+            speaker=document.speaker,
+            at=document.at,
+            tags=document.tags,
+            fields=document.fields,
+            title=self._field(title_of(document)),
+            text=self._field(text_of(document)),
+            asks=text.endswith(_QUESTION_MARKS),
+            names=len(_NAME.findall(text)),
+            embedder=self._static.name if self._static else "",
+        )
+
+    def context(self, documents: Sequence[Document], model: "ContextEmbedder") -> list[Context]:
+        """The contexts of documents, in their order; empty ones without a static embedder, whose pieces they follow."""
+        texts = [each.embedded for document in documents for each in (title_of(document), text_of(document))]
+        fields = iter(map(self._context, model.embed(texts)))
+        return [
+            Context(id=each.id, profile=each.profile, version=each.version, title=next(fields), text=next(fields))
+            for each in documents
+        ]
+
+    def asked(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> Asked:
+        return read_question(text, profile, (self._static, self._rows) if self._static else None, model)
+
+    def _field(self, texts: Texts) -> FieldEntry:
+        terms = Counter(terms_of(texts.indexed))
+        if self._static is None:
+            return FieldEntry(terms=terms, length=terms.total())
+        pieces = self._static.pieces(texts.embedded)
+        kept = self._kept_of(pieces)
+        return FieldEntry(
+            terms=terms,
+            length=terms.total(),
+            pieces=kept[:MAX_PIECES].astype("<u2").tobytes(),
+            kept=len(kept),
+            vector=_stored(self._static.vector(pieces)),
+        )
+
+    def _context(self, embedded: "Embedded") -> FieldContext:
+        if self._static is None or not embedded.pieces:
+            return FieldContext()
+        states = embedded.states[self._kept[embedded.pieces]]
+        return FieldContext(vector=_stored(embedded.pooled), bits=bits_of(states).tobytes())
+
+    def _kept_of(self, pieces: Sequence[int]) -> "NDArray[np.intp]":
+        ids = np.asarray(pieces, dtype=np.intp)
+        return ids[self._kept[ids]]
+
+    @cached_property
+    def _rows(self) -> UnitRows:
+        """Once a process, too."""
+        return UnitRows(self._static.table() if self._static else np.zeros((0, 0), dtype=np.float32))
+
+    @cached_property
+    def _kept(self) -> "NDArray[np.bool_]":
+        """Once a process: 10 ms for a vocabulary of 30,000 pieces."""
+        return kept_pieces(self._static.words if self._static else ())
+
+
+def _stored(vector: "Vector") -> bytes:
+    return vector.astype("<f2").tobytes() if vector.any() else b""

@@ -1,0 +1,154 @@
+"""The index terms of a text.
+
+    "Don't run `rm -rf` in src/getUserName.py, 東京!"
+    do run rm -rf rf src/getusername.py src getusernam get user name py 東 京 東京
+
+Words are lower case without accents, English stop words left out, and stemmed. Besides them stand, so that identifiers
+are found as they are written: compounds, which are whatever has a sign inside or at its edge (paths, versions,
+addresses, options, `C++`), whole; the parts of names in camel and snake case; lone letters; each symbol; and of scripts
+that write no spaces each character and each pair of neighbours.
+
+Time is linear in the text, of which the first 400,000 characters and 10,000 different terms count.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from almanac.platform.search.analysis.stems import stem
+from almanac.platform.search.analysis.stop_words import QUESTION_WORDS, STOP_WORDS
+
+MAX_CHARACTERS = 400_000
+MAX_TERMS = 10_000
+COMPOUND_CHARACTERS = 128
+_WORD_CHARACTERS = 64
+_CACHED_CHARACTERS = 32
+
+_UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+"""Thai to Burmese, Khmer, kana, Chinese characters; Korean words too are best found by their parts."""
+_MARKS = "\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
+"""Vowel signs that no `\\w` covers belong to their words."""
+_SYMBOLS = (
+    "\u00a2-\u00a9\u00ac\u00ae-\u00b1\u00d7\u00f7\u20a0-\u20cf\u2190-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
+)
+_LETTER = rf"(?:[{_MARKS}]|[^\W_{_UNSPACED}])"
+_TOKEN = re.compile(rf"({_LETTER}+(?:'{_LETTER}+)*)|([{_UNSPACED}]+)|([{_SYMBOLS}])")
+_SIGN = re.compile(rf"[^\w\s'{_UNSPACED}{_MARKS}{_SYMBOLS}\u200d\ufe0f\U0001f3fb-\U0001f3ff]|_")
+_HUMPS = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^A-Za-z0-9]+")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_TYPOGRAPHY = str.maketrans("\u2014\u2013\u2019\u2018\u201c\u201d", " -''\"\"")
+
+_BEFORE = "\"'`([{<«,;:!?*"
+_BEHIND = "\"'`)]}>».,;:!?*"
+_SENTENCE = frozenset("\"'`.,;:!?-*")
+"""Chunks of only these are punctuation, or lines drawn by hand."""
+_CONTRACTED = frozenset({"s", "m", "d", "re", "ve", "ll"})
+_NEGATED = {"ca": "can", "wo": "will", "sha": "shall"}
+
+
+def terms_of(text: str) -> list[str]:
+    """The index terms in order, with repeats."""
+    found: list[str] = []
+    different: set[str] = set()
+    for chunk in fold(text).split():
+        terms = _terms_of_chunk(chunk, asked=False)
+        different.update(terms)
+        if len(different) > MAX_TERMS:
+            break
+        found += terms
+    return found
+
+
+def question_terms(text: str, limit: int) -> list[str]:
+    """The first `limit` different terms of a question, without the words that questions are asked with; those that
+    are indexed if no other is left."""
+    chunks = fold(text).split()
+    for asked in (True, False):
+        terms = dict.fromkeys(term for chunk in chunks for term in _terms_of_chunk(chunk, asked=asked))
+        if terms:
+            return list(terms)[:limit]
+    return []
+
+
+def compounds_of(text: str) -> list[str]:
+    """The terms that have a sign inside or at an edge, as they stand among `terms_of`."""
+    found = (_compound(chunk) for chunk in fold(text).split())
+    return [compound for compound in found if compound]
+
+
+def fold(text: str) -> str:
+    """A text without what writers differ in: compatibility forms, accents, typographic quotes and dashes. Cut."""
+    if text.isascii():
+        return text[:MAX_CHARACTERS]
+    decomposed = unicodedata.normalize("NFKD", text[:MAX_CHARACTERS].translate(_TYPOGRAPHY))
+    return unicodedata.normalize("NFKC", _ACCENTS.sub("", decomposed))[:MAX_CHARACTERS]
+
+
+def spaced(text: str) -> str:
+    """A text with the parts of its names apart: `getUserName` and `get_user_name` as get user name."""
+    return _WORD.sub(lambda word: " ".join(_parts(word[0])), text.replace("_", " "))
+
+
+_WORD = re.compile(r"[A-Za-z0-9]+")
+
+
+def _terms_of_chunk(chunk: str, *, asked: bool) -> tuple[str, ...]:
+    return _remembered(chunk, asked) if len(chunk) <= _CACHED_CHARACTERS else tuple(_analysed(chunk, asked))
+
+
+@lru_cache(32768)
+def _remembered(chunk: str, asked: bool) -> tuple[str, ...]:
+    return tuple(_analysed(chunk, asked))
+
+
+def _analysed(chunk: str, asked: bool) -> Iterator[str]:
+    compound = _compound(chunk)
+    if compound:
+        yield compound
+    stopped = QUESTION_WORDS if asked else STOP_WORDS
+    for word, run, symbol in _TOKEN.findall(chunk):
+        if word:
+            yield from _terms_of_word(word, stopped)
+        elif run:
+            yield from run
+            yield from map("".join, pairwise(run))
+        else:
+            yield symbol
+
+
+def _compound(chunk: str) -> str:
+    core = chunk.lstrip(_BEFORE).rstrip(_BEHIND).removesuffix("'s")
+    if not _TOKEN.search(core):
+        core = chunk  # `->`, `!=`: signs alone are what they are
+    if len(core) > COMPOUND_CHARACTERS or not _SIGN.search(core):
+        return ""
+    trailing_off = ".." in core and "../" not in core
+    return "" if trailing_off or _SENTENCE.issuperset(core) else core.lower()
+
+
+def _terms_of_word(word: str, stopped: frozenset[str]) -> Iterator[str]:
+    word = _without_contraction(word)[:_WORD_CHARACTERS]
+    lower = word.lower()
+    if lower not in stopped and lower not in {"i", "s"}:
+        yield stem(lower)
+    parts = _parts(word)
+    if len(parts) > 1:
+        yield from (stem(part) for part in map(str.lower, parts) if len(part) > 1 and part not in stopped)
+
+
+def _without_contraction(word: str) -> str:
+    head, apostrophe, tail = word.rpartition("'")
+    if not apostrophe:
+        return word
+    if tail.lower() in _CONTRACTED:
+        return head
+    if tail.lower() == "t" and head[-1:].lower() == "n":
+        return _NEGATED.get(head[:-1].lower(), head[:-1])
+    return word
+
+
+def _parts(word: str) -> list[str]:
+    return _HUMP.findall(word) if _HUMPS.search(word) else [word]

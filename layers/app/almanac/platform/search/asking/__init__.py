@@ -1,0 +1,1 @@
+"""What a family asks of search."""

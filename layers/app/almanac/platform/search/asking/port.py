@@ -1,0 +1,72 @@
+"""What a family asks of search, and what it is answered: ids of documents, whose contents the family reads itself."""
+
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.platform.search.port import LEGS, Filters, Fusion, Leg, Profile
+
+if TYPE_CHECKING:
+    from almanac.platform.search.ranking.explanation import Why
+
+Reason = Literal["nothing_stored", "filters", "threshold", "behind", "nothing_alike"]
+MAX_LIMIT = 100
+MAX_AROUND = 6
+
+
+class SearchRequest(Struct, frozen=True, kw_only=True):
+    """`limit` is 1 to 100. `threshold` is the least similarity, 0 to 1, that a hit must have. `around`, up to 6, asks
+    for so many neighbours in its session on each side of a hit."""
+
+    text: str
+    profile: Profile
+    filters: Filters = Filters()
+    limit: int = 10
+    legs: tuple[Leg, ...] = LEGS
+    fusion: Fusion = "sum"
+    threshold: float | None = None
+    around: int = 0
+    explain: bool = False
+
+
+class Hit(Struct, frozen=True, kw_only=True):
+    """`similarity` is calibrated: 0 to 1. `before` and `after` are the ids of its neighbours, in their order. `version`
+    is the one that was found."""
+
+    id: str
+    kind: str
+    version: int
+    score: float
+    similarity: float
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    why: "Why | None" = None
+
+
+class Emptiness(Struct, frozen=True, kw_only=True):
+    """Why nothing was found: `text` says it, and which call to make next. `best` is the greatest similarity of what the
+    threshold kept out, `filters` name those without which there would be hits."""
+
+    reason: Reason
+    text: str
+    best: float | None = None
+    filters: tuple[str, ...] = ()
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """The best first. `cut`: there are more than `limit`. `pending`: so many documents that were just written could not
+    be searched, counted up to 1,000. `notes` say what else was not searched, and why."""
+
+    hits: tuple[Hit, ...] = ()
+    cut: bool = False
+    pending: int = 0
+    notes: tuple[str, ...] = ()
+    empty: Emptiness | None = None
+
+
+class Search(Protocol):
+    def search(self, scope: Scope, request: SearchRequest) -> Answer:
+        """What is alike, as of the last acknowledged write. Where the index does not answer, what was written lately is
+        searched and a note says so. Raises Unavailable only where the store does not answer."""
+        ...

@@ -1,0 +1,69 @@
+"""The search engine: fresh documents and the index's candidates become one frame, which is ranked.
+
+Fresh documents are read first: what is let go there meanwhile is in the index by the time that is asked.
+"""
+
+from collections.abc import Sequence
+
+from almanac.kernel.caller import Scope
+from almanac.platform.search.asking.port import MAX_AROUND, MAX_LIMIT, Answer, Hit, SearchRequest
+from almanac.platform.search.engine.emptiness import why_empty
+from almanac.platform.search.engine.finding import Finding
+from almanac.platform.search.engine.fresh import Fresh, FreshLeg
+from almanac.platform.search.engine.neighbours import neighbours
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.frame import Frame
+from almanac.platform.search.ranking.rank import Ranked
+from almanac.platform.services import Services
+
+NO_VECTORS = "The table of word vectors is being made: this answer is from words alone. Repeat the call in a minute."
+
+
+class SearchEngine:
+    """Searches every project of an installation. One object serves all threads."""
+
+    def __init__(self, indexing: Indexing, services: Services) -> None:
+        self._indexing = indexing
+        self._fresh = FreshLeg(indexing, services)
+
+    def search(self, scope: Scope, request: SearchRequest) -> Answer:
+        """See `Search`."""
+        # A context is there for what has vectors only.
+        model = self._indexing.model() if self._indexing.vectors_of() else None
+        asked = self._indexing.deriver().asked(request.text, request.profile, model)
+        fresh = self._fresh.read(scope, request.profile)
+        finding = Finding(self._indexing.index, scope, request, asked, fresh)
+        limit = max(1, min(request.limit, MAX_LIMIT))
+        frame = finding.frame(request.filters)
+        ranked = self._current(scope, fresh, frame, finding.ranked(frame, limit + 1))
+        alike = [one for one in ranked if one.similarity >= (request.threshold or 0.0)]
+        return Answer(
+            hits=tuple(_hit(frame, one, request.around) for one in alike[:limit]),
+            cut=len(alike) > limit,
+            pending=fresh.unreached,
+            notes=tuple(finding.notes if self._indexing.vectors_of() else [*finding.notes, NO_VECTORS]),
+            empty=None if alike else why_empty(finding.nothing(ranked), request),
+        )
+
+    def _current(self, scope: Scope, fresh: Fresh, frame: Frame, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
+        """Without those that are found by a fresh document whose event failed, and changed since."""
+        if self._indexing.index is None or not fresh.old:
+            return ranked
+        found = {one.id: frame.versions[one.row] for one in ranked}
+        doubtful = [each for each in fresh.entries if each.id in fresh.old and found.get(each.id) == each.version]
+        superseded = self._fresh.superseded(scope, doubtful) if doubtful else set[str]()
+        return [one for one in ranked if one.id not in superseded]
+
+
+def _hit(frame: Frame, one: Ranked, around: int) -> Hit:
+    before, after = neighbours(frame, one.row, min(around, MAX_AROUND))
+    return Hit(
+        id=one.id,
+        kind=one.kind,
+        version=frame.versions[one.row],
+        score=one.score,
+        similarity=one.similarity,
+        before=before,
+        after=after,
+        why=one.why,
+    )

@@ -1,0 +1,81 @@
+"""One search: the frame of its question over fresh documents and the index, under these filters or others."""
+
+from collections.abc import Sequence
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
+from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.asking.port import SearchRequest
+from almanac.platform.search.engine.emptiness import Nothing
+from almanac.platform.search.engine.fresh import MOST, Fresh
+from almanac.platform.search.fields import statistics_of
+from almanac.platform.search.frame import Frame
+from almanac.platform.search.framing import frame_of, with_fresh
+from almanac.platform.search.port import Filters, SearchIndex
+from almanac.platform.search.ranking.rank import Ranked, rank
+
+CANDIDATES = 100
+
+NO_INDEX = f"Search has no index here: only the last {MOST:,} documents written were searched."
+LOST_INDEX = (
+    f"The index does not answer: only the last {MOST:,} documents written were searched. Repeat the call later."
+)
+
+
+class Finding:
+    """`notes` say what went wrong on the way."""
+
+    def __init__(
+        self, index: SearchIndex | None, scope: Scope, request: SearchRequest, asked: Asked, fresh: Fresh
+    ) -> None:
+        self._index = index
+        self._scope = scope
+        self._request = request
+        self._asked = asked
+        self._fresh = fresh
+        self.notes = [NO_INDEX] if index is None and fresh.unreached else []
+
+    def frame(self, filters: Filters) -> Frame:
+        """The candidates of the index, and fresh documents."""
+        indexed = self._indexed(filters)
+        return with_fresh(indexed, self._fresh.entries, self._fresh.gone, self._asked.question, filters)
+
+    def ranked(self, frame: Frame, limit: int) -> list[Ranked]:
+        request = self._request
+        return rank(
+            self._asked,
+            frame,
+            request.profile,
+            limit=limit,
+            fusion=request.fusion,
+            legs=request.legs,
+            explain=request.explain,
+        )
+
+    def nothing(self, ranked: Sequence[Ranked]) -> Nothing:
+        """What is to be known of a search of which the threshold kept out all that was `ranked`."""
+        best = max((one.similarity for one in ranked), default=None)
+        return Nothing(best, self._fresh.unreached, self._stored, self._finds)
+
+    def _finds(self, filters: Filters) -> bool:
+        return bool(self.ranked(self.frame(filters), 1))
+
+    def _stored(self) -> int:
+        """How many documents there are, fresh ones at least."""
+        try:
+            indexed = self._index.status(self._scope).documents if self._index is not None else 0
+        except Unavailable:
+            indexed = 0
+        return indexed + len(self._fresh.entries)
+
+    def _indexed(self, filters: Filters) -> Frame:
+        request, question = self._request, self._asked.question
+        if self._index is not None:
+            try:
+                return self._index.candidates(self._scope, request.profile, question, filters, request.legs, CANDIDATES)
+            except Unavailable:
+                # Asked once, and not again under other filters: a caller waits for it.
+                self._index = None
+                self.notes.append(LOST_INDEX)
+        none = statistics_of([], question)
+        return frame_of([], question, found=(), documents=0, title_statistics=none, text_statistics=none)

@@ -1,0 +1,172 @@
+"""The fresh leg: what was written and may not be in the index yet, read from the store, the newest first."""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from threading import Lock
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.ids import ulid
+from almanac.kernel.instants import now_ms
+from almanac.platform.search.engine.parts import Derives, Indexing
+from almanac.platform.search.engine.records import FRESH, FreshDocument, Written
+from almanac.platform.search.port import Document, Entry, Profile
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+
+MOST = 2000
+MOST_BYTES = 4 * 1024 * 1024
+COUNTED = 1000
+DERIVED_AT_ONCE = 1_000_000
+"""Characters of texts that one search derives; the next one goes on where it stopped."""
+READ_AT_ONCE = 100
+"""Long texts that one search reads from their sources."""
+REMEMBERED = 4000
+OLD_MS = 60_000
+"""After so long a fresh document is looked up once more before it is a hit."""
+
+
+class Fresh(Struct, frozen=True):
+    """The last version of each document, `gone` those that were removed. `unreached` counts the versions that there was
+    no room to search, up to 1,000. `old` are documents that should have been indexed by now: a later version may have
+    been let go before this one."""
+
+    entries: Sequence[Entry]
+    gone: frozenset[str]
+    unreached: int
+    old: frozenset[str] = frozenset()
+
+
+class FreshLeg:
+    """Reads fresh documents and derives their entries, which it remembers. One object serves all threads."""
+
+    def __init__(self, indexing: Indexing, services: Services) -> None:
+        self._indexing = indexing
+        self._services = services
+        self._remembered = _Remembered()
+
+    def read(self, scope: Scope, profile: Profile) -> Fresh:
+        stored, unreached = self._newest(scope, profile)
+        newest = {document_id: fresh.parsed for document_id, fresh in stored.items()}
+        live = [each for each in newest.values() if each.state != "removed"]
+        gone = frozenset(each.document.id for each in newest.values() if each.state == "removed")
+        entries = self._derived(scope, live)
+        before = ulid(max(0, now_ms(self._services.get(Clock)) - OLD_MS), bytes)
+        old = frozenset(document_id for document_id, fresh in stored.items() if fresh.id < before)
+        return Fresh(entries, gone, min(COUNTED, unreached + len(live) - len(entries)), old)
+
+    def superseded(self, scope: Scope, entries: Sequence[Entry]) -> set[str]:
+        """The ids of those of which the store has a later version, or none."""
+        by_kind: dict[str, list[Entry]] = {}
+        for each in entries:
+            by_kind.setdefault(each.kind, []).append(each)
+        now: dict[str, int] = {}
+        for kind, some in by_kind.items():
+            source = self._indexing.sources.get(kind)
+            found = source.read(self._services, scope, [each.id for each in some]) if source is not None else ()
+            now |= {document.id: document.version for document in found}
+        return {each.id for each in entries if now.get(each.id) != each.version}
+
+    def _newest(self, scope: Scope, profile: Profile) -> tuple[dict[str, FreshDocument], int]:
+        """The last version of each document among the fresh ones, and how many were left unread."""
+        newest: dict[str, FreshDocument] = {}
+        left = _Room(counts=self._indexing.index is not None)
+        for fresh in self._stored(scope):
+            if left.is_over:
+                break
+            if left.takes(fresh):
+                _keep_newer(newest, fresh, profile)
+        return newest, left.unreached
+
+    def _stored(self, scope: Scope) -> Iterator[FreshDocument]:
+        return FRESH.within(self._services.get(Store), scope).every(reverse=True, page=500)
+
+    def _derived(self, scope: Scope, live: Sequence[Written]) -> list[Entry]:
+        """The entries of these documents, as many as the bounds of one search allow."""
+        deriver = self._indexing.deriver()
+        entries: list[Entry] = []
+        unknown: list[Written] = []
+        for each in live:
+            entry = self._remembered.get(deriver, scope, each.document)
+            if entry is not None:
+                entries.append(entry)
+            else:
+                unknown.append(each)
+        characters = 0
+        for document in self._with_texts(scope, unknown):
+            entries.append(self._remembered.keep(scope, document, deriver.entry(document)))
+            characters += len(document.text)
+            if characters >= DERIVED_AT_ONCE:
+                break
+        return entries
+
+    def _with_texts(self, scope: Scope, unknown: Sequence[Written]) -> Iterator[Document]:
+        yield from (each.document for each in unknown if each.state == "whole")
+        cut = sorted((each.document for each in unknown if each.state == "cut"), key=lambda one: one.kind)
+        for kind, documents in groupby(cut[:READ_AT_ONCE], lambda one: one.kind):
+            versions = {each.id: each.version for each in documents}
+            source = self._indexing.sources.get(kind)
+            for document in source.read(self._services, scope, list(versions)) if source is not None else ():
+                # A later version has a fresh document of its own, which is read by the next search at the latest.
+                yield replace(document, version=max(document.version, versions[document.id]))
+
+
+def _keep_newer(newest: dict[str, FreshDocument], fresh: FreshDocument, profile: Profile) -> None:
+    document = fresh.parsed.document
+    if document.profile != profile:
+        return
+    known = newest.get(document.id)
+    if known is None or known.parsed.document.version < document.version:
+        newest[document.id] = fresh
+
+
+class _Room:
+    """What one search reads: 2,000 fresh documents and 4 MB of them; beyond, they are counted."""
+
+    def __init__(self, *, counts: bool) -> None:
+        self._counts = counts
+        self._taken = 0
+        self._bytes = 0
+        self.unreached = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self.unreached >= (COUNTED if self._counts else 1)
+
+    def takes(self, fresh: FreshDocument) -> bool:
+        if self._taken >= MOST or self._bytes >= MOST_BYTES:
+            self.unreached += 1
+            return False
+        self._taken += 1
+        self._bytes += len(fresh.written)
+        return True
+
+
+class _Remembered:
+    """Entries that were derived, the last used ones, as long as one deriver makes them."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._entries: OrderedDict[tuple[Scope, str, int], Entry] = OrderedDict()
+        self._deriver: Derives | None = None
+
+    def get(self, deriver: Derives, scope: Scope, document: Document) -> Entry | None:
+        with self._lock:
+            if deriver is not self._deriver:
+                self._entries.clear()
+                self._deriver = deriver
+            key = (scope, document.id, document.version)
+            if key in self._entries:
+                self._entries.move_to_end(key)
+            return self._entries.get(key)
+
+    def keep(self, scope: Scope, document: Document, entry: Entry) -> Entry:
+        with self._lock:
+            self._entries[scope, document.id, document.version] = entry
+            if len(self._entries) > REMEMBERED:
+                self._entries.popitem(last=False)
+        return entry

@@ -1,0 +1,40 @@
+"""What feed, search and upkeep work with: an index, what derives its entries, and where documents come from."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+
+from almanac.platform.search.port import Context, Document, Entry, Profile, SearchIndex
+from almanac.platform.search.source import Source
+
+if TYPE_CHECKING:
+    from almanac.platform.embedder.port import ContextEmbedder
+    from almanac.platform.search.analysis.asked import Asked
+
+
+class Derives(Protocol):
+    """Makes entries of documents and questions of texts: `Deriver`."""
+
+    def entry(self, document: Document) -> Entry: ...
+
+    def context(self, documents: Sequence[Document], model: "ContextEmbedder") -> list[Context]: ...
+
+    def asked(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> "Asked": ...
+
+
+def _no_model() -> None:
+    return None
+
+
+class Indexing(Struct, frozen=True, kw_only=True):
+    """`index` is None where search is off: then only fresh documents are searched. `deriver` answers the one of now:
+    it is another one once the table of vectors is made, whose name `vectors_of` answers, "" until then. `model` is the
+    one that reads whole texts, None where there is none. `sources` are those of all families, by kind.
+    """
+
+    index: SearchIndex | None
+    deriver: Callable[[], Derives]
+    sources: Mapping[str, Source]
+    vectors_of: Callable[[], str]
+    model: "Callable[[], ContextEmbedder | None]" = _no_model

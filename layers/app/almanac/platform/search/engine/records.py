@@ -1,0 +1,64 @@
+"""Fresh documents and their keys: what was written and may not be in the index yet. Instants are milliseconds since
+1970.
+
+    P#<tenant>#<project>#search_fresh     <event>   FreshDocument
+    P#<tenant>#<project>#search_sampled   <kind>    Sampled
+"""
+
+from functools import cached_property
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from almanac.platform.search.port import Document
+from almanac.platform.store.records import Record, Table
+
+State = Literal["whole", "cut", "removed"]
+
+
+class Written(Struct, frozen=True, omit_defaults=True):
+    """`cut`: the texts are too long to be written twice and are read from the source. `removed`: of the document only
+    id, kind, profile and version are known."""
+
+    document: Document
+    state: State = "whole"
+
+
+class FreshDocument(Record, frozen=True, kw_only=True, dict=True):
+    """A version of a document until the index has it. `id` is that of its event, `messages` carry that event on.
+
+    `written` is the JSON text of a Written. `visible_at`: from then on the index has it for certain; 0 as long as it
+    was not indexed. Where searches of the index lag behind it, `expires_at` ends it in case no later event does.
+    """
+
+    id: str
+    written: str
+    messages: tuple[str, ...] = ()
+    visible_at: int = 0
+    expires_at: int | None = None
+
+    @cached_property
+    def parsed(self) -> Written:
+        return _decode(self.written)
+
+    def check_inside(self) -> None:
+        _decode(self.written)
+
+
+class Sampled(Record, frozen=True, kw_only=True):
+    """The documents of `kind` were compared with the index up to the id `reached`, "" when all of them were."""
+
+    kind: str
+    reached: str
+
+
+def encode_written(written: Written) -> str:
+    return _encode(written).decode()
+
+
+FRESH = Table(FreshDocument, "search_fresh", sort=("id",), expires="expires_at")
+SAMPLED = Table(Sampled, "search_sampled", sort=("kind",))
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Written).decode

@@ -1,0 +1,79 @@
+"""A look now and then whether the index still has what the store has: a few documents of each kind, then the next ones.
+
+What it lacks is reported as any defect is, so that the alarms of an installation hear of it.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+from zlib import crc32
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
+from almanac.platform.declaration.jobs import Job
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.records import FRESH, SAMPLED, Sampled
+from almanac.platform.search.port import Document, Held, SearchIndex
+from almanac.platform.search.source import Source
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+
+EVERY_MINUTES = 360
+AT_ONCE = 20
+_HELD = 1000
+
+
+class Drift(Exception):
+    """The index lacks documents that nothing is about to bring there."""
+
+
+def sample(services: Services, scope: Scope) -> int:
+    """Compare the next documents of each kind with the index; returns how many were. Raises Drift.
+
+    The schedule comes every minute; each project has a minute of its own in six hours."""
+    minutes = now_ms(services.get(Clock)) // 60_000
+    if (minutes + crc32(f"{scope.tenant}/{scope.project}".encode())) % EVERY_MINUTES:
+        return 0
+    return look(services, scope)
+
+
+def look(services: Services, scope: Scope) -> int:
+    """`sample`, whatever the time is."""
+    indexing = services.get(Indexing)
+    if indexing.index is None:
+        return 0
+    compared, lost = 0, list[str]()
+    for source in indexing.sources.values():
+        documents, lacking = _compare(services, scope, indexing.index, source)
+        compared, lost = compared + documents, lost + lacking
+    # Read last: what was written meanwhile is on its way.
+    waiting = {each.parsed.document.id for each in FRESH.within(services.get(Store), scope).every()} if lost else ()
+    if left := [each for each in lost if each not in waiting]:
+        raise Drift(f"The index lacks {len(left)} of {compared} documents. `almanac search verify` brings them there.")
+    return compared
+
+
+SAMPLE = Job("search.sample", 60, sample)
+
+
+def _compare(services: Services, scope: Scope, index: SearchIndex, source: Source) -> tuple[int, list[str]]:
+    """How many of the next documents were compared, and the ids of those that the index lacks."""
+    rows = SAMPLED.within(services.get(Store), scope)
+    sampled = rows.get(source.kind)
+    reached = sampled.reached if sampled is not None else ""
+    documents = list(islice(source.every(services, scope, reached), AT_ONCE))
+    held = index.held(scope, source.profile, after=reached, limit=_HELD)
+    last = documents[-1].id if len(documents) == AT_ONCE else ""
+    if last != reached:
+        services.get(Store).write([rows.put(Sampled(kind=source.kind, reached=last))])
+    return len(documents), [each.id for each in _comparable(documents, held) if not _has(held, each)]
+
+
+def _comparable(documents: Sequence[Document], held: Sequence[Held]) -> list[Document]:
+    """Those that lie within what was read of the index, where other kinds may take the room."""
+    return [each for each in documents if len(held) < _HELD or each.id <= held[-1].id]
+
+
+def _has(held: Sequence[Held], document: Document) -> bool:
+    """Whether the index has it, or knows that it has been removed since."""
+    return any(each.id == document.id and each.version >= document.version + each.removed for each in held)

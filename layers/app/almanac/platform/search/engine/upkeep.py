@@ -1,0 +1,161 @@
+"""Upkeep of the index: made again, compared with the store and mended, counted.
+
+What is read is as of some moment of the work, and versions decide: calls may write meanwhile, and several may do this.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.records import FRESH, FreshDocument
+from almanac.platform.search.port import Document, Held, Profile, Removal, SearchIndex, Status
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from almanac.platform.store.records import Rows
+
+BATCH = 100
+_PAGE = 1000
+PROFILES: tuple[Profile, ...] = ("talk", "documents", "code")
+
+T = TypeVar("T")
+Progress = Callable[[int], object]
+"""Takes the number of documents so far."""
+
+
+class Verified(Struct, frozen=True, kw_only=True):
+    """What a comparison found in a project, and mended. `stuck` are documents that the index remembers as removed, or
+    has in a later version than the store, as after a copy of the store was put back. `documents` are those of the
+    store; `fresh` are those that are on their way to the index."""
+
+    documents: int = 0
+    missing: int = 0
+    outdated: int = 0
+    superfluous: int = 0
+    stuck: int = 0
+    fresh: int = 0
+
+    @property
+    def is_sound(self) -> bool:
+        return not (self.missing or self.outdated or self.superfluous or self.stuck)
+
+    def __add__(self, other: "Verified") -> "Verified":
+        fields = self.__struct_fields__
+        return Verified(**{name: getattr(self, name) + getattr(other, name) for name in fields})
+
+
+class Upkeep:
+    """`index` is that of `indexing`: without one there is nothing to keep up."""
+
+    def __init__(self, index: SearchIndex, indexing: Indexing, services: Services) -> None:
+        self._index = index
+        self._indexing = indexing
+        self._services = services
+
+    def status(self, scope: Scope) -> tuple[Status, int]:
+        """That of the index, and the number of fresh documents."""
+        return self._index.status(scope), sum(1 for _ in self._fresh(scope).every(page=_PAGE))
+
+    def rebuild(self, scopes: Iterable[Scope], progress: Progress) -> int:
+        """Make the index again from the store while the former one answers; returns the number of documents."""
+        self._index.start_rebuild()
+        done = 0
+        for scope in scopes:
+            for batch in _batches(self._documents(scope), BATCH):
+                self._bring(scope, batch)
+                done += len(batch)
+                progress(done)
+        self._index.finish_rebuild()
+        return done
+
+    def verify(self, scope: Scope, progress: Progress) -> Verified:
+        """Compare the index with the store, document by document, and mend it."""
+        before: dict[Profile, dict[str, Held]] = {profile: self._held(scope, profile) for profile in PROFILES}
+        found = Verified()
+        for batch in _batches(self._documents(scope), BATCH):
+            found += self._compare(scope, batch, before)
+            progress(found.documents)
+        found += Verified(superfluous=sum(self._drop(scope, profile, held) for profile, held in before.items()))
+        if found.stuck:
+            self._begin_anew(scope, progress)
+        return found + Verified(fresh=self._let_go(scope))
+
+    def _begin_anew(self, scope: Scope, progress: Progress) -> None:
+        """Index a project whose versions in the index are later than those of the store."""
+        self._index.forget(scope)
+        done = 0
+        for batch in _batches(self._documents(scope), BATCH):
+            self._bring(scope, batch)
+            progress(done := done + len(batch))
+
+    def _compare(self, scope: Scope, batch: Sequence[Document], before: dict[Profile, dict[str, Held]]) -> Verified:
+        """Takes what it has seen out of `before`."""
+        pairs = [(each, before[each.profile].pop(each.id, None)) for each in batch]
+        missing = [document for document, held in pairs if held is None]
+        outdated = [document for document, held in pairs if held is not None and held.version < document.version]
+        stuck = sum(1 for document, held in pairs if held is not None and _is_stuck(document, held))
+        self._bring(scope, [*missing, *outdated])
+        return Verified(documents=len(batch), missing=len(missing), outdated=len(outdated), stuck=stuck)
+
+    def _drop(self, scope: Scope, profile: Profile, unseen: dict[str, Held]) -> int:
+        """Remove what the index has and no source does, looking once more for what was written meanwhile."""
+        left = [held for held in unseen.values() if not held.removed]
+        dropped = 0
+        for batch in _batches(iter(left), BATCH):
+            exist = self._existing(scope, profile, [each.id for each in batch])
+            gone = [each for each in batch if each.id not in exist]
+            removals = [Removal(id=each.id, profile=profile, version=each.version + 1) for each in gone]
+            if removals:
+                self._index.remove(scope, removals)
+            dropped += len(removals)
+        return dropped
+
+    def _existing(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> set[str]:
+        sources = [source for source in self._indexing.sources.values() if source.profile == profile]
+        return {each.id for source in sources for each in source.read(self._services, scope, ids)}
+
+    def _let_go(self, scope: Scope) -> int:
+        """Let the fresh documents go that searches of the index see; returns how many are left."""
+        held = {(profile, one.id): one for profile in PROFILES for one in self._held(scope, profile).values()}
+        rows, left = self._fresh(scope), 0
+        for fresh in list(rows.every(page=_PAGE)):
+            document = fresh.parsed.document
+            known = held.get((document.profile, document.id))
+            if known is not None and known.version >= document.version:
+                self._services.get(Store).write([rows.delete(fresh.id)])
+            else:
+                left += 1
+        return left
+
+    def _held(self, scope: Scope, profile: Profile) -> dict[str, Held]:
+        held: dict[str, Held] = {}
+        after = ""
+        while page := self._index.held(scope, profile, after=after, limit=_PAGE):
+            held |= {each.id: each for each in page}
+            after = page[-1].id
+        return held
+
+    def _documents(self, scope: Scope) -> Iterator[Document]:
+        for source in self._indexing.sources.values():
+            yield from source.every(self._services, scope, "")
+
+    def _bring(self, scope: Scope, documents: Sequence[Document]) -> None:
+        deriver = self._indexing.deriver()
+        if documents:
+            self._index.index(scope, [deriver.entry(each) for each in documents])
+
+    def _fresh(self, scope: Scope) -> Rows[FreshDocument]:
+        return FRESH.within(self._services.get(Store), scope)
+
+
+def _is_stuck(document: Document, held: Held) -> bool:
+    return held.version > document.version or (held.removed and held.version == document.version)
+
+
+def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch

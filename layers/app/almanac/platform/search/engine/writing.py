@@ -1,0 +1,61 @@
+"""What a family writes beside a document, in the same atomic write: one item, which is found at once and is an event.
+
+    store.write([notes.put(note), written(document_of(note), caller.scope, actor=..., at=..., random_bytes=...)])
+
+Neither numpy nor an embedder is needed here: who writes does not pay for who searches.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.events import new_event
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.bus.messages import Message, encode_message
+from almanac.platform.search.engine.records import FRESH, FreshDocument, Written, encode_written
+from almanac.platform.search.port import Document
+from almanac.platform.store.port import Change, OutboxPut
+from almanac.platform.store.values import Value
+
+DOCUMENT_WRITTEN = "document_written"
+WHOLE_BYTES = 2048
+"""Texts up to this length together are kept with the fresh document: reading them again would cost more."""
+
+
+def written(document: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes) -> Change:
+    """The change that has a document found from this write on. `at` is now, in milliseconds since 1970."""
+    if len(document.title.encode()) + len(document.text.encode()) > WHOLE_BYTES:
+        kept = Written(replace(document, title="", text=""), "cut")
+    else:
+        kept = Written(document)
+    return _fresh(kept, scope, actor, at, random_bytes)
+
+
+def removed(last: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes) -> Change:
+    """The change that has a document found no more. `last` is its last version, the removal is the one after it."""
+    gone = Document(id=last.id, kind=last.kind, profile=last.profile, version=last.version + 1)
+    return _fresh(Written(gone, "removed"), scope, actor, at, random_bytes)
+
+
+def _fresh(kept: Written, scope: Scope, actor: str, at: int, random_bytes: RandomBytes) -> OutboxPut:
+    document = kept.document
+    event = new_event(
+        DOCUMENT_WRITTEN,
+        scope,
+        key=document.id,
+        actor=actor,
+        at=at,
+        random_bytes=random_bytes,
+        payload=_payload(kept),
+    )
+    fresh = FreshDocument(id=event.id, written=encode_written(kept), messages=(encode_message(Message(event)),))
+    attributes: dict[str, Value] = msgspec.to_builtins(fresh)
+    return OutboxPut(FRESH.key(scope, FRESH.own, (event.id,)), attributes)
+
+
+def _payload(kept: Written) -> Mapping[str, str | int | bool]:
+    document = kept.document
+    payload = {"id": document.id, "kind": document.kind, "profile": document.profile, "version": document.version}
+    return {**payload, "removed": True} if kept.state == "removed" else payload

@@ -1,0 +1,28 @@
+"""What filters mean: the one home of it, and the oracle of every index."""
+
+from collections.abc import Callable
+from operator import methodcaller
+
+from almanac.platform.search.port import Entry, Filters
+
+
+def passes(entry: Entry, filters: Filters) -> bool:
+    """Whether a document may be found."""
+    return (
+        _allowed(entry.kind, filters.kinds)
+        and _allowed(entry.session, filters.sessions)
+        and _allowed(entry.role, filters.roles)
+        and _allowed(entry.speaker, filters.speakers, _folded)
+        and set(filters.tags) <= set(entry.tags)
+        and (filters.since is None or entry.at >= filters.since)
+        and (filters.until is None or entry.at < filters.until)
+        and all(entry.fields.get(name) == value for name, value in filters.fields.items())
+        and entry.id not in filters.except_ids
+    )
+
+
+_folded: Callable[[str], str] = methodcaller("casefold")
+
+
+def _allowed(value: str, allowed: tuple[str, ...], form: Callable[[str], str] = str) -> bool:
+    return not allowed or form(value) in map(form, allowed)

@@ -1,0 +1,64 @@
+"""What an index answers to a ranking: rows of documents with what counts of them, and statistics of their corpus."""
+
+from typing import TypeAlias
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+Vector: TypeAlias = NDArray[np.float32]
+Matrix: TypeAlias = NDArray[np.float32]
+
+
+class Field(Struct, frozen=True, kw_only=True):
+    """A field of every row. `tf` counts each term of the question (rows x terms), `length` all index terms.
+
+    `pieces` holds each row's kept pieces (uint16), at most 256, `kept` how many the whole text has; `bits` their
+    context bits (pieces x 48 uint8), None where there are none yet. `similarity` is the cosine of the question's vector
+    and the row's, `context` that of their context vectors; nan where one of them has none, and where an index does not
+    say it of a neighbour.
+    """
+
+    tf: Matrix
+    length: Vector
+    pieces: list[NDArray[np.uint16]]
+    kept: Vector
+    bits: list[NDArray[np.uint8] | None]
+    similarity: Vector
+    context: Vector
+
+
+class FieldStatistics(Struct, frozen=True, kw_only=True):
+    """Of the whole corpus: `frequencies` says for each term of the question how many documents have it. `length` is the
+    mean length in index terms, of documents that have any; `kernel_length` the mean with neighbours counted in, None
+    where the index does not know."""
+
+    frequencies: Vector
+    length: float
+    kernel_length: float | None = None
+
+
+class Frame(Struct, frozen=True, kw_only=True):
+    """Rows in the order of session and position: candidates, and the neighbours that help to judge them.
+
+    `session` numbers the sessions of the frame from 0; a row without one has a number of its own. `candidates` marks
+    the rows that may be found. `documents` counts the corpus. `names` and `asks` are those of `Entry`.
+    """
+
+    ids: list[str]
+    kinds: list[str]
+    versions: list[int]
+    session: NDArray[np.int32]
+    sessions: list[str]
+    position: NDArray[np.int64]
+    candidates: NDArray[np.bool_]
+    at: NDArray[np.int64]
+    roles: list[str]
+    speakers: list[str]
+    asks: NDArray[np.bool_]
+    names: Vector
+    title: Field
+    text: Field
+    documents: int
+    title_statistics: FieldStatistics
+    text_statistics: FieldStatistics

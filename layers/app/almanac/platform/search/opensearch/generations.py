@@ -1,0 +1,119 @@
+"""The indices behind the adapter: the one that answers, and while a rebuild goes on the one that it makes.
+
+    NAME.search-000001    an index
+    NAME.search           the alias of the one that answers
+    NAME.search.next      the alias of the one that is being made
+
+Writes go through aliases only, so that who is late cannot make an index by its name.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from opensearchpy import TransportError
+
+from almanac.kernel.errors import Unavailable
+from almanac.platform.search.opensearch import layout
+from almanac.platform.search.opensearch.calls import Calls, Missing, encoded
+
+
+class _Aliases(Struct, frozen=True):
+    aliases: Mapping[str, Any]
+
+
+class _Store(Struct, frozen=True):
+    size_in_bytes: int = 0
+
+
+class _Total(Struct, frozen=True):
+    store: _Store = _Store()
+
+
+class _All(Struct, frozen=True):
+    total: _Total
+
+
+class _Stats(Struct, frozen=True, rename={"all": "_all"}):
+    all: _All
+
+
+class Generations:
+    """`name` is that of the installation; others may have theirs at the same endpoint."""
+
+    def __init__(self, calls: Calls, name: str, refresh_ms: int) -> None:
+        self._calls = calls
+        self._refresh_ms = refresh_ms
+        self.answering = f"{name}.search"
+        self.next = f"{name}.search.next"
+        self._pattern = f"{name}.search-*"
+        self._begun: str | None = None
+
+    def prepare(self) -> None:
+        """Make the first index, unless it is there."""
+        self._put_template()
+        try:
+            self._make(1, self.answering)
+        except TransportError as error:
+            # Another process was quicker.
+            if error.error != "resource_already_exists_exception":
+                raise
+
+    def writable(self) -> list[str]:
+        """The aliases that a write goes to."""
+        return [self.answering, self.next] if self.rebuilding() else [self.answering]
+
+    def rebuilding(self) -> bool:
+        return self._index_of(self.next) is not None
+
+    def begin(self) -> None:
+        """Make an empty index behind `next`, and drop one that was begun before."""
+        former = self._index_of(self.next)
+        self._put_template()
+        number = max((int(index.rpartition("-")[2]) for index in self._indices()), default=0) + 1
+        self._begun = self._make(number, self.next)
+        if former is not None:
+            self._drop(former)
+
+    def switch(self) -> None:
+        """What was begun answers, and the former one is dropped, in one step. Raises Unavailable where it is gone."""
+        begun, former = self._index_of(self.next), self._index_of(self.answering)
+        if begun is None or self._begun not in {None, begun}:
+            raise Unavailable("The index that was being rebuilt is gone: another rebuild replaced it.", "Begin again.")
+        steps: list[Mapping[str, Any]] = [
+            {"add": {"index": begun, "alias": self.answering}},
+            {"remove": {"index": begun, "alias": self.next}},
+        ]
+        if former is not None:
+            steps.append({"remove_index": {"index": former}})
+        self._calls.call("POST", "/_aliases", dict, encoded({"actions": steps}), writes=True)
+        self._begun = None
+
+    def bytes(self) -> int:
+        """Of all that is there, of all tenants."""
+        return self._calls.call("GET", f"/{self._pattern}/_stats/store", _Stats).all.total.store.size_in_bytes
+
+    def _make(self, number: int, alias: str) -> str:
+        index = f"{self._pattern[:-1]}{number:06}"
+        self._calls.call("PUT", f"/{index}", dict, encoded({"aliases": {alias: {}}}), writes=True)
+        return index
+
+    def _drop(self, index: str) -> None:
+        try:
+            self._calls.call("DELETE", f"/{index}", dict, writes=True)
+        except Missing:
+            return
+
+    def _put_template(self) -> None:
+        template = encoded(layout.template(self._pattern, self._refresh_ms))
+        self._calls.call("PUT", f"/_index_template/{self.answering}", dict, template, writes=True)
+
+    def _indices(self) -> list[str]:
+        return list(self._calls.call("GET", f"/{self._pattern}/_alias", dict[str, _Aliases]))
+
+    def _index_of(self, alias: str) -> str | None:
+        try:
+            (index,) = self._calls.call("GET", f"/_alias/{alias}", dict[str, _Aliases])
+        except Missing:
+            return None
+        return index

@@ -1,0 +1,147 @@
+"""The search index on OpenSearch: what the port promises, one method each."""
+
+from collections.abc import Callable, Sequence
+from typing import get_args
+
+import numpy as np
+from opensearchpy import Transport
+
+from almanac.kernel.caller import Scope
+from almanac.platform.search.frame import FieldStatistics, Frame
+from almanac.platform.search.framing import frame_of
+from almanac.platform.search.opensearch import layout, packing
+from almanac.platform.search.opensearch.calls import Calls, Missing, Patience
+from almanac.platform.search.opensearch.generations import Generations
+from almanac.platform.search.opensearch.listing import Listing
+from almanac.platform.search.opensearch.reading import Reading
+from almanac.platform.search.opensearch.writing import Write, Writing
+from almanac.platform.search.port import (
+    Context,
+    Entry,
+    Filters,
+    Held,
+    Leg,
+    Profile,
+    Question,
+    Removal,
+    Status,
+)
+
+REFRESH_MS = 1000
+PATIENCE = Patience()
+
+
+class OpenSearchIndex:
+    """The search port behind `transport`, for the installation `name`: lower case, digits and hyphens.
+
+    What was written is found after `refresh_ms` and the time that a refresh takes. `sleep`, in seconds, is for
+    rebuilds.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        name: str,
+        *,
+        sleep: Callable[[float], None],
+        refresh_ms: int = REFRESH_MS,
+        patience: Patience = PATIENCE,
+    ) -> None:
+        calls = Calls(transport, patience)
+        self.visible_after_ms = 3 * refresh_ms
+        self._sleep = sleep
+        self._calls = calls
+        self._generations = Generations(calls, name, refresh_ms)
+        self._writing = Writing(calls, self._generations)
+        self._reading = Reading(calls, self._generations.answering)
+        self._listing = Listing(calls, self._generations.answering)
+
+    def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
+        self._writing.write(
+            [Write(layout.corpus_key(scope, entry.profile), packing.body_of(scope, entry)) for entry in entries]
+        )
+
+    def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
+        self._writing.write(
+            [Write(layout.corpus_key(scope, each.profile), packing.tombstone_of(scope, each)) for each in removals]
+        )
+
+    def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
+        try:
+            self._writing.enrich(scope, contexts)
+        except Missing:
+            return
+
+    def candidates(
+        self, scope: Scope, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
+    ) -> Frame:
+        corpus = layout.corpus_key(scope, profile)
+        # Once more: an index may be replaced between two requests.
+        for _ in range(2):
+            try:
+                return self._reading.candidates(corpus, profile, question, filters, legs, size)
+            except Missing:
+                continue
+        return _nothing(question)
+
+    def status(self, scope: Scope) -> Status:
+        try:
+            documents, enriched, removed = self._listing.counted(scope)
+        except Missing:
+            documents = enriched = removed = 0
+        return Status(
+            documents=documents,
+            enriched=enriched,
+            removed=removed,
+            rebuilding=self._generations.rebuilding(),
+            bytes=self._generations.bytes(),
+        )
+
+    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[Held]:
+        try:
+            return self._listing.held(scope, profile, after, limit)
+        except Missing:
+            return ()
+
+    def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
+        try:
+            return self._listing.lacking(scope, limit)
+        except Missing:
+            return ()
+
+    def forget(self, scope: Scope) -> None:
+        self._await_visibility()
+        for alias in self._generations.writable():
+            for profile in get_args(Profile):
+                self._forget(alias, scope, profile)
+
+    def _forget(self, alias: str, scope: Scope, profile: Profile) -> None:
+        corpus = layout.corpus_key(scope, profile)
+        try:
+            for some in Listing(self._calls, alias).every(scope, profile):
+                self._writing.delete(alias, [layout.document_key(corpus, each.id) for each in some])
+        except Missing:
+            return
+
+    def start_rebuild(self) -> None:
+        self._generations.begin()
+        # What is gone by now is carried over; what goes from now on goes to both.
+        self._await_visibility()
+        try:
+            for writes in self._listing.gone():
+                self._writing.write(writes)
+        except Missing:
+            return
+
+    def finish_rebuild(self) -> None:
+        """Raises Unavailable where another rebuild was begun since."""
+        self._generations.switch()
+
+    def _await_visibility(self) -> None:
+        """Until what was written before can be found."""
+        self._sleep(self.visible_after_ms / 1000)
+
+
+def _nothing(question: Question) -> Frame:
+    none = FieldStatistics(frequencies=np.zeros(len(question.terms), dtype=np.float32), length=0.0)
+    return frame_of([], question, found=(), documents=0, title_statistics=none, text_statistics=none)

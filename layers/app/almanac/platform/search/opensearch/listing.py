@@ -1,0 +1,112 @@
+"""What an index holds, without a question: counts, documents by id, those without their context, what is gone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.platform.search.opensearch import layout, queries
+from almanac.platform.search.opensearch.calls import Calls, encoded
+from almanac.platform.search.opensearch.writing import Write
+from almanac.platform.search.port import Held, Profile
+
+MAX_PAGE = 10_000
+"""More hits than that, no search answers."""
+
+_SLICE = 500
+
+
+class _Values(Struct, frozen=True):
+    id: tuple[str]
+    version: tuple[int]
+    gone: Sequence[str] = ()
+    enriched: Sequence[bool] = ()
+
+
+class _Hit(Struct, frozen=True):
+    fields: _Values
+
+
+class _Hits(Struct, frozen=True):
+    hits: list[_Hit]
+
+
+class _Page(Struct, frozen=True):
+    hits: _Hits
+
+
+class _Count(Struct, frozen=True):
+    doc_count: int
+
+
+class _Total(Struct, frozen=True):
+    value: int
+
+
+class _Counted(Struct, frozen=True):
+    total: _Total
+
+
+class _Counts(Struct, frozen=True):
+    hits: _Counted
+    aggregations: Mapping[str, _Count]
+
+
+class _Gone(Struct, frozen=True, rename={"source": "_source"}):
+    source: Mapping[str, Any]
+
+
+class _GoneHits(Struct, frozen=True):
+    hits: list[_Gone]
+
+
+class _GonePage(Struct, frozen=True):
+    hits: _GoneHits
+
+
+class Listing:
+    """Of the index behind `alias`. Every method raises Missing where there is none yet."""
+
+    def __init__(self, calls: Calls, alias: str) -> None:
+        self._calls = calls
+        self._path = f"/{alias}/_search"
+
+    def counted(self, scope: Scope) -> tuple[int, int, int]:
+        """How many documents there are, how many of them have their context, and how many are gone."""
+        counts = self._calls.call("POST", self._path, _Counts, encoded(queries.counts(layout.scope_key(scope))))
+        removed = counts.aggregations["removed"].doc_count
+        return counts.hits.total.value - removed, counts.aggregations["enriched"].doc_count, removed
+
+    def held(self, scope: Scope, profile: Profile, after: str, limit: int) -> Sequence[Held]:
+        return self._held(queries.held(layout.corpus_key(scope, profile), after, min(limit, MAX_PAGE)))
+
+    def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
+        return self._held(queries.lacking(layout.scope_key(scope), min(limit, MAX_PAGE)))
+
+    def every(self, scope: Scope, profile: Profile) -> Iterator[Sequence[Held]]:
+        """All that `held` answers, in slices."""
+        after = ""
+        while some := self.held(scope, profile, after, _SLICE):
+            yield some
+            after = some[-1].id
+
+    def gone(self) -> Iterator[Sequence[Write]]:
+        """What is remembered as gone, of all tenants, in slices."""
+        after: Sequence[str] = ()
+        while True:
+            page = self._calls.call("POST", self._path, _GonePage, encoded(queries.gone(after, _SLICE)))
+            writes = [Write(hit.source["gone"], hit.source) for hit in page.hits.hits]
+            if writes:
+                yield writes
+                after = (writes[-1].corpus, writes[-1].body["id"])
+            if len(writes) < _SLICE:
+                return
+
+    def _held(self, body: queries.Body) -> list[Held]:
+        page = self._calls.call("POST", self._path, _Page, encoded(body))
+        return [_held_of(hit.fields) for hit in page.hits.hits]
+
+
+def _held_of(values: _Values) -> Held:
+    return Held(values.id[0], values.version[0], removed=bool(values.gone), enriched=any(values.enriched))

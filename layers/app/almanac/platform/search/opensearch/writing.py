@@ -1,0 +1,123 @@
+"""Writes: by version, to the index that answers and to the one that is being made, one request for all of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
+from almanac.platform.search.opensearch import layout, packing
+from almanac.platform.search.opensearch.calls import NO_INDEX, Calls, encoded, lines
+from almanac.platform.search.opensearch.generations import Generations
+from almanac.platform.search.port import Context
+
+VersionType = Literal["external", "external_gte"]
+"""A write changes what is older; or what is as old, too."""
+
+_WHICH = "errors,items.*.status,items.*.error.type"
+_ATTEMPTS = 3
+
+
+class Write(Struct, frozen=True):
+    """A document as it is to be: `corpus` and its id say which."""
+
+    corpus: str
+    body: Mapping[str, Any]
+
+
+class _Error(Struct, frozen=True):
+    type: str
+
+
+class _Outcome(Struct, frozen=True):
+    status: int
+    error: _Error | None = None
+
+
+class _Written(Struct, frozen=True):
+    errors: bool
+    items: list[Mapping[str, _Outcome]] = []
+    """Each under the name of its action."""
+
+
+class _Stored(Struct, frozen=True, rename={"source": "_source"}):
+    found: bool = False
+    source: Mapping[str, Any] = {}
+
+
+class _Documents(Struct, frozen=True):
+    docs: list[_Stored]
+
+
+class Writing:
+    def __init__(self, calls: Calls, generations: Generations) -> None:
+        self._calls = calls
+        self._generations = generations
+
+    def write(self, writes: Sequence[Write], version_type: VersionType = "external") -> None:
+        """Raises Unavailable where not all of them were written, or found to be old."""
+        failed = ""
+        for _ in range(_ATTEMPTS if writes else 0):
+            failed = self._try(writes, version_type)
+            if not failed:
+                return
+            # An alias is not there: nothing was ever written, or a rebuild ended meanwhile.
+            if failed != NO_INDEX:
+                break
+            self._generations.prepare()
+        if failed:
+            raise Unavailable(f"The search index did not take all of it ({failed}).", "Repeat the call in a moment.")
+
+    def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
+        """Documents are read and written again as a whole, at the same version: an update in part would be counted as
+        a version of its own, and refuse the next one."""
+        corpora = [layout.corpus_key(scope, context.profile) for context in contexts]
+        stored = self._stored([(corpus, context.id) for corpus, context in zip(corpora, contexts, strict=True)])
+        self.write(
+            [
+                Write(corpus, packing.with_context(document.source, context))
+                for corpus, context, document in zip(corpora, contexts, stored, strict=True)
+                if document.source.get("corpus") == corpus and document.source["version"] == context.version
+            ],
+            "external_gte",
+        )
+
+    def _try(self, writes: Sequence[Write], version_type: VersionType) -> str:
+        """What the first refused write was refused for; nothing where none was."""
+        body = b"".join(
+            lines([_action(alias, write, version_type), write.body])
+            for alias in self._generations.writable()
+            for write in writes
+        )
+        path = f"/_bulk?require_alias=true&filter_path={_WHICH}"
+        said = self._calls.call("POST", path, _Written, body, writes=True)
+        return _refused(said, but=409)
+
+    def delete(self, alias: str, keys: Sequence[str]) -> None:
+        """Leave nothing of documents, not even that they are gone. Raises Unavailable where some are left."""
+        body = lines([{"delete": {"_index": alias, "_id": key}} for key in keys])
+        said = self._calls.call("POST", f"/_bulk?filter_path={_WHICH}", _Written, body, writes=True)
+        failed = _refused(said, but=404)
+        if failed:
+            raise Unavailable(f"The search index did not delete all of it ({failed}).", "Repeat the call in a moment.")
+
+    def _stored(self, documents: Sequence[tuple[str, str]]) -> list[_Stored]:
+        """Read by id: as of the last write, whether it can be found yet or not."""
+        if not documents:
+            return []
+        body = encoded({"ids": [layout.document_key(*document) for document in documents]})
+        # They are made again.
+        path = f"/{self._generations.answering}/_mget?_source_excludes={','.join(layout.VECTORS)}"
+        return self._calls.call("POST", path, _Documents, body, writes=True).docs
+
+
+def _refused(said: _Written, but: int) -> str:
+    """What the first write was refused for whose status is not `but`; nothing where there is none."""
+    outcomes = [outcome for item in said.items for outcome in item.values()]
+    return next((each.error.type for each in outcomes if each.error and each.status != but), "")
+
+
+def _action(alias: str, write: Write, version_type: VersionType) -> Mapping[str, Any]:
+    key, version = layout.document_key(write.corpus, write.body["id"]), write.body["version"]
+    return {"index": {"_index": alias, "_id": key, "version": version, "version_type": version_type}}

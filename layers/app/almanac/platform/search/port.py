@@ -1,0 +1,229 @@
+"""The search port: what is indexed, what is asked, and what an index answers to a ranking.
+
+    index(scope, entries)   remove(scope, removals)   enrich(scope, contexts)
+    candidates(scope, profile, question, filters, legs, size)
+    status(scope)   held(scope, profile, after, limit)   lacking(scope, limit)   forget(scope)
+    start_rebuild()   finish_rebuild()
+
+An index is derived: it follows the store, may be behind, and can always be made again. Every method names its scope,
+and nothing of another tenant or project has any part in an answer: neither as a document nor as a statistic. Instants
+are milliseconds since 1970.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+
+if TYPE_CHECKING:
+    from almanac.platform.search.frame import Frame, Vector
+
+Profile = Literal["talk", "documents", "code"]
+"""How documents are read and ranked. Each has statistics of its own: words that are rare in talk may fill code."""
+
+Leg = Literal["words", "meaning"]
+LEGS: tuple[Leg, Leg] = ("words", "meaning")
+
+Fusion = Literal["sum", "rrf"]
+"""What the legs say is added, or 1 / (60 + rank) in each: this is worse wherever one leg is better than the other."""
+
+MAX_PIECES = 256
+"""Word pieces of a text that are kept for its meaning."""
+
+CONTEXT_BYTES = 48
+"""Bytes that the bits of one word piece take."""
+
+
+class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a family wants found. `id` is unique in the project for good; of two versions the greater one holds.
+
+    `title` and `text` are searched as two fields: a name or a signature counts more than what stands below it.
+    Documents of one `session` stand beside each other by `position`, with gaps where some were removed; without a
+    session there are no neighbours. `role` is user, assistant or tool; `speaker` a person's name. `fields` are further
+    values to filter by, such as actor or path.
+    """
+
+    id: str
+    kind: str
+    profile: Profile
+    version: int
+    title: str = ""
+    text: str = ""
+    session: str = ""
+    position: int = 0
+    role: str = ""
+    speaker: str = ""
+    at: int = 0
+    tags: tuple[str, ...] = ()
+    fields: Mapping[str, str] = {}
+
+
+class Removal(Struct, frozen=True, kw_only=True):
+    """A document is gone: `version` is greater than any that it had, and no older one brings it back."""
+
+    id: str
+    profile: Profile
+    version: int
+
+
+class FieldEntry(Struct, frozen=True, kw_only=True):
+    """What is derived from a field of a document.
+
+    `terms` are its index terms with how often each occurs, `length` their number. `pieces` are the ids of the first 256
+    word pieces that are kept, as little-endian uint16; `kept` counts those of the whole text. `vector` is the unit
+    vector of the static table, as little-endian float16, empty where the text has none or no table was there.
+    """
+
+    terms: Mapping[str, int] = {}
+    length: int = 0
+    pieces: bytes = b""
+    kept: int = 0
+    vector: bytes = b""
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A document as it is indexed: its place and what is derived from its texts, never the texts.
+
+    `asks`: it ends in a question mark. `names` counts capitalised words inside it. `embedder` names what made the
+    pieces and vectors; "" where there was none.
+    """
+
+    id: str
+    kind: str
+    profile: Profile
+    version: int
+    session: str
+    position: int
+    role: str
+    speaker: str
+    at: int
+    tags: tuple[str, ...]
+    fields: Mapping[str, str]
+    title: FieldEntry
+    text: FieldEntry
+    asks: bool
+    names: int
+    embedder: str
+
+
+class FieldContext(Struct, frozen=True, kw_only=True):
+    """What a model that reads whole texts says of a field: `vector` is its unit vector as little-endian float16, `bits`
+    are the signs of each kept piece's state, 48 bytes each, in the order of `FieldEntry.pieces`."""
+
+    vector: bytes = b""
+    bits: bytes = b""
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """Added to a document later. It is ignored where the document has another version, or is gone."""
+
+    id: str
+    profile: Profile
+    version: int
+    title: FieldContext
+    text: FieldContext
+
+
+class Filters(Struct, frozen=True, kw_only=True):
+    """What a document must be to be found; empty ones allow all.
+
+    `kinds`, `sessions`, `roles` and `speakers` each name the allowed ones, in any case for speakers. `tags` must all be
+    there. `since`, included, and `until`, excluded, bound `at`. `fields` must all be equal. `except_ids` are left out.
+    """
+
+    kinds: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    since: int | None = None
+    until: int | None = None
+    fields: Mapping[str, str] = {}
+    except_ids: frozenset[str] = frozenset()
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """What an index needs of a question: its different terms, and its vectors where there are some."""
+
+    terms: tuple[str, ...]
+    vector: "Vector | None" = None
+    context: "Vector | None" = None
+
+
+class Held(Struct, frozen=True):
+    """What an index has of a document. `removed`: only that it is gone. `enriched`: with its context."""
+
+    id: str
+    version: int
+    removed: bool = False
+    enriched: bool = False
+
+
+class Status(Struct, frozen=True, kw_only=True):
+    """`documents` can be found, `enriched` of them with their context, `removed` are remembered as gone. `rebuilding`:
+    a second index is being made beside the one that answers. `bytes` is what all of it takes, None where nobody knows.
+    """
+
+    documents: int
+    enriched: int
+    removed: int
+    rebuilding: bool = False
+    bytes: int | None = None
+
+
+class SearchIndex(Protocol):
+    """Every method may be called from any thread and process, though of two rebuilds at once only one is finished.
+    Raises Unavailable when the backing service does not answer, also after retries; nothing else that a caller could
+    mend."""
+
+    visible_after_ms: int
+    """How long after `index` a document is found for certain."""
+
+    def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
+        """Write up to 500 entries. One that is not newer than what is there, removals included, changes nothing."""
+        ...
+
+    def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
+        """Forget up to 500 documents, and remember that they are gone."""
+        ...
+
+    def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
+        """Add up to 500 contexts to the documents that they were made of."""
+        ...
+
+    def candidates(
+        self, scope: Scope, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
+    ) -> "Frame":
+        """About the best `size` documents of each of `legs`, with their neighbours, and what a ranking needs of them.
+
+        Filters hold inside each leg, so that as many are found as there are. Neighbours are of the same session and
+        pass no filter: they help to find, and are not found themselves.
+        """
+        ...
+
+    def status(self, scope: Scope) -> Status: ...
+
+    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[Held]:
+        """What is there in the order of ids, beginning behind `after`. On OpenSearch it may be a second behind."""
+        ...
+
+    def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
+        """Up to `limit` documents without their context, the newest first."""
+        ...
+
+    def forget(self, scope: Scope) -> None:
+        """Drop everything of a project that is deleted, what is remembered as gone too: under the same name the same
+        ids may come back from a file, in older versions."""
+        ...
+
+    def start_rebuild(self) -> None:
+        """Begin an empty index, of all tenants, beside the one that answers; an earlier unfinished one is dropped.
+        Until it is finished, writes go to both."""
+        ...
+
+    def finish_rebuild(self) -> None:
+        """The index that was begun answers from now on, and the former one is dropped. What that one remembers as gone
+        stays so. Raises Unavailable where no index is begun, or another rebuild has replaced it."""
+        ...

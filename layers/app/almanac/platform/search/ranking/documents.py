@@ -1,0 +1,131 @@
+"""How documents and code are judged: title and text each by words, as a whole and piece by piece.
+
+A document without a title is not worth less for it: its text counts for both.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import Struct
+
+from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.frame import Frame, Vector
+from almanac.platform.search.port import Leg
+from almanac.platform.search.ranking.evidence import by_pieces, by_words
+from almanac.platform.search.ranking.legs import DOCUMENT_B
+from almanac.platform.search.ranking.meaning import closeness, piece_weights, pooled
+from almanac.platform.search.ranking.parts import Evidence, Judged, Part, relative, share_of_best, total
+from almanac.platform.search.ranking.words import bm25, idf
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from almanac.platform.search.analysis.asked import AskedPieces
+
+
+class Weights(Struct, frozen=True):
+    """Of a title, and of a text."""
+
+    words: tuple[float, float]
+    wholes: tuple[float, float]
+    pieces: tuple[float, float]
+
+
+class Profiled(Struct, frozen=True):
+    """Weights where meaning comes of the static table, and where it comes of context bits, which say more."""
+
+    table: Weights
+    bits: Weights
+
+
+_IDENTIFIERS = 3
+
+_DOCUMENTS = Profiled(
+    table=Weights(words=(0.5, 0.5), wholes=(0.25, 0.5), pieces=(0.5, 1)),
+    bits=Weights(words=(0.25, 0.25), wholes=(0.25, 0.25), pieces=(0.75, 1.25)),
+)
+_CODE = Profiled(
+    table=Weights(words=(1, 0.5), wholes=(0.5, 0.5), pieces=(0.25, 0.5)),
+    bits=Weights(words=(0.75, 0.75), wholes=(0.5, 1), pieces=(0.5, 1)),
+)
+
+
+def judge_documents(asked: Asked, frame: Frame, pool: int) -> Judged:
+    """The best `pool` candidates by words and by meaning as wholes."""
+    rows = np.flatnonzero(frame.candidates)
+    weights = _weights(asked, frame, rows)
+    coarse = [*_words(frame, rows, weights), *_identifiers(asked, frame, rows), *_wholes(frame, rows, weights)]
+    rows = rows[np.argsort(-total(coarse, len(rows)), kind="stable")[:pool]]
+    parts = [*_words(frame, rows, weights), *_identifiers(asked, frame, rows), *_wholes(frame, rows, weights)]
+    evidence = _evidence_of_words(frame, rows)
+    if asked.pieces is not None:
+        title, text = _close(asked, asked.pieces, frame, rows)
+        evidence = by_pieces(asked, frame.text, rows, (np.maximum(title, text), text), evidence)
+        parts += _pair("pieces", "meaning", weights.pieces, (relative(title), relative(text)), frame.title.length[rows])
+    return Judged(rows, parts, evidence)
+
+
+def _weights(asked: Asked, frame: Frame, rows: "NDArray[np.intp]") -> Weights:
+    """Between both as many rows have bits, so that nothing leaps while contexts are being made."""
+    profiled = _CODE if asked.profile == "code" else _DOCUMENTS
+    if asked.states is None or not len(rows):
+        return profiled.table
+    share = sum(frame.text.bits[row] is not None for row in rows.tolist()) / len(rows)
+    table, bits = profiled.table, profiled.bits
+    return Weights(
+        words=_between(table.words, bits.words, share),
+        wholes=_between(table.wholes, bits.wholes, share),
+        pieces=_between(table.pieces, bits.pieces, share),
+    )
+
+
+def _between(one: tuple[float, float], other: tuple[float, float], share: float) -> tuple[float, float]:
+    title, text = (first + share * (second - first) for first, second in zip(one, other, strict=True))
+    return title, text
+
+
+def _words(frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
+    title = bm25(frame.title, frame.title_statistics, frame.documents, DOCUMENT_B)[rows]
+    text = bm25(frame.text, frame.text_statistics, frame.documents, DOCUMENT_B)[rows]
+    values = share_of_best(title), share_of_best(text)
+    return _pair("words", "words", weights.words, values, frame.title.length[rows])
+
+
+def _identifiers(asked: Asked, frame: Frame, rows: "NDArray[np.intp]") -> list[Part]:
+    """The share of the question's identifiers that are there as they are written; code is full of them, and not better
+    found by them."""
+    if not asked.compounds or asked.profile == "code":
+        return []
+    there = (frame.text.tf[rows] + frame.title.tf[rows])[:, list(asked.compounds)] > 0
+    return [Part("identifiers", "words", _IDENTIFIERS, there.sum(axis=1) / np.float32(len(asked.compounds)))]
+
+
+def _wholes(frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
+    text, title = pooled(frame.text), pooled(frame.title)
+    if text is None:
+        return []
+    values = relative((text if title is None else title)[rows]), relative(text[rows])
+    return _pair("whole", "meaning", weights.wholes, values, frame.title.length[rows])
+
+
+def _close(asked: Asked, pieces: "AskedPieces", frame: Frame, rows: "NDArray[np.intp]") -> tuple[Vector, Vector]:
+    """How near the titles and the texts of `rows` come to the question."""
+    frequencies = np.maximum(frame.title_statistics.frequencies, frame.text_statistics.frequencies)
+    weights = piece_weights(pieces, frequencies, frame.documents)
+    title, text = (closeness(asked, field, rows.tolist()) for field in (frame.title, frame.text))
+    return title[rows] @ weights, text[rows] @ weights
+
+
+def _evidence_of_words(frame: Frame, rows: "NDArray[np.intp]") -> Evidence:
+    frequencies = np.maximum(frame.title_statistics.frequencies, frame.text_statistics.frequencies)
+    scores = bm25(frame.text, frame.text_statistics, frame.documents, DOCUMENT_B)[rows]
+    return by_words(frame.text.tf[rows] + frame.title.tf[rows], scores, idf(frequencies, frame.documents))
+
+
+def _pair(
+    name: str, leg: Leg, weights: tuple[float, float], values: tuple[Vector, Vector], title_length: Vector
+) -> list[Part]:
+    """The parts of a title and of a text, which stands for a title that is not there."""
+    title, text = values
+    both = np.where(title_length > 0, title, text)
+    return [Part(f"title {name}", leg, weights[0], both), Part(name, leg, weights[1], text)]

@@ -1,0 +1,34 @@
+"""How near rows come to a question, by their pieces where they have some, else by their words."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.frame import Field, Matrix, Vector
+from almanac.platform.search.ranking.parts import Evidence
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def by_words(tf: Matrix, scores: Vector, weights: Vector) -> Evidence:
+    """`scores` are BM25's, which the sum of the terms' `weights` bounds."""
+    bound = np.maximum(weights.sum(), np.float32(1e-9))
+    none = np.zeros(len(scores), dtype=np.bool_)
+    return Evidence(near=scores / bound, own=(tf > 0) @ weights / bound, by_bits=none, by_table=none)
+
+
+def by_pieces(
+    asked: Asked, field: Field, rows: "NDArray[np.intp]", close: tuple[Vector, Vector], others: Evidence
+) -> Evidence:
+    """`close` is how near each row comes with its neighbours and by itself; `others` holds for rows without pieces."""
+    bits = np.array([asked.states is not None and field.bits[row] is not None for row in rows.tolist()], dtype=np.bool_)
+    pieces = field.kept[rows] > 0
+    near, own = close
+    return Evidence(
+        near=np.where(pieces, near, others.near),
+        own=np.where(pieces, own, others.own),
+        by_bits=bits & pieces,
+        by_table=pieces & ~bits,
+    )

@@ -1,0 +1,30 @@
+"""What each leg says of the rows of a frame by itself, for choosing candidates."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from almanac.platform.search.frame import Frame, Vector
+from almanac.platform.search.port import Leg, Profile
+from almanac.platform.search.ranking.meaning import pooled
+from almanac.platform.search.ranking.words import bm25, kernel_bm25
+
+DOCUMENT_B = 0.75
+
+
+def word_scores(frame: Frame, profile: Profile) -> Vector:
+    """0 where a row has no word of the question, nor has a neighbour of it in talk."""
+    if profile == "talk":
+        return kernel_bm25(frame)
+    title = bm25(frame.title, frame.title_statistics, frame.documents, DOCUMENT_B)
+    return title + bm25(frame.text, frame.text_statistics, frame.documents, DOCUMENT_B)
+
+
+def scores_of_legs(frame: Frame, profile: Profile, legs: Sequence[Leg]) -> Iterator[Vector]:
+    """For each leg a score of each row; -inf where it does not find it."""
+    if "words" in legs:
+        scores = word_scores(frame, profile)
+        yield np.where(scores > 0, scores, -np.inf)
+    if "meaning" in legs and (similarity := pooled(frame.text)) is not None:
+        lacking = np.isnan(frame.text.similarity) & np.isnan(frame.text.context)
+        yield np.where(lacking, -np.inf, similarity)

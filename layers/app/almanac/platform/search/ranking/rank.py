@@ -1,0 +1,64 @@
+"""The candidates of a frame in the order in which they answer a question."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.frame import Frame
+from almanac.platform.search.port import LEGS, Fusion, Leg, Profile
+from almanac.platform.search.ranking.calibration import similarities
+from almanac.platform.search.ranking.documents import judge_documents
+from almanac.platform.search.ranking.explanation import Why, why
+from almanac.platform.search.ranking.fusion import fused
+from almanac.platform.search.ranking.talk import judge_talk
+
+POOL = 100
+"""Candidates that are judged by their pieces."""
+
+
+class Ranked(Struct, frozen=True, kw_only=True):
+    """A hit: its `row` in the frame, its `score`, which orders the hits of one question, and its `similarity`, 0..1,
+    which means the same for all questions."""
+
+    row: int
+    id: str
+    kind: str
+    score: float
+    similarity: float
+    why: Why | None = None
+
+
+def rank(
+    asked: Asked,
+    frame: Frame,
+    profile: Profile,
+    *,
+    limit: int,
+    fusion: Fusion = "sum",
+    legs: Sequence[Leg] = LEGS,
+    explain: bool = False,
+) -> list[Ranked]:
+    """The best `limit` candidates, the best first; equal ones in the order of the frame.
+
+    What none of `legs` finds is left out: by words what has none of the question's, by meaning everything where
+    neither a table nor a model was there.
+    """
+    judge = judge_talk if profile == "talk" else judge_documents
+    judged = judge(asked, frame, max(POOL, limit))
+    scores = fused(judged, legs, fusion)
+    similar = similarities(judged, profile)
+    places = np.argsort(-scores, kind="stable")[:limit].tolist()
+    return [
+        Ranked(
+            row=int(judged.rows[place]),
+            id=frame.ids[judged.rows[place]],
+            kind=frame.kinds[judged.rows[place]],
+            score=float(scores[place]),
+            similarity=float(similar[place]),
+            why=why(frame, asked.question.terms, judged, place) if explain else None,
+        )
+        for place in places
+        if scores[place] > -np.inf
+    ]

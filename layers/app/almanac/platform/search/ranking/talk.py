@@ -1,0 +1,78 @@
+"""How turns of talk are judged: by their own words and meaning and by their neighbours', a long turn less.
+
+With them counts who speaks, whether it answers a question, the day, names, and identifiers as they are written.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from almanac.platform.search.analysis.asked import Asked
+from almanac.platform.search.frame import Frame, Vector
+from almanac.platform.search.ranking.dates import nearness
+from almanac.platform.search.ranking.evidence import by_pieces, by_words
+from almanac.platform.search.ranking.meaning import REACH, closeness, piece_weights, pooled, with_neighbours
+from almanac.platform.search.ranking.parts import Judged, Part, relative, share_of_best
+from almanac.platform.search.ranking.sessions import damping, neighbours
+from almanac.platform.search.ranking.speakers import answers, named_speaker, speaks_by_name
+from almanac.platform.search.ranking.words import idf, kernel_bm25
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from almanac.platform.search.analysis.asked import AskedPieces
+
+_MOST_NAMES = 3
+_READ_FROM = 0.25
+"""A neighbour that counts for less need not be read."""
+
+
+def judge_talk(asked: Asked, frame: Frame, pool: int) -> Judged:
+    """The best `pool` candidates by words and by meaning as wholes."""
+    words, whole = kernel_bm25(frame), pooled(frame.text)
+    rows = _best(frame, words, whole, pool)
+    counted = damping(np.where(frame.text.kept > 0, frame.text.kept, frame.text.length))
+    parts = [Part("words", "words", 3, share_of_best(words[rows]))]
+    evidence = by_words(frame.text.tf[rows], words[rows], idf(frame.text_statistics.frequencies, frame.documents))
+    if asked.pieces is not None:
+        close = _close(asked, asked.pieces, frame, rows, counted)
+        evidence = by_pieces(asked, frame.text, rows, close, evidence)
+        parts.append(Part("pieces", "meaning", 5, relative(close[0])))
+    if whole is not None:
+        parts.append(Part("whole", "meaning", 1, relative(whole[rows])))
+    return Judged(rows, parts + _circumstances(asked, frame, rows, counted), evidence)
+
+
+def _best(frame: Frame, words: Vector, whole: Vector | None, pool: int) -> "NDArray[np.intp]":
+    rows = np.flatnonzero(frame.candidates)
+    scores = share_of_best(words[rows])
+    if whole is not None:
+        scores = scores + np.float32(0.5) * relative(whole[rows])
+    return rows[np.argsort(-scores, kind="stable")[:pool]]
+
+
+def _close(
+    asked: Asked, pieces: "AskedPieces", frame: Frame, rows: "NDArray[np.intp]", counted: Vector
+) -> tuple[Vector, Vector]:
+    """How near `rows` come to the question with their neighbours, and by themselves."""
+    wanted = np.zeros(len(frame.ids), dtype=np.bool_)
+    wanted[rows] = True
+    read = wanted | (neighbours(frame, wanted, REACH) & (counted >= _READ_FROM))
+    close = closeness(asked, frame.text, np.flatnonzero(read).tolist())
+    weights = piece_weights(pieces, frame.text_statistics.frequencies, frame.documents)
+    return with_neighbours(frame, close, counted)[rows] @ weights, close[rows] @ weights
+
+
+def _circumstances(asked: Asked, frame: Frame, rows: "NDArray[np.intp]", counted: Vector) -> list[Part]:
+    by_name = speaks_by_name(frame)
+    names = np.minimum(frame.names, _MOST_NAMES) * counted * np.float32(asked.asks_name)
+    identifiers = frame.text.tf[rows][:, list(asked.compounds)] > 0
+    parts = [
+        Part("speaker", None, 1, named_speaker(asked, frame)[rows]),
+        Part("asks", None, -1, (frame.asks & by_name)[rows].astype(np.float32)),
+        Part("answers", None, 1, answers(frame, by_name)[rows]),
+        Part("date", None, 4, nearness(asked.dates, frame.at)[rows]),
+        Part("names", None, 1, names[rows]),
+        Part("identifiers", "words", 6, identifiers.sum(axis=1) / np.float32(len(asked.compounds) or 1)),
+    ]
+    return [part for part in parts if part.values.any()]

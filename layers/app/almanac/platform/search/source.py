@@ -1,0 +1,26 @@
+"""Sources: where the documents of a family come from, so that an index can always be made again."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.platform.search.port import Document, Profile
+from almanac.platform.services import Services
+
+Read = Callable[[Services, Scope, Sequence[str]], Sequence[Document]]
+Every = Callable[[Services, Scope, str], Iterator[Document]]
+
+
+class Source(Struct, frozen=True, kw_only=True):
+    """The documents of one `kind`, as they stand in the store.
+
+    `read` answers those of up to 100 ids that exist, in any order; `every` all of a project in the order of their ids,
+    from the first id behind a text on, a few read at a time. Whoever changes one writes what `writing` says in the same
+    atomic write.
+    """
+
+    kind: str
+    profile: Profile
+    read: Read
+    every: Every

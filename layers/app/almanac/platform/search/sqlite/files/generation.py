@@ -1,0 +1,99 @@
+"""One file of an index, as one process has it open."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from almanac.kernel.errors import Unavailable
+from almanac.platform.search.sqlite.files.schema import connect
+from almanac.platform.store.sqlite.connections import Connections
+from almanac.platform.store.sqlite.schema import Synchronous
+
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_MISMATCH}
+_WHOLE = "SELECT value FROM facts WHERE name = 'whole'"
+_NOW_WHOLE = "INSERT OR REPLACE INTO facts VALUES ('whole', 1)"
+
+
+class Damaged(Exception):
+    """The file cannot be used any more: it is gone, or what stands in it makes no sense."""
+
+
+@contextmanager
+def making_sense(of: str) -> Generator[None]:
+    """Around what takes stored values apart: where they are not what was written, the file is damaged."""
+    try:
+        yield
+    except (TypeError, ValueError, OverflowError, msgspec.MsgspecError) as error:
+        raise Damaged(f"{of} in the index make no sense: {error}.") from error
+
+
+class Generation:
+    def __init__(self, number: int, path: Path, synchronous: Synchronous, busy_seconds: float) -> None:
+        self.number = number
+        self._path = path
+        self._connections = Connections(path, synchronous, busy_seconds, connect)
+        self._file: tuple[int, int] | None = None
+
+    @contextmanager
+    def reading(self) -> Generator[sqlite3.Connection]:
+        """One state of the file for all statements. Raises Damaged, and Unavailable where waiting may help."""
+        self._check_file()
+        with self._telling_damage(), self._connections.reading() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.rollback()
+
+    def change(self, change: Callable[[sqlite3.Connection], None]) -> None:
+        """One transaction. Raises as `reading` does."""
+        self._check_file()
+        with self._telling_damage(), self._connections.writing() as connection:
+            change(connection)
+
+    def is_whole(self) -> bool:
+        """Whether a rebuild has made it, so that it holds all that there was then."""
+        with self.reading() as connection:
+            return connection.execute(_WHOLE).fetchone() is not None
+
+    def call_whole(self) -> None:
+        def change(connection: sqlite3.Connection) -> None:
+            connection.execute(_NOW_WHOLE)
+
+        self.change(change)
+
+    def close(self) -> None:
+        self._connections.close()
+
+    def _check_file(self) -> None:
+        # A file that was deleted lives on in this process alone, and would lead it away from all others.
+        try:
+            status = os.stat(self._path)
+        except OSError as error:
+            raise Damaged("The file of the index is gone.") from error
+        file = (status.st_dev, status.st_ino)
+        if self._file not in {None, file}:
+            raise Damaged("The file of the index was replaced.")
+        self._file = file
+
+    @contextmanager
+    def _telling_damage(self) -> Generator[None]:
+        try:
+            yield
+        except Unavailable as error:
+            if isinstance(error.__cause__, sqlite3.DatabaseError) and _is_damage(error.__cause__):
+                raise Damaged(f"The file of the index is damaged: {error.__cause__}.") from error
+            raise
+        except sqlite3.DatabaseError as error:
+            if _is_damage(error):
+                raise Damaged(f"The file of the index is damaged: {error}.") from error
+            raise
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in _DAMAGE or str(error).startswith(("no such", "Could not decode"))

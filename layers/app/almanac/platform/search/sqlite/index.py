@@ -1,0 +1,176 @@
+"""The search index in files of its own beside a store: shared by threads and processes, and made again when it is lost.
+
+It answers at once, also where its files are deleted, damaged or of another program: they are begun anew, empty, and
+`needs_rebuild` says so until a rebuild has made them whole (docs/decisions/0030-search-in-sqlite.md).
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
+from almanac.platform.search.port import (
+    Context,
+    Entry,
+    Filters,
+    Held,
+    Leg,
+    Profile,
+    Question,
+    Removal,
+    Status,
+)
+from almanac.platform.search.sqlite.files.generation import Damaged, Generation
+from almanac.platform.search.sqlite.files.generations import Generations
+from almanac.platform.search.sqlite.forgetting import forgetting
+from almanac.platform.search.sqlite.listing import counted, held, lacking, tombstones
+from almanac.platform.search.sqlite.writing import Change, enriching, indexing, removing
+from almanac.platform.store.sqlite.schema import Synchronous
+
+if TYPE_CHECKING:
+    from almanac.platform.search.frame import Frame
+    from almanac.platform.search.sqlite.reading.answering import Answering
+
+_ATTEMPTS = 5
+T = TypeVar("T")
+
+
+def _as_far_as_whole(slices: Iterator[T]) -> Iterator[T]:
+    """Nothing more can be learned of a file that is damaged, and it is about to be dropped."""
+    try:
+        yield from slices
+    except Damaged:
+        return
+
+
+def _nobody(reason: str) -> None:
+    """Nobody asked to be told."""
+
+
+class SqliteIndex:
+    """The search port in `folder`, which is made when it is first used.
+
+    `made_by` names what makes the vectors: an index of another embedder is not read. `lost` is told why files are begun
+    anew. `cached_rows` documents, of all collections together, keep their columns in memory.
+    """
+
+    visible_after_ms = 0
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        made_by: str = "",
+        lost: Callable[[str], None] = _nobody,
+        synchronous: Synchronous = "NORMAL",
+        busy_seconds: float = 10.0,
+        cached_rows: int = 200_000,
+    ) -> None:
+        self._opened = lambda: Generations(
+            folder, made_by, synchronous=synchronous, busy_seconds=busy_seconds, lost=lost
+        )
+        self._cached_rows = cached_rows
+        self._ever: list[Generations] = []
+        self._start()
+
+    @property
+    def needs_rebuild(self) -> bool:
+        """Whether documents may be missing for good: the files are new, and no rebuild has gone through the store."""
+        return not self._ask(Generation.is_whole)
+
+    def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
+        self._change(indexing(scope, entries))
+
+    def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
+        self._change(removing(scope, removals))
+
+    def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
+        self._change(enriching(scope, contexts))
+
+    def candidates(
+        self, scope: Scope, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
+    ) -> "Frame":
+        def answered(generation: Generation) -> "Frame":
+            return self._answering().frame(generation, (scope, profile), question, filters, legs, size)
+
+        return self._ask(answered)
+
+    def status(self, scope: Scope) -> Status:
+        generations = self._generations()
+        counts = self._ask(lambda generation: counted(generation, scope))
+        rebuilding = len(generations.now()) > 1
+        return Status(**counts, rebuilding=rebuilding, bytes=generations.bytes())
+
+    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[Held]:
+        return self._ask(lambda generation: held(generation, scope, profile, after, limit))
+
+    def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
+        return self._ask(lambda generation: lacking(generation, scope, limit))
+
+    def forget(self, scope: Scope) -> None:
+        self._change(forgetting(scope))
+
+    def start_rebuild(self) -> None:
+        self._generations().start()
+
+    def finish_rebuild(self) -> None:
+        """Raises Unavailable where another rebuild was begun since, or the new files were lost."""
+        self._generations().finish(self._handed_over)
+
+    def close(self) -> None:
+        """Close idle connections; the index opens new ones when it is used again."""
+        self._generations().close()
+
+    def _change(self, change: Change) -> None:
+        """Every generation that is pointed to has it in the end, also where the pointer moves meanwhile."""
+        done: set[int] = set()
+        for _ in range(_ATTEMPTS):
+            waiting = [each for each in self._generations().now() if each.number not in done]
+            if not waiting:
+                return
+            for generation in waiting:
+                try:
+                    generation.change(change)
+                except Damaged as damage:
+                    self._generations().renew(generation, str(damage))
+                else:
+                    done.add(generation.number)
+        raise Unavailable("The index of search is lost again and again.", "Check its folder and the disk.")
+
+    def _ask(self, question: Callable[[Generation], T]) -> T:
+        for _ in range(_ATTEMPTS):
+            generation = self._generations().now()[0]
+            try:
+                return question(generation)
+            except Damaged as damage:
+                self._generations().renew(generation, str(damage))
+        raise Unavailable("The index of search is lost again and again.", "Check its folder and the disk.")
+
+    def _handed_over(self, former: Generation, begun: Generation) -> None:
+        """What was removed stays removed: a late write of an older version must meet its tombstone."""
+        try:
+            for scope, removals in _as_far_as_whole(tombstones(former)):
+                begun.change(removing(scope, removals))
+            begun.call_whole()
+        except Damaged as damage:
+            raise Unavailable("The index that was being rebuilt is damaged.", "Rebuild it again.") from damage
+
+    def _generations(self) -> Generations:
+        if self._process != os.getpid():
+            self._start()
+        return self._ever[-1]
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        # Those of a process that forked are kept, unused: closing its connections here would release its locks.
+        self._ever.append(self._opened())
+        self._reading: Answering | None = None
+
+    def _answering(self) -> "Answering":
+        if self._reading is None:
+            from almanac.platform.search.sqlite.reading.answering import Answering  # noqa: PLC0415 - brings numpy
+
+            self._reading = Answering(self._cached_rows)
+        return self._reading

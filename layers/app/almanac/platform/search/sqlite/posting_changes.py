@@ -1,0 +1,53 @@
+"""The postings that one transaction adds, changes and takes away, gathered by blob."""
+
+import sqlite3
+from collections.abc import Mapping
+
+from almanac.platform.search.sqlite.files.postings import packed, without
+from almanac.platform.search.sqlite.files.schema import BLOCK_BITS, PLACE_BITS
+
+_PLACE = (1 << PLACE_BITS) - 1
+
+# What two blobs joined by || give is text, unless it is cast.
+_APPEND = """INSERT INTO postings VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET body = CAST(body || excluded.body AS BLOB)"""
+_OF_BLOB = "WHERE collection = ? AND field = ? AND term = ? AND block = ?"
+_READ = f"SELECT body FROM postings {_OF_BLOB}"  # noqa: S608
+_REPLACE = "INSERT OR REPLACE INTO postings VALUES (?, ?, ?, ?, ?)"
+_DELETE = f"DELETE FROM postings {_OF_BLOB}"  # noqa: S608
+
+Blob = tuple[int, int, str, int]
+"""Collection, field (0 is the title), term and block."""
+
+
+class PostingChanges:
+    """Of one collection. Documents are named by their keys."""
+
+    def __init__(self, collection: int) -> None:
+        self._collection = collection
+        self._added: dict[Blob, bytearray] = {}
+        self._dropped: dict[Blob, set[int]] = {}
+
+    def replace(self, key: int, former: tuple[Mapping[str, int], ...], terms: tuple[Mapping[str, int], ...]) -> None:
+        """A document has other terms, field by field. What stays the same is not touched."""
+        place = key & _PLACE
+        for field, (before, after) in enumerate(zip(former, terms, strict=True)):
+            for term, count in before.items():
+                if after.get(term) != count:
+                    self._dropped.setdefault(self._blob(field, term, place), set()).add(place)
+            for term, count in after.items():
+                if before.get(term) != count:
+                    self._added.setdefault(self._blob(field, term, place), bytearray()).extend(packed(place, count))
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        for blob, places in self._dropped.items():
+            row = connection.execute(_READ, blob).fetchone()
+            rest = without(row[0], places) if row else b""
+            body = rest + self._added.pop(blob, b"")
+            connection.execute(*((_REPLACE, (*blob, body)) if body else (_DELETE, blob)))
+        connection.executemany(_APPEND, [(*blob, bytes(body)) for blob, body in self._added.items()])
+        self._added.clear()
+        self._dropped.clear()
+
+    def _blob(self, field: int, term: str, place: int) -> Blob:
+        return self._collection, field, term, place >> BLOCK_BITS

@@ -1,0 +1,87 @@
+"""A search in a file: columns that are as new as the file, candidates, and the frame of them and their neighbours."""
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from almanac.kernel.caller import Scope
+from almanac.platform.search.frame import Frame
+from almanac.platform.search.port import Filters, Leg, Profile, Question
+from almanac.platform.search.sqlite.files.generation import Damaged, Generation
+from almanac.platform.search.sqlite.reading.columns import Columns, empty_columns
+from almanac.platform.search.sqlite.reading.filtering import allowed
+from almanac.platform.search.sqlite.reading.loading import loaded
+from almanac.platform.search.sqlite.reading.rows import framed, read_rows
+from almanac.platform.search.sqlite.reading.selection import selected
+from almanac.platform.search.sqlite.reading.words import read_words
+
+_COLLECTION = "SELECT number, places, revision FROM collections WHERE tenant = ? AND project = ? AND profile = ?"
+_NOTHING = (0, 0, 0)
+_ATTEMPTS = 100
+
+Where: TypeAlias = tuple[Scope, Profile]
+
+
+class _Cached:
+    """The columns of one collection; who holds the lock may put newer ones in their place."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.columns: Columns | None = None
+
+
+class Answering:
+    """Of one process: it keeps the columns of the collections that were asked last, about `cached_rows` in all."""
+
+    def __init__(self, cached_rows: int) -> None:
+        self._cached_rows = cached_rows
+        self._lock = threading.Lock()
+        self._cached: OrderedDict[tuple[Generation, Where], _Cached] = OrderedDict()
+
+    def frame(
+        self, generation: Generation, where: Where, question: Question, filters: Filters, legs: Sequence[Leg], size: int
+    ) -> Frame:
+        """Raises Damaged where the file does not hold together."""
+        cached = self._kept(generation, where)
+        for _ in range(_ATTEMPTS):
+            with generation.reading() as connection:
+                number, places, revision = _collection(connection, where)
+                columns = _as_new_as(cached, connection, number, places, revision)
+                # Another thread may have read a newer state meanwhile: it is asked for anew, so that both are of one.
+                if columns.revision == revision:
+                    words = read_words(connection, number, columns, question.terms)
+                    chosen = selected(words, where[1], question, allowed(columns, filters), legs, size)
+                    rows = read_rows(connection, number, columns.arrangement.around(chosen))
+                    return framed(words, where[1], question, rows, chosen)
+        raise Damaged("The index is older than what was read of it.")
+
+    def _kept(self, generation: Generation, where: Where) -> _Cached:
+        with self._lock:
+            for former in [each for each in self._cached if each[0] is not generation]:
+                del self._cached[former]
+            cached = self._cached.setdefault((generation, where), _Cached())
+            self._cached.move_to_end((generation, where))
+            self._drop_old()
+            return cached
+
+    def _drop_old(self) -> None:
+        rows = sum(cached.columns.size for cached in self._cached.values() if cached.columns)
+        while rows > self._cached_rows and len(self._cached) > 1:
+            _, dropped = self._cached.popitem(last=False)
+            rows -= dropped.columns.size if dropped.columns else 0
+
+
+def _collection(connection: sqlite3.Connection, where: Where) -> tuple[int, int, int]:
+    scope, profile = where
+    return connection.execute(_COLLECTION, (scope.tenant, scope.project, profile)).fetchone() or _NOTHING
+
+
+def _as_new_as(cached: _Cached, connection: sqlite3.Connection, number: int, places: int, revision: int) -> Columns:
+    with cached.lock:
+        columns = cached.columns or empty_columns()
+        if columns.revision < revision:
+            columns = loaded(connection, number, places, revision, cached.columns)
+        cached.columns = columns
+        return columns

@@ -1,0 +1,39 @@
+"""Arrays by place in blocks of 1,024, of which states of a collection share those that did not change."""
+
+from itertools import pairwise
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from almanac.platform.search.sqlite.files.schema import BLOCK_BITS
+
+BLOCK = 1 << BLOCK_BITS
+
+Places: TypeAlias = NDArray[np.int64]
+N = TypeVar("N", np.int8, np.float32)
+
+
+def grown(blocks: list[NDArray[N]], blank: NDArray[N], size: int) -> list[NDArray[N]]:
+    """At least as many blocks as `size` places take; new ones are copies of `blank`."""
+    return blocks + [blank.copy() for _ in range(-(-size // BLOCK) - len(blocks))]
+
+
+def put(blocks: list[NDArray[N]], places: Places, rows: NDArray[N]) -> None:
+    """Put a row at each of `places`, which ascend, into copies of the blocks that they lie in."""
+    for at, (first, last) in enumerate(_spans(blocks, places)):
+        if first < last:
+            blocks[at] = blocks[at].copy()
+            blocks[at][places[first:last] % BLOCK] = rows[first:last]
+
+
+def rows_at(blocks: list[NDArray[N]], places: Places) -> NDArray[N]:
+    """The rows at places, which ascend."""
+    spans = zip(blocks, _spans(blocks, places), strict=True)
+    return np.concatenate([block[places[first:last] % BLOCK] for block, (first, last) in spans])
+
+
+def _spans(blocks: list[NDArray[N]], places: Places) -> list[tuple[int, int]]:
+    """For each block where its places begin and end."""
+    edges: list[int] = np.searchsorted(places, np.arange(len(blocks) + 1) << BLOCK_BITS).tolist()
+    return list(pairwise(edges))

@@ -1,0 +1,62 @@
+"""The search index on every technology that is at hand; what is not is skipped with the reason."""
+
+import os
+from collections.abc import Callable, Generator
+
+import pytest
+
+from almanac.kernel.caller import Scope
+from almanac.platform.search.opensearch.calls import Patience, connect
+from almanac.platform.search.opensearch.index import OpenSearchIndex
+from almanac.platform.search.sqlite.index import SqliteIndex
+from tests.contract.search.searched import Searched, next_scope
+from tests.doubles.search_index import MemoryIndex
+from tests.opensearch.sharing import STARTING, some_node
+
+
+def _at_once() -> None:
+    """What was written is visible."""
+
+
+def _in_memory(request: pytest.FixtureRequest) -> Searched:
+    return Searched(MemoryIndex(), _at_once)
+
+
+def _on_sqlite(request: pytest.FixtureRequest) -> Searched:
+    index = SqliteIndex(request.getfixturevalue("tmp_path") / "search")
+    request.addfinalizer(index.close)
+    return Searched(index, _at_once)
+
+
+def _on_opensearch(request: pytest.FixtureRequest) -> Searched:
+    name = f"contract-{os.getpid()}"
+    transport = connect(request.getfixturevalue("opensearch_address"))
+
+    def settle(seconds: float = 0) -> None:
+        transport.perform_request("POST", f"/{name}.search-*/_refresh", timeout=60)
+
+    return Searched(OpenSearchIndex(transport, name, sleep=settle, patience=Patience(60, 60)), settle)
+
+
+INDEXES: dict[str, Callable[[pytest.FixtureRequest], Searched]] = {
+    "memory": _in_memory,
+    "sqlite": _on_sqlite,
+    "opensearch": _on_opensearch,
+}
+"""An empty index, or one that other tests share: each has a tenant of its own."""
+
+
+@pytest.fixture(scope="session")
+def opensearch_address(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
+    with some_node(tmp_path_factory) as address:
+        yield address
+
+
+@pytest.fixture(params=[pytest.param(name, marks=STARTING if name == "opensearch" else ()) for name in INDEXES])
+def searched(request: pytest.FixtureRequest) -> Searched:
+    return INDEXES[request.param](request)
+
+
+@pytest.fixture
+def scope() -> Scope:
+    return next_scope()

@@ -1,0 +1,87 @@
+"""Filters hold inside each leg: as many are found as there are, however many others would match better."""
+
+from typing import Any
+
+import pytest
+
+from almanac.kernel.caller import Scope
+from almanac.platform.search.port import LEGS, Filters, Leg
+from tests.contract.search.making import entry, in_profile
+from tests.contract.search.searched import Searched
+
+DRINKS = [
+    entry("tea", "ginger tea", kind="note", session="one", role="user", speaker="Ann", at=10, tags=("hot", "leaf")),
+    entry("mate", "mate tea", kind="note", session="two", role="assistant", speaker="Bob", at=20, tags=("hot",)),
+    entry("ice", "iced tea", kind="card", session="one", position=1, role="tool", at=30, fields={"path": "a.py"}),
+    entry("milk", "milk tea", kind="card", speaker="ANN", at=40, tags=("cold",), fields={"path": "b.py", "by": "x"}),
+]
+
+
+NONE: set[str] = set()
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (Filters(), {"tea", "mate", "ice", "milk"}),
+        (Filters(kinds=("note",)), {"tea", "mate"}),
+        (Filters(kinds=("note", "card", "other")), {"tea", "mate", "ice", "milk"}),
+        (Filters(kinds=("other",)), NONE),
+        (Filters(sessions=("one",)), {"tea", "ice"}),
+        (Filters(sessions=("one", "two")), {"tea", "mate", "ice"}),
+        (Filters(roles=("assistant", "tool")), {"mate", "ice"}),
+        (Filters(speakers=("aNN",)), {"tea", "milk"}),
+        (Filters(tags=("hot",)), {"tea", "mate"}),
+        (Filters(tags=("leaf", "hot")), {"tea"}),
+        (Filters(tags=("leaf", "cold")), NONE),
+        (Filters(since=20), {"mate", "ice", "milk"}),
+        (Filters(until=20), {"tea"}),
+        (Filters(since=20, until=40), {"mate", "ice"}),
+        (Filters(fields={"path": "b.py"}), {"milk"}),
+        (Filters(fields={"path": "b.py", "by": "y"}), NONE),
+        (Filters(fields={"missing": ""}), NONE),
+        (Filters(except_ids=frozenset({"tea", "gone"})), {"mate", "ice", "milk"}),
+        (Filters(kinds=("note",), speakers=("ann",), since=10, except_ids=frozenset({"mate"})), {"tea"}),
+    ],
+)
+@pytest.mark.parametrize("leg", LEGS)
+def test_each_filter_holds_in_each_leg(
+    searched: Searched, scope: Scope, leg: Leg, filters: Filters, expected: set[str]
+):
+    searched.write(scope, *DRINKS)
+    assert searched.found(scope, "tea", filters, legs=[leg]) == expected
+
+
+ASIDE: list[tuple[dict[str, Any], Filters]] = [
+    ({"kind": "other"}, Filters(kinds=("turn",))),
+    ({"session": "other"}, Filters(sessions=("",))),
+    ({"role": "tool"}, Filters(roles=("user",))),
+    ({"speaker": "Bob"}, Filters(speakers=("",))),
+    ({"at": 99}, Filters(until=99)),
+    ({"at": -1}, Filters(since=0)),
+]
+
+
+@pytest.mark.parametrize("profile", ["talk", "documents", "code"])
+@pytest.mark.parametrize("leg", LEGS)
+@pytest.mark.parametrize(("aside", "filters"), ASIDE)
+def test_five_hundred_better_matches_that_are_left_out_take_nobodys_place(
+    searched: Searched, scope: Scope, profile: Any, leg: Leg, aside: dict[str, Any], filters: Filters
+):
+    better = [entry(f"better-{at}", "ginger tea", position=at, **aside) for at in range(500)]
+    worse = [entry(f"worse-{at}", f"ginger bread and butter {at}", position=at) for at in range(20)]
+    searched.write(scope, *in_profile(profile, [*better, *worse]))
+    found = searched.found(scope, "ginger tea", filters, profile=profile, legs=[leg], size=20)
+    assert len(found) >= 10
+    assert all(each.startswith("worse") for each in found)
+
+
+def test_a_question_without_words_and_vector_finds_nothing(searched: Searched, scope: Scope):
+    searched.write(scope, *DRINKS)
+    assert searched.found(scope, "") == set()
+
+
+def test_a_leg_that_was_not_asked_for_finds_nothing(searched: Searched, scope: Scope):
+    searched.write(scope, *DRINKS)
+    assert searched.found(scope, "coffee", legs=["words"]) == set()
+    assert searched.found(scope, "tea", legs=[]) == set()

@@ -1,0 +1,130 @@
+"""A search index in memory that looks at every document: what the others must come to."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
+from almanac.platform.search.fields import statistics_of
+from almanac.platform.search.filters import passes
+from almanac.platform.search.frame import Frame
+from almanac.platform.search.framing import Row, frame_of, take
+from almanac.platform.search.port import Context, Entry, Filters, Held, Leg, Profile, Question, Removal, Status
+from almanac.platform.search.ranking.legs import scores_of_legs
+from almanac.platform.search.ranking.sessions import neighbours
+
+NEIGHBOURS = 6
+
+
+class _Kept(Struct, frozen=True):
+    """A document, or that it is gone."""
+
+    version: int
+    row: Row | None
+
+
+class MemoryIndex:
+    visible_after_ms = 0
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Scope, Profile, str], _Kept] = {}
+        self._next: dict[tuple[Scope, Profile, str], _Kept] | None = None
+
+    def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
+        for each in entries:
+            self._write((scope, each.profile, each.id), _Kept(each.version, Row(each)))
+
+    def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
+        for each in removals:
+            self._write((scope, each.profile, each.id), _Kept(each.version, None))
+
+    def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
+        for documents in self._written():
+            for each in contexts:
+                key = (scope, each.profile, each.id)
+                kept = documents.get(key)
+                if kept and kept.row and kept.version == each.version:
+                    documents[key] = _Kept(each.version, Row(kept.row.entry, each))
+
+    def candidates(
+        self, scope: Scope, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
+    ) -> Frame:
+        rows = [kept.row for _, kept in self._of(scope, profile) if kept.row]
+        passing = {row.entry.id for row in rows if passes(row.entry, filters)}
+        whole = frame_of(
+            rows,
+            question,
+            found=passing,
+            documents=len(rows),
+            title_statistics=statistics_of([row.entry.title for row in rows], question),
+            text_statistics=statistics_of([row.entry.text for row in rows], question),
+        )
+        return self._narrowed(whole, profile, legs, size)
+
+    def status(self, scope: Scope) -> Status:
+        kept = [each for (owner, _, _), each in self._kept.items() if owner == scope]
+        rows = [each.row for each in kept if each.row]
+        return Status(
+            documents=len(rows),
+            enriched=sum(row.context is not None for row in rows),
+            removed=len(kept) - len(rows),
+            rebuilding=self._next is not None,
+        )
+
+    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[Held]:
+        found = sorted((_held(key, kept) for key, kept in self._of(scope, profile)), key=lambda held: held.id)
+        return [each for each in found if each.id > after][:limit]
+
+    def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
+        rows = [
+            (kept.row.entry.at, _held(name, kept))
+            for (owner, _, name), kept in self._kept.items()
+            if owner == scope and kept.row and kept.row.context is None
+        ]
+        return [held for _, held in sorted(rows, key=lambda each: each[0], reverse=True)][:limit]
+
+    def forget(self, scope: Scope) -> None:
+        for documents in self._written():
+            for key in [key for key in documents if key[0] == scope]:
+                del documents[key]
+
+    def start_rebuild(self) -> None:
+        self._next = {}
+
+    def finish_rebuild(self) -> None:
+        if self._next is None:
+            raise Unavailable("No index is being rebuilt.", "Start the rebuild again.")
+        former, self._kept, self._next = self._kept, self._next, None
+        for key, kept in former.items():
+            if kept.row is None:
+                self._write(key, kept)
+
+    def _narrowed(self, whole: Frame, profile: Profile, legs: Sequence[Leg], size: int) -> Frame:
+        chosen = np.zeros(len(whole.ids), dtype=np.bool_)
+        for scores in scores_of_legs(whole, profile, legs):
+            found = np.where(whole.candidates, scores, -np.inf)
+            best = np.argsort(-found, kind="stable")[:size]
+            chosen[best[found[best] > -np.inf]] = True
+        near = neighbours(whole, chosen, NEIGHBOURS)
+        return take(replace(whole, candidates=chosen), np.flatnonzero(near))
+
+    def _of(self, scope: Scope, profile: Profile) -> Iterator[tuple[str, _Kept]]:
+        return ((name, kept) for (owner, of, name), kept in self._kept.items() if (owner, of) == (scope, profile))
+
+    def _write(self, key: tuple[Scope, Profile, str], kept: _Kept) -> None:
+        for documents in self._written():
+            former = documents.get(key)
+            if former is None or former.version < kept.version:
+                documents[key] = kept
+
+    def _written(self) -> list[dict[tuple[Scope, Profile, str], _Kept]]:
+        return [self._kept] if self._next is None else [self._kept, self._next]
+
+
+def _held(name: str, kept: _Kept) -> Held:
+    if kept.row is None:
+        return Held(name, kept.version, removed=True)
+    return Held(name, kept.version, enriched=kept.row.context is not None)

@@ -1,0 +1,186 @@
+"""Things that are written, found, and indexed behind the call: the smallest family that search knows."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from almanac.composition.search import open_search
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock, FixedClock
+from almanac.kernel.instants import now_ms
+from almanac.platform.bus.delivery import Delivery, RetryPolicy
+from almanac.platform.bus.outbox import messages_in
+from almanac.platform.search.asking.port import Answer, Search, SearchRequest
+from almanac.platform.search.engine.derivers import Derivers
+from almanac.platform.search.engine.following import FOLLOW
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.records import FRESH, FreshDocument
+from almanac.platform.search.engine.upkeep import Upkeep
+from almanac.platform.search.engine.writing import removed, written
+from almanac.platform.search.port import Document, Profile, SearchIndex
+from almanac.platform.search.source import Source
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from almanac.platform.store.records import Table, VersionedRecord
+from almanac.platform.store.sqlite.changes import SqliteChanges
+from almanac.platform.store.sqlite.store import SqliteStore
+
+SCOPE = Scope("acme", "main")
+
+
+class Thing(VersionedRecord, frozen=True, kw_only=True):
+    id: str
+    title: str
+    text: str
+    tags: tuple[str, ...] = ()
+    session: str = ""
+    position: int = 0
+
+
+THINGS = Table(Thing, "things", sort=("id",))
+
+
+def searched(thing: Thing, profile: Profile = "documents") -> Document:
+    return Document(
+        id=thing.id,
+        kind="thing",
+        profile=profile,
+        version=thing.version,
+        title=thing.title,
+        text=thing.text,
+        tags=thing.tags,
+        session=thing.session,
+        position=thing.position,
+    )
+
+
+def source(profile: Profile = "documents") -> Source:
+    def read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
+        found = THINGS.within(services.get(Store), scope).by_id(ids)
+        return [searched(one, profile) for one in found.values()]
+
+    def every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
+        things = THINGS.within(services.get(Store), scope).every(since=f"{after}0" if after else None)
+        return (searched(one, profile) for one in things)
+
+    return Source(kind="thing", profile=profile, read=read, every=every)
+
+
+class Things:
+    """The things of one store, and what search does with them. `delivers` is what a worker does."""
+
+    def __init__(
+        self,
+        folder: Path,
+        index: SearchIndex | None,
+        *,
+        clock: Clock | None = None,
+        profile: Profile = "documents",
+        store: Store | None = None,
+    ) -> None:
+        self.still = FixedClock(datetime(2026, 11, 23, 9, 0, tzinfo=UTC))
+        self.clock: Clock = clock or self.still
+        self.path = folder / "almanac.db"
+        self.store: Store = store or SqliteStore(self.path, clock=self.clock, cursor_secret=b"c" * 32)
+        self.profile: Profile = profile
+        self._delivered = 0
+        self._number = int.from_bytes(os.urandom(6), "big") << 24 if clock else 0
+        self.reports: list[BaseException] = []
+        self.open(index)
+
+    def open(self, index: SearchIndex | None, *, vectors_of: str = "a table") -> None:
+        """As a process that starts opens it, over this index."""
+        self.index = index
+        sources = {"thing": source(self.profile)}
+        deriver = Derivers(None)
+        self.over(Indexing(index=index, deriver=deriver, sources=sources, vectors_of=lambda: vectors_of))
+
+    def over(self, indexing: Indexing) -> None:
+        self.indexing = indexing
+        self.services: Services = Services(
+            {
+                Store: lambda: self.store,
+                Clock: lambda: self.clock,
+                Indexing: lambda: self.indexing,
+                Search: lambda: open_search(self.services),
+            }
+        )
+
+    @property
+    def upkeep(self) -> Upkeep:
+        assert self.index is not None
+        return Upkeep(self.index, self.indexing, self.services)
+
+    def write(
+        self, thing: str, text: str | UnsetType = UNSET, *, scope: Scope = SCOPE, title: str = "", **more: Any
+    ) -> Thing:
+        """A new thing, or the next version of one."""
+        rows = THINGS.within(self.store, scope)
+        known = rows.get(thing)
+        version = known.version + 1 if known else 1
+        new = Thing(id=thing, title=title, text=thing if text is UNSET else text, version=version, **more)
+        self.store.write([rows.put(new), written(searched(new, self.profile), scope, **self._stamp())])
+        return new
+
+    def drop(self, thing: str, scope: Scope = SCOPE) -> None:
+        rows = THINGS.within(self.store, scope)
+        known = rows.get(thing)
+        assert known is not None
+        gone = removed(searched(known, self.profile), scope, **self._stamp())
+        self.store.write([rows.delete(thing), gone])
+
+    def deliver(self, most: int = 10_000) -> int:
+        """What was written since goes to the index, in order; returns how many events did."""
+        delivery = Delivery(
+            self.store,
+            self.services,
+            self.clock,
+            report=lambda _, error: self.reports.append(error),
+            retries=RetryPolicy(faults=1),
+        )
+        done = 0
+        with closing(SqliteChanges(self.path)) as changes:
+            for change in changes.read(self._delivered, most):
+                for message in messages_in(change.attributes):
+                    if FOLLOW.wants(message):
+                        assert delivery.deliver(message, FOLLOW, tried=True) is None, self.reports
+                        done += 1
+                self._delivered = change.sequence
+        return done
+
+    def forget_events(self, scope: Scope = SCOPE) -> None:
+        """As if what was written had been so by a version without search, or its events had been lost."""
+        rows = FRESH.within(self.store, scope)
+        for fresh in self.fresh(scope):
+            self.store.write([rows.delete(fresh.id)])
+
+    def repeat(self) -> int:
+        """All events come once more, as if nobody remembered them."""
+        with closing(SqliteChanges(self.path)) as changes:
+            events = [message.event for each in changes.read(0, 10_000) for message in messages_in(each.attributes)]
+        for event in events:
+            self.store.write(FOLLOW.handle(event, self.services))
+        return len(events)
+
+    def answer(self, text: str, *, scope: Scope = SCOPE, **request: Any) -> Answer:
+        asked = SearchRequest(text=text, profile=self.profile, **request)
+        return self.services.get(Search).search(scope, asked)
+
+    def found(self, text: str, *, scope: Scope = SCOPE, **request: Any) -> list[str]:
+        return [hit.id for hit in self.answer(text, scope=scope, **request).hits]
+
+    def fresh(self, scope: Scope = SCOPE) -> list[FreshDocument]:
+        return list(FRESH.within(self.store, scope).every())
+
+    def _stamp(self) -> dict[str, Any]:
+        return {"actor": "ann", "at": now_ms(self.clock), "random_bytes": self._random_bytes}
+
+    def _random_bytes(self, length: int) -> bytes:
+        """Ever greater, so that what is written later has the greater id while the clock stands still."""
+        self._number += 1
+        return self._number.to_bytes(length, "big")

@@ -1,0 +1,73 @@
+"""The same with OpenSearch, whose searches lag behind what was indexed: found at once, and gone at once."""
+
+import os
+import random
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from almanac.kernel.clock import SystemClock
+from almanac.platform.search.opensearch.calls import Patience, connect
+from almanac.platform.search.opensearch.index import OpenSearchIndex
+from tests.doubles.searched_things import SCOPE, Things
+from tests.integration.search.test_found_at_once import WORDS
+from tests.opensearch.sharing import STARTING, some_node
+
+pytestmark = STARTING
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
+    with some_node(tmp_path_factory) as address:
+        yield address
+
+
+def opened(folder: Path, address: str, name: str) -> Things:
+    transport = connect(address)
+    index = OpenSearchIndex(transport, name, sleep=time.sleep, patience=Patience(60, 60))
+    return Things(folder, index, clock=SystemClock())
+
+
+def check(folder: Path, address: str, tries: int) -> None:
+    chance, name = random.Random(13), f"at-once-{os.getpid()}-{tries}"
+    writing, searching = opened(folder, address, name), opened(folder, address, name)
+    for number in range(tries):
+        thing, text = f"t{number}", " ".join(chance.choices(WORDS, k=8))
+        writing.write(thing, f"{text} number{number}")
+        if number % 2:
+            writing.deliver()
+        assert thing in searching.found(f"number{number} {text}"), number
+        if number % 5 == 4:
+            writing.drop(thing)
+            if number % 10 == 4:
+                writing.deliver()
+            assert thing not in searching.found(f"number{number} {text}"), number
+    writing.deliver()
+    assert len(writing.fresh()) < tries / 2 + 100
+    assert writing.reports == []
+
+
+def test_what_was_written_is_found_by_the_next_search(tmp_path: Path, address: str) -> None:
+    check(tmp_path, address, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_it_is_found_in_1000_of_1000_tries(tmp_path: Path, address: str) -> None:
+    check(tmp_path, address, 1000)
+
+
+def test_the_index_agrees_with_the_store_once_it_is_seen(tmp_path: Path, address: str) -> None:
+    things = opened(tmp_path, address, f"agrees-{os.getpid()}")
+    for number in range(30):
+        things.write(f"t{number}", "a yellow boat")
+    things.drop("t7")
+    things.deliver()
+    visible = things.index.visible_after_ms if things.index is not None else 0
+    begun = time.monotonic()
+    while things.upkeep.status(SCOPE)[0].documents < 29:
+        assert time.monotonic() - begun < 10 + visible / 1000
+    found = things.upkeep.verify(SCOPE, lambda _: None)
+    assert (found.is_sound, found.documents, found.fresh) == (True, 29, 0), found

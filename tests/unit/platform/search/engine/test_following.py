@@ -1,0 +1,155 @@
+"""What is written is followed by the index, whatever comes twice, late, or not at all."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
+from almanac.platform.search.engine import following
+from almanac.platform.search.engine.records import FRESH
+from almanac.platform.search.engine.writing import WHOLE_BYTES
+from almanac.platform.search.port import Entry
+from almanac.platform.store.port import Put
+from tests.doubles.search_index import MemoryIndex
+from tests.doubles.searched_things import SCOPE, Things
+
+
+def test_a_document_is_found_before_and_after_it_is_indexed(things: Things) -> None:
+    things.write("boat", "a yellow boat on the lake")
+    assert things.found("yellow boat") == ["boat"]
+    assert (len(things.fresh()), things.deliver(), len(things.fresh())) == (1, 1, 0)
+    assert things.found("yellow boat") == ["boat"]
+
+
+def test_the_last_version_is_found_and_the_former_is_not(things: Things) -> None:
+    things.write("boat", "a yellow boat")
+    things.deliver()
+    things.write("boat", "a green bicycle")
+    assert (things.found("yellow boat"), things.found("green bicycle")) == ([], ["boat"])
+    things.deliver()
+    assert (things.found("yellow boat"), things.found("green bicycle")) == ([], ["boat"])
+
+
+@pytest.mark.parametrize("indexed", [True, False])
+def test_a_removed_document_is_found_no_more_from_its_removal_on(things: Things, indexed: bool) -> None:
+    things.write("boat", "a yellow boat")
+    if indexed:
+        things.deliver()
+    things.drop("boat")
+    assert things.found("yellow boat") == []
+    things.deliver()
+    assert things.found("yellow boat") == []
+    assert things.fresh() == []
+
+
+def test_events_that_come_once_more_bring_back_nothing(things: Things) -> None:
+    things.write("boat", "a yellow boat")
+    things.write("boat", "a green boat")
+    things.write("car", "a yellow car")
+    things.drop("car")
+    things.deliver()
+    things.repeat()
+    assert (things.found("yellow"), things.found("green")) == ([], ["boat"])
+
+
+def test_texts_that_are_long_are_read_from_where_they_are_stored(things: Things) -> None:
+    long = "a yellow boat " + "and water " * WHOLE_BYTES
+    things.write("boat", long)
+    assert len(things.fresh()[0].written) < WHOLE_BYTES
+    assert things.found("yellow boat") == ["boat"]
+    things.deliver()
+    assert things.found("yellow boat") == ["boat"]
+
+
+def test_a_long_text_that_was_removed_before_it_was_indexed_harms_nothing(things: Things) -> None:
+    things.write("boat", "a yellow boat " * WHOLE_BYTES)
+    things.drop("boat")
+    assert things.found("yellow boat") == []
+    assert things.deliver() == 2
+    assert things.reports == []
+
+
+class SlowlySeen(MemoryIndex):
+    visible_after_ms = 1000
+
+
+def test_where_the_index_lags_a_fresh_document_stays_until_searches_see_it(tmp_path: Path) -> None:
+    things = Things(tmp_path, SlowlySeen())
+    things.write("boat", "a yellow boat")
+    things.deliver()
+    assert [each.visible_at > 0 for each in things.fresh()] == [True]
+    things.still.instant += timedelta(milliseconds=1000)
+    things.write("car", "a red car")
+    things.deliver()
+    assert [each.parsed.document.id for each in things.fresh()] == ["car"]
+
+
+def test_what_no_later_event_lets_go_ends_by_itself(tmp_path: Path) -> None:
+    things = Things(tmp_path, SlowlySeen())
+    things.write("boat", "a yellow boat")
+    things.deliver()
+    things.still.instant += timedelta(hours=2)
+    assert things.fresh() == []
+
+
+def test_what_lags_does_not_pile_up(tmp_path: Path) -> None:
+    things = Things(tmp_path, SlowlySeen())
+    for number in range(100):
+        things.write(f"thing{number}")
+        things.still.instant += timedelta(milliseconds=100)
+        things.deliver()
+    assert len(things.fresh()) <= 11
+
+
+class Broken(MemoryIndex):
+    def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
+        raise Unavailable("The index does not answer.")
+
+
+def test_an_index_that_does_not_answer_loses_nothing(tmp_path: Path) -> None:
+    things = Things(tmp_path, Broken())
+    things.write("boat", "a yellow boat")
+    with pytest.raises(AssertionError):
+        things.deliver()
+    assert things.found("yellow boat") == ["boat"]
+
+
+def test_a_version_whose_event_failed_is_not_found_once_a_later_one_is_indexed(things: Things) -> None:
+    things.write("boat", "a yellow boat")
+    things.write("car", "a yellow car")
+    failed = things.fresh()
+    things.write("boat", "a green boat")
+    things.drop("car")
+    things.deliver()
+    # As if the events of the first versions had been parked.
+    things.store.write([Put(FRESH.key(SCOPE, FRESH.own, (each.id,)), msgspec.to_builtins(each)) for each in failed])
+    things.still.instant += timedelta(minutes=2)
+    assert things.found("yellow") == []
+    assert things.found("green") == ["boat"]
+
+
+def test_without_an_index_the_newest_documents_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "MOST", 100)
+    things = Things(tmp_path, None)
+    for number in range(200):
+        things.write(f"thing{number}", "a yellow boat")
+    things.deliver()
+    kept = things.fresh()
+    assert 100 <= len(kept) < 164
+    assert kept[-1].parsed.document.id == "thing199"
+
+
+def test_projects_do_not_meet(things: Things) -> None:
+    other = Scope("acme", "other")
+    stranger = Scope("stranger", SCOPE.project)
+    for scope in (SCOPE, other, stranger):
+        things.write(f"boat of {scope.tenant} {scope.project}", "a yellow boat", scope=scope)
+    for _ in range(2):
+        assert things.found("yellow boat") == ["boat of acme main"]
+        assert things.found("yellow boat", scope=other) == ["boat of acme other"]
+        assert things.found("yellow boat", scope=stranger) == ["boat of stranger main"]
+        things.deliver()

@@ -1,0 +1,139 @@
+"""The index compared with the store and mended, made again, and looked at by the clock."""
+
+from pathlib import Path
+
+import pytest
+
+from almanac.platform.search.engine.sampling import AT_ONCE, Drift, look
+from almanac.platform.search.engine.upkeep import Verified
+from almanac.platform.search.port import Removal
+from tests.doubles.search_index import MemoryIndex
+from tests.doubles.searched_things import SCOPE, Things
+
+
+def verify(things: Things) -> Verified:
+    return things.upkeep.verify(SCOPE, lambda _: None)
+
+
+def test_an_index_that_followed_is_sound(things: Things) -> None:
+    things.write("boat")
+    things.write("boat", "green")
+    things.write("car")
+    things.drop("car")
+    things.deliver()
+    assert verify(things) == Verified(documents=1)
+    assert verify(things).is_sound
+
+
+def test_what_is_missing_is_brought_there(things: Things) -> None:
+    for number in range(250):
+        things.write(f"thing{number:03}", f"number {number} of the yellow boats")
+    things.deliver()
+    things.open(MemoryIndex())
+    assert things.found("yellow boats") == []
+    assert verify(things) == Verified(documents=250, missing=250)
+    assert len(things.found("yellow boats", limit=100)) == 100
+    assert verify(things) == Verified(documents=250)
+
+
+def test_an_outdated_document_is_brought_up_to_date(things: Things) -> None:
+    things.write("boat", "yellow")
+    things.deliver()
+    things.write("boat", "green")
+    things.forget_events()
+    found = verify(things)
+    assert (found.outdated, found.is_sound) == (1, False)
+    assert things.found("green") == ["boat"]
+
+
+def test_what_no_source_has_is_removed_and_does_not_come_back(things: Things) -> None:
+    things.write("boat", "yellow")
+    things.deliver()
+    things.drop("boat")
+    things.forget_events()
+    assert things.found("yellow") == ["boat"]
+    assert verify(things).superfluous == 1
+    assert things.found("yellow") == []
+    things.repeat()
+    assert things.found("yellow") == []
+
+
+def test_an_index_that_is_ahead_of_a_store_that_was_put_back_begins_anew(things: Things) -> None:
+    things.write("boat", "yellow")
+    things.write("car", "yellow")
+    things.deliver()
+    assert things.index is not None
+    things.index.remove(SCOPE, [Removal(id="boat", profile="documents", version=7)])
+    found = verify(things)
+    assert (found.stuck, found.is_sound) == (1, False)
+    assert sorted(things.found("yellow")) == ["boat", "car"]
+    assert verify(things).is_sound
+
+
+def test_fresh_documents_whose_event_was_lost_go_once_the_index_has_them(things: Things) -> None:
+    things.write("boat", "yellow")
+    assert verify(things).fresh == 0
+    assert things.fresh() == []
+    assert things.found("yellow") == ["boat"]
+
+
+def test_a_rebuild_goes_through_every_project_and_tells_how_far_it_is(things: Things) -> None:
+    told: list[int] = []
+    for number in range(120):
+        things.write(f"thing{number}")
+    things.deliver()
+    things.open(MemoryIndex())
+    assert things.upkeep.rebuild([SCOPE], told.append) == 120
+    assert told == [100, 120]
+    assert verify(things).is_sound
+
+
+def test_what_is_written_while_the_index_is_made_again_is_in_it(things: Things) -> None:
+    for number in range(120):
+        things.write(f"thing{number:03}", "old")
+    things.deliver()
+
+    def meanwhile(done: int) -> None:
+        if done == 100:
+            things.write("thing000", "yellow")
+            things.drop("thing001")
+            things.deliver()
+
+    things.upkeep.rebuild([SCOPE], meanwhile)
+    assert things.found("yellow") == ["thing000"]
+    assert "thing001" not in things.found("old", limit=100)
+    assert verify(things).is_sound
+
+
+def test_documents_of_several_kinds_and_projects_are_counted_apart(things: Things) -> None:
+    things.write("boat")
+    things.deliver()
+    things.write("car")
+    status, fresh = things.upkeep.status(SCOPE)
+    assert (status.documents, fresh) == (1, 1)
+
+
+def test_a_sample_of_a_sound_index_goes_through_all_documents_in_turns(things: Things) -> None:
+    for number in range(AT_ONCE + 5):
+        things.write(f"thing{number:03}")
+    things.deliver()
+    assert [look(things.services, SCOPE) for _ in range(3)] == [AT_ONCE, 5, AT_ONCE]
+
+
+def test_a_sample_that_finds_something_lost_says_so(things: Things) -> None:
+    things.write("boat")
+    things.deliver()
+    things.open(MemoryIndex())
+    with pytest.raises(Drift, match="lacks 1 of 1"):
+        look(things.services, SCOPE)
+
+
+def test_what_is_on_its_way_is_not_lost(things: Things) -> None:
+    things.write("boat")
+    assert look(things.services, SCOPE) == 1
+
+
+def test_without_an_index_there_is_nothing_to_look_at(tmp_path: Path) -> None:
+    things = Things(tmp_path, None)
+    things.write("boat")
+    assert look(things.services, SCOPE) == 0
