@@ -69,6 +69,7 @@ def test_an_event_from_elsewhere_in_the_moment_of_the_booking_is_met(
     assert [event.summary for event in held(account)] == ["From elsewhere"]
 
 
+@pytest.mark.slow
 def test_bookings_that_two_installations_move_to_one_slot_do_not_meet_there(account: Account, tmp_path: Path) -> None:
     with installations(tmp_path, account, 2) as made, ThreadPoolExecutor(2) as pool:
         rivals = [each.bookings() for each in made]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from almanac.composition.families import every_job
 from almanac.composition.laptop import laptop_services
-from almanac.families.calendar.accounts.network_policy import LOCK_SECONDS
+from almanac.families.calendar.accounts.providers import LOCK_SECONDS
 from almanac.gateway.events.job_rounds import run_jobs
 from almanac.kernel.clock import FixedClock, SystemClock
 from almanac.local.data_folder import DataFolder

@@ -1,4 +1,4 @@
-"""A calendar at a provider behind a faulty proxy, seen through our desks and, past the proxy, as it really is."""
+"""A calendar at a provider behind a faulty proxy, seen through our services and, past the proxy, as it is."""
 
 import os
 import random

@@ -32,7 +32,9 @@ FAULTS: dict[str, Fault] = {
     "it is not done and answered with 503": refusing(503),
 }
 every_fault = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
-how_long = pytest.mark.parametrize("writes", [1, 50], ids=["one write", "until recovery"])
+how_long = pytest.mark.parametrize(
+    "writes", [pytest.param(1, id="one write"), pytest.param(50, id="until recovery", marks=pytest.mark.slow)]
+)
 
 
 @every_fault

@@ -45,7 +45,7 @@ ELSEWHERE = elsewhere(0)
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-class House:
+class ServerPair:
     """Two servers on a folder that knows the account, whose CalDAV server is behind the proxy."""
 
     def __init__(self, servers: Servers, proxy: FaultyProxy, account: Account, folder: Path) -> None:
@@ -72,13 +72,13 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path, account: Account) -> Generator[House]:
+def pair(tmp_path: Path, account: Account) -> Generator[ServerPair]:
     folder = tmp_path / "data"
     with faulty(account.url) as proxy, Servers(folder, LOCK_TTL_SECS=str(LOCK_SECONDS)) as servers:
         given = ["connect", "caldav", proxy.url, "--user", account.user, "--data", str(folder), "--timezone", "UTC"]
         connected = CliRunner().invoke(calendar, given, input="password\n")
         assert connected.exit_code == 0, connected.output
-        yield House(servers, proxy, account, folder)
+        yield ServerPair(servers, proxy, account, folder)
 
 
 class HeldAnswer:
@@ -96,13 +96,13 @@ class HeldAnswer:
         assert self._done.wait(60)
 
 
-def killed_during(house: House, tool: str, fault: Late | HeldAnswer, **arguments: Any) -> None:
+def killed_during(pair: ServerPair, tool: str, fault: Late | HeldAnswer, **arguments: Any) -> None:
     """The call's write meets the fault, and its server dies."""
-    house.proxy.plan(fault)
-    with ThreadPoolExecutor(1) as pool, closing(house.servers.client(0)) as client:
+    pair.proxy.plan(fault)
+    with ThreadPoolExecutor(1) as pool, closing(pair.servers.client(0)) as client:
         call = pool.submit(client.ask, tool, calendar_id=WORK, **arguments)
         fault.await_held()
-        house.servers.kill(0)
+        pair.servers.kill(0)
         with pytest.raises(Lost):
             call.result()
 
@@ -114,35 +114,35 @@ def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("arrives", ["at once", "before recovery", "after recovery"])
-def test_a_booking_whose_server_was_killed_stands_here_and_there_or_nowhere(house: House, arrives: str):
+def test_a_booking_whose_server_was_killed_stands_here_and_there_or_nowhere(pair: ServerPair, arrives: str):
     slot, booking = window(0), {"summary": "Review", "idempotency_key": "k", **ELSEWHERE.times}
     late = Late()
-    killed_during(house, "book_slot", HeldAnswer() if arrives == "at once" else late, **booking)
+    killed_during(pair, "book_slot", HeldAnswer() if arrives == "at once" else late, **booking)
     if arrives == "before recovery":
         late.let_through()
-    house.proxy.plan(cut_in_headers, frozenset({"GET"}))
-    house.recover()
+    pair.proxy.plan(cut_in_headers, frozenset({"GET"}))
+    pair.recover()
     if arrives == "after recovery":
         late.let_through()
 
-    with closing(house.servers.client(1)) as client:
+    with closing(pair.servers.client(1)) as client:
         again = asked(client, "book_slot", **booking)
         assert again["replayed"] == (arrives != "after recovery")
-        assert house.held() == {again["event_id"]: ELSEWHERE}
+        assert pair.held() == {again["event_id"]: ELSEWHERE}
         assert events_in(client, WORK, slot) == {again["event_id"]: "Review"}
 
 
 @pytest.mark.parametrize("arrives", ["at once", "before recovery", "after recovery"])
-def test_a_move_whose_server_was_killed_is_made_or_not(house: House, arrives: str):
+def test_a_move_whose_server_was_killed_is_made_or_not(pair: ServerPair, arrives: str):
     to = Slot(ELSEWHERE.start - timedelta(hours=2), ELSEWHERE.end - timedelta(hours=2))
     late = Late()
-    with closing(house.servers.client(1)) as client:
+    with closing(pair.servers.client(1)) as client:
         booked = asked(client, "book_slot", summary="Review", **ELSEWHERE.times)
         fault = HeldAnswer() if arrives == "at once" else late
-        killed_during(house, "reschedule_booking", fault, booking_id=booked["booking_id"], **to.times)
+        killed_during(pair, "reschedule_booking", fault, booking_id=booked["booking_id"], **to.times)
         if arrives == "before recovery":
             late.let_through()
-        house.recover()
+        pair.recover()
         left = to if arrives == "after recovery" else ELSEWHERE
         other = asked(client, "book_slot", summary="Other", **left.times)
         if arrives == "after recovery":
@@ -150,32 +150,32 @@ def test_a_move_whose_server_was_killed_is_made_or_not(house: House, arrives: st
         asked(client, "cancel_booking", booking_id=other["booking_id"])
 
         stands = ELSEWHERE if arrives == "after recovery" else to
-        assert house.held() == {booked["event_id"]: stands}
+        assert pair.held() == {booked["event_id"]: stands}
         assert events_in(client, WORK, stands) == {booked["event_id"]: "Review"}
 
 
 @pytest.mark.parametrize("arrives", ["at once", "before recovery", "after recovery"])
-def test_a_cancellation_whose_server_was_killed_is_made(house: House, arrives: str):
+def test_a_cancellation_whose_server_was_killed_is_made(pair: ServerPair, arrives: str):
     late = Late()
-    with closing(house.servers.client(1)) as client:
+    with closing(pair.servers.client(1)) as client:
         booked = asked(client, "book_slot", summary="Review", **ELSEWHERE.times)
         fault = HeldAnswer() if arrives == "at once" else late
-        killed_during(house, "cancel_booking", fault, booking_id=booked["booking_id"])
+        killed_during(pair, "cancel_booking", fault, booking_id=booked["booking_id"])
         if arrives == "before recovery":
             late.let_through()
-        house.recover()
+        pair.recover()
         other = asked(client, "book_slot", summary="Other", **ELSEWHERE.times)
         if arrives == "after recovery":
             late.let_through()
 
-        assert house.held() == {other["event_id"]: ELSEWHERE}
+        assert pair.held() == {other["event_id"]: ELSEWHERE}
         assert asked(client, "cancel_booking", booking_id=booked["booking_id"])["already"]
 
 
-def test_a_lock_of_a_killed_server_lapses_and_holds_nothing_but_its_slot(house: House):
+def test_a_lock_of_a_killed_server_lapses_and_holds_nothing_but_its_slot(pair: ServerPair):
     late = Late()
-    killed_during(house, "book_slot", late, summary="Review", **ELSEWHERE.times)
-    with closing(house.servers.client(1)) as client:
+    killed_during(pair, "book_slot", late, summary="Review", **ELSEWHERE.times)
+    with closing(pair.servers.client(1)) as client:
         began = time.monotonic()
         asked(client, "book_slot", summary="Beside", start=ELSEWHERE.end.isoformat(), end=window(0).end.isoformat())
         assert time.monotonic() - began < LOCK_SECONDS / 2
@@ -183,23 +183,23 @@ def test_a_lock_of_a_killed_server_lapses_and_holds_nothing_but_its_slot(house: 
         asked(client, "book_slot", summary="Instead", **ELSEWHERE.times)
         assert time.monotonic() - began < 2 * LOCK_SECONDS
     late.let_through()
-    house.recover()
-    assert len(house.held()) == 2
+    pair.recover()
+    assert len(pair.held()) == 2
 
 
-def test_killing_one_of_two_servers_in_every_round_leaves_one_event_and_no_orphan(house: House):
+def test_killing_one_of_two_servers_in_every_round_leaves_one_event_and_no_orphan(pair: ServerPair):
     chance = random.Random(8)
     stands: dict[str, str] = {}
     lost = 0
     with ExitStack() as stack, ThreadPoolExecutor(AGENTS) as pool:
-        clients = [stack.enter_context(closing(PersistentClient(house.servers, each % 2))) for each in range(AGENTS)]
+        clients = [stack.enter_context(closing(PersistentClient(pair.servers, each % 2))) for each in range(AGENTS)]
         for number in range(max(1, ROUNDS // 5)):
             victim = chance.randrange(2)
 
             def kill_and_start(victim: int = victim) -> None:
                 time.sleep(chance.random() * KILLED_WITHIN)
-                house.servers.kill(victim)
-                house.servers.start(victim)
+                pair.servers.kill(victim)
+                pair.servers.start(victim)
 
             outcomes = all_at_once(pool, clients, attempts(WORK, number, chance, AGENTS), kill_and_start)
             lost += sum(outcome.lost for outcome in outcomes)
@@ -208,9 +208,9 @@ def test_killing_one_of_two_servers_in_every_round_leaves_one_event_and_no_orpha
             stands[won.answer.result["event_id"]] = won.attempt.summary
             for place, client in enumerate(clients):
                 client.move_to(place % 2)
-    house.recover()
-    assert house.held().keys() == stands.keys()
+    pair.recover()
+    assert pair.held().keys() == stands.keys()
     for place in range(2):
-        with closing(house.servers.client(place)) as client:
+        with closing(pair.servers.client(place)) as client:
             assert events_in(client, WORK, Slot(window(0).start, window(ROUNDS).end)) == stands
     assert lost, "no kill met a call under way"

@@ -88,7 +88,10 @@ WHEN: dict[str, Callable[[RemoteCalendarUnderTest], None]] = {
     "after the second look": lambda remote: _looked(remote, 2),
     "much later": lambda remote: _looked(remote, 5),
 }
-arrives = pytest.mark.parametrize("wait", WHEN.values(), ids=WHEN.keys())
+BETWEEN = ("after the first look", "after the second look")
+arrives = pytest.mark.parametrize(
+    "wait", [pytest.param(WHEN[one], id=one, marks=[pytest.mark.slow] * (one in BETWEEN)) for one in WHEN]
+)
 
 
 @arrives

@@ -9,7 +9,8 @@ from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
-from tests.unit.families.calendar.services import NOW, REMOTE, connect_remote, draft, open_bookings
+from tests.doubles.observed_store import ObservedStore, Request
+from tests.unit.families.calendar.services import NOW, REMOTE, connect_remote, draft, open_bookings, window
 
 
 @pytest.mark.parametrize(
@@ -37,3 +38,17 @@ def test_a_booking_costs_what_the_decision_says(
     assert Counter(sent.values()) == requests
     assert len(written) == items
     assert (meter.written, meter.read) == units
+
+
+def test_days_that_were_found_empty_are_not_read_again(tmp_path: Path):
+    clock, requests = FixedClock(NOW), list[Request]()
+    store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"a secret of the tests")
+    bookings = open_bookings(tmp_path, clock, cache=CalendarCache(), store=ObservedStore(store, requests.append))
+    calendar = bookings.calendars.stored("primary")
+    bookings.calendars.shown(calendar, window())
+    assert [operation for operation, _, _ in requests].count("query") == 2
+    requests.clear()
+
+    assert bookings.calendars.shown(calendar, window()) == []
+
+    assert requests == []

@@ -47,6 +47,7 @@ def test_one_of_twenty_threads_gets_the_slot(bookings: BookingService, tmp_path:
     assert sorted(standing(bookings, calendar)) == sorted(won)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_one_of_twenty_clients_in_two_processes_gets_the_slot(bookings: BookingService, tmp_path: Path, calendar: str):
     won = won_by_processes(tmp_path, calendar, CLIENTS // 2, ROUNDS)
@@ -56,6 +57,7 @@ def test_one_of_twenty_clients_in_two_processes_gets_the_slot(bookings: BookingS
         assert sorted(won) == sorted(event.id for event in FolderProvider(tmp_path / "provider").events())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_killing_one_of_two_processes_leaves_no_double_booking_no_lock_and_no_orphan(
     bookings: BookingService, tmp_path: Path, calendar: str

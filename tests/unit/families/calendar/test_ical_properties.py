@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import cast
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -98,6 +99,7 @@ def events(draw: st.DrawFn) -> Event:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(events())
 def test_an_event_survives_being_written_and_read(event: Event) -> None:
@@ -116,6 +118,7 @@ def test_so_does_what_stands_for_an_instance(event: Event, local: datetime) -> N
     assert set(found.events) == {event, other}
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(LOCALS, ZONES, st.integers(0, 1))
 def test_the_second_of_two_equal_wall_times_stays_that_instant(local: datetime, zone: str, fold: int) -> None:

@@ -40,6 +40,7 @@ def test_threads_that_want_series_of_the_same_time_get_one(bookings: BookingServ
     assert _all_apart(bookings, calendar) == set(won)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_processes_that_want_series_of_the_same_time_get_one(bookings: BookingService, tmp_path: Path, calendar: str):
     won = won_by_processes(tmp_path, calendar, CLIENTS // 2, ROUNDS, script="series_rival.py")

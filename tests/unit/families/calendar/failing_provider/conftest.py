@@ -1,4 +1,4 @@
-"""A desk over a calendar whose provider fails as planned."""
+"""A booking service over a calendar whose provider fails as planned."""
 
 from pathlib import Path
 

@@ -17,6 +17,9 @@ class Killed(BaseException):
     """The process ends here: nothing after this runs."""
 
 
+Failure = Callable[[], BaseException]
+
+
 class Faults:
     """Raises what was planned for a moment, as many times as planned."""
 

@@ -1,6 +1,5 @@
 """Moving and cancelling bookings: whatever fails, and whenever, calendar and provider agree."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.failing_provider.faults import LOCK, Faults, Killed, agree, down, recovered
+from tests.unit.families.calendar.failing_provider.faults import LOCK, Failure, Faults, Killed, agree, down, recovered
 from tests.unit.families.calendar.services import NINE, REMOTE, draft, open_bookings
 
 
@@ -25,12 +24,7 @@ def test_a_booking_is_moved_and_cancelled_here_and_there(bookings: BookingServic
 @pytest.mark.parametrize("moment", ["before_update", "after_update"])
 @pytest.mark.parametrize("how", [down, Killed])
 def test_a_move_that_failed_leaves_one_booking_in_one_place(
-    bookings: BookingService,
-    faults: Faults,
-    clock: FixedClock,
-    tmp_path: Path,
-    moment: str,
-    how: Callable[[], BaseException],
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, how: Failure
 ):
     booked = bookings.book(draft(0, calendar=REMOTE))
     faults.plan(moment, how())
@@ -75,12 +69,7 @@ def test_while_a_booking_moves_both_slots_are_taken(bookings: BookingService, fa
 @pytest.mark.parametrize("moment", ["before_delete", "after_delete"])
 @pytest.mark.parametrize("how", [down, Killed])
 def test_a_cancellation_that_failed_is_carried_out_later(
-    bookings: BookingService,
-    faults: Faults,
-    clock: FixedClock,
-    tmp_path: Path,
-    moment: str,
-    how: Callable[[], BaseException],
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, how: Failure
 ):
     booked = bookings.book(draft(0, calendar=REMOTE))
     faults.plan(moment, how())

@@ -188,7 +188,7 @@ def test_what_could_not_be_taken_back_at_once_is_taken_back_by_recovery(
     assert standing(bookings, REMOTE) == {}
 
 
-def test_two_desks_that_share_a_store_take_turns_and_need_no_second_look_at_each_other(tmp_path: Path):
+def test_two_services_that_share_a_store_take_turns_and_need_no_second_look_at_each_other(tmp_path: Path):
     clock = FixedClock(NINE - timedelta(days=10))
     first, second = open_bookings(tmp_path, clock), open_bookings(tmp_path, clock)
     connect_remote(first)

@@ -1,6 +1,5 @@
 """Series and their instances in a calendar whose provider fails as planned."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from almanac.families.calendar.model.events import Event
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
 from almanac.kernel.instants import milliseconds
-from tests.unit.families.calendar.failing_provider.faults import Faults, Killed, down, recovered
+from tests.unit.families.calendar.failing_provider.faults import Failure, Faults, Killed, down, recovered
 from tests.unit.families.calendar.services import NINE, REMOTE, FolderProvider, draft, file, open_bookings
 
 WEEK = timedelta(days=7)
@@ -78,12 +77,7 @@ def test_an_instance_moves_and_goes_here_and_at_the_provider(bookings: BookingSe
 @pytest.mark.parametrize("moment", ["before_update", "after_update"])
 @pytest.mark.parametrize("how", [down, Killed, lambda: Forbidden("No.", "Ask.")])
 def test_a_move_of_an_instance_that_failed_leaves_it_once(
-    bookings: BookingService,
-    series: Event,
-    faults: Faults,
-    clock: FixedClock,
-    moment: str,
-    how: Callable[[], BaseException],
+    bookings: BookingService, series: Event, faults: Faults, clock: FixedClock, moment: str, how: Failure
 ):
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed, Forbidden)):
@@ -100,12 +94,7 @@ def test_a_move_of_an_instance_that_failed_leaves_it_once(
 @pytest.mark.parametrize("moment", ["before_delete", "after_delete"])
 @pytest.mark.parametrize("how", [down, Killed])
 def test_an_instance_that_was_to_be_cancelled_goes_once_the_provider_answers(
-    bookings: BookingService,
-    series: Event,
-    faults: Faults,
-    clock: FixedClock,
-    moment: str,
-    how: Callable[[], BaseException],
+    bookings: BookingService, series: Event, faults: Faults, clock: FixedClock, moment: str, how: Failure
 ):
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed)):
@@ -132,12 +121,7 @@ def test_an_instance_that_the_provider_keeps_stands_as_it_stood(
 @pytest.mark.parametrize("moment", ["before_create", "after_create"])
 @pytest.mark.parametrize("how", [down, Killed])
 def test_a_series_whose_booking_failed_stands_whole_or_not_at_all(
-    bookings: BookingService,
-    faults: Faults,
-    clock: FixedClock,
-    tmp_path: Path,
-    moment: str,
-    how: Callable[[], BaseException],
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, how: Failure
 ):
     faults.plan(moment, how())
     with pytest.raises((Unavailable, Killed)):

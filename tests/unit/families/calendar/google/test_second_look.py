@@ -75,6 +75,7 @@ def live(google: Google) -> list[str]:
     return [str(one["summary"]) for one in google.events["work@example.com"].values() if one["status"] != "cancelled"]
 
 
+@pytest.mark.slow
 def test_of_two_installations_at_most_one_books_and_the_other_is_told(
     rivals: list[BookingService], google: Google
 ) -> None:

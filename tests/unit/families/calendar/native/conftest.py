@@ -1,4 +1,4 @@
-"""A desk over a calendar that is kept here."""
+"""A booking service over a calendar that is kept here."""
 
 from pathlib import Path
 

@@ -142,7 +142,7 @@ def test_a_calendar_that_can_only_be_read_is_not_booked(bookings: BookingService
         bookings.book(draft(0, calendar="shared"))
 
 
-def test_two_desks_that_remember_see_each_others_bookings(tmp_path: Path, clock: FixedClock):
+def test_two_services_with_caches_see_each_others_bookings(tmp_path: Path, clock: FixedClock):
     one, other = open_bookings(tmp_path, clock), open_bookings(tmp_path, clock)
     one.book(draft(0))
     standing(one)

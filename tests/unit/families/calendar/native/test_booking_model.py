@@ -46,7 +46,7 @@ class NativeCalendar(RuleBasedStateMachine):
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.clock = FixedClock(NOW)
         self.folder = Path(self._folder.name)
-        # Two desks with memories of their own: what one remembers, the other changes.
+        # Two services with caches of their own: what one has cached, the other changes.
         self.rivals = [open_bookings(self.folder, self.clock), open_bookings(self.folder, self.clock)]
         self.turn = 0
         self.plain = Plain()

@@ -13,7 +13,7 @@ from almanac.families.calendar.booking.plans import Attempt, Pending, Plan, Take
 from almanac.families.calendar.booking.slots import drawn, slots_of
 from almanac.families.calendar.entries.codec import event_entry, place_of, shown_entry
 from almanac.families.calendar.entries.finding import Found
-from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar, Pointer
+from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.events import Event, decode_event
 
@@ -114,8 +114,8 @@ def test_every_instance_that_is_taken_is_named():
 
 
 def test_a_hold_that_is_booked_is_not_in_its_own_way_and_goes():
-    hold = planned(plan_hold(opening(HERE), "Maybe", 60, ATTEMPT)).hold
-    assert hold is not None
+    hold = plan_hold(opening(HERE), "Maybe", 60, ATTEMPT)
+    assert isinstance(hold, Hold)
     held = shown_entry(hold)
 
     assert isinstance(plan_booking(opening(HERE, held), draft(), None, ATTEMPT), Taken)

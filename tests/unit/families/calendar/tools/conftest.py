@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.calendar.accounts.network_policy import Providers
+from almanac.families.calendar.accounts.providers import Providers
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.opening import open_bookings
 from almanac.kernel.caller import Caller

@@ -9,7 +9,7 @@ import pytest
 
 from almanac.families.calendar.booking.idempotency import digest
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.entries.records import MEMOS, IdempotencyRecord
+from almanac.families.calendar.entries.records import IDEMPOTENCY, IdempotencyRecord
 from almanac.families.calendar.model.attendees import is_address
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
@@ -124,9 +124,11 @@ def test_two_actors_may_use_the_same_key(services: Services, clock: FixedClock, 
     assert theirs["event_id"] != mine["event_id"]
     again = client.call("book_slot", **SLOT, summary="Mine", idempotency_key="k")
     assert (again["replayed"], again["event_id"]) == (True, mine["event_id"])
-    used = MEMOS.within(services.get(Store), caller.scope).query("primary").records
-    for memo in used:
-        assert client.call("book_slot", **_moved(days=9), summary="odd", idempotency_key=memo.key)["replayed"] is False
+    used = IDEMPOTENCY.within(services.get(Store), caller.scope).query("primary").records
+    for record in used:
+        assert (
+            client.call("book_slot", **_moved(days=9), summary="odd", idempotency_key=record.key)["replayed"] is False
+        )
         client.call("cancel_booking", calendar_id="primary", booking_id=rows(client, **_around(days=9))[0]["id"])
 
 
@@ -137,7 +139,7 @@ def test_a_key_that_was_kept_when_keys_were_everybodys_is_honoured_for_whoever_b
     kept = IdempotencyRecord(
         calendar="primary", key="k", asked=digest(asked), event_id=booked.id, expires_at=2_000_000_000_000
     )
-    ann.calendars.store.write([MEMOS.within(ann.calendars.store, ann.calendars.scope).put(kept)])
+    ann.calendars.store.write([IDEMPOTENCY.within(ann.calendars.store, ann.calendars.scope).put(kept)])
 
     assert ann.book(asked).replayed
     with pytest.raises(Conflict, match="overlaps the slot"):
@@ -145,7 +147,7 @@ def test_a_key_that_was_kept_when_keys_were_everybodys_is_honoured_for_whoever_b
 
 
 def test_the_digest_of_a_plain_draft_is_what_it_always_was():
-    # As the first release wrote it: memos of the week before an update are honoured after it.
+    # As the first release wrote it: records of the week before an update are honoured after it.
     assert digest(draft(0, idempotency_key="k")).hex() == PLAIN_DIGEST
 
 

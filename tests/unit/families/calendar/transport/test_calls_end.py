@@ -14,9 +14,8 @@ from almanac.families.calendar.accounts import connecting
 from almanac.families.calendar.accounts.connecting import Connector, gateway_opener
 from almanac.families.calendar.accounts.credentials import CalDavSecret, Server
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
-from almanac.families.calendar.accounts.network_policy import Providers
+from almanac.families.calendar.accounts.providers import Providers
 from almanac.families.calendar.booking.draft import Draft
-from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.opening import open_bookings
 from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 from almanac.kernel.caller import Scope
@@ -27,6 +26,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.dripping import Dripping, dripping
+from tests.integration.local.crowd import work_calendar
 
 SCOPE = Scope("acme", "main")
 NINE = datetime(2031, 3, 3, 9, tzinfo=UTC)
@@ -52,17 +52,7 @@ def services(tmp_path: Path, server: Dripping, monkeypatch: pytest.MonkeyPatch) 
     secret = msgspec.json.encode(CalDavSecret("password"))
     where = Server(url=f"http://127.0.0.1:{server.port}/ann/", user="ann", addresses=("ann@example.com",))
     connector.accounts.keep("caldav", "home", secret, where)
-    connector.calendars.create(
-        CalendarRecord(
-            id="caldav/work",
-            name="Work",
-            timezone="Europe/Berlin",
-            created_at=0,
-            provider="caldav",
-            account="home",
-            remote_id="work",
-        )
-    )
+    connector.calendars.create(work_calendar())
     opener = gateway_opener(lambda: store, sealer=sealer, environment=environment, random_bytes=os.urandom)
     yield Services({Store: lambda: store, Providers: lambda: Providers(opener)})
     store.close()

@@ -100,6 +100,7 @@ def test_all_exchanges_of_a_call_end_by_one_moment() -> None:
         assert ends_within(3.5, four_exchanges)
 
 
+@pytest.mark.slow
 def test_of_forty_that_ask_a_server_that_hangs_few_wait_long() -> None:
     with dripping(HEAD, b"X-A: b\r\n") as server:
         http = client(seconds=3)

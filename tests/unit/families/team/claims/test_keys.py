@@ -113,7 +113,7 @@ def test_a_glob_of_absolute_and_other_paths_is_refused():
 
 
 def test_a_drive_of_windows_is_no_scheme():
-    assert read_key("C:/work/a.py").path == "C:/work/a.py"
+    assert read_key("C:/work/a.py").name == "C:/work/a.py"
 
 
 def test_a_glob_that_is_too_long_is_refused():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.families.team.globs.overlap import STEPS_OF_A_PAIR, Allowance, intersect, is_literal, literal, parse
+from almanac.families.team.globs.overlap import STEPS_OF_A_PAIR, Allowance, Literal, intersect, is_literal, parse
 
 
 # Every set of the patterns below is told apart by these letters: z is in none of the sets that name a and b.
@@ -28,7 +28,7 @@ def paths(of: Iterable[str], deepest: int) -> list[str]:
 DEEP = paths("abz]", 6)
 WIDE = paths(names(4), 2)
 MIXED = sorted({*paths(names(2, "ab"), 4), *paths(names(3), 2)})
-LITERALS = [(path, literal(path)) for path in MIXED]
+LITERALS = [(path, Literal(path)) for path in MIXED]
 
 one_character = st.sampled_from(["a", "b", "?", "[ab]", "[!a]", "[^b]", "[a-b]", "[b-z]"])
 shallow_name = st.one_of(one_character, st.sampled_from(["*", "[]a]", "[!]b]"]))
@@ -99,6 +99,7 @@ def test_deep_globs_overlap_exactly_when_some_path_is_meant_by_both(one: str, ot
     assert intersect(parse(one), parse(other)) == bool(meant(one, DEEP) & meant(other, DEEP))
 
 
+@pytest.mark.slow
 @given(wide_pattern, wide_pattern)
 def test_globs_within_names_overlap_exactly_when_some_path_is_meant_by_both(one: str, other: str):
     assert intersect(parse(one), parse(other)) == bool(meant(one, WIDE) & meant(other, WIDE))
@@ -111,6 +112,7 @@ def test_globs_that_share_a_path_overlap(one: str, other: str):
         assert intersect(parse(one), parse(other))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(mixed_pattern)
 def test_a_glob_overlaps_with_exactly_the_paths_that_it_means(pattern: str):
@@ -200,6 +202,7 @@ def test_stars_that_a_brace_keeps_apart_are_not_two_stars():
     assert intersect(parse("{a,**}"), parse("a/b"))
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(braced_pattern.filter(plain), braced_pattern.filter(plain))
 def test_braces_mean_what_their_alternatives_mean(one: str, other: str):

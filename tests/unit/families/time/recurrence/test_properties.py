@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain, islice
 from zoneinfo import ZoneInfo
 
+import pytest
 from dateutil.rrule import rrulestr
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -72,6 +73,7 @@ def test_instances_are_sorted_unique_and_not_before_dtstart(
     assert all(occurrence.local >= start for occurrence in found if occurrence.dst == "none")
 
 
+@pytest.mark.slow
 @given(rules(), starts, zones, policies, st.data())
 def test_a_window_holds_what_the_whole_expansion_holds_there(
     rule: Rule, start: datetime, zone: ZoneInfo, gap_policy: GapPolicy, data: st.DataObject
@@ -174,6 +176,7 @@ def dateutil_is_right(rule: Rule) -> bool:
     return not mixed and not (rule.bysetpos and rule.freq == "WEEKLY")
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(rules(), starts)
 def test_agrees_with_dateutil_where_that_is_right(rule: Rule, start: datetime) -> None:
@@ -219,6 +222,7 @@ def _periods_after(rule: Rule, start: datetime, day: datetime) -> int:
     return (day - first_of_week).days // 7
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(rules(finest=4), starts)
 def test_agrees_with_asking_every_day_in_turn(rule: Rule, start: datetime) -> None:

@@ -12,7 +12,7 @@ from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.accounts.sync import ConnectedCalendars, Opens
 from almanac.families.calendar.accounts.sync_records import SYNCS
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.records import CALENDARS, EVENTS, MEMOS, POINTERS, CalendarRecord
+from almanac.families.calendar.entries.records import CALENDARS, EVENTS, IDEMPOTENCY, POINTERS, CalendarRecord
 from almanac.families.calendar.entries.unread import UNREAD
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.google.token import GoogleSecret
@@ -188,7 +188,7 @@ class Connector:
     def _forget(self, calendar: CalendarRecord) -> None:
         """The head goes last: until then the calendar can be forgotten again."""
         self._store.write([SYNCS.within(self._store, self._scope).delete(calendar.id)])
-        for table in (EVENTS, POINTERS, MEMOS, UNREAD):
+        for table in (EVENTS, POINTERS, IDEMPOTENCY, UNREAD):
             self._empty(table.partition(self._scope, table.own, (calendar.id,)))
         self._store.write([self._rows.delete(calendar.id)])
 

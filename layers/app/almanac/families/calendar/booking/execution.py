@@ -1,7 +1,7 @@
 """One call's dealings with a calendar: wait for operations under way, write plans, carry out operations."""
 
 from collections.abc import Callable
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.operations import Operations
@@ -12,23 +12,25 @@ from almanac.families.calendar.booking.second_look import Outrun
 from almanac.families.calendar.booking.writes import writes_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.finding import Found, find_event
-from almanac.families.calendar.entries.records import CalendarRecord, Operation, PlaceInCalendar
+from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation, PlaceInCalendar
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.platform.store.contention import Patience, Retry
+from almanac.platform.store.contention import Retry, RetryBudget
+
+P = TypeVar("P", Plan, Hold)
 
 
 class Execution:
     """Of one call, for the reader of `calendars`. Every method raises Retry where the calendar has to be read anew."""
 
     def __init__(
-        self, calendars: Calendars, operations: Operations, author: Callable[[], Author], patience: Patience
+        self, calendars: Calendars, operations: Operations, author: Callable[[], Author], budget: RetryBudget
     ) -> None:
         self._calendars = calendars
         self._operations = operations
         self._author = author
-        self._patience = patience
+        self._budget = budget
 
     def booked_before(self, calendar: CalendarRecord, request: IdempotentRequest) -> Event | None:
         """What an earlier call booked with the same key. Raises Conflict where that was something else, or is
@@ -62,18 +64,21 @@ class Execution:
         plan = self.write(calendar, planned)
         return plan.puts[0].event if plan.prepares is None else self.carry_out(calendar, plan.prepares.operation)
 
+    def keep(self, calendar: CalendarRecord, planned: Hold | Pending | Taken) -> Hold:
+        """Write a hold, as `write` does."""
+        hold = self._free(calendar, planned)
+        self.write(calendar, Plan(hold=hold))
+        return hold
+
     def write(self, calendar: CalendarRecord, planned: Plan | Pending | Taken) -> Plan:
         """Write a plan. Raises ConditionFailed where the calendar is not as it was read any more, Conflict where a slot
         is taken; Unavailable or Forbidden, before anything is written, where the provider cannot be used."""
-        if isinstance(planned, Pending):
-            self._wait_for(calendar, planned.place)
-        if isinstance(planned, Taken):
-            self._refuse(calendar, planned)
+        planned = self._free(calendar, planned)
         if planned.prepares is not None:
             self._calendars.gateway.provider(calendar)
         writer = EntryWriter(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
         writes = writes_of(planned, writer, self._author())
-        self._calendars.write(calendar, writes.changes, gone=writes.gone, new=writes.new)
+        self._calendars.versioned.write(calendar, writes.changes, gone=writes.gone, new=writes.new)
         return planned
 
     def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:
@@ -83,17 +88,25 @@ class Execution:
             return self._operations.carry_out(calendar, operation)
         except Outrun as outrun:
             # The other one may be gone again.
-            if self._patience.again():
+            if self._budget.again():
                 raise Retry from None
             slot = Interval(operation.start, operation.end)
             raise slot_taken(self._calendars, calendar, outrun.other, slot) from outrun
+
+    def _free(self, calendar: CalendarRecord, planned: P | Pending | Taken) -> P:
+        """What was planned, where nothing takes its time."""
+        if isinstance(planned, Pending):
+            self._wait_for(calendar, planned.place)
+        if isinstance(planned, Taken):
+            self._refuse(calendar, planned)
+        return planned
 
     def _wait_for(self, calendar: CalendarRecord, place: PlaceInCalendar) -> NoReturn:
         """Resolve an operation that has expired, wait a little for one that has not; Conflict when that was enough."""
         operation = self._operations.get(calendar, place)
         if operation is not None and operation.lapses_at <= self._calendars.now():
             self._operations.resolve(calendar, operation)
-        elif operation is not None and not self._patience.wait():
+        elif operation is not None and not self._budget.wait():
             raise slot_pending(calendar, operation, self._calendars.reader_zone(calendar))
         raise Retry
 

@@ -72,26 +72,24 @@ def plan_booking(
     )
 
 
-def plan_hold(opening: Opening, summary: str, ttl_seconds: int, attempt: Attempt) -> Plan | Pending | Taken:
+def plan_hold(opening: Opening, summary: str, ttl_seconds: int, attempt: Attempt) -> Hold | Pending | Taken:
     """Keep the slot until it is booked, released or expired; `attempt.new_id` is the hold's."""
     taken = obstacle(opening.shown, opening.slots)
     if taken is not None:
         return taken
     event, first = opening.event, opening.slots.instances[0]
     plain = not (event.is_series or event.is_all_day)
-    return Plan(
-        hold=Hold(
-            calendar=opening.calendar.id,
-            reach=reach_of(*first, event if event.is_series else None),
-            start=first.start,
-            id=attempt.new_id,
-            end=first.end,
-            busy=True,
-            summary=summary,
-            actor=attempt.actor,
-            expires_at=attempt.now + ttl_seconds * 1000,
-            event=None if plain else encode_event(event),
-        )
+    return Hold(
+        calendar=opening.calendar.id,
+        reach=reach_of(*first, event if event.is_series else None),
+        start=first.start,
+        id=attempt.new_id,
+        end=first.end,
+        busy=True,
+        summary=summary,
+        actor=attempt.actor,
+        expires_at=attempt.now + ttl_seconds * 1000,
+        event=None if plain else encode_event(event),
     )
 
 

@@ -58,7 +58,8 @@ def move_of(
     """
     event = _movable(calendar, found)
     moved = _at(event, start, end, zone)
-    return Move(event, moved, Slots((interval_of(moved, zone),)), zone)
+    slot = interval_of(moved, zone)
+    return Move(event, moved, Slots((slot,), slot), zone)
 
 
 def plan_move(

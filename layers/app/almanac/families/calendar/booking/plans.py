@@ -1,11 +1,12 @@
 """Plans: what a change to a calendar is to write, or what stands in its way. Pure: values in, values out."""
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from almanac.families.calendar.booking.slots import Slots, met
+from almanac.families.calendar.booking.slots import Slots
 from almanac.families.calendar.entries.records import (
     Action,
     CalendarRecord,
@@ -95,11 +96,22 @@ def nothing(_: Shown) -> bool:
 def obstacle(shown: Sequence[Shown], slots: Slots, own: Callable[[Shown], bool] = nothing) -> Pending | Taken | None:
     """What takes time of the slots; what is `own` does not count."""
     busy = [one for one in shown if one.busy and not own(one)]
-    overlaps = met(busy, slots.instances)
+    overlaps = _met(busy, slots.instances)
     if not overlaps:
         return None
-    lasting = met((one for one in busy if not isinstance(one.record, Operation)), slots.instances)
+    lasting = _met((one for one in busy if not isinstance(one.record, Operation)), slots.instances)
     return Taken(lasting, slots) if lasting else Pending(overlaps[0][1].filed)
+
+
+def _met(busy: Iterable[Shown], slots: Sequence[Interval]) -> list[tuple[Interval, Shown]]:
+    """The slots that something of `busy` overlaps, in order, each with the first that does. Slots do not overlap."""
+    starts, ends = [one.start for one in slots], [one.end for one in slots]
+    found: dict[int, Shown] = {}
+    for one in busy:
+        for place in range(bisect_right(ends, one.start), bisect_left(starts, one.end)):
+            if one.interval.overlaps(slots[place]):
+                found.setdefault(place, one)
+    return [(slots[place], found[place]) for place in sorted(found)]
 
 
 def new_operation(

@@ -5,7 +5,7 @@ from almanac.families.calendar.booking.plan_cancellation import Cancellation
 from almanac.families.calendar.booking.refusals import no_such_event
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.finding import Found, exceptions_of, standing_pointer
-from almanac.families.calendar.entries.records import MEMOS, CalendarRecord, IdempotencyRecord, PlaceInCalendar
+from almanac.families.calendar.entries.records import IDEMPOTENCY, CalendarRecord, IdempotencyRecord, PlaceInCalendar
 from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id
 from almanac.families.calendar.model.instance_ids import instance_id, is_daily_at_most, read_instance_id, slot_day
 from almanac.kernel.errors import InvalidInput
@@ -18,7 +18,7 @@ def idempotency_record(
     calendars: Calendars, calendar: CalendarRecord, request: IdempotentRequest
 ) -> IdempotencyRecord | None:
     """What an earlier call of the same actor booked under the key."""
-    rows = MEMOS.within(calendars.store, calendars.scope)
+    rows = IDEMPOTENCY.within(calendars.store, calendars.scope)
     own, shared = rows.get_many([(calendar.id, request.record_key), (calendar.id, request.key)])
     if own is not None or shared is None or shared.actor is not None:
         return own

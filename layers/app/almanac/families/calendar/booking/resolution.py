@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.accounts.network_policy import LOCK_SECONDS
+from almanac.families.calendar.accounts.providers import LOCK_SECONDS
 from almanac.families.calendar.booking.plans import Announcement, CancelEvent, Plan, PutEvent
 from almanac.families.calendar.booking.second_look import SecondLook
 from almanac.families.calendar.booking.writes import writes_of
@@ -69,7 +69,8 @@ class Resolution:
 
     def take_over(self, calendar: CalendarRecord, old: Operation, new: Operation) -> None:
         """Store the operation under its next token."""
-        self._calendars.write_fenced(calendar, [self._writer(calendar).put_operation(new, _held(old))], [place_of(new)])
+        changes = [self._writer(calendar).put_operation(new, _held(old))]
+        self._calendars.versioned.write_fenced(calendar, changes, [place_of(new)])
 
     def commit(self, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
         """Store what was asked for. Also raises ConditionFailed where the lock has expired."""
@@ -92,7 +93,7 @@ class Resolution:
             # An instance that was to differ from its series does not: the series names it.
             changes.append(writer.delete_pointer(operation.event_id))
         with suppress(ConditionFailed):
-            self._calendars.write_fenced(calendar, changes, [place_of(operation)])
+            self._calendars.versioned.write_fenced(calendar, changes, [place_of(operation)])
 
     def undo(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
         """Undo at the provider what may have been written there. Raises Unavailable where it does not answer."""
@@ -162,7 +163,7 @@ class Resolution:
         ]
         if operation.idempotency_key is not None:
             changes.append(writer.delete_idempotency(operation.idempotency_key))
-        self._calendars.write_fenced(calendar, changes, [place_of(operation)])
+        self._calendars.versioned.write_fenced(calendar, changes, [place_of(operation)])
 
     def _end(self, calendar: CalendarRecord, operation: Operation, plan: Plan, condition: Condition) -> None:
         """Write the plan in place of the operation."""
@@ -170,7 +171,7 @@ class Resolution:
         author = Author(operation.actor, self._calendars.now(), self._random_bytes)
         writes = writes_of(plan, writer, author)
         changes = [writer.delete_operation(operation, condition), *writes.changes]
-        self._calendars.write_fenced(calendar, changes, [place_of(operation), *writes.touched])
+        self._calendars.versioned.write_fenced(calendar, changes, [place_of(operation), *writes.touched])
 
     def _writer(self, calendar: CalendarRecord) -> EntryWriter:
         return EntryWriter(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from almanac.content import admit
-from almanac.families.calendar.accounts.network_policy import LOCK_SECONDS
+from almanac.families.calendar.accounts.providers import LOCK_SECONDS
 from almanac.families.calendar.booking.draft import Booked, Draft, admitted
 from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.idempotency import request_of
@@ -26,15 +26,15 @@ from almanac.families.calendar.booking.reading import (
     refuse_unknown,
     was_cancelled,
 )
-from almanac.families.calendar.booking.slots import drawn, slots_of
+from almanac.families.calendar.booking.slots import drawn_with_slots, slots_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord, Hold
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id, new_event_id, new_hold_id
 from almanac.families.time.core.timestamps import zone_among
-from almanac.kernel.errors import AlmanacError, Conflict, InvalidInput, Unavailable
+from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.kernel.ids import RandomBytes
-from almanac.platform.store.contention import Backoff, Patience, Retry
+from almanac.platform.store.contention import Backoff, Retry, RetryBudget
 from almanac.platform.store.port import ConditionFailed
 
 T = TypeVar("T")
@@ -84,8 +84,7 @@ class BookingService:
         request = request_of(draft, self.actor)
         calendar = self.calendars.writable(draft.calendar_id)
         zone = self.zone_of(calendar).key
-        event = drawn(draft.start, draft.end, draft.recurrence, zone)
-        slots = slots_of(event, zone)
+        event, slots = drawn_with_slots(draft.start, draft.end, draft.recurrence, zone)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> Booked:
             earlier = execution.booked_before(calendar, request) if request is not None else None
@@ -112,17 +111,14 @@ class BookingService:
         summary = admit({"summary": summary})["summary"]
         calendar = self.calendars.writable(calendar_id)
         zone = self.zone_of(calendar).key
-        event = drawn(start, end, recurrence, zone)
-        slots = slots_of(event, zone)
+        event, slots = drawn_with_slots(start, end, recurrence, zone)
 
-        def attempt(calendar: CalendarRecord, execution: Execution) -> Plan:
+        def attempt(calendar: CalendarRecord, execution: Execution) -> Hold:
             shown = self.calendars.shown(calendar, slots.span, settled=False)
-            plan = plan_hold(Opening(calendar, event, slots, shown), summary, ttl_seconds, self._attempt(new_hold_id))
-            return execution.write(calendar, plan)
+            opening = Opening(calendar, event, slots, shown)
+            return execution.keep(calendar, plan_hold(opening, summary, ttl_seconds, self._attempt(new_hold_id)))
 
-        held = self._retrying(calendar, attempt).hold
-        assert held is not None  # noqa: S101 - what was planned
-        return held
+        return self._retrying(calendar, attempt)
 
     def release(self, calendar_id: str, hold_id: str) -> bool:
         """Free the slot of a hold. False where it had expired, or was released or booked already."""
@@ -205,18 +201,12 @@ class BookingService:
     def writer(self, calendar: CalendarRecord) -> EntryWriter:
         return EntryWriter(self.calendars.store, self.calendars.scope, calendar, self.calendars.default_zone)
 
-    def patience(
-        self, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable
-    ) -> Patience:
-        """With those who change `thing`, for one call."""
-        return Patience(self.backoff, thing, refusal)
-
     def _retrying(self, calendar: CalendarRecord, attempt: Callable[[CalendarRecord, Execution], T]) -> T:
         """The value of `attempt`, which gets the calendar as it was read: at first as given, then read anew."""
-        patience = self.patience()
-        execution = Execution(self.calendars, self.operations, self.author, patience)
+        budget = RetryBudget(self.backoff)
+        execution = Execution(self.calendars, self.operations, self.author, budget)
         while True:
-            calendar = self.calendars.find(calendar.id) if patience.next_attempt() else calendar
+            calendar = self.calendars.find(calendar.id) if budget.next_attempt() else calendar
             try:
                 return attempt(calendar, execution)
             except (ConditionFailed, Retry):

@@ -1,14 +1,12 @@
 """The time that is to be booked: one slot, or those of a series as far ahead as they are checked."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
 from itertools import pairwise
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import Interval, checked_window
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, timed
 from almanac.families.calendar.model.instance_ids import rule_of
@@ -25,14 +23,14 @@ _UTC = find_zone("UTC")
 
 
 class Slots(NamedTuple):
-    """The `instances` that are checked, by start. `checked_until`: where more follow, up to when those are all."""
+    """The `instances` that are checked, by start, and the `span` from the first to the last of them.
+
+    `checked_until`: where more follow, up to when those are all.
+    """
 
     instances: Sequence[Interval]
+    span: Interval
     checked_until: int | None = None
-
-    @property
-    def span(self) -> Interval:
-        return Interval(self.instances[0].start, self.instances[-1].end)
 
 
 def drawn(start: datetime | date, end: datetime | date, recurrence: str | None, zone: str) -> Event:
@@ -58,6 +56,14 @@ def _rule_text(recurrence: str) -> str:
         ) from None
 
 
+def drawn_with_slots(
+    start: datetime | date, end: datetime | date, recurrence: str | None, zone: str
+) -> tuple[Event, Slots]:
+    """The event as `drawn`, and its slots."""
+    event = drawn(start, end, recurrence, zone)
+    return event, slots_of(event, zone)
+
+
 def slots_of(event: Event, zone: str) -> Slots:
     """Of an event that happens once its time; of a series the instances of two years. `zone` is that of whole days.
 
@@ -65,7 +71,7 @@ def slots_of(event: Event, zone: str) -> Slots:
     """
     first = interval_of(event, zone)
     if not event.is_series:
-        return Slots((first,))
+        return Slots((first,), first)
     if is_too_dense(event, zone):
         raise _too_many()
     horizon = Interval(first.start, first.start + HORIZON_MS)
@@ -80,18 +86,9 @@ def slots_of(event: Event, zone: str) -> Slots:
                 "Make the event shorter, or let it recur less often.",
                 path="recurrence",
             )
-    return Slots(found, horizon.end if _goes_on(event) or _lasts_beyond(event, horizon.end, zone) else None)
-
-
-def met(busy: Iterable[Shown], slots: Sequence[Interval]) -> list[tuple[Interval, Shown]]:
-    """The slots that something of `busy` overlaps, in order, each with the first that does. Slots do not overlap."""
-    starts, ends = [one.start for one in slots], [one.end for one in slots]
-    found: dict[int, Shown] = {}
-    for one in busy:
-        for place in range(bisect_right(ends, one.start), bisect_left(starts, one.end)):
-            if one.interval.overlaps(slots[place]):
-                found.setdefault(place, one)
-    return [(slots[place], found[place]) for place in sorted(found)]
+    goes_on = _goes_on(event) or _lasts_beyond(event, horizon.end, zone)
+    span = Interval(found[0].start, found[-1].end) if found else first
+    return Slots(found, span, horizon.end if goes_on else None)
 
 
 def slot_between(start: datetime, end: datetime) -> Interval:

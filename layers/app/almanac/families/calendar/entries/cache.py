@@ -5,14 +5,12 @@ from collections.abc import Collection
 from threading import Lock
 from typing import TypeVar
 
-from almanac.families.calendar.entries.records import PlaceInCalendar
+from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar
 from almanac.families.calendar.entries.view import RecurringEntries, Shown
-from almanac.families.calendar.entries.window_index import Expanded, WindowIndex, aligned, covers
+from almanac.families.calendar.entries.window_index import Expanded, WindowIndex
 from almanac.families.calendar.model.availability import Interval
+from almanac.kernel.caller import Scope
 
-_DAY_MS = 86_400_000
-_BLOCK_MS = 64 * _DAY_MS
-"""Series are expanded for so long at least: the next window is often nearby."""
 _MAX_CALENDARS = 64
 _MAX_WINDOWS = 4
 _MAX_EXPANSIONS = 8
@@ -21,6 +19,10 @@ _MAX_SHOWN = 200_000
 _S = TypeVar("_S", WindowIndex, Expanded)
 CalendarKey = tuple[str, str, str]
 """Tenant, project, calendar."""
+
+
+def cache_key(scope: Scope, calendar: CalendarRecord) -> CalendarKey:
+    return scope.tenant, scope.project, calendar.id
 
 
 class _Cached:
@@ -86,22 +88,19 @@ class CalendarCache:
             if known.wide_version < wide_version:
                 known.wide_version, known.recurring, known.expansions = wide_version, recurring, []
 
-    def expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: str) -> Expanded:
-        """`recurring` in at least `window`, as a reader in that zone sees it; kept as long as `recurring` is."""
-        read = recurring.read_in(reader)
+    def expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval) -> Expanded | None:
+        """`recurring`, as some reader sees it, in at least `window`."""
         with self._lock:
             known = self._of(key)
-            found = _covering([one for one in known.expansions if one.recurring is read], window)
-        if found is not None:
-            return found
-        block = aligned(window, _BLOCK_MS if window.end - window.start <= _BLOCK_MS else _DAY_MS)
-        index = Expanded(block, read)
+            return _covering([one for one in known.expansions if one.recurring is recurring], window)
+
+    def keep_expanded(self, key: CalendarKey, recurring: RecurringEntries, index: Expanded) -> None:
+        """For as long as `recurring` is kept, of which `index` is what some reader sees."""
         with self._lock:
             known = self._of(key)
             if known.recurring is recurring:
                 known.expansions = [*known.expansions[-_MAX_EXPANSIONS + 1 :], index]
                 self._bound()
-        return index
 
     def _of(self, key: CalendarKey) -> _Cached:
         known = self._calendars.setdefault(key, _Cached())
@@ -117,4 +116,6 @@ class CalendarCache:
 
 
 def _covering(indexes: list[_S], window: Interval) -> _S | None:
-    return next((one for one in indexes if covers(one, window)), None)
+    """The first that holds all of `window`."""
+    start, end = window
+    return next((one for one in indexes if one.window.start <= start and end <= one.window.end), None)

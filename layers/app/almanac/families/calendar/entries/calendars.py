@@ -1,26 +1,26 @@
 """The calendars of a project over the store: which there are, and what they hold."""
 
 import copy
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
 from zoneinfo import ZoneInfo
 
 import msgspec
 
-from almanac.families.calendar.entries.cache import CalendarCache
+from almanac.families.calendar.entries.cache import CalendarCache, CalendarKey, cache_key
 from almanac.families.calendar.entries.codec import read_entries
 from almanac.families.calendar.entries.provider_gateway import NoProviders, ProviderGateway
 from almanac.families.calendar.entries.records import (
     CALENDARS,
     POINTERS,
     CalendarRecord,
-    PlaceInCalendar,
     Pointer,
     Reach,
     primary_calendar,
 )
 from almanac.families.calendar.entries.rezoning import finished
+from almanac.families.calendar.entries.versioned_writes import VersionedWrites
 from almanac.families.calendar.entries.view import RecurringEntries, Shown, busy_block, event_of, in_window
 from almanac.families.calendar.entries.window_index import Expanded, WindowIndex, aligned, narrow_starts
 from almanac.families.calendar.model.availability import Interval, merged
@@ -32,11 +32,12 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.conditions import Equals
-from almanac.platform.store.port import Change, ConditionFailed, Store, Update
+from almanac.platform.store.port import ConditionFailed, Store
 
 _MAX_READS = 20
 _DAY = 86_400_000
+_BLOCK = 64 * _DAY
+"""Series are expanded for so long at least: the next window is often nearby."""
 
 
 class Calendars:
@@ -62,6 +63,7 @@ class Calendars:
         self._cache = cache or CalendarCache()
         self.default_zone = default_zone
         self._rows = CALENDARS.within(store, scope)
+        self.versioned = VersionedWrites(store, scope, self._cache)
 
     def read_in(self, zone: str) -> "Calendars":
         """The same for a reader whose days are those of `zone`."""
@@ -176,32 +178,6 @@ class Calendars:
         known = living((event for event in found if event is not None), calendar.zone)
         return sorted(known, key=lambda event: (str(event.start), event.id))
 
-    def write(
-        self,
-        calendar: CalendarRecord,
-        changes: Sequence[Change],
-        *,
-        gone: Collection[PlaceInCalendar] = (),
-        new: Collection[Shown] = (),
-    ) -> None:
-        """Make the changes if the calendar is still as it was read: ConditionFailed with change 0 where it is not.
-
-        `gone` and `new` are the entries that the changes remove and add.
-        """
-        bump = self._bump(calendar, [*gone, *(one.filed for one in new)])
-        self.store.write([msgspec.structs.replace(bump, condition=Equals("version", calendar.version)), *changes])
-        self._cache.advance(self._key(calendar), calendar.version, gone, new)
-
-    def write_fenced(
-        self, calendar: CalendarRecord, changes: Sequence[Change], touched: Collection[PlaceInCalendar]
-    ) -> None:
-        """Make changes that carry conditions of their own, whatever else happened in the calendar meanwhile."""
-        self.store.write([*changes, self._bump(calendar, touched)])
-
-    def _bump(self, calendar: CalendarRecord, touched: Collection[PlaceInCalendar]) -> Update:
-        wide = any(place.reach == "wide" for place in touched)
-        return Update(self._rows.key(calendar.id), add={"version": 1, "wide_version": 1} if wide else {"version": 1})
-
     def _indexes(self, calendar: CalendarRecord, window: Interval, *, settled: bool) -> tuple[WindowIndex, Expanded]:
         """The narrow entries, and the wide ones with series expanded, as the reader's days are."""
         reader = self.reader_zone(calendar).key
@@ -216,19 +192,19 @@ class Calendars:
             return WindowIndex(window, (busy_block(one, calendar.zone) for one in busy)), Expanded(window)
         if calendar.version == 0:
             return WindowIndex(window, ()), Expanded(window)
-        key = self._key(calendar)
+        key = cache_key(self.scope, calendar)
         for _ in range(_MAX_READS):
             narrow = self._cache.narrow(key, calendar.version, window)
             wide = self._cache.recurring(key, calendar.wide_version)
             if narrow is not None and wide is not None:
-                return narrow, self._cache.expanded(key, wide, window, reader)
+                return narrow, self._expanded(key, wide, window, reader)
             # Windows of days are often asked for again, beginning a little later.
             span = aligned(window, _DAY) if settled and window.end - window.start >= _DAY else window
             fresh = narrow
             if fresh is None:
                 fresh = WindowIndex(span, self._read(calendar, "narrow", narrow_starts(span)))
             if wide is not None and not settled:
-                return fresh, self._cache.expanded(key, wide, window, reader)
+                return fresh, self._expanded(key, wide, window, reader)
             read = wide or RecurringEntries(self._read(calendar, "wide"), calendar.zone)
             current = self.find(calendar.id)
             if current.wide_version == calendar.wide_version:
@@ -236,14 +212,21 @@ class Calendars:
             if current.version == calendar.version:
                 self._cache.keep_narrow(key, calendar.version, fresh)
             if current.version == calendar.version or not settled:
-                return fresh, self._cache.expanded(key, read, window, reader)
+                return fresh, self._expanded(key, read, window, reader)
             calendar = current
         raise Unavailable(
             f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment."
         )
 
+    def _expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: str) -> Expanded:
+        """`recurring` in at least `window`, as a reader in that zone sees it."""
+        read = recurring.read_in(reader)
+        found = self._cache.expanded(key, read, window)
+        if found is None:
+            block = aligned(window, _BLOCK if window.end - window.start <= _BLOCK else _DAY)
+            found = Expanded(block, read)
+            self._cache.keep_expanded(key, recurring, found)
+        return found
+
     def _read(self, calendar: CalendarRecord, reach: Reach, starts: Interval | None = None) -> Iterator[Shown]:
         return read_entries(self.store, self.scope, calendar.id, calendar.zone, reach, starts)
-
-    def _key(self, calendar: CalendarRecord) -> tuple[str, str, str]:
-        return self.scope.tenant, self.scope.project, calendar.id

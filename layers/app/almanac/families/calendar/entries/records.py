@@ -192,7 +192,7 @@ OPERATIONS = Table(
     indexes={"gsi2": Place("calendar_operations", sort=("lapses_at", "id"))},
 )
 POINTERS = Table(Pointer, "calendar_ids", partition=("calendar",), sort=("id",), expires="expires_at")
-MEMOS = Table(IdempotencyRecord, "calendar_memos", partition=("calendar",), sort=("key",), expires="expires_at")
+IDEMPOTENCY = Table(IdempotencyRecord, "calendar_memos", partition=("calendar",), sort=("key",), expires="expires_at")
 
 
 def primary_calendar(now: int) -> CalendarRecord:

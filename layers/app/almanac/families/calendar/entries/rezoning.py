@@ -4,7 +4,7 @@ The zone is written first, with a mark that is kept until every entry is stored 
 atomic write: a process that is killed on the way leaves a calendar that works, and the next call continues.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Protocol
 
@@ -20,6 +20,7 @@ from almanac.families.calendar.entries.records import (
     PlaceInCalendar,
     Pointer,
 )
+from almanac.families.calendar.entries.versioned_writes import VersionedWrites
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.entries.writer import EntryWriter
 from almanac.families.calendar.model.events import Event, Timed, When, decode_event
@@ -42,18 +43,12 @@ class Written(Protocol):
     @property
     def scope(self) -> Scope: ...
 
+    @property
+    def versioned(self) -> VersionedWrites: ...
+
     def find(self, calendar_id: str) -> CalendarRecord: ...
 
     def stored(self, calendar_id: str) -> CalendarRecord: ...
-
-    def write(
-        self,
-        calendar: CalendarRecord,
-        changes: Sequence[Change],
-        *,
-        gone: Collection[PlaceInCalendar] = (),
-        new: Collection[Shown] = (),
-    ) -> None: ...
 
 
 def rezone(calendars: Written, calendar: CalendarRecord, zone: str) -> CalendarRecord:
@@ -104,7 +99,7 @@ def _refiled(calendars: Written, calendar: CalendarRecord, places: Sequence[Plac
         changes, gone, new, whole = _moves(calendars, current, places)
         try:
             if changes:
-                calendars.write(current, changes, gone=gone, new=new)
+                calendars.versioned.write(current, changes, gone=gone, new=new)
         except ConditionFailed:
             continue
         return whole

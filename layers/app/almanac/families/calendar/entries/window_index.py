@@ -109,10 +109,6 @@ class Expanded:
         return WindowIndex(self.window, shown)
 
 
-def covers(index: WindowIndex | Expanded, window: Interval) -> bool:
-    return index.window.start <= window.start and window.end <= index.window.end
-
-
 def aligned(window: Interval, unit: int) -> Interval:
     """The window widened to whole units of so many milliseconds, so that windows close to each other are one."""
     return Interval(window.start // unit * unit, -(-window.end // unit) * unit)

@@ -10,7 +10,7 @@ from almanac.families.calendar.entries.codec import event_entry, place_of
 from almanac.families.calendar.entries.records import (
     EVENTS,
     HOLDS,
-    MEMOS,
+    IDEMPOTENCY,
     OPERATIONS,
     POINTERS,
     CalendarRecord,
@@ -60,7 +60,7 @@ class EntryWriter:
         self._holds = HOLDS.within(store, scope)
         self._operations = OPERATIONS.within(store, scope)
         self._pointers = POINTERS.within(store, scope)
-        self._idempotency = MEMOS.within(store, scope)
+        self._idempotency = IDEMPOTENCY.within(store, scope)
 
     def entry(self, event: Event) -> EventEntry:
         return event_entry(self._calendar.id, event, self._calendar.zone)

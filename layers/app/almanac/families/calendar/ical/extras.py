@@ -15,7 +15,7 @@ from almanac.families.calendar.model.event_parts import Alarm, Related
 from almanac.families.calendar.model.events import Event
 
 DOUBT = "X-ALMANAC-PARTLY-READ"
-"""Says in a text that we write what of an event could not be read when it came."""
+"""The property of texts written here that says what of an event could not be read."""
 READ = frozenset(
     {
         DOUBT,

@@ -55,7 +55,7 @@ class Node(Struct):
 
 
 def unfolded(data: bytes) -> Iterator[Line]:
-    """Folds are taken away before bytes become text: some programs fold in the middle of a letter."""
+    """Unfold bytes before they are decoded: some programs fold in the middle of a letter."""
     held: list[bytes] = []
     size = first = 0
     for number, raw in enumerate(_BREAK.split(data), start=1):

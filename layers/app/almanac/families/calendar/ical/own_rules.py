@@ -1,4 +1,4 @@
-"""Zones that only a text knows: from its VTIMEZONE to the name that holds their rules, and back."""
+"""Zones that a text defines itself: from a VTIMEZONE to a name that encodes its rules, and back."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -31,7 +31,7 @@ _FIRST = datetime(FIRST_YEAR, 1, 1)  # noqa: DTZ001 - a wall time
 
 
 def own_name(told: ToldRules, label: str, year: int) -> tuple[str, bool]:
-    """The name that holds these rules, and whether it holds all of them: too many are cut to years around `year`."""
+    """The name that encodes these rules, and whether it has all of them: too many are cut to years around `year`."""
     rule, first = _tail(told.onsets)
     kept = [(one.instant, one.after) for one in told.onsets[: first + 1]]
     if rule and told.onsets[first].local.year == FIRST_YEAR:

@@ -36,7 +36,7 @@ def organizer_of(component: Component) -> Attendee | None:
 
 
 def told(person: Attendee) -> bool:
-    """Whether there is more of a person than the address."""
+    """Whether a person has more than an address."""
     return person != Attendee(address=person.address)
 
 

@@ -103,7 +103,7 @@ def _check_size(text: bytes) -> None:
 
 
 def _parts(node: Node, kinds: Collection[str]) -> Iterator[Node]:
-    """Also those inside of other components, as some programs nest them."""
+    """All components of that kind, nested ones too, as some programs write them."""
     for child in node.children:
         if child.name in kinds:
             yield child

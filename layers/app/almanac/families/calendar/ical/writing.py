@@ -36,7 +36,7 @@ _OURS = (
 
 
 class _Text(vText):
-    """The library writes a backslash before an N as a line break."""
+    """A text with its backslashes escaped: the library would write one before an N as a line break."""
 
     def to_ical(self) -> bytes:
         return escaped(str(self)).encode("utf-8", "replace")
@@ -72,7 +72,7 @@ def write_events(events: Iterable[Event], *, name: str = "", zone: str | None = 
 
 
 def fill(component: Component, event: Event) -> None:
-    """Makes a VEVENT, or a VTODO, say what `event` does. What it says besides, e.g. alarms, stays."""
+    """Write the fields of `event` into a VEVENT or VTODO. Other properties and components, e.g. alarms, stay."""
     for name in _OURS:
         component.pop(name, None)
     component.add("UID", _Text(event.uid))
@@ -151,7 +151,7 @@ def _dates(component: Component, event: Event) -> None:
 
 
 def remind(component: Component, event: Event) -> None:
-    """Makes the reminders of a component those of the event, where they differ."""
+    """Replace the reminders of a component by those of the event, where they differ."""
     held = [each for each in component.subcomponents if each.name == "VALARM"]
     nodes = [Node("", 0, children=list(nodes_of(each.to_ical()))) for each in held]
     known = [alarms_of(node)[0] for node in nodes]
@@ -210,7 +210,7 @@ def written_value(when: When, *, series: bool = False) -> date | datetime:
 
 
 def _grouped(dates: Sequence[When]) -> list[list[date | datetime]]:
-    """Group them by the zone in which they are written: one property holds those of one zone."""
+    """Group dates by the zone in which they are written: one property for each zone."""
     groups: dict[str, list[date | datetime]] = {}
     for when in dates:
         value = written_value(when)
@@ -220,7 +220,7 @@ def _grouped(dates: Sequence[When]) -> list[list[date | datetime]]:
 
 
 def _distinct(events: Iterable[Event]) -> Iterator[Event]:
-    """No two zones of their own go by one label."""
+    """The events, with a number behind the label of a zone whose label another zone has already."""
     names: dict[str, str] = {}
 
     def relabelled(when: When) -> When:

@@ -41,7 +41,7 @@ class FoundZone(Struct, frozen=True):
 
 
 class Effort:
-    """How many zones may still be worked out for one text."""
+    """A budget: how many zones may still be computed for one text."""
 
     def __init__(self, zones: int = 100) -> None:
         self._left = zones
@@ -136,7 +136,7 @@ def _known(name: str) -> str | None:
 
 @lru_cache(maxsize=1)
 def _by_lower_case() -> Mapping[str, str]:
-    """Asked many times for names that are none: `find_zone` would look each time for zones that may be meant."""
+    """For many lookups of unknown names: `find_zone` would search for similar zones each time."""
     return {name.lower(): name for name in zone_names()}
 
 

@@ -18,7 +18,7 @@ from almanac.families.time.recurrence import Rule, expand, parse_rule
 from almanac.kernel.errors import InvalidInput
 
 FIRST_YEAR, LAST_YEAR = 1900, 2037
-"""Between these clock changes are looked up; what has been regular by then goes on for ever."""
+"""The years in which clock changes are computed; a regular rule continues after them."""
 MOST_OBSERVANCES = 400
 _MOST_ONSETS = 3_000
 _UTC = ZoneInfo("UTC")
@@ -61,7 +61,7 @@ def told_rules(rules: Component) -> ToldRules:
 
 
 def _changes(base: int, onsets: Iterable[Onset]) -> list[Onset]:
-    """Those that change something. Of several within a week the last one counts: no clock is set so often."""
+    """The changes that have an effect. Of several within a week the last one counts: no clock is set so often."""
     found: list[Onset] = []
     for onset in onsets:
         while found and onset.instant - found[-1].instant < CLOSEST_CHANGES:

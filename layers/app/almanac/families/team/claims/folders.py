@@ -32,7 +32,7 @@ class FolderState(Struct, frozen=True):
 
 def read_folders(project: Project, key: ClaimKey) -> FolderState:
     """Read what is above and below a key that is no glob."""
-    if key.path is None:
+    if not key.is_path:
         return FolderState((), occupied=False, conditions=())
     claims, marks = CLAIMS.within(project.store, project.scope), OCCUPIED.within(project.store, project.scope)
     now = project.now()

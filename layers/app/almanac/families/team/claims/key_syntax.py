@@ -43,15 +43,17 @@ _ANY_PATHS = PathRules()
 class ClaimKey(Struct, frozen=True):
     """A key as it was read. Keys of the same `id` are the same key; those of different `space` never overlap.
 
-    `name` is what follows the scheme, as it is compared. `prefix` is what the ids of all keys begin with that this one
-    overlaps with, unless those are globs or `above`: the ids of the folders that it lies in. `former_id` is the id that
-    a claim may still have which was made before a folder and its inside became one key.
+    `name` is what follows the scheme, as it is compared: with `is_path` a path or a glob of paths. `prefix` is what the
+    ids of all keys begin with that this one overlaps with, unless those are globs or `above`: the ids of the folders
+    that it lies in. `former_id` is the id that a claim may still have which was made before a folder and its inside
+    became one key.
     """
 
     text: str
     id: str
     space: str
     name: str
+    is_path: bool
     prefix: str
     above: tuple[str, ...]
     pattern: Pattern
@@ -63,11 +65,6 @@ class ClaimKey(Struct, frozen=True):
         if self.space != other.space:
             return False
         return self.id == other.id or globs.intersect(self.pattern, other.pattern, allowance)
-
-    @property
-    def path(self) -> str | None:
-        """The path or glob of paths that it names; None for a key of another scheme."""
-        return self.name if self.id.startswith(_FILE + ":") else None
 
 
 def given_key(text: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
@@ -115,7 +112,7 @@ def _path_key(text: str, rest: str, rules: PathRules) -> ClaimKey:
         raise InvalidInput(f'"{text}" mixes absolute and relative paths.', "Claim each path on its own.", path="key")
     if pattern.may_be_nothing:
         raise _no_path(text)
-    if rules.root and is_absolute(rest) and globs.intersect(pattern, globs.literal(rules.root, is_folder=True)):
+    if rules.root and is_absolute(rest) and globs.intersect(pattern, globs.Literal(rules.root, is_folder=True)):
         raise InvalidInput(
             f'"{text}" has paths inside and outside of the root of the project.',
             f"Write paths in {rules.root} relative to it.",
@@ -134,28 +131,27 @@ def _glob(text: str, scheme: str, name: str, prefix: str, pattern: Pattern) -> C
             "Claim a folder, or a glob with fewer braces.",
             path="key",
         )
-    return ClaimKey(
-        text=text,
-        id=_id(f"{scheme}:{name}", is_glob=True),
-        space=_space(scheme, name),
-        name=name,
-        prefix=f"{scheme}:{prefix}"[:_PREFIX_CHARACTERS],
-        above=_above(scheme, prefix),
-        pattern=pattern,
-        is_glob=True,
-    )
+    return _key(text, scheme, name, prefix, pattern, is_glob=True)
 
 
 def _plain(text: str, scheme: str, name: str, former_id: str | None = None, *, is_folder: bool = True) -> ClaimKey:
+    pattern = globs.Literal(name, is_folder=is_folder and scheme == _FILE)
+    return _key(text, scheme, name, name, pattern, is_glob=False, former_id=former_id)
+
+
+def _key(
+    text: str, scheme: str, name: str, prefix: str, pattern: Pattern, *, is_glob: bool, former_id: str | None = None
+) -> ClaimKey:
     return ClaimKey(
         text=text,
-        id=_id(f"{scheme}:{name}", is_glob=False),
+        id=_id(f"{scheme}:{name}", is_glob=is_glob),
         space=_space(scheme, name),
         name=name,
-        prefix=f"{scheme}:{name}"[:_PREFIX_CHARACTERS],
-        above=_above(scheme, name),
-        pattern=globs.literal(name, is_folder=is_folder and scheme == _FILE),
-        is_glob=False,
+        is_path=scheme == _FILE,
+        prefix=f"{scheme}:{prefix}"[:_PREFIX_CHARACTERS],
+        above=_above(scheme, prefix),
+        pattern=pattern,
+        is_glob=is_glob,
         former_id=former_id,
     )
 

@@ -10,7 +10,7 @@ STEPS_OF_A_PAIR = 60_000
 
 
 class Literal(Struct, frozen=True):
-    """One text; with `is_folder`, also every path below it."""
+    """One text, whatever characters it has; with `is_folder`, also every path below it."""
 
     text: str
     is_folder: bool = False
@@ -44,11 +44,6 @@ def parse(text: str, *, is_path: bool = True, spelled: bool = False, lists_folde
     if plain is not None and not (is_path and text.endswith("/")):
         return Literal(plain, is_folder=folders)
     return automaton(steps, is_path=is_path, is_folder=folders)
-
-
-def literal(text: str, *, is_folder: bool = False) -> Pattern:
-    """The pattern of one text, whatever characters it has."""
-    return Literal(text, is_folder)
 
 
 def is_literal(pattern: Pattern) -> bool:

@@ -50,7 +50,7 @@ class _Claims:
 
     def __init__(self, claims: Sequence[ClaimRecord], keys: Keys) -> None:
         self._keys = keys
-        self._all = [(key, claim) for claim in claims if (key := keys.read(claim.key)).path is not None]
+        self._all = [(key, claim) for claim in claims if (key := keys.read(claim.key)).is_path]
         self._plain = {key.id: claim for key, claim in self._all if not key.is_glob}
         self._globs = [(key, claim) for key, claim in self._all if key.is_glob]
 

@@ -72,7 +72,7 @@ def read_ordinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
 
 
 def read_amount(tokens: Tokens, at: int) -> tuple[Fraction, int] | None:
-    """What stands before a unit: 2, two, 2.5, a, half a, a couple of, a few, a quarter of an, two and a half."""
+    """The amount before a unit: 2, two, 2.5, a, half a, a couple of, a few, a quarter of an, two and a half."""
     token, text = tokens[at], tokens[at].text
     if token.decimal is not None:
         return token.decimal, at + 1

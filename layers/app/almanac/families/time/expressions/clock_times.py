@@ -11,7 +11,7 @@ _DAY = {"start": NamedTime("start of day", 0), "end": NamedTime("end of day", 23
 
 
 class Clock:
-    """A time of day. `sure` is whether it says am or pm by itself.
+    """A time of day. `sure`: it names am or pm itself.
 
     `bare` is a mere number, `needs_day` four figures: both are a time only beside words that make them one.
     """

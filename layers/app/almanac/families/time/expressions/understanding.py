@@ -30,9 +30,9 @@ _SIGNS = {"+": 1, "plus": 1, "-": -1, "minus": -1}
 class Understood:
     """What an expression means.
 
-    `local` is the naive wall time in the asked zone. `instant` (UTC) is given where the expression names an absolute
-    instant (an offset from UTC, an epoch, elapsed hours): then it rules and `local` only shows it. `grain` is how
-    finely the expression spoke. `note` says what was decided where conventions differ, "" if nothing was.
+    `local` is the naive wall time in the requested zone. `instant` (UTC) is set where the expression names an absolute
+    instant (an offset from UTC, an epoch, elapsed hours): then it counts, and `local` is derived from it. `grain` is
+    the finest unit of the expression. `note` names the convention that was chosen where several exist, else "".
     """
 
     local: datetime
@@ -222,7 +222,7 @@ def _chain(
 def _read_at_offset(
     rest: str, offset: timedelta, anchor: datetime, zone: ZoneInfo, week: WeekStart
 ) -> Understood | None:
-    """A time of day said at an offset from UTC: the day, too, is that of UTC."""
+    """A time of day with an offset from UTC: its day is that of UTC too."""
     context = Context(anchor, find_zone("UTC"), week)
     understood = _read(tokenise(rest), context)
     if understood is None or understood.grain not in ("minute", "second") or understood.instant is not None:

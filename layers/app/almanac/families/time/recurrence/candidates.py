@@ -1,4 +1,4 @@
-"""The wall times a rule names, before any zone has a say.
+"""The wall times of a rule, before a zone is applied.
 
 Each frequency jumps straight to the period that holds the first wanted second; nothing walks from DTSTART.
 """

@@ -146,7 +146,7 @@ class MatchingDays:
         self._days: Sequence[int] = ()
 
     def next_from(self, ordinal: int) -> int | None:
-        """The first matching day at or after `ordinal`; None if there is none any more."""
+        """The first matching day at or after `ordinal`; None where none follows."""
         if self._parts.every_day:
             return ordinal
         year = year_of(ordinal)

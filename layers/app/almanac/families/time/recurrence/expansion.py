@@ -157,7 +157,7 @@ def _named_by_rule(
 
 
 def _merged(named: Iterable[Sequence[Moment]], added: Sequence[Moment]) -> Iterator[Sequence[Moment]]:
-    """Both in one order; of what happens at once, what is named comes first."""
+    """Both merged in order; of equal moments the named one comes first."""
     for found in named:
         if found and added and added[0][0] <= found[-1][0]:
             until = bisect_right(added, found[-1][0], key=_instant)

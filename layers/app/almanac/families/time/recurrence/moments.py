@@ -67,7 +67,7 @@ def moments(
 
 
 def _in_turn(moment: Moment, repeats_after: int, step: int | None, waiting: deque[Moment]) -> list[Moment]:
-    """What is known to come next, the moment included unless it has to wait for others."""
+    """The moments that are known to come next, with this one unless it has to wait for others."""
     instant, local, dst, exists = moment
     if dst == "gap":
         waiting.append(moment)

@@ -58,12 +58,12 @@ class Gate:
                 raise _resting(provider, self._closed_until - now)
             latest = now + longest
             while len(self._begun) >= self._room():
-                patience = min(latest, min(self._begun.values()) + _SLOW) - now
-                if patience <= 0 or self._waiting >= _MOST_WAITING:
+                seconds = min(latest, min(self._begun.values()) + _SLOW) - now
+                if seconds <= 0 or self._waiting >= _MOST_WAITING:
                     raise _crowded(provider)
                 self._waiting += 1
                 try:
-                    self._turn.wait(patience)
+                    self._turn.wait(seconds)
                 finally:
                     self._waiting -= 1
                 now = self._monotonic()
