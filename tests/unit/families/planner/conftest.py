@@ -1,12 +1,12 @@
-"""A house for every test of the planner."""
+"""An app for every test of the planner."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
+def app(tmp_path: Path) -> PlannerApp:
+    return PlannerApp(tmp_path)

@@ -3,17 +3,17 @@
 from datetime import timedelta
 from typing import Any
 
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 
-def create(house: House, title: str, **more: Any) -> str:
-    house.clock.instant += timedelta(seconds=1)
-    return house.do("notes_create", title=title, **more)["id"]
+def create(app: PlannerApp, title: str, **more: Any) -> str:
+    app.clock.instant += timedelta(seconds=1)
+    return app.do("notes_create", title=title, **more)["id"]
 
 
-def found(house: House, **asked: Any) -> list[str]:
-    return [note["title"] for note in house.do("notes_search", **asked)["notes"]]
+def found(app: PlannerApp, **asked: Any) -> list[str]:
+    return [note["title"] for note in app.do("notes_search", **asked)["notes"]]
 
 
-def get(house: House, note_id: str, **more: Any) -> dict[str, Any]:
-    return house.do("notes_get", noteId=note_id, **more)
+def get(app: PlannerApp, note_id: str, **more: Any) -> dict[str, Any]:
+    return app.do("notes_get", noteId=note_id, **more)

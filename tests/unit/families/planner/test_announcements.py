@@ -8,28 +8,28 @@ from almanac.platform.bus.outbox import messages_in
 from almanac.platform.services import Services
 from almanac.platform.store.keys import Partition
 from almanac.platform.store.port import Store
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 
-def told(house: House, key: str) -> list[tuple[str, dict[str, Any]]]:
+def told(app: PlannerApp, key: str) -> list[tuple[str, dict[str, Any]]]:
     """Kind and payload of what was last told under a key."""
-    page = house.store.query(Partition.in_project(house.caller.scope, "outbox", key))
+    page = app.store.query(Partition.in_project(app.caller.scope, "outbox", key))
     return [(each.event.kind, dict(each.event.payload)) for item in page.items for each in messages_in(item.attributes)]
 
 
-def last(house: House, item: str) -> str:
-    ((kind, payload),) = told(house, f"planner/{item}")
+def last(app: PlannerApp, item: str) -> str:
+    ((kind, payload),) = told(app, f"planner/{item}")
     assert payload["item_id"] == item
     return kind
 
 
-def test_every_change_of_a_card_is_told(house: House) -> None:
-    card = house.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
-    assert last(house, card) == "item_created"
-    house.do("kanban_update_card", cardId=card, title="Other")
-    assert last(house, card) == "item_updated"
-    house.do("kanban_move_card", cardId=card, columnId="col_doing")
-    assert told(house, f"planner/{card}") == [
+def test_every_change_of_a_card_is_told(app: PlannerApp) -> None:
+    card = app.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
+    assert last(app, card) == "item_created"
+    app.do("kanban_update_card", cardId=card, title="Other")
+    assert last(app, card) == "item_updated"
+    app.do("kanban_move_card", cardId=card, columnId="col_doing")
+    assert told(app, f"planner/{card}") == [
         (
             "item_moved",
             {
@@ -51,28 +51,28 @@ def test_every_change_of_a_card_is_told(house: House) -> None:
             },
         )
     ]
-    event = house.do("calendar_create_event", title="Event", date="today", type="event")["id"]
-    house.do("items_link", fromItemId=card, fromItemType="task", toItemId=event, toItemType="event")
-    assert last(house, card) == "item_linked"
-    house.do("items_unlink", fromItemId=card, toItemId=event)
-    assert last(house, card) == "item_unlinked"
-    house.do("kanban_delete_card", cardId=card)
-    assert last(house, card) == "item_deleted"
+    event = app.do("calendar_create_event", title="Event", date="today", type="event")["id"]
+    app.do("items_link", fromItemId=card, fromItemType="task", toItemId=event, toItemType="event")
+    assert last(app, card) == "item_linked"
+    app.do("items_unlink", fromItemId=card, toItemId=event)
+    assert last(app, card) == "item_unlinked"
+    app.do("kanban_delete_card", cardId=card)
+    assert last(app, card) == "item_deleted"
 
 
-def test_every_change_of_an_event_is_told(house: House) -> None:
-    made = house.do("calendar_create_event", title="Event", date="today")
-    assert last(house, made["id"]) == "item_created"
-    house.do("calendar_update_event", eventId=made["id"], title="Other")
-    assert last(house, made["id"]) == "item_updated"
-    house.do("calendar_delete_event", eventId=made["id"])
-    assert last(house, made["id"]) == "item_deleted"
+def test_every_change_of_an_event_is_told(app: PlannerApp) -> None:
+    made = app.do("calendar_create_event", title="Event", date="today")
+    assert last(app, made["id"]) == "item_created"
+    app.do("calendar_update_event", eventId=made["id"], title="Other")
+    assert last(app, made["id"]) == "item_updated"
+    app.do("calendar_delete_event", eventId=made["id"])
+    assert last(app, made["id"]) == "item_deleted"
 
 
-def test_news_of_an_event_say_what_when_and_what_it_was_before(house: House) -> None:
-    made = house.do("calendar_create_event", title="Call", date="2026-02-20", time="14:00", type="event")
-    house.do("calendar_update_event", eventId=made["id"], title="Talk", time="15:00", status="done")
-    ((kind, payload),) = told(house, f"planner/{made['id']}")
+def test_news_of_an_event_say_what_when_and_what_it_was_before(app: PlannerApp) -> None:
+    made = app.do("calendar_create_event", title="Call", date="2026-02-20", time="14:00", type="event")
+    app.do("calendar_update_event", eventId=made["id"], title="Talk", time="15:00", status="done")
+    ((kind, payload),) = told(app, f"planner/{made['id']}")
     assert (kind, payload) == (
         "item_updated",
         {
@@ -90,48 +90,46 @@ def test_news_of_an_event_say_what_when_and_what_it_was_before(house: House) -> 
             "previous_all_day": False,
         },
     )
-    card = house.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
-    house.do("items_link", fromItemId=card, fromItemType="task", toItemId=made["id"], toItemType="event")
-    ((kind, payload),) = told(house, f"planner/{card}")
+    card = app.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
+    app.do("items_link", fromItemId=card, fromItemType="task", toItemId=made["id"], toItemType="event")
+    ((kind, payload),) = told(app, f"planner/{card}")
     assert (kind, payload["title"], payload["to_title"]) == ("item_linked", "Card", "Talk")
 
 
-def test_a_split_tells_of_both_series(house: House) -> None:
+def test_a_split_tells_of_both_series(app: PlannerApp) -> None:
     recurrence = {"frequency": "daily", "count": 3}
-    series = house.do("calendar_create_event", title="Run", date="today", recurrence=recurrence)["recurrenceSeriesId"]
-    second = house.do("calendar_list_events")["events"][1]["id"]
-    new = house.do("calendar_update_event", eventId=second, title="Walk", scope="this_and_following")
-    ((kind, payload),) = told(house, f"planner/{series}")
+    series = app.do("calendar_create_event", title="Run", date="today", recurrence=recurrence)["recurrenceSeriesId"]
+    second = app.do("calendar_list_events")["events"][1]["id"]
+    new = app.do("calendar_update_event", eventId=second, title="Walk", scope="this_and_following")
+    ((kind, payload),) = told(app, f"planner/{series}")
     assert (kind, payload["continued_by"]) == ("item_updated", new["recurrenceSeriesId"])
-    ((kind, payload),) = told(house, f"planner/{new['recurrenceSeriesId']}")
+    ((kind, payload),) = told(app, f"planner/{new['recurrenceSeriesId']}")
     assert (kind, payload["continues"]) == ("item_created", series)
 
 
-def test_a_refused_call_tells_nothing(house: House) -> None:
-    card = house.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
-    before = told(house, f"planner/{card}")
-    assert not house.answer("kanban_update_card", cardId=card, title="x" * 500)["ok"]
-    assert told(house, f"planner/{card}") == before
+def test_a_refused_call_tells_nothing(app: PlannerApp) -> None:
+    card = app.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
+    before = told(app, f"planner/{card}")
+    assert not app.answer("kanban_update_card", cardId=card, title="x" * 500)["ok"]
+    assert told(app, f"planner/{card}") == before
 
 
-def test_a_booking_that_is_cancelled_in_the_calendar_leaves_no_link_behind(house: House) -> None:
-    booked = house.do(
+def test_a_booking_that_is_cancelled_in_the_calendar_leaves_no_link_behind(app: PlannerApp) -> None:
+    booked = app.do(
         "book_slot",
         calendar_id="primary",
         start="2026-02-20T14:00:00-05:00",
         end="2026-02-20T15:00:00-05:00",
         summary="Call",
     )
-    card = house.do("kanban_create_card", columnId="col_todo", title="Prepare", eventLinks=[booked["event_id"]])["id"]
-    house.do("calendar_update_event", eventId=booked["event_id"], status="done")
-    house.do("cancel_booking", calendar_id="primary", booking_id=booked["booking_id"])
-    page = house.store.query(
-        Partition.in_project(house.caller.scope, "outbox", f"calendar/primary/{booked['event_id']}")
-    )
+    card = app.do("kanban_create_card", columnId="col_todo", title="Prepare", eventLinks=[booked["event_id"]])["id"]
+    app.do("calendar_update_event", eventId=booked["event_id"], status="done")
+    app.do("cancel_booking", calendar_id="primary", booking_id=booked["booking_id"])
+    page = app.store.query(Partition.in_project(app.caller.scope, "outbox", f"calendar/primary/{booked['event_id']}"))
     (message,) = messages_in(page.items[0].attributes)
-    services = Services({Store: lambda: house.store, Clock: lambda: house.clock})
+    services = Services({Store: lambda: app.store, Clock: lambda: app.clock})
     assert [reaction.name for reaction in REACTIONS if reaction.wants(message)] == ["planner.forget_booking"]
     for _ in range(2):
-        house.store.write(forget_booking(message.event, services))
-        assert house.do("items_list_links", itemId=card)["links"] == []
-        assert house.do("kanban_list_cards")["cards"][0]["eventLinks"] == []
+        app.store.write(forget_booking(message.event, services))
+        assert app.do("items_list_links", itemId=card)["links"] == []
+        assert app.do("kanban_list_cards")["cards"][0]["eventLinks"] == []

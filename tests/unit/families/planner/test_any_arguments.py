@@ -7,10 +7,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 Json = dict[str, Any]
 
@@ -49,32 +50,33 @@ def values(schema: Json, name: str, definitions: Json, ids: list[str]) -> st.Sea
             return {"number": NUMBERS, "integer": st.integers(), "boolean": st.booleans(), "null": st.none()}[other]
 
 
-def furnished(house: House) -> list[str]:
+def furnished(app: PlannerApp) -> list[str]:
     """Ids of every kind, and of one thing that is gone."""
-    event = house.do("calendar_create_event", title="Event", date="2026-03-08", time="01:30")["id"]
-    series = house.do(
+    event = app.do("calendar_create_event", title="Event", date="2026-03-08", time="01:30")["id"]
+    series = app.do(
         "calendar_create_event", title="Run", date="2026-03-07", time="02:30", recurrence={"frequency": "daily"}
     )
-    card = house.do("kanban_create_card", columnId="col_todo", title="Card", eventLinks=[event])["id"]
-    note = house.do("notes_create", title="Note")["id"]
-    entry = house.do("journal_create", title="Entry", date="today")["id"]
-    gone = house.do("journal_create", title="Gone", date="today")["id"]
-    house.do("journal_delete", entryId=gone)
+    card = app.do("kanban_create_card", columnId="col_todo", title="Card", eventLinks=[event])["id"]
+    note = app.do("notes_create", title="Note")["id"]
+    entry = app.do("journal_create", title="Entry", date="today")["id"]
+    gone = app.do("journal_create", title="Gone", date="today")["id"]
+    app.do("journal_delete", entryId=gone)
     return [
         *(event, series["id"], series["recurrenceSeriesId"], card, note, entry, gone),
         *("board_default", "col_todo", "col_done", "", "nothing"),
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_no_call_is_a_defect(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        house = House(Path(folder))
-        ids = furnished(house)
-        names = [tool.name for family in house.families if family.name == "planner" for tool in family.tools]
+        app = PlannerApp(Path(folder))
+        ids = furnished(app)
+        names = [tool.name for family in app.families if family.name == "planner" for tool in family.tools]
         for name in data.draw(st.lists(st.sampled_from(names), min_size=4, max_size=8), label="tools"):
-            schema = house.app.tools[name].input_schema
+            schema = app.tools[name].input_schema
             arguments = data.draw(values(schema, name, schema.get("$defs", {}), ids), label=name)
-            outcome = house.outcome(name, arguments)
+            outcome = app.outcome(name, arguments)
             assert outcome.structured is not None

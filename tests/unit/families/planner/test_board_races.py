@@ -3,7 +3,7 @@
 import threading
 from pathlib import Path
 
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 from tests.unit.families.planner.shared_board import check_board, dealt, move_about
 
 
@@ -26,19 +26,19 @@ def together(works: list[object]) -> list[BaseException]:
     return failed
 
 
-def test_eight_agents_that_move_cards_lose_none_and_never_share_a_place(house: House) -> None:
-    cards = dealt(house.do, 12)
-    assert together([lambda seed=seed: move_about(house.do, cards, seed, 15) for seed in range(8)]) == []
-    check_board(house.do, cards)
+def test_eight_agents_that_move_cards_lose_none_and_never_share_a_place(app: PlannerApp) -> None:
+    cards = dealt(app.do, 12)
+    assert together([lambda seed=seed: move_about(app.do, cards, seed, 15) for seed in range(8)]) == []
+    check_board(app.do, cards)
 
 
-def test_cards_made_at_once_at_one_place_all_stand(house: House) -> None:
+def test_cards_made_at_once_at_one_place_all_stand(app: PlannerApp) -> None:
     def agent(number: int) -> None:
         for each in range(6):
-            house.do("kanban_create_card", columnId="col_todo", title=f"{number}.{each}")
+            app.do("kanban_create_card", columnId="col_todo", title=f"{number}.{each}")
 
     assert together([lambda number=number: agent(number) for number in range(8)]) == []
-    listed = house.do("kanban_list_cards")["cards"]
+    listed = app.do("kanban_list_cards")["cards"]
     assert len({one["title"] for one in listed}) == len(listed) == 48
 
 
@@ -46,11 +46,11 @@ def test_of_two_links_that_would_close_a_circle_one_is_made(tmp_path: Path) -> N
     for number in range(10):
         folder = tmp_path / str(number)
         folder.mkdir()
-        house = House(folder)
-        one, two = (house.do("kanban_create_card", columnId="col_todo", title=t)["id"] for t in "AB")
+        app = PlannerApp(folder)
+        one, two = (app.do("kanban_create_card", columnId="col_todo", title=t)["id"] for t in "AB")
 
-        def link(source: str, target: str, house: House = house) -> None:
-            house.do(
+        def link(source: str, target: str, app: PlannerApp = app) -> None:
+            app.do(
                 "items_link",
                 fromItemId=source,
                 fromItemType="task",
@@ -64,9 +64,9 @@ def test_of_two_links_that_would_close_a_circle_one_is_made(tmp_path: Path) -> N
         assert "block each other" in str(failed[0])
 
 
-def test_an_event_made_while_a_slot_is_booked_is_never_lost(house: House) -> None:
+def test_an_event_made_while_a_slot_is_booked_is_never_lost(app: PlannerApp) -> None:
     def plan(number: int) -> None:
-        house.do("calendar_create_event", title=f"P{number}", date="tomorrow", time="10:00", type="event")
+        app.do("calendar_create_event", title=f"P{number}", date="tomorrow", time="10:00", type="event")
 
     assert together([lambda number=number: plan(number) for number in range(8)]) == []
-    assert len(house.days(dateFrom="tomorrow", dateTo="tomorrow")) == 8
+    assert len(app.days(dateFrom="tomorrow", dateTo="tomorrow")) == 8

@@ -4,135 +4,135 @@ from typing import Any
 
 import pytest
 
-from tests.unit.families.planner.houses import House, Refused
+from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 
-def card(house: House, title: str = "Card", **fields: Any) -> dict[str, Any]:
-    return house.do("kanban_create_card", **({"columnId": "col_todo", "title": title} | fields))
+def card(app: PlannerApp, title: str = "Card", **fields: Any) -> dict[str, Any]:
+    return app.do("kanban_create_card", **({"columnId": "col_todo", "title": title} | fields))
 
 
-def titles(house: House, **asked: Any) -> list[str]:
-    return [one["title"] for one in house.do("kanban_list_cards", **asked)["cards"]]
+def titles(app: PlannerApp, **asked: Any) -> list[str]:
+    return [one["title"] for one in app.do("kanban_list_cards", **asked)["cards"]]
 
 
-def test_there_is_a_board_with_columns_before_anything_was_made(house: House) -> None:
-    (board,) = house.do("kanban_list_boards")["boards"]
+def test_there_is_a_board_with_columns_before_anything_was_made(app: PlannerApp) -> None:
+    (board,) = app.do("kanban_list_boards")["boards"]
     assert [(one["title"], one["position"], one["isDone"], one["wipLimit"]) for one in board["columns"]] == [
         ("To do", 0, False, None),
         ("In progress", 1, False, None),
         ("Done", 2, True, None),
     ]
-    assert house.do("kanban_list_cards")["cards"] == []
-    card(house)
-    (again,) = house.do("kanban_list_boards")["boards"]
+    assert app.do("kanban_list_cards")["cards"] == []
+    card(app)
+    (again,) = app.do("kanban_list_boards")["boards"]
     assert (again["id"], again["columns"][0]["cardCount"]) == (board["id"], 1)
 
 
-def test_a_card_stands_at_the_top_unless_a_position_is_given(house: House) -> None:
+def test_a_card_stands_at_the_top_unless_a_position_is_given(app: PlannerApp) -> None:
     for title in ("A", "B", "C"):
-        card(house, title)
-    card(house, "D", position=1)
-    card(house, "E", position=1e12)
-    card(house, "F", position=-4.5)
-    assert titles(house) == ["F", "C", "D", "B", "A", "E"]
+        card(app, title)
+    card(app, "D", position=1)
+    card(app, "E", position=1e12)
+    card(app, "F", position=-4.5)
+    assert titles(app) == ["F", "C", "D", "B", "A", "E"]
 
 
 @pytest.mark.parametrize(
     ("moved", "position", "order"),
     [("A", 0, "ABCD"), ("A", 1, "BACD"), ("A", 3, "BCDA"), ("A", 99, "BCDA"), ("D", 0, "DABC"), ("C", 1, "ACBD")],
 )
-def test_a_card_moves_within_its_column(house: House, moved: str, position: int, order: str) -> None:
-    made = {title: card(house, title, position=9) for title in "ABCD"}
-    answer = house.do("kanban_move_card", cardId=made[moved]["id"], columnId="col_todo", position=position)
-    assert "".join(titles(house)) == order
+def test_a_card_moves_within_its_column(app: PlannerApp, moved: str, position: int, order: str) -> None:
+    made = {title: card(app, title, position=9) for title in "ABCD"}
+    answer = app.do("kanban_move_card", cardId=made[moved]["id"], columnId="col_todo", position=position)
+    assert "".join(titles(app)) == order
     assert answer["position"] == order.index(moved)
-    assert [one["position"] for one in house.do("kanban_list_cards")["cards"]] == [0, 1, 2, 3]
+    assert [one["position"] for one in app.do("kanban_list_cards")["cards"]] == [0, 1, 2, 3]
 
 
-def test_moving_to_another_column_counts_there(house: House) -> None:
-    made = card(house)
-    moved = house.do("kanban_move_card", cardId=made["id"], columnId="col_done", revision=1)
+def test_moving_to_another_column_counts_there(app: PlannerApp) -> None:
+    made = card(app)
+    moved = app.do("kanban_move_card", cardId=made["id"], columnId="col_done", revision=1)
     assert (moved["isDone"], moved["columnTitle"], moved["revision"]) == (True, "Done", 2)
-    counts = [one["cardCount"] for one in house.do("kanban_list_boards")["boards"][0]["columns"]]
+    counts = [one["cardCount"] for one in app.do("kanban_list_boards")["boards"][0]["columns"]]
     assert counts == [0, 0, 1]
 
 
-def test_an_old_revision_is_a_conflict(house: House) -> None:
-    made = card(house)
-    house.do("kanban_update_card", cardId=made["id"], title="Other", revision=1)
+def test_an_old_revision_is_a_conflict(app: PlannerApp) -> None:
+    made = card(app)
+    app.do("kanban_update_card", cardId=made["id"], title="Other", revision=1)
     for tool in ("kanban_update_card", "kanban_move_card", "kanban_delete_card"):
         more = {"title": "x"} if "update" in tool else {"columnId": "col_doing"} if "move" in tool else {}
         with pytest.raises(Refused, match="expected revision 1, got 2"):
-            house.do(tool, cardId=made["id"], revision=1, **more)
+            app.do(tool, cardId=made["id"], revision=1, **more)
 
 
-def test_a_due_date_is_read_kept_and_cleared(house: House) -> None:
-    made = card(house, dueDate="next friday at 5pm")
+def test_a_due_date_is_read_kept_and_cleared(app: PlannerApp) -> None:
+    made = card(app, dueDate="next friday at 5pm")
     assert (made["dueDate"], made["dueTime"], made["dueDayOfWeek"]) == ("2026-02-20", "17:00", "Friday")
-    kept = house.do("kanban_update_card", cardId=made["id"], title="Other")
+    kept = app.do("kanban_update_card", cardId=made["id"], title="Other")
     assert kept["dueDate"] == "2026-02-20"
-    cleared = house.do("kanban_update_card", cardId=made["id"], dueDate=None)
+    cleared = app.do("kanban_update_card", cardId=made["id"], dueDate=None)
     assert (cleared["dueDate"], cleared["dueTime"]) == (None, None)
-    again = house.do("kanban_update_card", cardId=made["id"], dueDate="tomorrow")
+    again = app.do("kanban_update_card", cardId=made["id"], dueDate="tomorrow")
     assert again["dueDate"] == "2026-02-19"
-    assert house.do("kanban_update_card", cardId=made["id"], dueDate="")["dueDate"] is None
+    assert app.do("kanban_update_card", cardId=made["id"], dueDate="")["dueDate"] is None
 
 
-def test_a_null_beside_a_stringified_list_still_clears(house: House) -> None:
-    made = card(house, dueDate="tomorrow")
-    cleared = house.do("kanban_update_card", cardId=made["id"], dueDate=None, eventLinks="[]")
+def test_a_null_beside_a_stringified_list_still_clears(app: PlannerApp) -> None:
+    made = card(app, dueDate="tomorrow")
+    cleared = app.do("kanban_update_card", cardId=made["id"], dueDate=None, eventLinks="[]")
     assert (cleared["dueDate"], cleared["eventLinks"]) == (None, [])
 
 
-def test_a_wip_limit_warns_and_does_not_refuse(house: House) -> None:
-    card(house, "First")
-    house.do("kanban_edit_board", action="update_column", columnId="col_doing", wipLimit=1)
-    one = card(house, "Second", columnId="col_doing")
+def test_a_wip_limit_warns_and_does_not_refuse(app: PlannerApp) -> None:
+    card(app, "First")
+    app.do("kanban_edit_board", action="update_column", columnId="col_doing", wipLimit=1)
+    one = card(app, "Second", columnId="col_doing")
     assert one["warning"] is None
-    two = card(house, "Third")
-    moved = house.do("kanban_move_card", cardId=two["id"], columnId="col_doing")
+    two = card(app, "Third")
+    moved = app.do("kanban_move_card", cardId=two["id"], columnId="col_doing")
     assert "2 cards, over its WIP limit of 1" in moved["warning"]
-    house.do("kanban_edit_board", action="update_column", columnId="col_doing", wipLimit=0)
-    assert house.do("kanban_update_card", cardId=two["id"], title="x")["warning"] is None
+    app.do("kanban_edit_board", action="update_column", columnId="col_doing", wipLimit=0)
+    assert app.do("kanban_update_card", cardId=two["id"], title="x")["warning"] is None
 
 
-def test_event_links_are_links_and_go_with_the_event(house: House) -> None:
-    event = house.do("calendar_create_event", title="Ship", date="tomorrow")["id"]
-    made = card(house, eventLinks=[event, event])
+def test_event_links_are_links_and_go_with_the_event(app: PlannerApp) -> None:
+    event = app.do("calendar_create_event", title="Ship", date="tomorrow")["id"]
+    made = card(app, eventLinks=[event, event])
     assert made["eventLinks"] == [event]
-    (link,) = house.do("items_list_links", itemId=event)["links"]
+    (link,) = app.do("items_list_links", itemId=event)["links"]
     assert (link["itemId"], link["direction"], link["relationType"]) == (made["id"], "in", "references")
-    house.do("items_unlink", fromItemId=made["id"], toItemId=event)
-    assert house.do("kanban_list_cards")["cards"][0]["eventLinks"] == []
-    house.do("items_link", fromItemId=made["id"], fromItemType="task", toItemId=event, toItemType="event")
-    assert house.do("kanban_list_cards")["cards"][0]["eventLinks"] == [event]
-    house.do("calendar_delete_event", eventId=event)
-    assert house.do("kanban_list_cards")["cards"][0]["eventLinks"] == []
+    app.do("items_unlink", fromItemId=made["id"], toItemId=event)
+    assert app.do("kanban_list_cards")["cards"][0]["eventLinks"] == []
+    app.do("items_link", fromItemId=made["id"], fromItemType="task", toItemId=event, toItemType="event")
+    assert app.do("kanban_list_cards")["cards"][0]["eventLinks"] == [event]
+    app.do("calendar_delete_event", eventId=event)
+    assert app.do("kanban_list_cards")["cards"][0]["eventLinks"] == []
 
 
-def test_a_link_to_an_event_that_is_none_is_refused(house: House) -> None:
+def test_a_link_to_an_event_that_is_none_is_refused(app: PlannerApp) -> None:
     with pytest.raises(Refused, match="Event not found"):
-        card(house, eventLinks=["nothing"])
-    assert titles(house) == []
+        card(app, eventLinks=["nothing"])
+    assert titles(app) == []
 
 
-def test_a_deleted_card_is_gone(house: House) -> None:
-    made = card(house)
-    assert house.do("kanban_delete_card", cardId=made["id"])["deleted"]
-    assert titles(house) == []
+def test_a_deleted_card_is_gone(app: PlannerApp) -> None:
+    made = card(app)
+    assert app.do("kanban_delete_card", cardId=made["id"])["deleted"]
+    assert titles(app) == []
     for tool, more in (("kanban_delete_card", {}), ("kanban_move_card", {"columnId": "col_done"})):
         with pytest.raises(Refused, match="Card not found"):
-            house.do(tool, cardId=made["id"], **more)
+            app.do(tool, cardId=made["id"], **more)
 
 
-def test_a_board_is_listed_page_by_page(house: House) -> None:
+def test_a_board_is_listed_page_by_page(app: PlannerApp) -> None:
     for number in range(7):
-        card(house, str(number), position=99, columnId=("col_todo", "col_doing")[number % 2])
-    whole = titles(house)
+        card(app, str(number), position=99, columnId=("col_todo", "col_doing")[number % 2])
+    whole = titles(app)
     paged: list[str] = []
     cursor: dict[str, str] = {}
     while True:
-        page = house.do("kanban_list_cards", limit=2, **cursor)
+        page = app.do("kanban_list_cards", limit=2, **cursor)
         paged += [one["title"] for one in page["cards"]]
         if not page["truncated"]:
             break
@@ -140,53 +140,53 @@ def test_a_board_is_listed_page_by_page(house: House) -> None:
     assert paged == whole == ["0", "2", "4", "6", "1", "3", "5"]
 
 
-def test_boards_are_made_renamed_reordered_and_deleted(house: House) -> None:
-    card(house)
-    made = house.do("kanban_edit_board", action="create_board", title="Side", columns=["Ideas", "Done"])["board"]
+def test_boards_are_made_renamed_reordered_and_deleted(app: PlannerApp) -> None:
+    card(app)
+    made = app.do("kanban_edit_board", action="create_board", title="Side", columns=["Ideas", "Done"])["board"]
     assert [(one["title"], one["isDone"]) for one in made["columns"]] == [("Ideas", False), ("Done", True)]
-    house.do("kanban_edit_board", action="update_board", boardId=made["id"], title="First", position=0)
-    assert [one["title"] for one in house.do("kanban_list_boards")["boards"]] == ["First", "Board"]
-    card(house, "Idea", columnId=made["columns"][0]["id"])
-    assert titles(house, boardId=made["id"]) == ["Idea"]
-    assert titles(house) == ["Idea", "Card"]
+    app.do("kanban_edit_board", action="update_board", boardId=made["id"], title="First", position=0)
+    assert [one["title"] for one in app.do("kanban_list_boards")["boards"]] == ["First", "Board"]
+    card(app, "Idea", columnId=made["columns"][0]["id"])
+    assert titles(app, boardId=made["id"]) == ["Idea"]
+    assert titles(app) == ["Idea", "Card"]
     with pytest.raises(Refused, match=r"has 1 card\."):
-        house.do("kanban_edit_board", action="delete_board", boardId=made["id"])
-    house.do("kanban_delete_card", cardId=house.do("kanban_list_cards", boardId=made["id"])["cards"][0]["id"])
-    assert house.do("kanban_edit_board", action="delete_board", boardId=made["id"])["board"] is None
-    assert len(house.do("kanban_list_boards")["boards"]) == 1
+        app.do("kanban_edit_board", action="delete_board", boardId=made["id"])
+    app.do("kanban_delete_card", cardId=app.do("kanban_list_cards", boardId=made["id"])["cards"][0]["id"])
+    assert app.do("kanban_edit_board", action="delete_board", boardId=made["id"])["board"] is None
+    assert len(app.do("kanban_list_boards")["boards"]) == 1
 
 
-def test_columns_are_added_moved_and_deleted(house: House) -> None:
+def test_columns_are_added_moved_and_deleted(app: PlannerApp) -> None:
     asked = {"action": "add_column", "boardId": "board_default", "title": "Review", "position": 2, "wipLimit": 3}
-    board = house.do("kanban_edit_board", **asked)["board"]
+    board = app.do("kanban_edit_board", **asked)["board"]
     assert [one["title"] for one in board["columns"]] == ["To do", "In progress", "Review", "Done"]
     review = board["columns"][2]["id"]
-    board = house.do("kanban_edit_board", action="update_column", columnId=review, title="Check", position=0)["board"]
+    board = app.do("kanban_edit_board", action="update_column", columnId=review, title="Check", position=0)["board"]
     assert [one["title"] for one in board["columns"]] == ["Check", "To do", "In progress", "Done"]
     with pytest.raises(Refused, match="expected revision 1"):
-        house.do("kanban_edit_board", action="delete_column", columnId=review, revision=1)
-    card(house, columnId=review)
+        app.do("kanban_edit_board", action="delete_column", columnId=review, revision=1)
+    card(app, columnId=review)
     with pytest.raises(Refused, match=r'"Check" has 1 card\.'):
-        house.do("kanban_edit_board", action="delete_column", columnId=review)
-    moved = house.do("kanban_list_cards", columnId=review)["cards"][0]["id"]
-    house.do("kanban_move_card", cardId=moved, columnId="col_todo")
-    house.do("kanban_edit_board", action="delete_column", columnId=review)
+        app.do("kanban_edit_board", action="delete_column", columnId=review)
+    moved = app.do("kanban_list_cards", columnId=review)["cards"][0]["id"]
+    app.do("kanban_move_card", cardId=moved, columnId="col_todo")
+    app.do("kanban_edit_board", action="delete_column", columnId=review)
     with pytest.raises(Refused, match="Column not found"):
-        card(house, columnId=review)
+        card(app, columnId=review)
 
 
-def test_a_column_that_comes_to_mean_done_takes_its_cards_out_of_what_is_overdue(house: House) -> None:
-    card(house, dueDate="2026-02-10")
-    assert [one["title"] for one in house.do("daily_overview")["overdue"]] == ["Card"]
-    house.do("kanban_edit_board", action="update_column", columnId="col_todo", isDone=True)
-    assert house.do("daily_overview")["overdue"] == []
-    house.do("kanban_edit_board", action="update_column", columnId="col_todo", isDone=False)
-    assert [one["title"] for one in house.do("daily_overview")["overdue"]] == ["Card"]
+def test_a_column_that_comes_to_mean_done_takes_its_cards_out_of_what_is_overdue(app: PlannerApp) -> None:
+    card(app, dueDate="2026-02-10")
+    assert [one["title"] for one in app.do("daily_overview")["overdue"]] == ["Card"]
+    app.do("kanban_edit_board", action="update_column", columnId="col_todo", isDone=True)
+    assert app.do("daily_overview")["overdue"] == []
+    app.do("kanban_edit_board", action="update_column", columnId="col_todo", isDone=False)
+    assert [one["title"] for one in app.do("daily_overview")["overdue"]] == ["Card"]
 
 
-def test_an_edit_that_changes_nothing_writes_nothing(house: House) -> None:
-    made = card(house, "A", dueDate="2026-03-01")
-    again = house.do("kanban_update_card", cardId=made["id"], title="A", dueDate="2026-03-01")
+def test_an_edit_that_changes_nothing_writes_nothing(app: PlannerApp) -> None:
+    made = card(app, "A", dueDate="2026-03-01")
+    again = app.do("kanban_update_card", cardId=made["id"], title="A", dueDate="2026-03-01")
     assert (again["revision"], again["updatedAt"]) == (1, made["updatedAt"])
 
 
@@ -199,36 +199,36 @@ def test_an_edit_that_changes_nothing_writes_nothing(house: House) -> None:
         ("kanban_edit_board", {"action": "update_column", "columnId": "col_todo"}),
     ],
 )
-def test_an_edit_without_anything_to_change_is_refused(house: House, tool: str, asked: dict[str, Any]) -> None:
-    made = card(house)["id"]
+def test_an_edit_without_anything_to_change_is_refused(app: PlannerApp, tool: str, asked: dict[str, Any]) -> None:
+    made = card(app)["id"]
     with pytest.raises(Refused, match=r"There is nothing to change\. Give"):
-        house.do(tool, **{name: made if value == "$" else value for name, value in asked.items()})
+        app.do(tool, **{name: made if value == "$" else value for name, value in asked.items()})
 
 
 @pytest.mark.parametrize("action", ["update_column", "delete_column"])
-def test_what_is_missing_for_an_edit_of_a_column_is_named(house: House, action: str) -> None:
+def test_what_is_missing_for_an_edit_of_a_column_is_named(app: PlannerApp, action: str) -> None:
     with pytest.raises(Refused, match="columnId is missing"):
-        house.do("kanban_edit_board", action=action, title="x")
+        app.do("kanban_edit_board", action=action, title="x")
 
 
-def test_a_column_without_a_title_is_refused(house: House) -> None:
+def test_a_column_without_a_title_is_refused(app: PlannerApp) -> None:
     with pytest.raises(Refused, match="The title of a column is empty"):
-        house.do("kanban_edit_board", action="create_board", title="Two", columns=["Open", " "])
+        app.do("kanban_edit_board", action="create_board", title="Two", columns=["Open", " "])
 
 
-def test_a_column_of_another_board_lists_nothing(house: House) -> None:
-    other = house.do("kanban_edit_board", action="create_board", title="Two")["board"]["id"]
+def test_a_column_of_another_board_lists_nothing(app: PlannerApp) -> None:
+    other = app.do("kanban_edit_board", action="create_board", title="Two")["board"]["id"]
     with pytest.raises(Refused, match="The column is on another board"):
-        house.do("kanban_list_cards", boardId=other, columnId="col_todo")
+        app.do("kanban_list_cards", boardId=other, columnId="col_todo")
     with pytest.raises(Refused, match="Board not found"):
-        house.do("kanban_list_cards", boardId="none", columnId="col_todo")
+        app.do("kanban_list_cards", boardId="none", columnId="col_todo")
 
 
-def test_a_card_moves_to_a_column_of_another_board(house: House) -> None:
-    made = card(house, dueDate="yesterday")
-    other = house.do("kanban_edit_board", action="create_board", title="Two")["board"]
-    moved = house.do("kanban_move_card", cardId=made["id"], columnId=other["columns"][2]["id"])
+def test_a_card_moves_to_a_column_of_another_board(app: PlannerApp) -> None:
+    made = card(app, dueDate="yesterday")
+    other = app.do("kanban_edit_board", action="create_board", title="Two")["board"]
+    moved = app.do("kanban_move_card", cardId=made["id"], columnId=other["columns"][2]["id"])
     assert (moved["boardId"], moved["isDone"], moved["dueDate"]) == (other["id"], True, made["dueDate"])
-    assert titles(house, boardId="board_default") == []
-    assert titles(house, boardId=other["id"]) == ["Card"]
-    assert house.do("daily_overview")["overdue"] == []
+    assert titles(app, boardId="board_default") == []
+    assert titles(app, boardId=other["id"]) == ["Card"]
+    assert app.do("daily_overview")["overdue"] == []

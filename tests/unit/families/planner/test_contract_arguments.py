@@ -8,10 +8,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 DAYS = st.sampled_from(["2026-03-02", "today", "tomorrow", "Day After Tomorrow", "завтра", "next friday"])
 EARLY = st.sampled_from(["2026-02-01", "yesterday", "today"])
@@ -134,39 +135,40 @@ def drawn(data: st.DataObject, name: str, ids: dict[str, str]) -> dict[str, Any]
     return arguments
 
 
-def furnished(house: House) -> dict[str, str]:
-    event = house.do("calendar_create_event", title="Event", date="today")["id"]
-    card = house.do("kanban_create_card", columnId="col_todo", title="Card", eventLinks=[event])["id"]
-    note = house.do("notes_create", title="Note")["id"]
-    log = house.do("journal_create", title="Entry", date="today")["id"]
+def furnished(app: PlannerApp) -> dict[str, str]:
+    event = app.do("calendar_create_event", title="Event", date="today")["id"]
+    card = app.do("kanban_create_card", columnId="col_todo", title="Card", eventLinks=[event])["id"]
+    note = app.do("notes_create", title="Note")["id"]
+    log = app.do("journal_create", title="Entry", date="today")["id"]
     return {EVENT: event, CARD: card, NOTE: note, LOG: log, COLUMN: "col_done", BOARD: "board_default"}
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), name=st.sampled_from(sorted(CONTRACT)))
 def test_every_call_that_the_contract_allows_is_taken(data: st.DataObject, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        house = House(Path(folder))
-        arguments = drawn(data, name, furnished(house))
+        app = PlannerApp(Path(folder))
+        arguments = drawn(data, name, furnished(app))
         only_target = name.endswith(("_update_event", "_update_card", "notes_update", "journal_update"))
         if only_target and not arguments.keys() - {"eventId", "cardId", "noteId", "entryId", "revision", "scope"}:
             return
-        outcome = house.outcome(name, arguments)
+        outcome = app.outcome(name, arguments)
         if outcome.is_error:
             code = (outcome.meta or {})["almanac/error"]["code"]
             assert code in MET, outcome.content
 
 
-def test_the_contract_of_this_test_has_all_23_tools_and_the_family_three_more(house: House) -> None:
-    (planner,) = [family for family in house.families if family.name == "planner"]
+def test_the_contract_of_this_test_has_all_23_tools_and_the_family_three_more(app: PlannerApp) -> None:
+    (planner,) = [family for family in app.families if family.name == "planner"]
     names = {tool.name for tool in planner.tools}
     assert len(CONTRACT) == 23
     assert names - CONTRACT.keys() == {"calendar_get_event", "kanban_edit_board", "notes_get"}
 
 
-def test_every_argument_of_the_contract_is_in_the_schema(house: House) -> None:
+def test_every_argument_of_the_contract_is_in_the_schema(app: PlannerApp) -> None:
     for name, arguments in CONTRACT.items():
-        schema = house.app.tools[name].input_schema
+        schema = app.tools[name].input_schema
         assert {argument.rstrip("!") for argument in arguments} <= schema["properties"].keys()
         required = {argument[:-1] for argument in arguments if argument.endswith("!")}
         assert set(schema.get("required", ())) == required, name

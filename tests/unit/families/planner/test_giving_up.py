@@ -18,7 +18,7 @@ from almanac.kernel.errors import Conflict
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.families.planner.houses import MORNING, House
+from tests.unit.families.planner.planner_app import MORNING, PlannerApp
 
 CALLS: list[tuple[str, Callable[[Planner, str], object]]] = [
     ("The board", lambda planner, card: Cards(planner).update(card, CardEdit(title="New"), None)),
@@ -50,12 +50,12 @@ def test_who_is_never_first_is_told_what_is_being_changed(
     tmp_path: Path, thing: str, call: Callable[[Planner, str], object]
 ) -> None:
     store = Contested(tmp_path / "almanac.db", clock=FixedClock(MORNING), cursor_secret=b"c" * 32)
-    house = House(tmp_path, store=store)
-    card = house.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
-    house.do("notes_create", title="Note")
-    house.do("calendar_create_event", title="Event", date="today")
-    planner = open_planner(house.services, house.caller, house.clock)
-    planner.bookings.backoff = Backoff(sleep=lambda _: None, random=lambda: 0.5)
+    app = PlannerApp(tmp_path, store=store)
+    card = app.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
+    app.do("notes_create", title="Note")
+    app.do("calendar_create_event", title="Event", date="today")
+    planner = open_planner(app.services, app.caller, app.clock)
+    planner.backoff = planner.bookings.backoff = Backoff(sleep=lambda _: None, random=lambda: 0.5)
     store.busy = True
     with pytest.raises(Conflict, match=f"^{thing} is being changed by many calls at once") as told:
         call(planner, card)

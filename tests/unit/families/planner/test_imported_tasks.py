@@ -10,14 +10,14 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.ical.reading import read_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.planner.events.imported_tasks import ImportedTasks
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 
-def calendars_of(house: House) -> Calendars:
-    return Calendars(house.store, house.caller.scope, clock=house.clock, default_zone="America/New_York")
+def calendars_of(app: PlannerApp) -> Calendars:
+    return Calendars(app.store, app.caller.scope, clock=app.clock, default_zone="America/New_York")
 
 
-def imported(house: House, *components: str, calendar: str = "primary") -> ImportReport:
+def imported(app: PlannerApp, *components: str, calendar: str = "primary") -> ImportReport:
     """Each as its kind, then lines between commas."""
     lines: list[str] = []
     for one in components:
@@ -25,25 +25,25 @@ def imported(house: House, *components: str, calendar: str = "primary") -> Impor
         lines += [f"BEGIN:{kind}", *inside, f"END:{kind}"]
     text = "\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR"])
     return import_text(
-        calendars_of(house),
+        calendars_of(app),
         calendar,
         text.encode(),
         actor="ann",
         random_bytes=os.urandom,
         owner_addresses=["mailto:Ann@Example.com"],
-        tasks=ImportedTasks(house.store, house.caller.scope, calendar),
+        tasks=ImportedTasks(app.store, app.caller.scope, calendar),
     )
 
 
-def exported(house: House, calendar: str = "primary") -> str:
-    calendars = calendars_of(house)
-    text = export_text(calendars, calendar, ImportedTasks(house.store, house.caller.scope, calendar)).text
+def exported(app: PlannerApp, calendar: str = "primary") -> str:
+    calendars = calendars_of(app)
+    text = export_text(calendars, calendar, ImportedTasks(app.store, app.caller.scope, calendar)).text
     assert read_events(text, "America/New_York", todos=True).problems == ()
     return text.decode().replace("\r\n ", "")
 
 
-def busy(house: House) -> int:
-    calendars = calendars_of(house)
+def busy(app: PlannerApp) -> int:
+    calendars = calendars_of(app)
     calendar = calendars.find("primary")
     begin = int(datetime(2026, 2, 1, tzinfo=UTC).timestamp() * 1000)
     return len(calendars.busy(calendar, Interval(begin, begin + 60 * 86_400_000)))
@@ -52,52 +52,50 @@ def busy(house: House) -> int:
 TASK = "VTODO|UID:t1|SUMMARY:Pay rent|DUE;TZID=America/New_York:20260220T120000|PRIORITY:1"
 
 
-def test_a_to_do_becomes_a_pending_task_that_takes_no_time(house: House) -> None:
-    report = imported(house, TASK)
+def test_a_to_do_becomes_a_pending_task_that_takes_no_time(app: PlannerApp) -> None:
+    report = imported(app, TASK)
     assert (report.written, report.todos, report.problems) == (1, 1, ())
-    (event,) = house.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
+    (event,) = app.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
     assert (event["title"], event["type"], event["status"]) == ("Pay rent", "task", "pending")
-    assert busy(house) == 0
-    text = exported(house)
+    assert busy(app) == 0
+    text = exported(app)
     assert "BEGIN:VTODO" in text
     assert "DUE;TZID=America/New_York:20260220T120000" in text
     assert "PRIORITY:1" in text
 
 
-def test_one_that_is_done_is_done_and_one_ticked_off_here_stays_so(house: House) -> None:
-    imported(
-        house, TASK, TASK.replace("t1", "t2") + "|STATUS:COMPLETED|COMPLETED:20260210T100000Z|PERCENT-COMPLETE:100"
-    )
-    events = house.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
+def test_one_that_is_done_is_done_and_one_ticked_off_here_stays_so(app: PlannerApp) -> None:
+    imported(app, TASK, TASK.replace("t1", "t2") + "|STATUS:COMPLETED|COMPLETED:20260210T100000Z|PERCENT-COMPLETE:100")
+    events = app.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
     assert sorted(event["status"] for event in events) == ["done", "pending"]
     pending = next(event for event in events if event["status"] == "pending")
-    house.do("calendar_update_event", eventId=pending["id"], status="done")
-    assert exported(house).count("STATUS:COMPLETED") == 2
-    imported(house, TASK.replace("rent", "the rent"))
-    events = house.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
+    app.do("calendar_update_event", eventId=pending["id"], status="done")
+    assert exported(app).count("STATUS:COMPLETED") == 2
+    imported(app, TASK.replace("rent", "the rent"))
+    events = app.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
     assert {event["status"] for event in events} == {"done"}
     assert "Pay the rent" in {event["title"] for event in events}
 
 
-def test_a_day_is_the_day_that_it_is_due(house: House) -> None:
-    imported(house, "VTODO|UID:t|SUMMARY:Tax|DUE;VALUE=DATE:20260220")
-    (event,) = house.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
+def test_a_day_is_the_day_that_it_is_due(app: PlannerApp) -> None:
+    imported(app, "VTODO|UID:t|SUMMARY:Tax|DUE;VALUE=DATE:20260220")
+    (event,) = app.do("calendar_list_events", dateFrom="2026-02-20", dateTo="2026-02-20")["events"]
     assert (event["title"], event["type"]) == ("Tax", "task")
-    assert "DUE;VALUE=DATE:20260220" in exported(house)
+    assert "DUE;VALUE=DATE:20260220" in exported(app)
 
 
-def test_a_to_do_is_a_task_in_whichever_calendar_it_is_imported(house: House) -> None:
-    calendar = house.do("create_calendar", name="Work")["id"]
-    imported(house, TASK.replace("20260220", "20260216"), calendar=calendar)
-    (event,) = house.do("calendar_list_events", dateFrom="2026-02-16", dateTo="2026-02-16")["events"]
+def test_a_to_do_is_a_task_in_whichever_calendar_it_is_imported(app: PlannerApp) -> None:
+    calendar = app.do("create_calendar", name="Work")["id"]
+    imported(app, TASK.replace("20260220", "20260216"), calendar=calendar)
+    (event,) = app.do("calendar_list_events", dateFrom="2026-02-16", dateTo="2026-02-16")["events"]
     assert (event["calendarId"], event["type"]) == (calendar, "task")
-    assert [one["id"] for one in house.do("daily_overview")["overdue"]] == [event["id"]]
-    house.do("calendar_update_event", eventId=event["id"], status="done")
-    assert "STATUS:COMPLETED" in exported(house, calendar=calendar)
+    assert [one["id"] for one in app.do("daily_overview")["overdue"]] == [event["id"]]
+    app.do("calendar_update_event", eventId=event["id"], status="done")
+    assert "STATUS:COMPLETED" in exported(app, calendar=calendar)
 
 
-def test_a_to_do_without_a_day_is_named(house: House) -> None:
-    report = imported(house, "VTODO|UID:t|SUMMARY:Some day", "VEVENT|UID:e|DTSTART:20260219T150000Z")
+def test_a_to_do_without_a_day_is_named(app: PlannerApp) -> None:
+    report = imported(app, "VTODO|UID:t|SUMMARY:Some day", "VEVENT|UID:e|DTSTART:20260219T150000Z")
     assert report.written == 1
     assert "Some day" in report.problems[0]
 
@@ -114,12 +112,12 @@ def test_a_to_do_without_a_day_is_named(house: House) -> None:
         ("STATUS:TENTATIVE", 1),
     ],
 )
-def test_what_the_owner_declined_takes_no_time(house: House, lines: str, blocks: int) -> None:
-    imported(house, f"VEVENT|UID:e|DTSTART:20260219T150000Z|DTEND:20260219T160000Z|{lines}")
-    assert busy(house) == blocks
+def test_what_the_owner_declined_takes_no_time(app: PlannerApp, lines: str, blocks: int) -> None:
+    imported(app, f"VEVENT|UID:e|DTSTART:20260219T150000Z|DTEND:20260219T160000Z|{lines}")
+    assert busy(app) == blocks
 
 
-def test_an_export_keeps_what_an_import_read(house: House) -> None:
+def test_an_export_keeps_what_an_import_read(app: PlannerApp) -> None:
     kept = (
         "ORGANIZER;CN=Boss:mailto:boss@example.com",
         "ATTENDEE;CN=Ann;PARTSTAT=DECLINED;ROLE=OPT-PARTICIPANT;RSVP=TRUE:mailto:ann@example.com",
@@ -144,54 +142,50 @@ def test_an_export_keeps_what_an_import_read(house: House) -> None:
         "END:VALARM",
     )
     lines = "|".join(kept)
-    assert imported(house, f"VEVENT|UID:e|DTSTART:20260219T150000Z|{lines}").left_out == ()
-    text = exported(house)
+    assert imported(app, f"VEVENT|UID:e|DTSTART:20260219T150000Z|{lines}").left_out == ()
+    text = exported(app)
     assert [line for line in kept if line not in text] == []
 
 
-def test_reminders_survive_an_edit_of_the_event(house: House) -> None:
+def test_reminders_survive_an_edit_of_the_event(app: PlannerApp) -> None:
     alarm = "BEGIN:VALARM|ACTION:AUDIO|TRIGGER:-PT10M|END:VALARM"
-    imported(house, f"VEVENT|UID:e|SUMMARY:Call|DTSTART:20260219T150000Z|DTEND:20260219T160000Z|X-A:1|{alarm}")
-    (event,) = house.do("calendar_list_events", dateFrom="2026-02-19", dateTo="2026-02-19")["events"]
-    house.do("calendar_update_event", eventId=event["id"], title="Phone", date="2026-02-20", time="09:00")
-    text = exported(house)
+    imported(app, f"VEVENT|UID:e|SUMMARY:Call|DTSTART:20260219T150000Z|DTEND:20260219T160000Z|X-A:1|{alarm}")
+    (event,) = app.do("calendar_list_events", dateFrom="2026-02-19", dateTo="2026-02-19")["events"]
+    app.do("calendar_update_event", eventId=event["id"], title="Phone", date="2026-02-20", time="09:00")
+    text = exported(app)
     assert "SUMMARY:Phone" in text
     assert "TRIGGER:-PT10M" in text
     assert "X-A:1" in text
 
 
-def test_what_is_too_large_to_be_kept_is_named_at_import_and_export(house: House) -> None:
+def test_what_is_too_large_to_be_kept_is_named_at_import_and_export(app: PlannerApp) -> None:
     big = "ATTACH;ENCODING=BASE64;VALUE=BINARY:" + "A" * 10_000
-    report = imported(house, f"VEVENT|UID:e|SUMMARY:Call|DTSTART:20260219T150000Z|{big}")
+    report = imported(app, f"VEVENT|UID:e|SUMMARY:Call|DTSTART:20260219T150000Z|{big}")
     assert report.left_out == ('"Call": ATTACH',)
-    assert export_text(calendars_of(house), "primary").left_out == report.left_out
+    assert export_text(calendars_of(app), "primary").left_out == report.left_out
 
 
-def test_a_newer_series_takes_what_stood_for_its_instances_with_it(house: House) -> None:
+def test_a_newer_series_takes_what_stood_for_its_instances_with_it(app: PlannerApp) -> None:
     series = "VEVENT|UID:s|DTSTART:20260302T090000Z|DURATION:PT1H|RRULE:FREQ=WEEKLY;COUNT=3|SEQUENCE:{}"
     moved = "VEVENT|UID:s|RECURRENCE-ID:20260309T090000Z|DTSTART:20260310T090000Z|DURATION:PT1H|SEQUENCE:{}"
-    imported(house, series.format(1), moved.format(1))
-    days = [
-        one["date"] for one in house.do("calendar_list_events", dateFrom="2026-03-01", dateTo="2026-03-31")["events"]
-    ]
+    imported(app, series.format(1), moved.format(1))
+    days = [one["date"] for one in app.do("calendar_list_events", dateFrom="2026-03-01", dateTo="2026-03-31")["events"]]
     assert days == ["2026-03-02", "2026-03-10", "2026-03-16"]
     # The same version again, without the change, says nothing of it.
-    assert imported(house, series.format(1)).removed == 0
-    assert imported(house, series.format(2), moved.format(2)).removed == 0
-    assert imported(house, series.format(3)).removed == 1
-    days = [
-        one["date"] for one in house.do("calendar_list_events", dateFrom="2026-03-01", dateTo="2026-03-31")["events"]
-    ]
+    assert imported(app, series.format(1)).removed == 0
+    assert imported(app, series.format(2), moved.format(2)).removed == 0
+    assert imported(app, series.format(3)).removed == 1
+    days = [one["date"] for one in app.do("calendar_list_events", dateFrom="2026-03-01", dateTo="2026-03-31")["events"]]
     assert days == ["2026-03-02", "2026-03-09", "2026-03-16"]
 
 
-def test_an_answer_to_an_invitation_changes_nothing_and_a_cancellation_takes_it_back(house: House) -> None:
+def test_an_answer_to_an_invitation_changes_nothing_and_a_cancellation_takes_it_back(app: PlannerApp) -> None:
     event = "BEGIN:VEVENT\r\nUID:e\r\nDTSTART:20260219T150000Z\r\nDTEND:20260219T160000Z\r\nEND:VEVENT\r\n"
-    calendars = calendars_of(house)
+    calendars = calendars_of(app)
     seen: list[int] = []
     for method, sequence in (("REQUEST", 0), ("REPLY", 1), ("COUNTER", 1), ("CANCEL", 2)):
         body = event.replace("END:VEVENT", f"SEQUENCE:{sequence}\r\nEND:VEVENT")
         text = f"BEGIN:VCALENDAR\r\nMETHOD:{method}\r\n{body}END:VCALENDAR"
         import_text(calendars, "primary", text.encode(), actor="ann", random_bytes=os.urandom)
-        seen.append(busy(house))
+        seen.append(busy(app))
     assert seen == [1, 1, 1, 0]

@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.families.planner.houses import House, Refused
+from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 
-def create(house: House, title: str, day: str, **more: Any) -> str:
-    house.clock.instant += timedelta(seconds=1)
-    return house.do("journal_create", title=title, date=day, **more)["id"]
+def create(app: PlannerApp, title: str, day: str, **more: Any) -> str:
+    app.clock.instant += timedelta(seconds=1)
+    return app.do("journal_create", title=title, date=day, **more)["id"]
 
 
-def listed(house: House, **asked: Any) -> list[str]:
-    return [entry["title"] for entry in house.do("journal_list", **asked)["entries"]]
+def listed(app: PlannerApp, **asked: Any) -> list[str]:
+    return [entry["title"] for entry in app.do("journal_list", **asked)["entries"]]
 
 
-def test_an_entry_reads_back_as_it_was_written(house: House):
-    entry = create(house, "A walk", "2026-02-16", body="By the river.", mood="calm", tags=["Outside"])
+def test_an_entry_reads_back_as_it_was_written(app: PlannerApp):
+    entry = create(app, "A walk", "2026-02-16", body="By the river.", mood="calm", tags=["Outside"])
 
-    assert house.do("journal_get", entryId=entry) == {
+    assert app.do("journal_get", entryId=entry) == {
         "id": entry,
         "date": "2026-02-16",
         "dayOfWeek": "Monday",
@@ -42,102 +42,102 @@ def test_an_entry_reads_back_as_it_was_written(house: House):
     ("said", "day"),
     [("today", "2026-02-18"), ("Yesterday", "2026-02-17"), ("завтра", "2026-02-19"), ("2024-02-29", "2024-02-29")],
 )
-def test_days_are_said_in_words_too(house: House, said: str, day: str):
-    entry = create(house, "x", said)
+def test_days_are_said_in_words_too(app: PlannerApp, said: str, day: str):
+    entry = create(app, "x", said)
 
-    assert house.do("journal_get", entryId=entry)["date"] == day
-    assert listed(house, date=said) == ["x"]
-
-
-def test_the_latest_day_comes_first_and_in_a_day_the_latest_entry(house: House):
-    create(house, "old", "2026-02-01")
-    create(house, "morning", "2026-02-03")
-    create(house, "older", "2025-12-31")
-    create(house, "evening", "2026-02-03")
-
-    assert listed(house) == ["evening", "morning", "old", "older"]
+    assert app.do("journal_get", entryId=entry)["date"] == day
+    assert listed(app, date=said) == ["x"]
 
 
-def test_a_range_includes_both_of_its_days(house: House):
+def test_the_latest_day_comes_first_and_in_a_day_the_latest_entry(app: PlannerApp):
+    create(app, "old", "2026-02-01")
+    create(app, "morning", "2026-02-03")
+    create(app, "older", "2025-12-31")
+    create(app, "evening", "2026-02-03")
+
+    assert listed(app) == ["evening", "morning", "old", "older"]
+
+
+def test_a_range_includes_both_of_its_days(app: PlannerApp):
     for day in range(1, 8):
-        create(house, str(day), f"2026-02-0{day}")
+        create(app, str(day), f"2026-02-0{day}")
 
-    assert listed(house, dateFrom="2026-02-03", dateTo="2026-02-05") == ["5", "4", "3"]
-    assert listed(house, dateFrom="2026-02-06") == ["7", "6"]
-    assert listed(house, dateTo="2026-02-02") == ["2", "1"]
-    assert listed(house, date="2026-02-04", dateFrom="2026-02-01") == ["4"]
-    assert listed(house, date="2026-02-04", dateFrom="2026-02-05") == []
+    assert listed(app, dateFrom="2026-02-03", dateTo="2026-02-05") == ["5", "4", "3"]
+    assert listed(app, dateFrom="2026-02-06") == ["7", "6"]
+    assert listed(app, dateTo="2026-02-02") == ["2", "1"]
+    assert listed(app, date="2026-02-04", dateFrom="2026-02-01") == ["4"]
+    assert listed(app, date="2026-02-04", dateFrom="2026-02-05") == []
 
 
-def test_a_range_that_ends_before_it_begins_is_refused(house: House):
+def test_a_range_that_ends_before_it_begins_is_refused(app: PlannerApp):
     with pytest.raises(Refused, match="dateTo, 2026-02-01, lies before dateFrom, 2026-02-02"):
-        house.do("journal_list", dateFrom="2026-02-02", dateTo="2026-02-01")
+        app.do("journal_list", dateFrom="2026-02-02", dateTo="2026-02-01")
 
 
-def test_entries_are_found_by_words_tag_and_mood(house: House):
-    create(house, "A walk", "2026-02-16", body="by the river, 5km+", mood="Calm", tags=["Outside"])
-    create(house, "Release v1.2", "2026-02-17", body="rm -rf build", mood="tired", tags=["work"])
+def test_entries_are_found_by_words_tag_and_mood(app: PlannerApp):
+    create(app, "A walk", "2026-02-16", body="by the river, 5km+", mood="Calm", tags=["Outside"])
+    create(app, "Release v1.2", "2026-02-17", body="rm -rf build", mood="tired", tags=["work"])
 
-    assert listed(house, q="RIVER 5km+") == listed(house, tag="#outside") == listed(house, mood="calm") == ["A walk"]
-    assert listed(house, q="rm -rf", tag="work", mood="tired", dateFrom="2026-02-17") == ["Release v1.2"]
-    assert listed(house, q="v1.2") == ["Release v1.2"]
-    assert listed(house, q="river", mood="tired") == listed(house, q="rm", date="2026-02-16") == []
-
-
-def test_an_entry_moves_to_another_day(house: House):
-    entry = create(house, "x", "2026-02-16", body="words", tags=["t"])
-    assert house.do("journal_update", entryId=entry, date="2026-02-10")["dayOfWeek"] == "Tuesday"
-
-    assert listed(house, date="2026-02-16") == []
-    assert listed(house, date="2026-02-10", q="words", tag="t") == ["x"]
-    assert listed(house) == ["x"]
+    assert listed(app, q="RIVER 5km+") == listed(app, tag="#outside") == listed(app, mood="calm") == ["A walk"]
+    assert listed(app, q="rm -rf", tag="work", mood="tired", dateFrom="2026-02-17") == ["Release v1.2"]
+    assert listed(app, q="v1.2") == ["Release v1.2"]
+    assert listed(app, q="river", mood="tired") == listed(app, q="rm", date="2026-02-16") == []
 
 
-def test_what_was_edited_out_is_no_longer_found(house: House):
-    entry = create(house, "x", "2026-02-16", body="alpha", mood="calm", tags=["a"])
-    house.do("journal_update", entryId=entry, body="beta", mood="", tags=[])
+def test_an_entry_moves_to_another_day(app: PlannerApp):
+    entry = create(app, "x", "2026-02-16", body="words", tags=["t"])
+    assert app.do("journal_update", entryId=entry, date="2026-02-10")["dayOfWeek"] == "Tuesday"
 
-    assert listed(house, q="alpha") == listed(house, mood="calm") == listed(house, tag="a") == []
-    assert listed(house, q="beta") == ["x"]
+    assert listed(app, date="2026-02-16") == []
+    assert listed(app, date="2026-02-10", q="words", tag="t") == ["x"]
+    assert listed(app) == ["x"]
 
 
-def test_a_list_goes_on_from_its_cursor(house: House):
+def test_what_was_edited_out_is_no_longer_found(app: PlannerApp):
+    entry = create(app, "x", "2026-02-16", body="alpha", mood="calm", tags=["a"])
+    app.do("journal_update", entryId=entry, body="beta", mood="", tags=[])
+
+    assert listed(app, q="alpha") == listed(app, mood="calm") == listed(app, tag="a") == []
+    assert listed(app, q="beta") == ["x"]
+
+
+def test_a_list_goes_on_from_its_cursor(app: PlannerApp):
     for number in range(9):
-        create(house, str(number), f"2026-02-0{number + 1}", mood="calm")
+        create(app, str(number), f"2026-02-0{number + 1}", mood="calm")
 
-    first = house.do("journal_list", limit=4, mood="calm", dateTo="2026-02-08")
-    second = house.do("journal_list", limit=4, mood="calm", dateTo="2026-02-08", cursor=first["nextCursor"])
+    first = app.do("journal_list", limit=4, mood="calm", dateTo="2026-02-08")
+    second = app.do("journal_list", limit=4, mood="calm", dateTo="2026-02-08", cursor=first["nextCursor"])
 
     assert [entry["title"] for entry in first["entries"] + second["entries"]] == list("76543210")
     assert (first["truncated"], second["truncated"], second["nextCursor"]) == (True, False, None)
     with pytest.raises(Refused, match="cursor does not belong to this query"):
-        house.do("journal_list", limit=4, cursor=first["nextCursor"])
+        app.do("journal_list", limit=4, cursor=first["nextCursor"])
 
 
-def test_an_edit_of_what_somebody_else_edited_is_a_conflict(house: House):
-    entry = create(house, "x", "today")
-    house.do("journal_update", entryId=entry, body="one", revision=1)
+def test_an_edit_of_what_somebody_else_edited_is_a_conflict(app: PlannerApp):
+    entry = create(app, "x", "today")
+    app.do("journal_update", entryId=entry, body="one", revision=1)
 
     for call, more in (("journal_update", {"body": "two"}), ("journal_delete", {})):
         with pytest.raises(Refused, match="expected revision 1, got 2"):
-            house.do(call, entryId=entry, revision=1, **more)
+            app.do(call, entryId=entry, revision=1, **more)
 
 
-def test_an_edit_says_what_to_change(house: House):
-    entry = create(house, "x", "today")
+def test_an_edit_says_what_to_change(app: PlannerApp):
+    entry = create(app, "x", "today")
 
     with pytest.raises(Refused, match="Give at least one of title"):
-        house.do("journal_update", entryId=entry, revision=1)
+        app.do("journal_update", entryId=entry, revision=1)
 
 
-def test_a_deleted_entry_is_gone(house: House):
-    entry = create(house, "x", "today", body="words")
-    assert house.do("journal_delete", entryId=entry) == {"id": entry, "title": "x", "deleted": True}
+def test_a_deleted_entry_is_gone(app: PlannerApp):
+    entry = create(app, "x", "today", body="words")
+    assert app.do("journal_delete", entryId=entry) == {"id": entry, "title": "x", "deleted": True}
 
     for call in ("journal_get", "journal_delete"):
         with pytest.raises(Refused, match=f"Journal entry {entry} not found"):
-            house.do(call, entryId=entry)
-    assert listed(house) == listed(house, q="words") == []
+            app.do(call, entryId=entry)
+    assert listed(app) == listed(app, q="words") == []
 
 
 @pytest.mark.parametrize(
@@ -150,10 +150,10 @@ def test_a_deleted_entry_is_gone(house: House):
         ({"title": "x", "mood": "x" * 51}, "mood has 51 characters, over 50"),
     ],
 )
-def test_what_is_too_large_or_no_day_is_refused(house: House, arguments: dict[str, Any], said: str):
+def test_what_is_too_large_or_no_day_is_refused(app: PlannerApp, arguments: dict[str, Any], said: str):
     with pytest.raises(Refused, match=said):
-        house.do("journal_create", **({"date": "today"} | arguments))
-    assert listed(house) == []
+        app.do("journal_create", **({"date": "today"} | arguments))
+    assert listed(app) == []
 
 
 days = st.dates(date(2020, 1, 1), date(2020, 3, 1))
@@ -175,9 +175,9 @@ def test_a_list_is_what_a_scan_would_find(
     word: str,
     tagged: bool,
 ):
-    house = House(tmp_path_factory.mktemp("journal"))
+    app = PlannerApp(tmp_path_factory.mktemp("journal"))
     for number, (day, words, tag) in enumerate(entries):
-        create(house, str(number), day.isoformat(), body=" ".join(sorted(words)), tags=["t"] if tag else [])
+        create(app, str(number), day.isoformat(), body=" ".join(sorted(words)), tags=["t"] if tag else [])
     asked = {name: day.isoformat() for name, day in (("dateFrom", since), ("dateTo", until)) if day is not None}
     wanted = [
         (day, number)
@@ -190,7 +190,7 @@ def test_a_list_is_what_a_scan_would_find(
 
     if since is not None and until is not None and until < since:
         with pytest.raises(Refused):
-            listed(house, **asked)
+            listed(app, **asked)
     else:
-        found = listed(house, **asked, q=word, tag="t" if tagged else "", limit=100)
+        found = listed(app, **asked, q=word, tag="t" if tagged else "", limit=100)
         assert found == [str(number) for _, number in sorted(wanted, reverse=True)]

@@ -3,85 +3,83 @@
 from typing import Any
 
 from almanac.families.planner.core.records import LINKS, MARKS
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 
-def task(house: House, **more: Any) -> str:
-    return house.do("calendar_create_event", **({"title": "Report", "date": "2026-02-20", "time": "14:00"} | more))[
-        "id"
-    ]
+def task(app: PlannerApp, **more: Any) -> str:
+    return app.do("calendar_create_event", **({"title": "Report", "date": "2026-02-20", "time": "14:00"} | more))["id"]
 
 
-def series(house: House, **more: Any) -> str:
+def series(app: PlannerApp, **more: Any) -> str:
     asked = {"title": "Water plants", "date": "2026-02-19", "time": "08:00", "type": "task"} | more
     recurrence = {"frequency": "daily", "count": 5}
-    return house.do("calendar_create_event", **asked, recurrence=recurrence)["recurrenceSeriesId"]
+    return app.do("calendar_create_event", **asked, recurrence=recurrence)["recurrenceSeriesId"]
 
 
-def move(house: House, event_id: str, start: str) -> None:
-    house.do("reschedule_booking", calendar_id="primary", booking_id=event_id, start=start)
-    house.react()
+def move(app: PlannerApp, event_id: str, start: str) -> None:
+    app.do("reschedule_booking", calendar_id="primary", booking_id=event_id, start=start)
+    app.react()
 
 
-def overdue(house: House) -> list[str]:
-    return [one["id"] for one in house.do("daily_overview")["overdue"]]
+def overdue(app: PlannerApp) -> list[str]:
+    return [one["id"] for one in app.do("daily_overview")["overdue"]]
 
 
-def told(house: House, event_id: str) -> tuple[str, str, str]:
-    row = house.do("calendar_get_event", eventId=event_id)
+def told(app: PlannerApp, event_id: str) -> tuple[str, str, str]:
+    row = app.do("calendar_get_event", eventId=event_id)
     return row["type"], row["status"], row["date"]
 
 
-def test_a_task_that_is_moved_into_the_past_is_overdue(house: House) -> None:
-    report = task(house)
-    move(house, report, "2026-02-16T14:00:00-05:00")
-    assert overdue(house) == [report]
-    move(house, report, "2026-02-21T14:00:00-05:00")
-    assert overdue(house) == []
-    assert not MARKS.within(house.store, house.caller.scope).query(index="gsi1", until="2026-02-18").records
+def test_a_task_that_is_moved_into_the_past_is_overdue(app: PlannerApp) -> None:
+    report = task(app)
+    move(app, report, "2026-02-16T14:00:00-05:00")
+    assert overdue(app) == [report]
+    move(app, report, "2026-02-21T14:00:00-05:00")
+    assert overdue(app) == []
+    assert not MARKS.within(app.store, app.caller.scope).query(index="gsi1", until="2026-02-18").records
 
 
-def test_a_moved_instance_of_tasks_is_a_task(house: House) -> None:
-    plants = series(house)
-    move(house, f"{plants}_20260219", "2026-02-17T08:00:00-05:00")
-    move(house, f"{plants}_20260220", "2026-02-25T08:00:00-05:00")
-    assert told(house, f"{plants}_20260219") == ("task", "pending", "2026-02-17")
-    assert told(house, f"{plants}_20260220") == ("task", "pending", "2026-02-25")
-    assert overdue(house) == [f"{plants}_20260219"]
-    listed = house.do("calendar_list_events", type="task")["events"]
+def test_a_moved_instance_of_tasks_is_a_task(app: PlannerApp) -> None:
+    plants = series(app)
+    move(app, f"{plants}_20260219", "2026-02-17T08:00:00-05:00")
+    move(app, f"{plants}_20260220", "2026-02-25T08:00:00-05:00")
+    assert told(app, f"{plants}_20260219") == ("task", "pending", "2026-02-17")
+    assert told(app, f"{plants}_20260220") == ("task", "pending", "2026-02-25")
+    assert overdue(app) == [f"{plants}_20260219"]
+    listed = app.do("calendar_list_events", type="task")["events"]
     assert len(listed) == 5
 
 
-def test_what_was_said_of_one_instance_stays_when_it_is_moved(house: House) -> None:
-    plants = series(house)
-    house.do("calendar_update_event", eventId=f"{plants}_20260220", type="event")
-    house.do("calendar_update_event", eventId=f"{plants}_20260221", status="done")
+def test_what_was_said_of_one_instance_stays_when_it_is_moved(app: PlannerApp) -> None:
+    plants = series(app)
+    app.do("calendar_update_event", eventId=f"{plants}_20260220", type="event")
+    app.do("calendar_update_event", eventId=f"{plants}_20260221", status="done")
     for day in ("20", "21"):
-        move(house, f"{plants}_202602{day}", f"2026-02-{day}T17:00:00-05:00")
-    assert told(house, f"{plants}_20260220") == ("event", "pending", "2026-02-20")
-    assert told(house, f"{plants}_20260221") == ("task", "done", "2026-02-21")
+        move(app, f"{plants}_202602{day}", f"2026-02-{day}T17:00:00-05:00")
+    assert told(app, f"{plants}_20260220") == ("event", "pending", "2026-02-20")
+    assert told(app, f"{plants}_20260221") == ("task", "done", "2026-02-21")
 
 
-def test_a_move_leaves_marks_of_what_is_no_task_alone(house: House) -> None:
-    meeting = task(house, type="event")
-    move(house, meeting, "2026-02-21T14:00:00-05:00")
-    assert told(house, meeting) == ("event", "pending", "2026-02-21")
-    assert not MARKS.within(house.store, house.caller.scope).query().records
+def test_a_move_leaves_marks_of_what_is_no_task_alone(app: PlannerApp) -> None:
+    meeting = task(app, type="event")
+    move(app, meeting, "2026-02-21T14:00:00-05:00")
+    assert told(app, meeting) == ("event", "pending", "2026-02-21")
+    assert not MARKS.within(app.store, app.caller.scope).query().records
 
 
-def test_nothing_is_left_of_the_instances_of_a_series_that_the_calendar_cancels(house: House) -> None:
-    plants, note = series(house), house.do("notes_create", title="Plants")["id"]
+def test_nothing_is_left_of_the_instances_of_a_series_that_the_calendar_cancels(app: PlannerApp) -> None:
+    plants, note = series(app), app.do("notes_create", title="Plants")["id"]
     for day in range(19, 24):
-        house.do("calendar_update_event", eventId=f"{plants}_202602{day}", time="09:00")
+        app.do("calendar_update_event", eventId=f"{plants}_202602{day}", time="09:00")
     for day in (20, 21):
-        house.do(
+        app.do(
             "items_link",
             fromItemId=note,
             fromItemType="note",
             toItemId=f"{plants}_202602{day}",
             toItemType="task",
         )
-    house.do("cancel_booking", calendar_id="primary", booking_id=plants)
-    house.react()
-    assert not MARKS.within(house.store, house.caller.scope).query().records
-    assert not LINKS.within(house.store, house.caller.scope).query().records
+    app.do("cancel_booking", calendar_id="primary", booking_id=plants)
+    app.react()
+    assert not MARKS.within(app.store, app.caller.scope).query().records
+    assert not LINKS.within(app.store, app.caller.scope).query().records

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from tests.unit.families.planner.houses import House, Refused
 from tests.unit.families.planner.note_calls import create, found, get
+from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 
-def test_a_note_reads_back_as_it_was_written(house: House):
-    above = create(house, "Projects")
-    note = create(house, "  The   plan ", body="Line 1\n\nLine 2", parentId=above, tags=["Work", "#ideas", "work", " "])
+def test_a_note_reads_back_as_it_was_written(app: PlannerApp):
+    above = create(app, "Projects")
+    note = create(app, "  The   plan ", body="Line 1\n\nLine 2", parentId=above, tags=["Work", "#ideas", "work", " "])
 
-    read = get(house, note)
+    read = get(app, note)
 
     assert read["title"] == "The plan"
     assert read["body"] == "Line 1\n\nLine 2"
@@ -20,69 +20,69 @@ def test_a_note_reads_back_as_it_was_written(house: House):
     assert read["path"] == [{"id": above, "title": "Projects"}]
     assert read["revision"] == 1
     assert read["createdAt"] == "2026-02-18T09:30:02-05:00"
-    assert get(house, above)["children"] == [{"id": note, "title": "The plan"}]
+    assert get(app, above)["children"] == [{"id": note, "title": "The plan"}]
 
 
-def test_a_deleted_note_is_gone(house: House):
-    note = create(house, "gone", body="words")
-    house.do("notes_delete", noteId=note)
+def test_a_deleted_note_is_gone(app: PlannerApp):
+    note = create(app, "gone", body="words")
+    app.do("notes_delete", noteId=note)
 
     for call in ("notes_get", "notes_delete"):
         with pytest.raises(Refused, match=f"Note {note} not found"):
-            house.do(call, noteId=note)
-    assert found(house) == found(house, q="words") == []
+            app.do(call, noteId=note)
+    assert found(app) == found(app, q="words") == []
 
 
-def test_what_a_note_said_before_is_kept_and_brought_back(house: House):
-    note = create(house, "First", body="one", tags=["a"])
-    house.do("notes_update", noteId=note, title="Second", body="two", tags=[])
+def test_what_a_note_said_before_is_kept_and_brought_back(app: PlannerApp):
+    note = create(app, "First", body="one", tags=["a"])
+    app.do("notes_update", noteId=note, title="Second", body="two", tags=[])
 
-    read = get(house, note)
+    read = get(app, note)
     assert [(one["revision"], one["title"]) for one in read["versions"]] == [(1, "First")]
-    old = get(house, note, version=1)
+    old = get(app, note, version=1)
     assert (old["title"], old["body"], old["tags"], old["revision"]) == ("First", "one", ["a"], 2)
 
-    assert house.do("notes_update", noteId=note, restoreVersion=1)["revision"] == 3
-    read = get(house, note)
+    assert app.do("notes_update", noteId=note, restoreVersion=1)["revision"] == 3
+    read = get(app, note)
     assert (read["title"], read["body"], read["tags"]) == ("First", "one", ["a"])
-    assert found(house, q="one") == ["First"]
-    assert found(house, q="two") == []
+    assert found(app, q="one") == ["First"]
+    assert found(app, q="two") == []
 
 
-def test_the_last_twenty_versions_are_kept(house: House):
-    note = create(house, "0")
+def test_the_last_twenty_versions_are_kept(app: PlannerApp):
+    note = create(app, "0")
     for number in range(1, 31):
-        house.do("notes_update", noteId=note, title=str(number))
+        app.do("notes_update", noteId=note, title=str(number))
 
-    assert [one["revision"] for one in get(house, note)["versions"]] == list(range(30, 10, -1))
+    assert [one["revision"] for one in get(app, note)["versions"]] == list(range(30, 10, -1))
     with pytest.raises(Refused, match="no version 10"):
-        get(house, note, version=10)
+        get(app, note, version=10)
 
 
-def test_an_edit_of_what_somebody_else_edited_is_a_conflict(house: House):
-    note = create(house, "x")
-    assert house.do("notes_update", noteId=note, body="one", revision=1)["revision"] == 2
+def test_an_edit_of_what_somebody_else_edited_is_a_conflict(app: PlannerApp):
+    note = create(app, "x")
+    assert app.do("notes_update", noteId=note, body="one", revision=1)["revision"] == 2
 
     for call, more in (("notes_update", {"body": "two"}), ("notes_delete", {})):
         with pytest.raises(Refused, match=r"expected revision 1, got 2") as refused:
-            house.do(call, noteId=note, revision=1, **more)
+            app.do(call, noteId=note, revision=1, **more)
         assert refused.value.code == "revision_conflict"
-    assert get(house, note)["body"] == "one"
+    assert get(app, note)["body"] == "one"
 
 
-def test_an_edit_that_changes_nothing_makes_no_version(house: House):
-    note = create(house, "x", body="y")
+def test_an_edit_that_changes_nothing_makes_no_version(app: PlannerApp):
+    note = create(app, "x", body="y")
 
-    assert house.do("notes_update", noteId=note, title="x", body="y", parentId=None)["revision"] == 1
-    assert get(house, note)["versions"] == []
+    assert app.do("notes_update", noteId=note, title="x", body="y", parentId=None)["revision"] == 1
+    assert get(app, note)["versions"] == []
 
 
 @pytest.mark.parametrize("more", [{}, {"revision": 1}, {"title": "y", "restoreVersion": 1}])
-def test_an_edit_says_what_to_change(house: House, more: dict[str, Any]):
-    note = create(house, "x")
+def test_an_edit_says_what_to_change(app: PlannerApp, more: dict[str, Any]):
+    note = create(app, "x")
 
     with pytest.raises(Refused, match="Give at least one of title"):
-        house.do("notes_update", noteId=note, **more)
+        app.do("notes_update", noteId=note, **more)
 
 
 @pytest.mark.parametrize(
@@ -98,45 +98,45 @@ def test_an_edit_says_what_to_change(house: House, more: dict[str, Any]):
     ],
 )
 def test_what_is_too_large_or_not_there_is_refused_and_nothing_is_written(
-    house: House, arguments: dict[str, Any], said: str
+    app: PlannerApp, arguments: dict[str, Any], said: str
 ):
     with pytest.raises(Refused, match=said):
-        house.do("notes_create", **arguments)
-    assert found(house) == []
+        app.do("notes_create", **arguments)
+    assert found(app) == []
 
 
-def test_a_note_of_100_kb_is_kept(house: House):
+def test_a_note_of_100_kb_is_kept(app: PlannerApp):
     body = "é" * 50_000
-    note = create(house, "x" * 200, body=body)
+    note = create(app, "x" * 200, body=body)
 
-    assert get(house, note)["body"] == body
+    assert get(app, note)["body"] == body
 
 
-def test_a_note_references_events_until_they_go(house: House):
-    event = house.do("calendar_create_event", title="Review", date="tomorrow", time="10:00", type="event")["id"]
-    note = create(house, "Minutes", eventLinks=[event])
+def test_a_note_references_events_until_they_go(app: PlannerApp):
+    event = app.do("calendar_create_event", title="Review", date="tomorrow", time="10:00", type="event")["id"]
+    note = create(app, "Minutes", eventLinks=[event])
 
-    links = house.do("items_list_links", itemId=note)["links"]
+    links = app.do("items_list_links", itemId=note)["links"]
     assert len(links) == 1
-    assert get(house, note)["eventLinks"] == [event]
-    house.do("calendar_delete_event", eventId=event)
-    assert get(house, note)["eventLinks"] == []
-    assert house.do("items_list_links", itemId=note)["links"] == []
+    assert get(app, note)["eventLinks"] == [event]
+    app.do("calendar_delete_event", eventId=event)
+    assert get(app, note)["eventLinks"] == []
+    assert app.do("items_list_links", itemId=note)["links"] == []
 
 
-def test_a_note_that_goes_takes_its_links_along(house: House):
-    event = house.do("calendar_create_event", title="Review", date="tomorrow", time="10:00", type="event")["id"]
-    note = create(house, "Minutes", eventLinks=[event])
-    house.do("notes_delete", noteId=note)
+def test_a_note_that_goes_takes_its_links_along(app: PlannerApp):
+    event = app.do("calendar_create_event", title="Review", date="tomorrow", time="10:00", type="event")["id"]
+    note = create(app, "Minutes", eventLinks=[event])
+    app.do("notes_delete", noteId=note)
 
-    assert house.do("items_list_links", itemId=event)["links"] == []
+    assert app.do("items_list_links", itemId=event)["links"] == []
 
 
-def test_refusals_have_the_envelope_of_the_contract(house: House):
-    outcome = house.outcome("notes_get", {"noteId": "nobody"})
+def test_refusals_have_the_envelope_of_the_contract(app: PlannerApp):
+    outcome = app.outcome("notes_get", {"noteId": "nobody"})
 
     assert outcome.is_error
-    answer = house.answer("notes_get", noteId="nobody")
+    answer = app.answer("notes_get", noteId="nobody")
     assert answer == {
         "ok": False,
         "data": None,

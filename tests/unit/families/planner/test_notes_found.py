@@ -2,25 +2,25 @@
 
 import pytest
 
-from tests.unit.families.planner.houses import House, Refused
 from tests.unit.families.planner.note_calls import create, found
+from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 
-def test_notes_are_listed_with_the_latest_first(house: House):
+def test_notes_are_listed_with_the_latest_first(app: PlannerApp):
     for title in ("one", "two", "three"):
-        create(house, title)
+        create(app, title)
 
-    assert found(house) == ["three", "two", "one"]
+    assert found(app) == ["three", "two", "one"]
 
 
-def test_a_list_goes_on_from_its_cursor(house: House):
+def test_a_list_goes_on_from_its_cursor(app: PlannerApp):
     for number in range(25):
-        create(house, f"note {number}", tags=["even"] if number % 2 == 0 else [])
+        create(app, f"note {number}", tags=["even"] if number % 2 == 0 else [])
 
     seen: list[str] = []
     cursor = None
     while True:
-        page = house.do("notes_search", tag="EVEN", limit=4, **({"cursor": cursor} if cursor else {}))
+        page = app.do("notes_search", tag="EVEN", limit=4, **({"cursor": cursor} if cursor else {}))
         seen += [note["title"] for note in page["notes"]]
         cursor = page["nextCursor"]
         assert page["truncated"] == (cursor is not None)
@@ -30,91 +30,91 @@ def test_a_list_goes_on_from_its_cursor(house: House):
     assert seen == [f"note {number}" for number in range(24, -1, -2)]
 
 
-def test_a_cursor_of_another_list_is_refused(house: House):
+def test_a_cursor_of_another_list_is_refused(app: PlannerApp):
     for number in range(3):
-        create(house, f"note {number}")
-    cursor = house.do("notes_search", limit=1)["nextCursor"]
+        create(app, f"note {number}")
+    cursor = app.do("notes_search", limit=1)["nextCursor"]
 
     with pytest.raises(Refused, match="cursor does not belong to this query"):
-        house.do("notes_search", tag="x", cursor=cursor)
+        app.do("notes_search", tag="x", cursor=cursor)
     with pytest.raises(Refused, match="cursor"):
-        house.do("notes_search", cursor="made-up")
+        app.do("notes_search", cursor="made-up")
 
 
 @pytest.mark.parametrize(
     "query", ["rm -rf", "C++", "a-b", "src/app.py", "app.py", "#123", "user@example.com", '"for C++"', "DEPLOY", "日本"]
 )
-def test_identifiers_are_found(house: House, query: str):
-    create(house, "Commands", body="rm -rf for C++: a-b in src/app.py (#123) by user@example.com, deployment in 日本語")
-    create(house, "Others", body="rm form -rg C+ ab src/app #12 user@example deplo 日 x 本")
+def test_identifiers_are_found(app: PlannerApp, query: str):
+    create(app, "Commands", body="rm -rf for C++: a-b in src/app.py (#123) by user@example.com, deployment in 日本語")
+    create(app, "Others", body="rm form -rg C+ ab src/app #12 user@example deplo 日 x 本")
 
-    assert found(house, q=query) == ["Commands"]
-
-
-def test_words_are_found_in_title_and_tags_too(house: House):
-    create(house, "Garden", tags=["v1.2"], body="roses")
-
-    assert found(house, q="garden v1.2 rose") == ["Garden"]
+    assert found(app, q=query) == ["Commands"]
 
 
-def test_a_number_that_begins_hundreds_of_others_is_found(house: House):
+def test_words_are_found_in_title_and_tags_too(app: PlannerApp):
+    create(app, "Garden", tags=["v1.2"], body="roses")
+
+    assert found(app, q="garden v1.2 rose") == ["Garden"]
+
+
+def test_a_number_that_begins_hundreds_of_others_is_found(app: PlannerApp):
     for number in range(100, 160):
-        create(house, f"Issue {number}")
-    create(house, "Issue 1")
+        create(app, f"Issue {number}")
+    create(app, "Issue 1")
 
-    assert len(found(house, q="#1", limit=100)) == 0
-    assert len(found(house, q="1", limit=100)) == 61
-
-
-def test_what_was_edited_out_is_no_longer_found(house: House):
-    note = create(house, "Old words", body="alpha beta", tags=["x"])
-    house.do("notes_update", noteId=note, title="New words", body="beta gamma", tags=["y"])
-
-    assert found(house, q="alpha") == found(house, q="old") == found(house, tag="x") == []
-    assert found(house, q="gamma") == found(house, q="beta") == found(house, q="new") == found(house, tag="y")
-    assert found(house, q="gamma") == ["New words"]
+    assert len(found(app, q="#1", limit=100)) == 0
+    assert len(found(app, q="1", limit=100)) == 61
 
 
-def test_a_note_of_thousands_of_words_is_found_by_each_of_them(house: House):
+def test_what_was_edited_out_is_no_longer_found(app: PlannerApp):
+    note = create(app, "Old words", body="alpha beta", tags=["x"])
+    app.do("notes_update", noteId=note, title="New words", body="beta gamma", tags=["y"])
+
+    assert found(app, q="alpha") == found(app, q="old") == found(app, tag="x") == []
+    assert found(app, q="gamma") == found(app, q="beta") == found(app, q="new") == found(app, tag="y")
+    assert found(app, q="gamma") == ["New words"]
+
+
+def test_a_note_of_thousands_of_words_is_found_by_each_of_them(app: PlannerApp):
     words = [f"w{number:05d}z" for number in range(2500)]
-    note = create(house, "Long", body=" ".join(words))
+    note = create(app, "Long", body=" ".join(words))
     later = [f"v{number:05d}z" for number in range(2500)]
 
-    assert all(found(house, q=word) == ["Long"] for word in words[::250])
-    house.do("notes_update", noteId=note, body=" ".join([*words[:10], *later]))
-    assert all(found(house, q=word) == ["Long"] for word in [*words[:10], *later[::250]])
-    assert all(found(house, q=word) == [] for word in words[10::250])
-    house.do("notes_delete", noteId=note)
-    assert all(found(house, q=word) == [] for word in [*words[:10], *later[::250]])
+    assert all(found(app, q=word) == ["Long"] for word in words[::250])
+    app.do("notes_update", noteId=note, body=" ".join([*words[:10], *later]))
+    assert all(found(app, q=word) == ["Long"] for word in [*words[:10], *later[::250]])
+    assert all(found(app, q=word) == [] for word in words[10::250])
+    app.do("notes_delete", noteId=note)
+    assert all(found(app, q=word) == [] for word in [*words[:10], *later[::250]])
 
 
-def test_roots_are_what_hangs_nowhere(house: House):
-    root = create(house, "root")
-    create(house, "leaf", parentId=root)
+def test_roots_are_what_hangs_nowhere(app: PlannerApp):
+    root = create(app, "root")
+    create(app, "leaf", parentId=root)
 
-    assert found(house, parentId="") == ["root"]
-    assert found(house, parentId=root) == ["leaf"]
-    assert found(house) == ["leaf", "root"]
+    assert found(app, parentId="") == ["root"]
+    assert found(app, parentId=root) == ["leaf"]
+    assert found(app) == ["leaf", "root"]
 
 
 @pytest.mark.parametrize(("limit", "count"), [(0, 1), (2.7, 2), (1000, 3), (None, 3)])
-def test_a_limit_is_brought_between_one_and_100(house: House, limit: float | None, count: int):
+def test_a_limit_is_brought_between_one_and_100(app: PlannerApp, limit: float | None, count: int):
     for title in ("one", "two", "three"):
-        create(house, title)
-        house.do("journal_create", title=title, date="today")
+        create(app, title)
+        app.do("journal_create", title=title, date="today")
 
-    assert house.do("notes_search", limit=limit)["count"] == count
-    assert house.do("journal_list", limit=limit)["count"] == count
+    assert app.do("notes_search", limit=limit)["count"] == count
+    assert app.do("journal_list", limit=limit)["count"] == count
 
 
-def test_what_hangs_below_a_note_that_is_none_is_refused(house: House):
+def test_what_hangs_below_a_note_that_is_none_is_refused(app: PlannerApp):
     with pytest.raises(Refused, match="Note nope not found"):
-        house.do("notes_search", parentId="nope")
+        app.do("notes_search", parentId="nope")
 
 
-def test_tags_and_moods_are_asked_for_without_what_nobody_sees(house: House):
-    create(house, "one", tags=["wo\u200brk"])
-    house.do("journal_create", title="one", date="today", mood="ca\u200blm")
+def test_tags_and_moods_are_asked_for_without_what_nobody_sees(app: PlannerApp):
+    create(app, "one", tags=["wo\u200brk"])
+    app.do("journal_create", title="one", date="today", mood="ca\u200blm")
 
-    assert found(house, tag="w\u200bork") == found(house, tag="work") == ["one"]
-    assert house.do("journal_list", mood="\u200bcalm")["count"] == house.do("journal_list", mood="calm")["count"] == 1
+    assert found(app, tag="w\u200bork") == found(app, tag="work") == ["one"]
+    assert app.do("journal_list", mood="\u200bcalm")["count"] == app.do("journal_list", mood="calm")["count"] == 1

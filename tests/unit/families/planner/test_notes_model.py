@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.unit.families.planner.houses import House, Refused
+from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 TITLES = ["Plan", "plan", "Garden", "C++", "a b"]
 WORDS = ["rm", "-rf", "C++", "src/app.py", "#123", "a-b"]
@@ -50,7 +50,7 @@ class NotesModel(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
-        self.house = House(Path(self.folder.name))
+        self.app = PlannerApp(Path(self.folder.name))
         self.notes: dict[str, Modelled] = {}
         self.holdings: list[Holding] = []
         self.moment = 0
@@ -63,7 +63,7 @@ class NotesModel(RuleBasedStateMachine):
     def create(self, title: str, words: list[str], links: list[str], above: int | None) -> None:
         parent = self.some(above) if above is not None and self.notes else ""
         note = Modelled(title, words, parent, self.linked(links, {}))
-        made = self.house.do("notes_create", title=title, body=note.body, parentId=parent)["id"]
+        made = self.app.do("notes_create", title=title, body=note.body, parentId=parent)["id"]
         self.notes[made] = note
         self.hold(made, title)
 
@@ -71,7 +71,7 @@ class NotesModel(RuleBasedStateMachine):
     @rule(which=pick, title=title)
     def rename(self, which: int, title: str) -> None:
         note = self.some(which)
-        self.house.do("notes_update", noteId=note, title=title)
+        self.app.do("notes_update", noteId=note, title=title)
         self.edited(note, title=title)
 
     @precondition(lambda self: self.notes)
@@ -80,7 +80,7 @@ class NotesModel(RuleBasedStateMachine):
         note = self.some(which)
         linked = self.linked(links, self.notes[note].links)
         self.edited(note, words=words, links=linked)
-        self.house.do("notes_update", noteId=note, body=self.notes[note].body)
+        self.app.do("notes_update", noteId=note, body=self.notes[note].body)
 
     @precondition(lambda self: self.notes)
     @rule(which=pick, above=st.none() | pick)
@@ -89,7 +89,7 @@ class NotesModel(RuleBasedStateMachine):
         parent = self.some(above) if above is not None else ""
         circle = parent != "" and note in [parent, *self.above(parent)]
         try:
-            self.house.do("notes_update", noteId=note, parentId=parent)
+            self.app.do("notes_update", noteId=note, parentId=parent)
         except Refused as refused:
             assert circle
             assert refused.code == "cycle"
@@ -104,7 +104,7 @@ class NotesModel(RuleBasedStateMachine):
         note = self.some(which)
         children = self.children(note)
         try:
-            answer = self.house.do("notes_delete", noteId=note, children=below)
+            answer = self.app.do("notes_delete", noteId=note, children=below)
         except Refused as refused:
             assert below == "refuse"
             assert children
@@ -121,14 +121,14 @@ class NotesModel(RuleBasedStateMachine):
     @invariant()
     def every_note_reads_as_in_the_model(self) -> None:
         for note_id, note in getattr(self, "notes", {}).items():
-            read = self.house.do("notes_get", noteId=note_id)
+            read = self.app.do("notes_get", noteId=note_id)
             assert (read["title"], read["body"], read["parentId"]) == (note.title, note.body, note.parent)
             assert {child["id"] for child in read["children"]} == set(self.children(note_id))
             assert [one["id"] for one in read["path"]] == self.above(note_id)[::-1]
             assert [link["noteId"] for link in read["links"]] == [self.target(note, title) for title in note.links]
             assert {one["id"] for one in read["backlinks"]} == self.linking(note_id)
             assert read["revision"] == len(note.versions) + 1
-            kept = [self.house.do("notes_get", noteId=note_id, version=at + 1) for at in range(len(note.versions))[-3:]]
+            kept = [self.app.do("notes_get", noteId=note_id, version=at + 1) for at in range(len(note.versions))[-3:]]
             assert [(one["title"], one["body"]) for one in kept] == note.versions[-3:]
 
     @invariant()
@@ -142,7 +142,7 @@ class NotesModel(RuleBasedStateMachine):
         assert roots == {one: len(self.children(one)) for one, held in self.notes.items() if held.parent == ""}
 
     def search(self, **asked: str) -> list[dict[str, Any]]:
-        return self.house.do("notes_search", limit=100, **asked)["notes"]
+        return self.app.do("notes_search", limit=100, **asked)["notes"]
 
     def holds(self, note: Modelled, words: list[str]) -> bool:
         tokens = f"{note.title} {note.body}".lower().replace("[[", " ").replace("]]", " ").split()

@@ -8,16 +8,16 @@ from almanac.protocol.invoke import Host
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint, Request
 from almanac.protocol.wire.server_info import ServerInfo
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 
-def posted(house: House, method: str, params: dict[str, Any]) -> dict[str, Any]:
-    planner = [family for family in house.families if family.name == "planner"]
+def posted(app: PlannerApp, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    planner = [family for family in app.families if family.name == "planner"]
     host = Host(
-        clock=house.clock,
+        clock=app.clock,
         collaborators={kind: one for family in planner for kind, one in family.collaborators.items()},
         new_reference=lambda: os.urandom(4).hex(),
-        report_defect=lambda _reference, _where, cause: house.defects.append(cause),
+        report_defect=lambda _reference, _where, cause: app.defects.append(cause),
     )
     endpoint = HttpEndpoint(Toolset(planner), host, server=ServerInfo(name="almanac", title="Almanac", version="0"))
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
@@ -26,11 +26,11 @@ def posted(house: House, method: str, params: dict[str, Any]) -> dict[str, Any]:
         "accept": "application/json, text/event-stream",
         "mcp-protocol-version": "2025-11-25",
     }
-    return json.loads(endpoint.answer(Request("POST", headers, body), house.caller).body)["result"]
+    return json.loads(endpoint.answer(Request("POST", headers, body), app.caller).body)["result"]
 
 
-def test_the_family_lists_its_26_tools_with_schemas_a_client_can_take(house: House) -> None:
-    listed = {one["name"]: one for one in posted(house, "tools/list", {})["tools"]}
+def test_the_family_lists_its_26_tools_with_schemas_a_client_can_take(app: PlannerApp) -> None:
+    listed = {one["name"]: one for one in posted(app, "tools/list", {})["tools"]}
     assert len(listed) == 26
     for one in listed.values():
         assert one["outputSchema"]["properties"].keys() == {"ok", "data", "error"}
@@ -40,21 +40,21 @@ def test_the_family_lists_its_26_tools_with_schemas_a_client_can_take(house: Hou
     assert {branch["type"] for branch in due["anyOf"]} == {"string", "null"}
 
 
-def test_an_answer_is_structured_and_mirrored_as_text(house: House) -> None:
+def test_an_answer_is_structured_and_mirrored_as_text(app: PlannerApp) -> None:
     params = {"name": "calendar_create_event", "arguments": {"title": "Plan", "date": "today"}}
-    result = posted(house, "tools/call", params)
+    result = posted(app, "tools/call", params)
     assert result["structuredContent"]["ok"] is True
     assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
     assert not result.get("isError")
 
 
-def test_a_refusal_is_the_same_envelope_and_an_error(house: House) -> None:
+def test_a_refusal_is_the_same_envelope_and_an_error(app: PlannerApp) -> None:
     for arguments, said in (
         ({"eventId": "nothing", "title": "x"}, "Event not found"),
         ({"eventId": 7}, '"eventId" must be a string'),
         ({"eventid": "x"}, 'Did you mean "eventId"?'),
     ):
-        result = posted(house, "tools/call", {"name": "calendar_update_event", "arguments": arguments})
+        result = posted(app, "tools/call", {"name": "calendar_update_event", "arguments": arguments})
         assert result["isError"] is True
         assert result["structuredContent"]["ok"] is False
         assert result["structuredContent"]["data"] is None
@@ -62,11 +62,11 @@ def test_a_refusal_is_the_same_envelope_and_an_error(house: House) -> None:
         assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
 
 
-def test_stringified_arguments_are_understood(house: House) -> None:
+def test_stringified_arguments_are_understood(app: PlannerApp) -> None:
     recurrence = '{"frequency": "daily", "count": "2"}'
     arguments = {"title": "Run", "date": "today", "recurrence": recurrence}
-    assert posted(house, "tools/call", {"name": "calendar_create_event", "arguments": arguments})["structuredContent"][
+    assert posted(app, "tools/call", {"name": "calendar_create_event", "arguments": arguments})["structuredContent"][
         "ok"
     ]
-    listed = posted(house, "tools/call", {"name": "calendar_list_events", "arguments": {"limit": "5"}})
+    listed = posted(app, "tools/call", {"name": "calendar_list_events", "arguments": {"limit": "5"}})
     assert listed["structuredContent"]["data"]["count"] == 2

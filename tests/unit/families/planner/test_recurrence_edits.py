@@ -6,10 +6,11 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 FIRST = date(2026, 3, 2)
 WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -149,8 +150,8 @@ STEPS = st.tuples(
 )
 
 
-def told(house: House) -> list[dict[str, Any]]:
-    data = house.do("calendar_list_events", dateFrom="2026-01-01", dateTo="2027-12-31", limit=100)
+def told(app: PlannerApp) -> list[dict[str, Any]]:
+    data = app.do("calendar_list_events", dateFrom="2026-01-01", dateTo="2027-12-31", limit=100)
     assert not data["truncated"]
     return data["events"]
 
@@ -163,6 +164,7 @@ def slot_of(event: dict[str, Any]) -> date:
     return date.fromisoformat(f"{event['id'][-8:-4]}-{event['id'][-4:-2]}-{event['id'][-2:]}")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(pattern=PATTERNS, time=TIMES, steps=st.lists(STEPS, min_size=1, max_size=6))
 @example(
@@ -178,23 +180,23 @@ def test_edits_of_series_do_what_a_table_of_rows_would(
     pattern: Pattern, time: str | None, steps: list[tuple[str, int, str, dict[str, Any], Pattern | None, int]]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        house, model = House(Path(folder)), Model()
+        app, model = PlannerApp(Path(folder)), Model()
         if pattern.until is not None and pattern.starts_on(FIRST) > pattern.until:
             return
         series = Series(FIRST, time, "Alpha")
         series.generate(pattern)
         model.series.append(series)
-        made = house.do(
+        made = app.do(
             "calendar_create_event", title="Alpha", date=FIRST.isoformat(), time=time or "", recurrence=pattern.asked()
         )
         assert made["date"] == series.start.isoformat()
-        assert as_rows(told(house)) == model.told()
+        assert as_rows(told(app)) == model.told()
         for step in steps:
-            events = told(house)
+            events = told(app)
             if not events:
                 break
-            take(house, model, events, step)
-            assert as_rows(told(house)) == model.told()
+            take(app, model, events, step)
+            assert as_rows(told(app)) == model.told()
 
 
 def is_shown(pattern: Pattern, event: dict[str, Any]) -> bool:
@@ -212,7 +214,7 @@ def is_shown(pattern: Pattern, event: dict[str, Any]) -> bool:
 
 
 def take(
-    house: House,
+    app: PlannerApp,
     model: Model,
     events: list[dict[str, Any]],
     step: tuple[str, int, str, dict[str, Any], Pattern | None, int],
@@ -222,13 +224,13 @@ def take(
     one, row = model.find(slot_of(event), date.fromisoformat(event["date"]), event["title"])
     if kind == "delete":
         model.delete(one, row, scope)
-        house.do("calendar_delete_event", eventId=event["id"], scope=scope)
+        app.do("calendar_delete_event", eventId=event["id"], scope=scope)
         return
     if kind == "move":
         day = row.day + timedelta(days=shift)
         if shift:
             model.change(one, row, "this", {"day": day}, None)
-        house.do("calendar_update_event", eventId=event["id"], date=day.isoformat())
+        app.do("calendar_update_event", eventId=event["id"], date=day.isoformat())
         return
     new = pattern if scope != "this" else None
     begins = row.slot if scope == "this_and_following" else one.start
@@ -246,4 +248,4 @@ def take(
         new = None
     if change or new is not None:
         model.change(one, row, scope, change, new)
-    house.do("calendar_update_event", eventId=event["id"], scope=scope, **asked)
+    app.do("calendar_update_event", eventId=event["id"], scope=scope, **asked)

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from tests.unit.families.planner.houses import House, Refused
+from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 
-def repeat(house: House, recurrence: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def repeat(app: PlannerApp, recurrence: dict[str, Any], **fields: Any) -> dict[str, Any]:
     asked = {"title": "Sync", "date": "2026-03-02", "time": "09:00"} | fields
-    return house.do("calendar_create_event", recurrence=recurrence, **asked)
+    return app.do("calendar_create_event", recurrence=recurrence, **asked)
 
 
 @pytest.mark.parametrize(
@@ -23,10 +23,10 @@ def repeat(house: House, recurrence: dict[str, Any], **fields: Any) -> dict[str,
         ({"frequency": "weekly", "weekdays": ["tuesday", "thursday"], "count": 2}, ["2026-03-03", "2026-03-05"]),
     ],
 )
-def test_recurrence_is_said_in_words_or_as_a_rule(house: House, recurrence: dict[str, Any], days: list[str]) -> None:
-    made = repeat(house, recurrence)
+def test_recurrence_is_said_in_words_or_as_a_rule(app: PlannerApp, recurrence: dict[str, Any], days: list[str]) -> None:
+    made = repeat(app, recurrence)
     assert made["date"] == days[0]
-    assert [day for day, _, _ in house.days()] == days
+    assert [day for day, _, _ in app.days()] == days
 
 
 @pytest.mark.parametrize(
@@ -41,100 +41,100 @@ def test_recurrence_is_said_in_words_or_as_a_rule(house: House, recurrence: dict
         ({"frequency": "daily", "interval": 0}, "interval"),
     ],
 )
-def test_a_recurrence_that_makes_no_sense_is_refused(house: House, recurrence: dict[str, Any], said: str) -> None:
+def test_a_recurrence_that_makes_no_sense_is_refused(app: PlannerApp, recurrence: dict[str, Any], said: str) -> None:
     with pytest.raises(Refused, match=said):
-        repeat(house, recurrence)
-    assert house.days() == []
+        repeat(app, recurrence)
+    assert app.days() == []
 
 
-def test_a_series_keeps_its_wall_time_when_clocks_change(house: House) -> None:
-    repeat(house, {"frequency": "weekly", "count": 2})
-    starts = [one["start"] for one in house.do("calendar_list_events")["events"]]
+def test_a_series_keeps_its_wall_time_when_clocks_change(app: PlannerApp) -> None:
+    repeat(app, {"frequency": "weekly", "count": 2})
+    starts = [one["start"] for one in app.do("calendar_list_events")["events"]]
     assert starts == ["2026-03-02T09:00:00-05:00", "2026-03-09T09:00:00-04:00"]
 
 
-def test_recurrence_changes_only_with_a_scope_over_several_instances(house: House) -> None:
-    made = repeat(house, {"frequency": "daily", "count": 4})
+def test_recurrence_changes_only_with_a_scope_over_several_instances(app: PlannerApp) -> None:
+    made = repeat(app, {"frequency": "daily", "count": 4})
     with pytest.raises(Refused, match="this_and_following"):
-        house.do("calendar_update_event", eventId=made["id"], recurrence={"frequency": "weekly", "count": 2})
+        app.do("calendar_update_event", eventId=made["id"], recurrence={"frequency": "weekly", "count": 2})
 
 
-def test_the_date_changes_only_for_one_instance(house: House) -> None:
-    made = repeat(house, {"frequency": "daily", "count": 4})
+def test_the_date_changes_only_for_one_instance(app: PlannerApp) -> None:
+    made = repeat(app, {"frequency": "daily", "count": 4})
     with pytest.raises(Refused, match="cannot be changed at once"):
-        house.do("calendar_update_event", eventId=made["id"], date="2026-03-20", scope="all")
-    house.do("calendar_update_event", eventId=made["id"], date="2026-03-02", title="Same day", scope="all")
-    moved = house.do("calendar_update_event", eventId=made["id"], date="2026-03-20")
+        app.do("calendar_update_event", eventId=made["id"], date="2026-03-20", scope="all")
+    app.do("calendar_update_event", eventId=made["id"], date="2026-03-02", title="Same day", scope="all")
+    moved = app.do("calendar_update_event", eventId=made["id"], date="2026-03-20")
     assert (moved["recurrenceException"], moved["recurrenceSeriesId"]) == (True, made["recurrenceSeriesId"])
 
 
-def test_the_id_of_a_series_wants_a_scope(house: House) -> None:
-    series = repeat(house, {"frequency": "daily", "count": 4})["recurrenceSeriesId"]
+def test_the_id_of_a_series_wants_a_scope(app: PlannerApp) -> None:
+    series = repeat(app, {"frequency": "daily", "count": 4})["recurrenceSeriesId"]
     with pytest.raises(Refused, match="is the id of a whole series"):
-        house.do("calendar_update_event", eventId=series, title="x")
+        app.do("calendar_update_event", eventId=series, title="x")
     with pytest.raises(Refused, match="is the id of a whole series"):
-        house.do("calendar_delete_event", eventId=series)
-    house.do("calendar_update_event", eventId=series, title="All", scope="all")
-    assert {title for _, _, title in house.days()} == {"All"}
-    assert house.do("calendar_delete_event", eventId=series, scope="all")["seriesDeleted"]
-    assert house.days() == []
+        app.do("calendar_delete_event", eventId=series)
+    app.do("calendar_update_event", eventId=series, title="All", scope="all")
+    assert {title for _, _, title in app.days()} == {"All"}
+    assert app.do("calendar_delete_event", eventId=series, scope="all")["seriesDeleted"]
+    assert app.days() == []
 
 
-def test_a_single_event_becomes_a_series_and_one_again(house: House) -> None:
-    made = house.do("calendar_create_event", title="Run", date="2026-03-02")
-    house.do("calendar_update_event", eventId=made["id"], recurrence={"frequency": "daily", "count": 3})
-    assert len(house.days()) == 3
-    house.do("calendar_update_event", eventId=made["id"], recurrence=None, scope="all")
-    assert house.days() == [("2026-03-02", None, "Run")]
+def test_a_single_event_becomes_a_series_and_one_again(app: PlannerApp) -> None:
+    made = app.do("calendar_create_event", title="Run", date="2026-03-02")
+    app.do("calendar_update_event", eventId=made["id"], recurrence={"frequency": "daily", "count": 3})
+    assert len(app.days()) == 3
+    app.do("calendar_update_event", eventId=made["id"], recurrence=None, scope="all")
+    assert app.days() == [("2026-03-02", None, "Run")]
 
 
-def test_the_last_instance_takes_the_series_with_it(house: House) -> None:
-    repeat(house, {"frequency": "daily", "count": 2})
-    first, second = (one["id"] for one in house.do("calendar_list_events")["events"])
-    assert not house.do("calendar_delete_event", eventId=first)["seriesDeleted"]
-    assert house.do("calendar_delete_event", eventId=second)["seriesDeleted"]
+def test_the_last_instance_takes_the_series_with_it(app: PlannerApp) -> None:
+    repeat(app, {"frequency": "daily", "count": 2})
+    first, second = (one["id"] for one in app.do("calendar_list_events")["events"])
+    assert not app.do("calendar_delete_event", eventId=first)["seriesDeleted"]
+    assert app.do("calendar_delete_event", eventId=second)["seriesDeleted"]
     with pytest.raises(Refused, match="Event not found"):
-        house.do("calendar_update_event", eventId=first[:26], title="x", scope="all")
+        app.do("calendar_update_event", eventId=first[:26], title="x", scope="all")
 
 
-def test_one_instance_of_a_task_is_ticked_off_alone(house: House) -> None:
-    made = repeat(house, {"frequency": "daily", "count": 3})
-    house.do("calendar_update_event", eventId=made["id"], status="done")
-    assert [one["status"] for one in house.do("calendar_list_events")["events"]] == ["done", "pending", "pending"]
+def test_one_instance_of_a_task_is_ticked_off_alone(app: PlannerApp) -> None:
+    made = repeat(app, {"frequency": "daily", "count": 3})
+    app.do("calendar_update_event", eventId=made["id"], status="done")
+    assert [one["status"] for one in app.do("calendar_list_events")["events"]] == ["done", "pending", "pending"]
 
 
-def test_a_series_with_many_exceptions_is_deleted_whole(house: House) -> None:
-    made = repeat(house, {"frequency": "daily", "count": 60})
-    for one in house.do("calendar_list_events", limit=100)["events"][5:50]:
-        house.do("calendar_update_event", eventId=one["id"], title="Changed")
-    assert house.do("calendar_delete_event", eventId=made["id"], scope="all")["seriesDeleted"]
-    assert house.days() == []
+def test_a_series_with_many_exceptions_is_deleted_whole(app: PlannerApp) -> None:
+    made = repeat(app, {"frequency": "daily", "count": 60})
+    for one in app.do("calendar_list_events", limit=100)["events"][5:50]:
+        app.do("calendar_update_event", eventId=one["id"], title="Changed")
+    assert app.do("calendar_delete_event", eventId=made["id"], scope="all")["seriesDeleted"]
+    assert app.days() == []
 
 
-def test_links_of_later_instances_follow_a_split(house: House) -> None:
-    repeat(house, {"frequency": "daily", "count": 4})
-    events = [one["id"] for one in house.do("calendar_list_events")["events"]]
-    card = house.do("kanban_create_card", columnId="col_todo", title="Prepare", eventLinks=[events[3]])
-    house.do("calendar_update_event", eventId=events[2], scope="this_and_following", title="New")
-    later = house.do("calendar_list_events")["events"][3]["id"]
+def test_links_of_later_instances_follow_a_split(app: PlannerApp) -> None:
+    repeat(app, {"frequency": "daily", "count": 4})
+    events = [one["id"] for one in app.do("calendar_list_events")["events"]]
+    card = app.do("kanban_create_card", columnId="col_todo", title="Prepare", eventLinks=[events[3]])
+    app.do("calendar_update_event", eventId=events[2], scope="this_and_following", title="New")
+    later = app.do("calendar_list_events")["events"][3]["id"]
     assert later != events[3]
-    assert house.do("items_list_links", itemId=later)["links"][0]["itemId"] == card["id"]
-    assert house.do("kanban_list_cards")["cards"][0]["eventLinks"] == [later]
-    house.do("calendar_delete_event", eventId=later, scope="all")
-    assert house.do("kanban_list_cards")["cards"][0]["eventLinks"] == []
+    assert app.do("items_list_links", itemId=later)["links"][0]["itemId"] == card["id"]
+    assert app.do("kanban_list_cards")["cards"][0]["eventLinks"] == [later]
+    app.do("calendar_delete_event", eventId=later, scope="all")
+    assert app.do("kanban_list_cards")["cards"][0]["eventLinks"] == []
 
 
-def test_a_rule_with_several_instances_a_day_names_each(house: House) -> None:
-    repeat(house, {"rrule": "FREQ=DAILY;BYHOUR=9,15;COUNT=4"})
-    events = house.do("calendar_list_events")["events"]
+def test_a_rule_with_several_instances_a_day_names_each(app: PlannerApp) -> None:
+    repeat(app, {"rrule": "FREQ=DAILY;BYHOUR=9,15;COUNT=4"})
+    events = app.do("calendar_list_events")["events"]
     assert [(one["date"][-2:], one["time"]) for one in events] == [
         ("02", "09:00"),
         ("02", "15:00"),
         ("03", "09:00"),
         ("03", "15:00"),
     ]
-    house.do("calendar_delete_event", eventId=events[1]["id"])
-    assert [one["id"] for one in house.do("calendar_list_events")["events"]] == [
+    app.do("calendar_delete_event", eventId=events[1]["id"])
+    assert [one["id"] for one in app.do("calendar_list_events")["events"]] == [
         events[0]["id"],
         events[2]["id"],
         events[3]["id"],
@@ -156,30 +156,30 @@ RULES = [
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("date", ["2026-03-02", "2026-03-31"])
-def test_cutting_a_series_anywhere_moves_no_instance(house: House, rule: str, date: str) -> None:
-    repeat(house, {"rrule": rule}, date=date)
-    whole = [(day, time) for day, time, _ in house.days(limit=100)]
+def test_cutting_a_series_anywhere_moves_no_instance(app: PlannerApp, rule: str, date: str) -> None:
+    repeat(app, {"rrule": rule}, date=date)
+    whole = [(day, time) for day, time, _ in app.days(limit=100)]
     for at in range(1, len(whole)):
-        event = house.do("calendar_list_events", limit=100)["events"][at]
-        house.do("calendar_update_event", eventId=event["id"], scope="this_and_following", title=f"Part {at}")
-        assert [(day, time) for day, time, _ in house.days(limit=100)] == whole
-    assert [title for _, _, title in house.days(limit=100)] == ["Sync", *(f"Part {at}" for at in range(1, len(whole)))]
+        event = app.do("calendar_list_events", limit=100)["events"][at]
+        app.do("calendar_update_event", eventId=event["id"], scope="this_and_following", title=f"Part {at}")
+        assert [(day, time) for day, time, _ in app.days(limit=100)] == whole
+    assert [title for _, _, title in app.days(limit=100)] == ["Sync", *(f"Part {at}" for at in range(1, len(whole)))]
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if "BYHOUR" not in rule])
 @pytest.mark.parametrize("time", ["00:30", "23:15", ""])
-def test_another_time_of_day_moves_no_instance_to_another_day(house: House, rule: str, time: str) -> None:
-    made = repeat(house, {"rrule": rule}, time="08:00")
-    days = [day for day, _, _ in house.days(limit=100)]
-    house.do("calendar_update_event", eventId=made["id"], scope="all", time=time)
-    assert [(day, clock) for day, clock, _ in house.days(limit=100)] == [(day, time or None) for day in days]
+def test_another_time_of_day_moves_no_instance_to_another_day(app: PlannerApp, rule: str, time: str) -> None:
+    made = repeat(app, {"rrule": rule}, time="08:00")
+    days = [day for day, _, _ in app.days(limit=100)]
+    app.do("calendar_update_event", eventId=made["id"], scope="all", time=time)
+    assert [(day, clock) for day, clock, _ in app.days(limit=100)] == [(day, time or None) for day in days]
 
 
-def test_a_rule_too_fine_for_a_planner_is_refused(house: House) -> None:
+def test_a_rule_too_fine_for_a_planner_is_refused(app: PlannerApp) -> None:
     for rule in (
         "FREQ=MINUTELY",
         "FREQ=HOURLY;BYMINUTE=0,30",
         "FREQ=DAILY;BYHOUR=9,10;BYMINUTE=" + "0,1,2,3,4,5,6,7,8,9,10,11,12",
     ):
         with pytest.raises(Refused, match=r"finer than|instances a day"):
-            repeat(house, {"rrule": rule})
+            repeat(app, {"rrule": rule})

@@ -5,19 +5,19 @@ from typing import Any
 
 import pytest
 
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 NONE = {"current": 0, "longest": 0, "lastDay": None, "todayWritten": False, "atLeast": False}
 
 
-def write(house: House, *days: str) -> dict[str, Any]:
+def write(app: PlannerApp, *days: str) -> dict[str, Any]:
     for day in days:
-        house.do("journal_create", title="Entry", date=day)
-    return house.do("journal_list")["streak"]
+        app.do("journal_create", title="Entry", date=day)
+    return app.do("journal_list")["streak"]
 
 
-def test_a_journal_without_entries_has_no_streak(house: House) -> None:
-    assert write(house) == NONE
+def test_a_journal_without_entries_has_no_streak(app: PlannerApp) -> None:
+    assert write(app) == NONE
 
 
 @pytest.mark.parametrize(
@@ -32,26 +32,26 @@ def test_a_journal_without_entries_has_no_streak(house: House) -> None:
         (["2024-02-28", "2024-02-29", "2024-03-01", "2023-12-31", "2024-01-01"], 0, 3),
     ],
 )
-def test_days_in_a_row_are_counted(house: House, days: list[str], current: int, longest: int) -> None:
-    found = write(house, *days)
+def test_days_in_a_row_are_counted(app: PlannerApp, days: list[str], current: int, longest: int) -> None:
+    found = write(app, *days)
     assert (found["current"], found["longest"]) == (current, longest)
 
 
-def test_the_day_is_the_callers(house: House) -> None:
-    write(house, "2026-02-18", "2026-02-17")
-    house.clock.instant += timedelta(hours=14)
+def test_the_day_is_the_callers(app: PlannerApp) -> None:
+    write(app, "2026-02-18", "2026-02-17")
+    app.clock.instant += timedelta(hours=14)
     # 23:30 in New York: still the same day.
-    assert house.do("journal_list")["streak"]["todayWritten"]
-    house.clock.instant += timedelta(hours=1)
-    found = house.do("journal_list")["streak"]
+    assert app.do("journal_list")["streak"]["todayWritten"]
+    app.clock.instant += timedelta(hours=1)
+    found = app.do("journal_list")["streak"]
     assert (found["todayWritten"], found["current"]) == (False, 2)
 
 
-def test_a_long_journal_is_counted(house: House) -> None:
-    first = house.clock.instant.date()
-    found = write(house, *((first - timedelta(days=number)).isoformat() for number in range(150)))
+def test_a_long_journal_is_counted(app: PlannerApp) -> None:
+    first = app.clock.instant.date()
+    found = write(app, *((first - timedelta(days=number)).isoformat() for number in range(150)))
     assert (found["current"], found["longest"]) == (150, 150)
-    entry = house.do("journal_list", date=(first - timedelta(days=3)).isoformat())["entries"][0]
-    house.do("journal_delete", entryId=entry["id"])
-    found = house.do("journal_list")["streak"]
+    entry = app.do("journal_list", date=(first - timedelta(days=3)).isoformat())["entries"][0]
+    app.do("journal_delete", entryId=entry["id"])
+    found = app.do("journal_list")["streak"]
     assert (found["current"], found["longest"]) == (3, 146)

@@ -12,7 +12,7 @@ from almanac.families.planner.core.unfinished import UNFINISHED
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.families.planner.houses import MORNING, House, Refused
+from tests.unit.families.planner.planner_app import MORNING, PlannerApp, Refused
 
 
 class Killed(BaseException):
@@ -31,14 +31,14 @@ class Mortal(SqliteStore):
         super().write(changes)
 
 
-def house_at(folder: Path) -> tuple[House, Mortal]:
+def app_at(folder: Path) -> tuple[PlannerApp, Mortal]:
     store = Mortal(folder / "almanac.db", clock=FixedClock(MORNING), cursor_secret=b"c" * 32)
-    return House(folder, store=store), store
+    return PlannerApp(folder, store=store), store
 
 
-def series_with(house: House, exceptions: int, links: int) -> tuple[str, list[str]]:
+def series_with(app: PlannerApp, exceptions: int, links: int) -> tuple[str, list[str]]:
     """A daily series, and cards that are linked to the series, its exceptions and its other instances in turn."""
-    made = house.do(
+    made = app.do(
         "calendar_create_event",
         title="Run",
         date="tomorrow",
@@ -47,13 +47,13 @@ def series_with(house: House, exceptions: int, links: int) -> tuple[str, list[st
         recurrence={"frequency": "daily"},
     )
     series = made["recurrenceSeriesId"]
-    rows = house.do("calendar_list_events", dateFrom="tomorrow", dateTo="in 99 days", limit=100)["events"]
+    rows = app.do("calendar_list_events", dateFrom="tomorrow", dateTo="in 99 days", limit=100)["events"]
     ids = [row["id"] for row in rows]
     for one in ids[:exceptions]:
-        house.do("calendar_update_event", eventId=one, title=f"Run {one[-4:]}")
+        app.do("calendar_update_event", eventId=one, title=f"Run {one[-4:]}")
     targets = [series, *ids[: max(1, exceptions)], *ids[-10:]]
     cards = [
-        house.do(
+        app.do(
             "kanban_create_card", columnId="col_todo", title=str(number), eventLinks=[targets[number % len(targets)]]
         )["id"]
         for number in range(links)
@@ -61,29 +61,29 @@ def series_with(house: House, exceptions: int, links: int) -> tuple[str, list[st
     return series, cards
 
 
-def leftovers(house: House) -> tuple[int, int]:
+def leftovers(app: PlannerApp) -> tuple[int, int]:
     """Links, and work that is not done."""
-    scope = house.caller.scope
-    links = LINKS.within(house.store, scope).query(limit=1000).records
-    return len(links), len(UNFINISHED.within(house.store, scope).query().records)
+    scope = app.caller.scope
+    links = LINKS.within(app.store, scope).query(limit=1000).records
+    return len(links), len(UNFINISHED.within(app.store, scope).query().records)
 
 
-def test_a_much_linked_series_is_deleted_with_every_link(house: House) -> None:
-    series, cards = series_with(house, exceptions=25, links=60)
-    assert house.do("calendar_delete_event", eventId=series, scope="all")["seriesDeleted"]
-    assert house.days(dateFrom="tomorrow", dateTo="in 99 days") == []
-    assert all(card["eventLinks"] == [] for card in house.do("kanban_list_cards")["cards"])
-    house.react()
-    assert leftovers(house) == (0, 0)
-    assert not [one for one in LINK_HEADS.within(house.store, house.caller.scope).query().records if one.links]
+def test_a_much_linked_series_is_deleted_with_every_link(app: PlannerApp) -> None:
+    series, cards = series_with(app, exceptions=25, links=60)
+    assert app.do("calendar_delete_event", eventId=series, scope="all")["seriesDeleted"]
+    assert app.days(dateFrom="tomorrow", dateTo="in 99 days") == []
+    assert all(card["eventLinks"] == [] for card in app.do("kanban_list_cards")["cards"])
+    app.react()
+    assert leftovers(app) == (0, 0)
+    assert not [one for one in LINK_HEADS.within(app.store, app.caller.scope).query().records if one.links]
     assert len(cards) == 60
 
 
-def test_what_is_refused_has_changed_nothing(house: House) -> None:
-    series, _ = series_with(house, exceptions=3, links=30)
+def test_what_is_refused_has_changed_nothing(app: PlannerApp) -> None:
+    series, _ = series_with(app, exceptions=3, links=30)
     with pytest.raises(Refused, match="changed since you read it"):
-        house.do("calendar_delete_event", eventId=series, scope="all", revision=77)
-    assert leftovers(house) == (60, 0)
+        app.do("calendar_delete_event", eventId=series, scope="all", revision=77)
+    assert leftovers(app) == (60, 0)
 
 
 @pytest.mark.slow
@@ -91,13 +91,13 @@ def test_what_is_refused_has_changed_nothing(house: House) -> None:
 def test_a_series_whose_deletion_was_interrupted_is_gone_at_once_and_wholly_in_the_end(
     tmp_path: Path, dies_after: int
 ) -> None:
-    house, store = house_at(tmp_path)
-    series, _ = series_with(house, exceptions=20, links=40)
+    app, store = app_at(tmp_path)
+    series, _ = series_with(app, exceptions=20, links=40)
     store.writes_left = dies_after
     with suppress(Killed):
-        house.do("calendar_delete_event", eventId=series, scope="all")
+        app.do("calendar_delete_event", eventId=series, scope="all")
     store.writes_left = 10**9
-    again, _ = house_at(tmp_path)
+    again, _ = app_at(tmp_path)
     assert again.days(dateFrom="tomorrow", dateTo="in 99 days") == []
     assert again.do("daily_overview")["items"] == []
     free = {"calendar_id": "primary", "start": "2026-02-20T07:00:00-05:00", "end": "2026-02-20T08:00:00-05:00"}
@@ -110,16 +110,16 @@ def test_a_series_whose_deletion_was_interrupted_is_gone_at_once_and_wholly_in_t
 @pytest.mark.slow
 @pytest.mark.parametrize("dies_after", range(1, 12))
 def test_a_series_whose_cut_was_interrupted_shows_every_instance_once(tmp_path: Path, dies_after: int) -> None:
-    house, store = house_at(tmp_path)
-    series, _ = series_with(house, exceptions=20, links=40)
-    rows = house.do("calendar_list_events", dateFrom="tomorrow", dateTo="in 99 days", limit=100)["events"]
+    app, store = app_at(tmp_path)
+    series, _ = series_with(app, exceptions=20, links=40)
+    rows = app.do("calendar_list_events", dateFrom="tomorrow", dateTo="in 99 days", limit=100)["events"]
     third = rows[2]["id"]
     expected = [(row["date"], row["title"] if row["recurrenceException"] else "Walk") for row in rows[2:]]
     store.writes_left = dies_after
     with suppress(Killed):
-        house.do("calendar_update_event", eventId=third, title="Walk", scope="this_and_following")
+        app.do("calendar_update_event", eventId=third, title="Walk", scope="this_and_following")
     store.writes_left = 10**9
-    again, _ = house_at(tmp_path)
+    again, _ = app_at(tmp_path)
 
     def seen() -> list[tuple[str, str]]:
         found = again.do("calendar_list_events", dateFrom="tomorrow", dateTo="in 99 days", limit=100)["events"]
@@ -140,16 +140,16 @@ def test_a_series_whose_cut_was_interrupted_shows_every_instance_once(tmp_path: 
 @pytest.mark.parametrize("below", ["cascade", "lift"])
 @pytest.mark.parametrize("dies_after", [1, 2, 4, 7, 30])
 def test_a_tree_whose_deletion_was_interrupted_follows_its_root(tmp_path: Path, below: str, dies_after: int) -> None:
-    house, store = house_at(tmp_path)
-    root = house.do("notes_create", title="Root")["id"]
-    twigs = [house.do("notes_create", title=f"Twig {number}", parentId=root)["id"] for number in range(12)]
+    app, store = app_at(tmp_path)
+    root = app.do("notes_create", title="Root")["id"]
+    twigs = [app.do("notes_create", title=f"Twig {number}", parentId=root)["id"] for number in range(12)]
     for twig in twigs[:4]:
-        house.do("notes_create", title="Leaf", parentId=twig)
+        app.do("notes_create", title="Leaf", parentId=twig)
     store.writes_left = dies_after
     with suppress(Killed):
-        house.do("notes_delete", noteId=root, children=below)
+        app.do("notes_delete", noteId=root, children=below)
     store.writes_left = 10**9
-    again, _ = house_at(tmp_path)
+    again, _ = app_at(tmp_path)
     notes = again.do("notes_search", limit=100)["notes"]
     assert len(notes) == (0 if below == "cascade" else 16)
     again.react()
@@ -159,22 +159,22 @@ def test_a_tree_whose_deletion_was_interrupted_follows_its_root(tmp_path: Path, 
     assert leftovers(again) == (0, 0)
 
 
-ITEMS: dict[str, tuple[Callable[[House], str], str, str, str]] = {
+ITEMS: dict[str, tuple[Callable[[PlannerApp], str], str, str, str]] = {
     "task": (
-        lambda house: house.do("kanban_create_card", columnId="col_todo", title="Hub")["id"],
+        lambda app: app.do("kanban_create_card", columnId="col_todo", title="Hub")["id"],
         "kanban_delete_card",
         "cardId",
         "task",
     ),
-    "note": (lambda house: house.do("notes_create", title="Hub")["id"], "notes_delete", "noteId", "note"),
+    "note": (lambda app: app.do("notes_create", title="Hub")["id"], "notes_delete", "noteId", "note"),
     "log": (
-        lambda house: house.do("journal_create", title="Hub", date="today")["id"],
+        lambda app: app.do("journal_create", title="Hub", date="today")["id"],
         "journal_delete",
         "entryId",
         "log",
     ),
     "event": (
-        lambda house: house.do("calendar_create_event", title="Hub", date="today", type="event")["id"],
+        lambda app: app.do("calendar_create_event", title="Hub", date="today", type="event")["id"],
         "calendar_delete_event",
         "eventId",
         "event",
@@ -185,19 +185,19 @@ ITEMS: dict[str, tuple[Callable[[House], str], str, str, str]] = {
 @pytest.mark.parametrize("kind", ITEMS)
 @pytest.mark.parametrize("dies_after", [1, 2, 3])
 def test_links_to_what_is_gone_are_seen_no_more_and_go(tmp_path: Path, kind: str, dies_after: int) -> None:
-    house, store = house_at(tmp_path)
+    app, store = app_at(tmp_path)
     make, tool, name, type_ = ITEMS[kind]
-    hub = make(house)
+    hub = make(app)
     cards: list[Any] = []
     for number in range(40):
-        card = house.do("kanban_create_card", columnId="col_todo", title=str(number))["id"]
-        house.do("items_link", fromItemId=card, fromItemType="task", toItemId=hub, toItemType=type_)
+        card = app.do("kanban_create_card", columnId="col_todo", title=str(number))["id"]
+        app.do("items_link", fromItemId=card, fromItemType="task", toItemId=hub, toItemType=type_)
         cards.append(card)
     store.writes_left = dies_after
     with suppress(Killed):
-        house.do(tool, **{name: hub})
+        app.do(tool, **{name: hub})
     store.writes_left = 10**9
-    again, _ = house_at(tmp_path)
+    again, _ = app_at(tmp_path)
     assert all(again.do("items_list_links", itemId=card)["links"] == [] for card in cards)
     again.react()
     assert leftovers(again) == (0, 0)
@@ -205,14 +205,14 @@ def test_links_to_what_is_gone_are_seen_no_more_and_go(tmp_path: Path, kind: str
 
 @pytest.mark.parametrize("dies_after", [1, 2, 3])
 def test_a_column_that_comes_to_mean_done_closes_all_its_cards(tmp_path: Path, dies_after: int) -> None:
-    house, store = house_at(tmp_path)
+    app, store = app_at(tmp_path)
     for number in range(120):
-        house.do("kanban_create_card", columnId="col_doing", title=str(number), dueDate="2026-02-01")
+        app.do("kanban_create_card", columnId="col_doing", title=str(number), dueDate="2026-02-01")
     store.writes_left = dies_after
     with suppress(Killed):
-        house.do("kanban_edit_board", action="update_column", columnId="col_doing", isDone=True)
+        app.do("kanban_edit_board", action="update_column", columnId="col_doing", isDone=True)
     store.writes_left = 10**9
-    again, _ = house_at(tmp_path)
+    again, _ = app_at(tmp_path)
     again.react()
     assert again.do("daily_overview")["overdue"] == []
     again.do("kanban_edit_board", action="update_column", columnId="col_doing", isDone=False)
@@ -220,10 +220,10 @@ def test_a_column_that_comes_to_mean_done_closes_all_its_cards(tmp_path: Path, d
     assert len(again.do("daily_overview")["overdue"]) == 50
 
 
-def test_a_series_that_ends_its_repeating_keeps_what_was_linked_to_its_instances(house: House) -> None:
-    series, cards = series_with(house, exceptions=2, links=30)
-    house.do("calendar_update_event", eventId=series, scope="all", recurrence=None)
-    house.react()
-    assert house.do("items_list_links", itemId=series)["count"] == 30
-    assert {tuple(card["eventLinks"]) for card in house.do("kanban_list_cards")["cards"]} == {(series,)}
+def test_a_series_that_ends_its_repeating_keeps_what_was_linked_to_its_instances(app: PlannerApp) -> None:
+    series, cards = series_with(app, exceptions=2, links=30)
+    app.do("calendar_update_event", eventId=series, scope="all", recurrence=None)
+    app.react()
+    assert app.do("items_list_links", itemId=series)["count"] == 30
+    assert {tuple(card["eventLinks"]) for card in app.do("kanban_list_cards")["cards"]} == {(series,)}
     assert len(cards) == 30

@@ -6,33 +6,33 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.planner.core.records import CARDS
-from tests.unit.families.planner.houses import House, Json, Refused
+from tests.unit.families.planner.planner_app import Json, PlannerApp, Refused
 
 NEW_YORK, BERLIN, TOKYO, KATHMANDU = "America/New_York", "Europe/Berlin", "Asia/Tokyo", "Asia/Kathmandu"
 
 
-def do(house: House, zone: str, tool: str, **arguments: Any) -> Json:
-    return house.do(tool, timezone=zone, **arguments)
+def do(app: PlannerApp, zone: str, tool: str, **arguments: Any) -> Json:
+    return app.do(tool, timezone=zone, **arguments)
 
 
-def make(house: House, zone: str, **arguments: Any) -> Json:
+def make(app: PlannerApp, zone: str, **arguments: Any) -> Json:
     return do(
-        house, zone, "calendar_create_event", **{"title": "Call", "date": "2026-03-02", "type": "event"} | arguments
+        app, zone, "calendar_create_event", **{"title": "Call", "date": "2026-03-02", "type": "event"} | arguments
     )
 
 
-def listed(house: House, zone: str) -> list[Json]:
-    return do(house, zone, "calendar_list_events", dateFrom="2026-01-01", dateTo="2026-12-31", limit=100)["events"]
+def listed(app: PlannerApp, zone: str) -> list[Json]:
+    return do(app, zone, "calendar_list_events", dateFrom="2026-01-01", dateTo="2026-12-31", limit=100)["events"]
 
 
-def test_a_time_that_is_written_back_from_another_zone_stays(house: House) -> None:
-    made = make(house, BERLIN, time="16:00")
-    shown = listed(house, NEW_YORK)[0]
+def test_a_time_that_is_written_back_from_another_zone_stays(app: PlannerApp) -> None:
+    made = make(app, BERLIN, time="16:00")
+    shown = listed(app, NEW_YORK)[0]
     assert (shown["date"], shown["time"], shown["timezone"]) == ("2026-03-02", "10:00", NEW_YORK)
 
-    do(house, NEW_YORK, "calendar_update_event", eventId=made["id"], date=shown["date"], time="10:00")
+    do(app, NEW_YORK, "calendar_update_event", eventId=made["id"], date=shown["date"], time="10:00")
 
-    assert listed(house, BERLIN)[0]["start"] == made["start"]
+    assert listed(app, BERLIN)[0]["start"] == made["start"]
 
 
 @pytest.mark.parametrize(
@@ -44,81 +44,81 @@ def test_a_time_that_is_written_back_from_another_zone_stays(house: House) -> No
         ({"date": "2026-03-02T09:00:00+09:00"}, "2026-03-01T19:00:00-05:00"),
     ],
 )
-def test_a_change_is_at_exactly_the_time_that_was_written(house: House, written: Json, start: str) -> None:
-    made = make(house, BERLIN, time="16:00", durationMinutes=45)
+def test_a_change_is_at_exactly_the_time_that_was_written(app: PlannerApp, written: Json, start: str) -> None:
+    made = make(app, BERLIN, time="16:00", durationMinutes=45)
 
-    changed = do(house, NEW_YORK, "calendar_update_event", eventId=made["id"], **written)
+    changed = do(app, NEW_YORK, "calendar_update_event", eventId=made["id"], **written)
 
     assert (changed["start"], changed["durationMinutes"]) == (start, 45)
 
 
-def test_a_whole_day_keeps_its_date_for_everybody_and_takes_the_day_that_is_shown(house: House) -> None:
-    made = make(house, TOKYO, time="08:00")
+def test_a_whole_day_keeps_its_date_for_everybody_and_takes_the_day_that_is_shown(app: PlannerApp) -> None:
+    made = make(app, TOKYO, time="08:00")
 
-    changed = do(house, NEW_YORK, "calendar_update_event", eventId=made["id"], time="")
+    changed = do(app, NEW_YORK, "calendar_update_event", eventId=made["id"], time="")
 
     assert changed["date"] == "2026-03-01"
-    assert {one["date"] for zone in (NEW_YORK, BERLIN, TOKYO) for one in listed(house, zone)} == {"2026-03-01"}
+    assert {one["date"] for zone in (NEW_YORK, BERLIN, TOKYO) for one in listed(app, zone)} == {"2026-03-01"}
 
 
 @pytest.mark.parametrize("scope", ["all", "this_and_following"])
-def test_a_series_keeps_to_its_zone_and_the_named_instance_to_what_was_written(house: House, scope: str) -> None:
-    make(house, BERLIN, time="16:00", recurrence={"frequency": "weekly", "count": 6})
+def test_a_series_keeps_to_its_zone_and_the_named_instance_to_what_was_written(app: PlannerApp, scope: str) -> None:
+    make(app, BERLIN, time="16:00", recurrence={"frequency": "weekly", "count": 6})
     # From 8 to 29 March clocks in New York are ahead already, and those in Berlin are not.
-    assert [one["time"] for one in listed(house, NEW_YORK)] == ["10:00", "11:00", "11:00", "11:00", "10:00", "10:00"]
-    first = listed(house, NEW_YORK)[0]
+    assert [one["time"] for one in listed(app, NEW_YORK)] == ["10:00", "11:00", "11:00", "11:00", "10:00", "10:00"]
+    first = listed(app, NEW_YORK)[0]
 
-    do(house, NEW_YORK, "calendar_update_event", eventId=first["id"], scope=scope, time="12:00")
+    do(app, NEW_YORK, "calendar_update_event", eventId=first["id"], scope=scope, time="12:00")
 
-    assert [one["time"] for one in listed(house, NEW_YORK)] == ["12:00", "13:00", "13:00", "13:00", "12:00", "12:00"]
-    assert {one["time"] for one in listed(house, BERLIN)} == {"18:00"}
-    assert {one["recurrence"]["timezone"] for one in listed(house, TOKYO)} == {BERLIN}
+    assert [one["time"] for one in listed(app, NEW_YORK)] == ["12:00", "13:00", "13:00", "13:00", "12:00", "12:00"]
+    assert {one["time"] for one in listed(app, BERLIN)} == {"18:00"}
+    assert {one["recurrence"]["timezone"] for one in listed(app, TOKYO)} == {BERLIN}
 
 
 @pytest.mark.parametrize("weekdays", [None, ["monday", "thursday"], ["SU"]])
-def test_a_series_moves_to_other_days_of_its_zone_with_its_rule(house: House, weekdays: list[str] | None) -> None:
+def test_a_series_moves_to_other_days_of_its_zone_with_its_rule(app: PlannerApp, weekdays: list[str] | None) -> None:
     rule = {"frequency": "weekly", "interval": 2, "count": 5} | ({"weekdays": weekdays} if weekdays else {})
-    made = make(house, BERLIN, time="02:00", recurrence=rule)
-    note = house.do("notes_create", title="Plan")
-    linked = listed(house, NEW_YORK)[2]
-    house.do("items_link", fromItemId=note["id"], fromItemType="note", toItemId=linked["id"], toItemType="event")
-    house.do("calendar_update_event", eventId=listed(house, NEW_YORK)[1]["id"], title="Moved", timezone=NEW_YORK)
-    before = [one["date"] for one in listed(house, NEW_YORK)]
-    first = listed(house, NEW_YORK)[0]
+    made = make(app, BERLIN, time="02:00", recurrence=rule)
+    note = app.do("notes_create", title="Plan")
+    linked = listed(app, NEW_YORK)[2]
+    app.do("items_link", fromItemId=note["id"], fromItemType="note", toItemId=linked["id"], toItemType="event")
+    app.do("calendar_update_event", eventId=listed(app, NEW_YORK)[1]["id"], title="Moved", timezone=NEW_YORK)
+    before = [one["date"] for one in listed(app, NEW_YORK)]
+    first = listed(app, NEW_YORK)[0]
     assert first["time"] == "20:00"
 
-    changed = do(house, NEW_YORK, "calendar_update_event", eventId=first["id"], scope="all", time="15:00")
+    changed = do(app, NEW_YORK, "calendar_update_event", eventId=first["id"], scope="all", time="15:00")
 
-    after = listed(house, NEW_YORK)
+    after = listed(app, NEW_YORK)
     assert changed["start"][:16] == f"{first['date']}T15:00"
     assert [one["date"] for one in after] == before
     assert [one["time"][3:] for one in after] == ["00"] * 5
     assert [one["title"] for one in after] == ["Call", "Moved", "Call", "Call", "Call"]
     assert after[0]["recurrence"]["timezone"] == BERLIN
-    links = house.do("items_list_links", itemId=note["id"])["links"]
+    links = app.do("items_list_links", itemId=note["id"])["links"]
     assert [one["itemId"] for one in links] == [after[2]["id"]]
     assert made["recurrenceSeriesId"] == after[0]["recurrenceSeriesId"]
 
 
-def test_a_rule_that_cannot_move_to_other_days_is_refused_with_what_to_do(house: House) -> None:
-    make(house, BERLIN, date="2026-03-01", time="02:00", recurrence={"frequency": "monthly", "count": 3})
-    first = listed(house, NEW_YORK)[0]
+def test_a_rule_that_cannot_move_to_other_days_is_refused_with_what_to_do(app: PlannerApp) -> None:
+    make(app, BERLIN, date="2026-03-01", time="02:00", recurrence={"frequency": "monthly", "count": 3})
+    first = listed(app, NEW_YORK)[0]
 
     with pytest.raises(Refused, match="another day there") as refused:
-        do(house, NEW_YORK, "calendar_update_event", eventId=first["id"], scope="all", time="15:00")
+        do(app, NEW_YORK, "calendar_update_event", eventId=first["id"], scope="all", time="15:00")
 
     assert "recurrence" in str(refused.value)
-    assert listed(house, NEW_YORK)[0] == first
+    assert listed(app, NEW_YORK)[0] == first
 
 
-def test_another_recurrence_is_meant_on_the_clocks_of_who_says_it(house: House) -> None:
-    make(house, BERLIN, time="02:00", recurrence={"frequency": "weekly", "count": 3})
-    first = listed(house, NEW_YORK)[0]
+def test_another_recurrence_is_meant_on_the_clocks_of_who_says_it(app: PlannerApp) -> None:
+    make(app, BERLIN, time="02:00", recurrence={"frequency": "weekly", "count": 3})
+    first = listed(app, NEW_YORK)[0]
     rule = {"frequency": "weekly", "weekdays": ["sunday"], "count": 5}
 
-    do(house, NEW_YORK, "calendar_update_event", eventId=first["id"], scope="all", recurrence=rule)
+    do(app, NEW_YORK, "calendar_update_event", eventId=first["id"], scope="all", recurrence=rule)
 
-    after = listed(house, NEW_YORK)
+    after = listed(app, NEW_YORK)
     assert [(one["dayOfWeek"], one["time"]) for one in after] == [("Sunday", "20:00")] * 5
     assert after[0]["recurrence"]["timezone"] == NEW_YORK
 
@@ -135,13 +135,13 @@ def test_another_recurrence_is_meant_on_the_clocks_of_who_says_it(house: House) 
     ],
 )
 @pytest.mark.parametrize("time", ["09:00", ""])
-def test_a_recurrence_is_taken_as_it_was_answered(house: House, rule: Json, time: str) -> None:
+def test_a_recurrence_is_taken_as_it_was_answered(app: PlannerApp, rule: Json, time: str) -> None:
     if not time and "T" in rule.get("rrule", ""):
         rule = {"rrule": "FREQ=DAILY;UNTIL=20260305"}
-    made = make(house, BERLIN, time=time, recurrence=rule)
+    made = make(app, BERLIN, time=time, recurrence=rule)
 
-    again = make(house, BERLIN, time=time, title="Again", recurrence=made["recurrence"])
-    same = do(house, NEW_YORK, "calendar_update_event", eventId=made["id"], scope="all", recurrence=made["recurrence"])
+    again = make(app, BERLIN, time=time, title="Again", recurrence=made["recurrence"])
+    same = do(app, NEW_YORK, "calendar_update_event", eventId=made["id"], scope="all", recurrence=made["recurrence"])
 
     assert again["recurrence"] == made["recurrence"]
     assert same["revision"] == made["revision"]
@@ -156,9 +156,9 @@ def test_a_recurrence_is_taken_as_it_was_answered(house: House, rule: Json, time
         ({"interval": 2}, "interval does not say"),
     ],
 )
-def test_a_rule_and_parts_that_contradict_it_are_refused(house: House, more: Json, said: str) -> None:
+def test_a_rule_and_parts_that_contradict_it_are_refused(app: PlannerApp, more: Json, said: str) -> None:
     with pytest.raises(Refused, match=said):
-        make(house, BERLIN, time="09:00", recurrence={"rrule": "FREQ=WEEKLY;BYDAY=MO;COUNT=3"} | more)
+        make(app, BERLIN, time="09:00", recurrence={"rrule": "FREQ=WEEKLY;BYDAY=MO;COUNT=3"} | more)
 
 
 @pytest.mark.parametrize(
@@ -173,10 +173,10 @@ def test_a_rule_and_parts_that_contradict_it_are_refused(house: House, more: Jso
 )
 @pytest.mark.parametrize("text", ["03/04/2027", "3-4-2027", "3/4/27", "03/04", "on 3/4/2027 at 5pm", "03 / 04 / 2027"])
 def test_a_date_of_two_readings_is_refused_with_both(
-    house: House, tool: str, argument: str, rest: Json, text: str
+    app: PlannerApp, tool: str, argument: str, rest: Json, text: str
 ) -> None:
     with pytest.raises(Refused, match=r"03-04 .*04-03|is .*-03-04 .*-04-03"):
-        house.do(tool, **{argument: text}, **rest)
+        app.do(tool, **{argument: text}, **rest)
 
 
 @pytest.mark.parametrize(
@@ -190,36 +190,36 @@ def test_a_date_of_two_readings_is_refused_with_both(
         ("2027-04-03", "2027-04-03"),
     ],
 )
-def test_a_date_of_one_reading_is_taken(house: House, text: str, day: str) -> None:
-    assert make(house, NEW_YORK, date=text)["date"] == day
+def test_a_date_of_one_reading_is_taken(app: PlannerApp, text: str, day: str) -> None:
+    assert make(app, NEW_YORK, date=text)["date"] == day
 
 
 @pytest.fixture
-def column(house: House) -> str:
-    return house.do("kanban_list_boards")["boards"][0]["columns"][0]["id"]
+def column(app: PlannerApp) -> str:
+    return app.do("kanban_list_boards")["boards"][0]["columns"][0]["id"]
 
 
 def due(card: Json) -> tuple[str | None, str | None, str | None]:
     return card["dueDate"], card["dueTime"], card["dueTimezone"]
 
 
-def test_a_card_is_due_at_one_moment_told_to_each_on_his_clocks(house: House, column: str) -> None:
-    made = do(house, BERLIN, "kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20", dueTime="02:00")
+def test_a_card_is_due_at_one_moment_told_to_each_on_his_clocks(app: PlannerApp, column: str) -> None:
+    made = do(app, BERLIN, "kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20", dueTime="02:00")
 
-    told = {zone: due(do(house, zone, "kanban_list_cards")["cards"][0]) for zone in (BERLIN, NEW_YORK, KATHMANDU)}
+    told = {zone: due(do(app, zone, "kanban_list_cards")["cards"][0]) for zone in (BERLIN, NEW_YORK, KATHMANDU)}
 
     assert due(made) == told[BERLIN] == ("2026-03-20", "02:00", BERLIN)
     assert told[NEW_YORK] == ("2026-03-19", "21:00", NEW_YORK)
     assert told[KATHMANDU] == ("2026-03-20", "06:45", KATHMANDU)
-    day = do(house, NEW_YORK, "daily_overview", startDate="2026-03-19", days=1)
+    day = do(app, NEW_YORK, "daily_overview", startDate="2026-03-19", days=1)
     assert [(one["date"], one["time"]) for one in day["items"]] == [("2026-03-19", "21:00")]
-    assert do(house, NEW_YORK, "daily_overview", startDate="2026-03-20", days=1)["items"] == []
+    assert do(app, NEW_YORK, "daily_overview", startDate="2026-03-20", days=1)["items"] == []
 
 
 @pytest.mark.parametrize("zone", [BERLIN, NEW_YORK, KATHMANDU])
-def test_a_due_date_that_is_written_back_keeps_its_time(house: House, column: str, zone: str) -> None:
-    do(house, BERLIN, "kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20 17:00")
-    shown = do(house, zone, "kanban_list_cards")["cards"][0]
+def test_a_due_date_that_is_written_back_keeps_its_time(app: PlannerApp, column: str, zone: str) -> None:
+    do(app, BERLIN, "kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20 17:00")
+    shown = do(app, zone, "kanban_list_cards")["cards"][0]
     for written in (
         {"dueDate": shown["dueDate"]},
         {"dueTime": shown["dueTime"]},
@@ -227,40 +227,40 @@ def test_a_due_date_that_is_written_back_keeps_its_time(house: House, column: st
         {"dueDate": f"{shown['dueDate']} {shown['dueTime']}"},
         {"dueDate": f"{shown['dueDate']}T{shown['dueTime']}"},
     ):
-        assert do(house, zone, "kanban_update_card", cardId=shown["id"], **written)["revision"] == shown["revision"]
-    moved = do(house, zone, "kanban_update_card", cardId=shown["id"], dueDate="2026-03-27")
+        assert do(app, zone, "kanban_update_card", cardId=shown["id"], **written)["revision"] == shown["revision"]
+    moved = do(app, zone, "kanban_update_card", cardId=shown["id"], dueDate="2026-03-27")
     assert due(moved) == ("2026-03-27", shown["dueTime"], zone)
 
 
 @pytest.mark.parametrize("nothing", [None, ""])
-def test_null_and_an_empty_text_clear_what_they_name(house: House, column: str, nothing: str | None) -> None:
-    card = house.do("kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20", dueTime="17:00")
+def test_null_and_an_empty_text_clear_what_they_name(app: PlannerApp, column: str, nothing: str | None) -> None:
+    card = app.do("kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20", dueTime="17:00")
 
-    timeless = house.do("kanban_update_card", cardId=card["id"], dueTime=nothing)
-    cleared = house.do("kanban_update_card", cardId=card["id"], dueDate=nothing)
+    timeless = app.do("kanban_update_card", cardId=card["id"], dueTime=nothing)
+    cleared = app.do("kanban_update_card", cardId=card["id"], dueDate=nothing)
 
     assert due(timeless) == ("2026-03-20", None, None)
     assert due(cleared) == (None, None, None)
     with pytest.raises(Refused, match="needs a dueDate"):
-        house.do("kanban_update_card", cardId=card["id"], dueTime="17:00")
+        app.do("kanban_update_card", cardId=card["id"], dueTime="17:00")
 
 
-def test_a_card_of_before_times_had_zones_is_due_then_on_any_clock(house: House, column: str) -> None:
-    made = house.do("kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20", dueTime="17:00")
-    rows = CARDS.within(house.store, house.caller.scope)
+def test_a_card_of_before_times_had_zones_is_due_then_on_any_clock(app: PlannerApp, column: str) -> None:
+    made = app.do("kanban_create_card", columnId=column, title="Ship", dueDate="2026-03-20", dueTime="17:00")
+    rows = CARDS.within(app.store, app.caller.scope)
     card = next(one for one in rows.query(made["boardId"]).records if one.id == made["id"])
-    house.store.write([rows.put(replace(card, due_zone=None))])
+    app.store.write([rows.put(replace(card, due_zone=None))])
 
     for zone in (NEW_YORK, TOKYO):
-        assert due(do(house, zone, "kanban_list_cards")["cards"][0]) == ("2026-03-20", "17:00", zone)
+        assert due(do(app, zone, "kanban_list_cards")["cards"][0]) == ("2026-03-20", "17:00", zone)
 
 
-def test_a_card_is_overdue_once_the_callers_day_is_past_its_own(house: House, column: str) -> None:
-    do(house, TOKYO, "kanban_create_card", columnId=column, title="Ship", dueDate="2026-02-18", dueTime="10:00")
+def test_a_card_is_overdue_once_the_callers_day_is_past_its_own(app: PlannerApp, column: str) -> None:
+    do(app, TOKYO, "kanban_create_card", columnId=column, title="Ship", dueDate="2026-02-18", dueTime="10:00")
 
     # It is 23:30 of 18 February in Tokyo, and 09:30 in New York, where it was due at 20:00 of the day before.
-    assert do(house, TOKYO, "daily_overview")["overdue"] == []
-    assert [one["date"] for one in do(house, NEW_YORK, "daily_overview")["overdue"]] == ["2026-02-17"]
+    assert do(app, TOKYO, "daily_overview")["overdue"] == []
+    assert [one["date"] for one in do(app, NEW_YORK, "daily_overview")["overdue"]] == ["2026-02-17"]
 
 
 @pytest.mark.parametrize(
@@ -274,13 +274,13 @@ def test_a_card_is_overdue_once_the_callers_day_is_past_its_own(house: House, co
         ("notes_search", {}),
     ],
 )
-def test_without_any_zone_nothing_is_guessed(house: House, tool: str, arguments: Json) -> None:
+def test_without_any_zone_nothing_is_guessed(app: PlannerApp, tool: str, arguments: Json) -> None:
     from dataclasses import replace as with_parts  # noqa: PLC0415
 
-    house.caller = with_parts(house.caller, default_timezone=None)
+    app.caller = with_parts(app.caller, default_timezone=None)
 
     with pytest.raises(Refused, match="No time zone is given") as refused:
-        house.do(tool, **arguments)
+        app.do(tool, **arguments)
 
     assert refused.value.code == "TIMEZONE_NOT_CONFIGURED"
-    assert do(house, TOKYO, tool, **arguments)
+    assert do(app, TOKYO, tool, **arguments)

@@ -13,6 +13,7 @@ from almanac.protocol.tool import Call
 if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
+    from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
 One planner for everything a person has to do; all of it is linked. Every result is {ok, data, error}.
@@ -40,8 +41,11 @@ def _open(services: Services) -> Family:
     from almanac.families.planner.core.planner import Planner
     from almanac.families.planner.opening import open_planner
     from almanac.families.planner.tools import boards, cards, event, events, journal, links, notes, overview
+    from almanac.platform.search.asking.late import LateSearch
+    from almanac.platform.search.asking.port import Search
 
     cache = CalendarCache()
+    search = LateSearch(lambda: services.get(Search))
 
     def planner_of(call: Call) -> Planner:
         return open_planner(services, call.caller, call.clock, cache)
@@ -52,7 +56,7 @@ def _open(services: Services) -> Family:
         instructions=_INSTRUCTIONS,
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(boards, cards, event, events, journal, links, notes, overview),
-        collaborators={Planner: planner_of},
+        collaborators={Planner: planner_of, Search: lambda _: search},
     )
 
 
@@ -74,6 +78,12 @@ def _rule_events() -> "Sequence[EventKind]":
     return KINDS
 
 
+def _searchable() -> "Sequence[Source]":
+    from almanac.families.planner.meaning.sources import SOURCES
+
+    return SOURCES
+
+
 family = FamilyDeclaration(
     name="planner",
     open=_open,
@@ -81,4 +91,5 @@ family = FamilyDeclaration(
     records=_records,
     keys_only=("planner_index",),
     rule_events=_rule_events,
+    searchable=_searchable,
 )

@@ -4,7 +4,7 @@ import os
 import random
 import time
 
-from almanac.families.calendar.accounts.network_policy import ProvidersIfAllowed
+from almanac.families.calendar.accounts.providers import ProvidersIfAllowed
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.entries.calendars import Calendars

@@ -16,6 +16,8 @@ from almanac.kernel.events import new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.search.engine.writing import removed, written
+from almanac.platform.search.port import Document
 from almanac.platform.store.contention import Backoff, Contended, retrying
 from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Change, Store
@@ -103,3 +105,11 @@ class Planner:
             payload={"item_id": item_id, "item_type": item_kind, **(payload or {})},
         )
         return outbox([event])
+
+    def found(self, document: Document) -> Change:
+        """The change that has search find this version; write it with the change itself."""
+        return written(document, self.scope, actor=self.actor, at=self.now_ms(), random_bytes=self.random_bytes)
+
+    def lost(self, document: Document) -> Change:
+        """The change that has search find the document, as it was last, no more."""
+        return removed(document, self.scope, actor=self.actor, at=self.now_ms(), random_bytes=self.random_bytes)

@@ -133,7 +133,8 @@ class EventChanges:
             return
         if len(changes) >= MAX_CHANGES:
             raise LimitExceeded("The change affects too many events at once.", "Make it in several steps.")
-        self.planner.bookings.calendars.write(self.agenda.calendar, changes, gone=self._gone, new=self._new)
+        versioned = self.planner.bookings.calendars.versioned
+        versioned.write(self.agenda.calendar, changes, gone=self._gone, new=self._new)
 
     def mark(self, event: Event, mark: Mark) -> None:
         """Store the mark of an event that stays as it is; no change where it has that mark."""

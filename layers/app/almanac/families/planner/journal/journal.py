@@ -13,6 +13,8 @@ from almanac.families.planner.core.planner import ItemEvent, Planner
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import run_now
 from almanac.families.planner.links.changes import LinkChanges
+from almanac.families.planner.meaning.alike import AlikePage, alike
+from almanac.families.planner.meaning.sources import DAY_MS, ENTRY_KIND, day_ms, searched_entry
 from almanac.families.planner.search.documents import Documents, Page
 from almanac.families.planner.search.postings import IndexTerm, bounded_term, day_position, position_of
 from almanac.families.planner.search.searching import Query
@@ -20,6 +22,9 @@ from almanac.families.planner.search.text import excerpt_of, fold, phrases_of
 from almanac.families.planner.texts.labels import checked_mood, checked_tags, mood_key, tag_key
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import NotFound
+from almanac.platform.search.asking.port import Search
+from almanac.platform.search.port import Document as Searched
+from almanac.platform.search.port import Filters
 from almanac.platform.store.port import Change
 
 
@@ -60,6 +65,9 @@ class Journal(Documents[JournalEntry, JournalText]):
     def position(self, document: JournalEntry) -> str:
         return position_of(document.id, document.day)
 
+    def searched(self, document: JournalEntry, body: str) -> Searched:
+        return searched_entry(document, body)
+
     def entries(self, query: EntryQuery, limit: int, cursor: str | None = None) -> Page[JournalEntry]:
         """A page of entries, the latest day first. Raises InvalidInput."""
         since, until = query.since, query.until
@@ -72,6 +80,18 @@ class Journal(Documents[JournalEntry, JournalText]):
         )
         identity = ("journal", str(since), str(until), fold(query.q), tag, mood)
         return self.page(identity, index_query, limit, cursor, lambda entry: _has_labels(entry, tag, mood))
+
+    def alike(self, query: EntryQuery, search: Search, limit: int) -> AlikePage[JournalEntry]:
+        """The entries whose meaning is like `q`, the best first. Raises InvalidInput without `q`."""
+        tag, mood = tag_key(query.tag), mood_key(query.mood)
+        filters = Filters(
+            kinds=(ENTRY_KIND,),
+            tags=(tag,) if tag else (),
+            fields={"mood": mood} if mood else {},
+            since=None if query.since is None else day_ms(query.since),
+            until=None if query.until is None else day_ms(query.until) + DAY_MS,
+        )
+        return alike(self, search, query.q, filters, limit, lambda _: True)
 
     def find(self, entry_id: str) -> JournalEntry:
         entry = self.get(entry_id)

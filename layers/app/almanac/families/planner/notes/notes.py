@@ -22,6 +22,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import all_work
 from almanac.families.planner.links.changes import LinkChanges
+from almanac.families.planner.meaning.sources import searched_note
 from almanac.families.planner.notes.titles import NoteTitles
 from almanac.families.planner.notes.tree import MAX_DEPTH, NoteTree
 from almanac.families.planner.notes.wikilinks import MAX_LINKS, title_key
@@ -31,6 +32,7 @@ from almanac.families.planner.search.text import excerpt_of
 from almanac.families.planner.texts.labels import checked_tags, tag_key
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.platform.search.port import Document as Searched
 from almanac.platform.store.port import Change
 
 MAX_NEW_LINKS = 12
@@ -60,6 +62,9 @@ class Notes(Documents[Note, NoteText]):
         yield parent_term(document.parent_id)
         yield from (tag_term(tag) for tag in document.tags)
         yield from (link_term(link.key) for link in document.links)
+
+    def searched(self, document: Note, body: str) -> Searched:
+        return searched_note(document, body)
 
     def create(self, edit: NoteEdit) -> Note:
         """Create a note. Raises InvalidInput, and NotFound for an unknown parent or event."""

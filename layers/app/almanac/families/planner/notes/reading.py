@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from almanac.content import clean
 from almanac.families.planner.core.note_records import NOTE_BRANCHES, Note, NoteVersion
+from almanac.families.planner.meaning.alike import AlikePage, alike
+from almanac.families.planner.meaning.sources import NOTE_KIND, ROOTS_FIELD
 from almanac.families.planner.notes.notes import Notes, link_term, parent_term, tag_term
 from almanac.families.planner.notes.wikilinks import is_id, target_now
 from almanac.families.planner.search.documents import Page
@@ -13,6 +15,8 @@ from almanac.families.planner.search.postings import IndexTerm
 from almanac.families.planner.search.searching import Query
 from almanac.families.planner.search.text import fold, phrases_of
 from almanac.families.planner.texts.labels import tag_key
+from almanac.platform.search.asking.port import Search
+from almanac.platform.search.port import Filters
 
 BACKLINKS = 100
 CHILDREN = 100
@@ -55,6 +59,15 @@ class NoteReader:
 
         identity = ("notes", fold(query.q), tag, parent_id)
         return self._notes.page(identity, Query(terms=tuple(terms), phrases=phrases), limit, cursor, keep)
+
+    def alike(self, query: NoteQuery, search: Search, limit: int) -> AlikePage[Note]:
+        """The notes whose meaning is like `q`, the best first. Raises as `search`, and InvalidInput without `q`."""
+        tag, parent_id = tag_key(query.tag), query.parent_id
+        if parent_id:
+            self._notes.find(parent_id)
+        fields = {} if parent_id is None else {"parent": parent_id or ROOTS_FIELD}
+        filters = Filters(kinds=(NOTE_KIND,), tags=(tag,) if tag else (), fields=fields)
+        return alike(self._notes, search, query.q, filters, limit, self._is_visible)
 
     def children(self, note_id: str, limit: int = CHILDREN) -> tuple[list[Note], bool]:
         """The notes directly below, the newest first, and whether there are more."""

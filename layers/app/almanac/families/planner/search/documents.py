@@ -15,6 +15,7 @@ from almanac.families.planner.search.reindexing import Reindexing, write_indexed
 from almanac.families.planner.search.searching import Hits, Query, search
 from almanac.families.planner.search.text import Phrase, excerpt_of, matches, tokens_of
 from almanac.families.planner.search.walks import IndexReader
+from almanac.platform.search.port import Document as Searched
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.page_cursors import Query as CursorIdentity
 from almanac.platform.store.port import Change
@@ -54,6 +55,10 @@ class Documents(ABC, Generic[D, X]):
     def terms(self, document: D) -> Iterable[IndexTerm]:
         """The terms of a document besides its words."""
 
+    @abstractmethod
+    def searched(self, document: D, body: str) -> Searched:
+        """What search by meaning finds."""
+
     def labels(self, document: D) -> tuple[str, ...]:
         """The texts that are searched besides the body."""
         return document.title, *document.tags
@@ -77,7 +82,8 @@ class Documents(ABC, Generic[D, X]):
     def insert(self, document: D, body: str, changes: Sequence[Change]) -> D:
         """Write a new document, with the changes that go with it."""
         text = self.texts.insert(self._text(id=document.id, body=body))
-        self._write(document.id, [self.rows.insert(document), text, *changes], None, (document, body))
+        found = self.planner.found(self.searched(document, body))
+        self._write(document.id, [self.rows.insert(document), text, found, *changes], None, (document, body))
         return document
 
     def replace(self, old: D, new: D, bodies: tuple[str, str], changes: Callable[[D], Sequence[Change]]) -> D:
@@ -89,14 +95,17 @@ class Documents(ABC, Generic[D, X]):
         if new == old and body == old_body:
             return old
         new = replace(new, updated_at=self.planner.now_ms(), updated_by=self.planner.actor)
-        text = [self.texts.put(self._text(id=old.id, body=body))] if body != old_body else []
+        text: list[Change] = [self.texts.put(self._text(id=old.id, body=body))] if body != old_body else []
+        written = replace(new, version=old.version + 1)
+        text.append(self.planner.found(self.searched(written, body)))
         self._write(old.id, [versioned(self.rows, new), *changes(new), *text], (old, old_body), (new, body))
-        return replace(new, version=old.version + 1)
+        return written
 
     def delete(self, document: D, changes: Sequence[Change]) -> None:
         """Delete a document, with the changes that go with it. Raises ConditionFailed where it changed since."""
         deletion = self.rows.delete(document.id, condition=Equals("version", document.version))
-        every = [deletion, self.texts.delete(document.id), *changes]
+        lost = self.planner.lost(self.searched(document, ""))
+        every = [deletion, self.texts.delete(document.id), lost, *changes]
         self._write(document.id, every, (document, self.body(document)), None)
 
     def search(self, query: Query, limit: int, keep: Callable[[D], bool]) -> Hits[Match[D]]:

@@ -78,7 +78,7 @@ def kanban_edit_board(
         Meta(description="For create_board: column titles, the last one means done.", max_length=40),
     ]
     | None = None,
-    revision: Annotated[float | None, Meta(description="Revision of the board that you read.")] = None,
+    revision: Annotated[float | None, Meta(description="The board's that you read.")] = None,
     *,
     planner: Planner,
 ) -> Result[EditedBoard]:

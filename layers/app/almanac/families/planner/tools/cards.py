@@ -34,7 +34,7 @@ DueDate = Annotated[
 DueTime = Annotated[str, Meta(description='17:00 or 5pm. "" clears it.')]
 EventLinks = Annotated[list[str], Meta(description="Ids of linked events; replaces all.", max_length=50)]
 Position = Annotated[float, Meta(description="From 0, the top (default); a large number is the end.")]
-Revision = Annotated[float, Meta(description="Revision that you read.")]
+Revision = Annotated[float, Meta(description="That you read.")]
 
 
 class CardRow(msgspec.Struct, frozen=True, rename="camel"):

@@ -44,7 +44,7 @@ Which = Annotated[
     Meta(description="For a series: this instance (default), all, or this_and_following."),
 ]
 People = Annotated[list[str], Meta(description="E-mail addresses; no invitations are sent.")]
-Busy = Annotated[bool, Meta(description="Whether it blocks its time. Default: true, except for tasks without a time.")]
+Busy = Annotated[bool, Meta(description="Blocks its time. Default: true, but for tasks without a time.")]
 
 
 class EventList(msgspec.Struct, frozen=True, rename="camel"):
@@ -141,9 +141,8 @@ def calendar_create_event(
     """Create or add a new event or task: put or plan a meeting, lunch, dinner, vacation, birthday or all-day holiday
     in the planner, the calendar "primary", once or recurring (every weekday, weekly).
 
-    Without time it lasts the whole day. It is added even if that time is taken: tell the user the conflicts. book_slot
-    books only free time. A series begins on the first matching day on or after date; the
-    answer is its first instance.
+    It is added even if its time is taken: tell the user the conflicts. book_slot books only free time. A series begins
+    on the first matching day on or after date; the answer is its first instance.
     """
     planner = planner.in_zone(timezone)
     edit = EventEdit(
@@ -172,7 +171,7 @@ def calendar_update_event(
     status: State | None = None,
     type: Kind | None = None,
     scope: Which | None = None,
-    revision: Annotated[float | None, Meta(description="Revision that you read.")] = None,
+    revision: Annotated[float | None, Meta(description="That you read.")] = None,
     duration_minutes: Minutes | None = None,
     busy: Busy | None = None,
     location: Place | None = None,
@@ -215,7 +214,7 @@ def calendar_update_event(
 def calendar_delete_event(
     event_id: EventId,
     scope: Which | None = None,
-    revision: Annotated[float | None, Meta(description="Revision that you read.")] = None,
+    revision: Annotated[float | None, Meta(description="That you read.")] = None,
     *,
     planner: Planner,
 ) -> Result[Deleted]:

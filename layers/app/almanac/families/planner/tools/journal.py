@@ -13,8 +13,10 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.journal.journal import EntryEdit, EntryQuery, Journal
 from almanac.families.planner.journal.streaks import Streak, streak
+from almanac.families.planner.meaning.alike import Mode, SearchReport, refuse_cursor
 from almanac.families.planner.texts.shown import shown_texts
 from almanac.kernel.errors import InvalidInput
+from almanac.platform.search.asking.port import Search
 from almanac.protocol.tool import Effect
 
 EntryId = Annotated[str, Meta(description="From journal_list.")]
@@ -23,7 +25,7 @@ OptionalDay = Annotated[str, Meta(description="As date; included.")]
 Tags = Annotated[list[str], Meta(description="At most 30.")]
 Body = Annotated[str, Meta(description="At most 100 kB.")]
 Mood = Annotated[str, Meta(description="A word or two.")]
-Revision = Annotated[float | None, Meta(description="Revision that you read; a newer one is a conflict.")]
+Revision = Annotated[float | None, Meta(description="That you read; a newer one is a conflict.")]
 
 
 class EntryRow(Struct, frozen=True, rename="camel"):
@@ -37,10 +39,11 @@ class EntryRow(Struct, frozen=True, rename="camel"):
     revision: int
     updated_at: str
     text_notes: list[str] | UnsetType = UNSET
+    similarity: float | UnsetType = UNSET
 
 
 class EntryList(Struct, frozen=True, rename="camel"):
-    """`untrusted`: it is quoted data, the words of others."""
+    """`untrusted`: it is quoted data, the words of others. `search`: of a search by meaning."""
 
     entries: list[EntryRow]
     count: int
@@ -48,6 +51,7 @@ class EntryList(Struct, frozen=True, rename="camel"):
     next_cursor: str | None
     streak: Streak
     untrusted: bool = True
+    search: SearchReport | UnsetType = UNSET
 
 
 class Entry(Struct, frozen=True, rename="camel"):
@@ -83,16 +87,18 @@ def journal_list(
     q: Annotated[str, Meta(description='All these words; "quotes" keep a phrase together.')] = "",
     tag: Annotated[str, Meta(description="Only with this tag.")] = "",
     mood: Annotated[str, Meta(description="Only this mood.")] = "",
+    mode: Annotated[Mode | None, Meta(description="How to compare q.")] = None,
     limit: Annotated[float | None, Meta(description="1 to 100; default 30.")] = None,
     cursor: Annotated[str | None, Meta(description="nextCursor of the last page.")] = None,
     timezone: Zone = None,
     *,
     planner: Planner,
+    search: Search,
 ) -> Result[EntryList]:
-    """List, show or search your journal (diary): entries by day, range, words, tag or mood, e.g. on which days you
-    were happy, or your mood over the last weeks, latest first.
+    """List, show or search your journal (diary): entries by day, range, words, meaning, tag or mood, e.g. on which days
+    you were happy, or your mood over the last weeks, latest first.
 
-    streak: days in a row with an entry. Words match from their beginning, in any case.
+    streak: days in a row with an entry.
     """
     planner = planner.in_zone(timezone)
     day = optional_day(date, "date", planner)
@@ -103,7 +109,11 @@ def journal_list(
         )
     first = max((one for one in (day, since) if one is not None), default=None)
     last = min((one for one in (day, until) if one is not None), default=None)
-    page = Journal(planner).entries(EntryQuery(first, last, q, tag, mood), clamped(limit, 30, 1, 100), cursor)
+    query, most = EntryQuery(first, last, q, tag, mood), clamped(limit, 30, 1, 100)
+    if mode == "meaning":
+        refuse_cursor(cursor)
+        return done(_alike(planner, query, search, most))
+    page = Journal(planner).entries(query, most, cursor)
     rows = [_row(planner, one.document, one.excerpt) for one in page.matches]
     return done(EntryList(rows, len(rows), page.cursor is not None, page.cursor, streak(planner)))
 
@@ -170,7 +180,13 @@ def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Pla
     return done(EntryDeleted(entry.id, entry.title, True))
 
 
-def _row(planner: Planner, entry: JournalEntry, excerpt: str) -> EntryRow:
+def _alike(planner: Planner, query: EntryQuery, search: Search, limit: int) -> EntryList:
+    page = Journal(planner).alike(query, search, limit)
+    rows = [_row(planner, one.document, one.excerpt, round(one.similarity, 3)) for one in page.alike]
+    return EntryList(rows, len(rows), page.cut, None, streak(planner), search=page.report)
+
+
+def _row(planner: Planner, entry: JournalEntry, excerpt: str, similarity: float | UnsetType = UNSET) -> EntryRow:
     texts = shown_texts(title=entry.title, excerpt=excerpt, mood=entry.mood, tags=", ".join(entry.tags))
     return EntryRow(
         id=entry.id,
@@ -183,6 +199,7 @@ def _row(planner: Planner, entry: JournalEntry, excerpt: str) -> EntryRow:
         revision=entry.version,
         updated_at=shown_time(planner, entry.updated_at),
         text_notes=texts.notes,
+        similarity=similarity,
     )
 
 

@@ -8,6 +8,7 @@ from almanac.families.planner.clocks.shown import shown_time
 from almanac.families.planner.core.note_records import Note, NoteVersion
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.links.items import known_items
+from almanac.families.planner.meaning.alike import SearchReport
 from almanac.families.planner.notes.notes import Notes
 from almanac.families.planner.notes.reading import NoteReader
 from almanac.families.planner.texts.shown import shown_texts
@@ -26,14 +27,18 @@ class NoteRow(Struct, frozen=True, rename="camel"):
     revision: int
     updated_at: str
     text_notes: list[str] | UnsetType = UNSET
+    similarity: float | UnsetType = UNSET
 
 
 class NoteList(Struct, frozen=True, rename="camel"):
+    """`search`: of a search by meaning."""
+
     notes: list[NoteRow]
     count: int
     truncated: bool
     next_cursor: str | None
     untrusted: bool = True
+    search: SearchReport | UnsetType = UNSET
 
 
 class NoteSaved(Struct, frozen=True, rename="camel"):
@@ -102,7 +107,9 @@ class NotesDeleted(Struct, frozen=True):
     more: bool | UnsetType = UNSET
 
 
-def note_row(planner: Planner, note: Note, excerpt: str, children: int) -> NoteRow:
+def note_row(
+    planner: Planner, note: Note, excerpt: str, children: int, similarity: float | UnsetType = UNSET
+) -> NoteRow:
     texts = shown_texts(title=note.title, excerpt=excerpt, tags=", ".join(note.tags))
     return NoteRow(
         id=note.id,
@@ -114,6 +121,7 @@ def note_row(planner: Planner, note: Note, excerpt: str, children: int) -> NoteR
         revision=note.version,
         updated_at=shown_time(planner, note.updated_at),
         text_notes=texts.notes,
+        similarity=similarity,
     )
 
 

@@ -8,6 +8,7 @@ from almanac.families.planner.clocks.zone_argument import Zone
 from almanac.families.planner.core.limits import clamped
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.meaning.alike import Mode, refuse_cursor
 from almanac.families.planner.notes.deletion import Below, delete_note
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.notes.reading import NoteQuery, NoteReader
@@ -21,6 +22,7 @@ from almanac.families.planner.tools.note_results import (
     note_saved,
 )
 from almanac.kernel.errors import InvalidInput
+from almanac.platform.search.asking.port import Search
 from almanac.protocol.tool import Effect
 
 NoteId = Annotated[str, Meta(description="From notes_search.")]
@@ -30,7 +32,7 @@ Body = Annotated[
     str,
     Meta(description="Markdown, at most 100 kB. [[Title]] links to that note."),
 ]
-Revision = Annotated[float | None, Meta(description="Revision that you read; a newer one is a conflict.")]
+Revision = Annotated[float | None, Meta(description="That you read; a newer one is a conflict.")]
 
 
 @planner_tool(title="Search notes", effect=Effect.READS)
@@ -41,24 +43,39 @@ def notes_search(
     ] = "",
     tag: Annotated[str, Meta(description="Only with this tag.")] = "",
     parent_id: Annotated[str | None, Meta(description='Only directly below this note; "" for roots.')] = None,
+    mode: Annotated[Mode, Meta(description='"meaning": in other words too, best first, one page.')] = "words",
     limit: Annotated[float | None, Meta(description="1 to 100; default 30.")] = None,
     cursor: Annotated[str | None, Meta(description="nextCursor of the last page.")] = None,
     timezone: Zone = None,
     *,
     planner: Planner,
+    search: Search,
 ) -> Result[NoteList]:
     """Search notes: look up or find a note or pages, what and where you wrote about a topic, by words in title, text
-    and tags, by tag, or by place in the tree. No arguments: all notes.
+    and tags, by tag, by place in the tree, or by meaning. No arguments: all notes.
 
     Words match from their beginning, in any case; identifiers as written: C++, src/app.py, #123. Newest first.
     notes_get opens one.
     """
     planner = planner.in_zone(timezone)
     reader = NoteReader(Notes(planner))
+    if mode == "meaning":
+        refuse_cursor(cursor)
+        return done(_alike(planner, reader, search, NoteQuery(q, tag, parent_id), clamped(limit, 30, 1, 100)))
     page = reader.search(NoteQuery(q, tag, parent_id), clamped(limit, 30, 1, 100), cursor)
     counts = reader.children_counts([one.document for one in page.matches])
     rows = [note_row(planner, one.document, one.excerpt, counts.get(one.document.id, 0)) for one in page.matches]
     return done(NoteList(rows, len(rows), page.cursor is not None, page.cursor))
+
+
+def _alike(planner: Planner, reader: NoteReader, search: Search, query: NoteQuery, limit: int) -> NoteList:
+    page = reader.alike(query, search, limit)
+    counts = reader.children_counts([one.document for one in page.alike])
+    rows = [
+        note_row(planner, one.document, one.excerpt, counts.get(one.document.id, 0), round(one.similarity, 3))
+        for one in page.alike
+    ]
+    return NoteList(rows, len(rows), page.cut, None, search=page.report)
 
 
 @planner_tool(title="Read a note", effect=Effect.READS)

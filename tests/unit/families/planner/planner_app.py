@@ -20,6 +20,7 @@ from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.invoke import Outcome
+from almanac.protocol.tool import Tool
 from tests.app import App, result_of
 
 MORNING = datetime(2026, 2, 18, 14, 30, tzinfo=UTC)
@@ -37,17 +38,10 @@ class Refused(Exception):
         self.code = code
 
 
-class House:
+class PlannerApp:
     """One project with its store, and the tools of planner and calendar."""
 
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        zone: str | None = "America/New_York",
-        store: Store | None = None,
-        scope: Scope | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, *, store: Store | None = None, scope: Scope | None = None) -> None:
         self.clock = FixedClock(MORNING)
         self.store: Store = store or SqliteStore(folder / "almanac.db", clock=self.clock, cursor_secret=b"c" * 32)
         self.services = services_for(self.store, self.clock)
@@ -58,7 +52,11 @@ class House:
         self._reacted = 0
 
     @property
-    def app(self) -> App:
+    def tools(self) -> dict[str, Tool]:
+        return self._app.tools
+
+    @property
+    def _app(self) -> App:
         return App.of(self.families, self.clock, self.caller)
 
     def told(self) -> list[Event]:
@@ -88,7 +86,7 @@ class House:
                     yield change.sequence, message
 
     def outcome(self, name: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> Outcome:
-        return self.app.outcome(name, arguments, caller)
+        return self._app.outcome(name, arguments, caller)
 
     def answer(self, name: str, /, *, caller: Caller | None = None, **arguments: Any) -> Json:
         """The whole result of a call."""

@@ -1,0 +1,85 @@
+"""Notes and journal entries as search by meaning knows them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, time
+from itertools import islice
+from typing import TypeVar
+
+from almanac.families.planner.core.documents import Document, DocumentText
+from almanac.families.planner.core.journal_records import JOURNAL, JOURNAL_TEXTS, JournalEntry
+from almanac.families.planner.core.note_records import NOTE_TEXTS, NOTES, Note
+from almanac.families.planner.texts.labels import mood_key, tag_key
+from almanac.kernel.caller import Scope
+from almanac.kernel.instants import milliseconds
+from almanac.platform.search.port import Document as Searched
+from almanac.platform.search.source import Source
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from almanac.platform.store.records import Table
+
+NOTE_KIND, ENTRY_KIND = "note", "journal"
+ROOTS_FIELD = "roots"
+DAY_MS = 86_400_000
+_AT_ONCE = 32
+"""With their texts, of 100 kB at most, these stay within what one read of the store may bring."""
+
+D = TypeVar("D", bound=Document)
+X = TypeVar("X", bound=DocumentText)
+
+
+def searched_note(note: Note, body: str) -> Searched:
+    return _searched(note, NOTE_KIND, body, note.tags, {"parent": note.parent_id or ROOTS_FIELD}, note.updated_at)
+
+
+def searched_entry(entry: JournalEntry, body: str) -> Searched:
+    fields = {"mood": mood_key(entry.mood)} if entry.mood else {}
+    labels = (entry.mood, *entry.tags) if entry.mood else entry.tags
+    return _searched(entry, ENTRY_KIND, body, labels, fields, day_ms(date.fromisoformat(entry.day)))
+
+
+def day_ms(day: date) -> int:
+    """Where a day stands in the order of the journal: the beginning of that day in UTC."""
+    return milliseconds(datetime.combine(day, time(), UTC))
+
+
+def _searched(
+    document: Document, kind: str, body: str, labels: Sequence[str], fields: Mapping[str, str], at: int
+) -> Searched:
+    return Searched(
+        id=document.id,
+        kind=kind,
+        profile="documents",
+        version=document.version,
+        title=document.title,
+        text="\n".join((body, " ".join(labels))) if labels else body,
+        at=at,
+        tags=tuple(map(tag_key, document.tags)),
+        fields=fields,
+    )
+
+
+def _source(kind: str, records: Table[D], texts: Table[X], searched: Callable[[D, str], Searched]) -> Source:
+    def read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Searched]:
+        store = services.get(Store)
+        found = records.within(store, scope).by_id(ids)
+        bodies = texts.within(store, scope).by_id(found)
+        return [searched(one, bodies[one.id].body if one.id in bodies else "") for one in found.values()]
+
+    def every(services: Services, scope: Scope, after: str) -> Iterator[Searched]:
+        rows = records.within(services.get(Store), scope)
+        # Its id with a character more is the first that could follow it.
+        for some in _in_batches(rows.every(since=f"{after}0" if after else None, page=_AT_ONCE)):
+            yield from read(services, scope, [one.id for one in some])
+
+    return Source(kind=kind, profile="documents", read=read, every=every)
+
+
+def _in_batches(documents: Iterator[D]) -> Iterator[list[D]]:
+    while batch := list(islice(documents, _AT_ONCE)):
+        yield batch
+
+
+SOURCES = (
+    _source(NOTE_KIND, NOTES, NOTE_TEXTS, searched_note),
+    _source(ENTRY_KIND, JOURNAL, JOURNAL_TEXTS, searched_entry),
+)

@@ -1,0 +1,200 @@
+"""Notes and journal entries found by meaning: what is alike, the best first, as it stands in the store."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from almanac.composition.search import indexing_over
+from almanac.composition.services import services_for
+from almanac.families.planner.family import family as planner_family
+from almanac.kernel.caller import Scope
+from almanac.platform.bus.delivery import Delivery
+from almanac.platform.search.engine.following import FOLLOW
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.upkeep import Upkeep, Verified
+from almanac.platform.services import Services
+from tests.doubles.search_index import MemoryIndex
+from tests.unit.families.planner.note_calls import create
+from tests.unit.families.planner.planner_app import PlannerApp, Refused
+
+
+class SearchedPlanner(PlannerApp):
+    """With an index in memory, which follows when it is told to."""
+
+    def __init__(self, folder: Path, **more: Any) -> None:
+        super().__init__(folder, **more)
+        self.index = MemoryIndex()
+        indexing = indexing_over(self.index, None)
+        self.services: Services = services_for(self.store, self.clock, open_indexing=lambda: indexing)
+        self.families = (self.families[0], planner_family.open(self.services))
+        self._followed = 0
+
+    def follow(self) -> None:
+        delivery = Delivery(self.store, self.services, self.clock, report=lambda _, error: self.defects.append(error))
+        for sequence, message in self._messages(self._followed):
+            if FOLLOW.wants(message):
+                assert delivery.deliver(message, FOLLOW, tried=True) is None, self.defects
+            self._followed = sequence
+
+    def alike(self, q: str, **more: Any) -> list[str]:
+        return [note["title"] for note in self.do("notes_search", q=q, mode="meaning", **more)["notes"]]
+
+    def entries(self, q: str, **more: Any) -> list[str]:
+        return [entry["title"] for entry in self.do("journal_list", q=q, mode="meaning", **more)["entries"]]
+
+    def verify(self) -> Verified:
+        return Upkeep(self.index, self.services.get(Indexing), self.services).verify(self.caller.scope, lambda _: None)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> SearchedPlanner:
+    return SearchedPlanner(tmp_path)
+
+
+def both(app: SearchedPlanner, q: str, **more: Any) -> Sequence[str]:
+    """What is found before the index has followed, which must be the same afterwards."""
+    before = app.alike(q, **more)
+    app.follow()
+    assert app.alike(q, **more) == before
+    return before
+
+
+def test_a_note_is_found_by_some_of_its_words_in_title_text_and_tags(app: SearchedPlanner) -> None:
+    create(app, "Boats", body="we sailed across the lake", tags=["holiday"])
+    create(app, "Cars", body="new tyres")
+    assert both(app, "sailing over lakes") == ["Boats"]
+    assert both(app, "the holidays") == ["Boats"]
+    assert both(app, "which cars are there") == ["Cars"]
+
+
+def test_the_best_comes_first_and_says_how_alike_it_is(app: SearchedPlanner) -> None:
+    create(app, "Trip", body="yellow boat on the lake, with sandwiches and a long way home through the rain")
+    create(app, "Yellow boat", body="the yellow boat")
+    create(app, "Cars", body="new tyres")
+    result = app.do("notes_search", q="yellow boat", mode="meaning")
+    assert [note["title"] for note in result["notes"]] == ["Yellow boat", "Trip"]
+    assert all(0 < note["similarity"] <= 1 for note in result["notes"])
+    assert (result["nextCursor"], result["truncated"]) == (None, False)
+
+
+def test_tag_and_parent_hold(app: SearchedPlanner) -> None:
+    top = create(app, "Travels", body="yellow boat", tags=["Sea Side"])
+    create(app, "Lake", body="yellow boat", parentId=top)
+    create(app, "River", body="yellow boat", tags=["land"])
+    assert both(app, "yellow boat", tag="sea side") == ["Travels"]
+    assert both(app, "yellow boat", parentId=top) == ["Lake"]
+    assert sorted(both(app, "yellow boat", parentId="")) == ["River", "Travels"]
+
+
+def test_a_changed_note_is_found_as_it_is_now(app: SearchedPlanner) -> None:
+    note = create(app, "Boat", body="yellow")
+    app.follow()
+    app.do("notes_update", noteId=note, body="green", tags=["painted"])
+    assert (both(app, "yellow"), both(app, "green"), both(app, "painted")) == ([], ["Boat"], ["Boat"])
+    app.do("notes_update", noteId=note, restoreVersion=1)
+    assert (both(app, "yellow"), both(app, "green")) == (["Boat"], [])
+
+
+def test_a_note_that_moved_is_found_where_it_is(app: SearchedPlanner) -> None:
+    first, second = create(app, "First"), create(app, "Second")
+    note = create(app, "Boat", body="yellow", parentId=first)
+    app.follow()
+    app.do("notes_update", noteId=note, parentId=second)
+    assert both(app, "yellow", parentId=first) == []
+    assert both(app, "yellow", parentId=second) == ["Boat"]
+
+
+@pytest.mark.parametrize("children", ["cascade", "lift"])
+def test_a_deleted_note_is_found_no_more_with_what_hangs_below(app: SearchedPlanner, children: str) -> None:
+    top = create(app, "Yellow top")
+    for number in range(30):
+        create(app, f"Yellow {number}", parentId=top)
+    app.follow()
+    app.do("notes_delete", noteId=top, children=children)
+    left = 30 if children == "lift" else 0
+    assert len(app.alike("yellow", limit=100)) == left
+    app.react()
+    assert len(both(app, "yellow", limit=100)) == left
+    assert app.verify().is_sound
+
+
+def test_more_than_the_limit_is_said(app: SearchedPlanner) -> None:
+    for number in range(4):
+        create(app, f"Yellow {number}")
+    result = app.do("notes_search", q="yellow", mode="meaning", limit=3)
+    assert (result["count"], result["truncated"], result["nextCursor"]) == (3, True, None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [({"q": " "}, "needs a question"), ({"q": "boat", "cursor": "x"}, "no next page"), ({"q": "x" * 1001}, "1001")],
+)
+def test_what_cannot_be_asked_is_refused_with_what_to_do(
+    app: SearchedPlanner, arguments: dict[str, Any], said: str
+) -> None:
+    for tool in ("notes_search", "journal_list"):
+        with pytest.raises(Refused, match=said):
+            app.do(tool, mode="meaning", **arguments)
+
+
+def test_nothing_found_says_why_and_what_next(app: SearchedPlanner) -> None:
+    def why(**more: Any) -> str:
+        result = app.do("notes_search", mode="meaning", **more)
+        assert result["notes"] == []
+        return result["search"]["emptyBecause"]
+
+    assert "Nothing is stored" in why(q="boat")
+    create(app, "Boat", tags=["sea"])
+    assert "Ask in other words" in why(q="submarine")
+    assert "without tags" in why(q="boat", tag="land")
+
+
+def test_entries_of_the_journal_are_found_by_meaning_day_and_mood(app: SearchedPlanner) -> None:
+    for day, mood in (("2026-02-16", "happy"), ("2026-02-17", "sad"), ("2026-02-18", "happy")):
+        app.do("journal_create", title=f"On {day}", date=day, body="sailed the yellow boat", mood=mood)
+    app.do("journal_create", title="Rain", date="2026-02-18", body="nothing happened")
+    assert len(app.entries("yellow boats")) == 3
+    assert app.entries("yellow boats", date="2026-02-17") == ["On 2026-02-17"]
+    assert sorted(app.entries("yellow boats", dateFrom="2026-02-17")) == ["On 2026-02-17", "On 2026-02-18"]
+    assert sorted(app.entries("yellow boats", dateTo="2026-02-17", mood="Happy")) == ["On 2026-02-16"]
+    app.follow()
+    assert app.entries("yellow boats", dateFrom="2026-02-17", mood="happy") == ["On 2026-02-18"]
+    assert app.alike("yellow boats") == []
+    assert app.verify() == Verified(documents=4)
+
+
+def test_a_deleted_entry_is_found_no_more(app: SearchedPlanner) -> None:
+    entry = app.do("journal_create", title="Boat", date="2026-02-16", body="yellow")["id"]
+    app.follow()
+    app.do("journal_delete", entryId=entry)
+    assert app.entries("yellow") == []
+    app.follow()
+    assert app.entries("yellow") == []
+
+
+def _never() -> Indexing:
+    raise AssertionError("search was opened")
+
+
+def test_words_are_searched_as_before_and_open_no_search(tmp_path: Path) -> None:
+    app = PlannerApp(tmp_path)
+    create(app, "Boat", body="yellow")
+    app.services = services_for(app.store, app.clock, open_indexing=_never)
+    app.families = (app.families[0], planner_family.open(app.services))
+    result = app.do("notes_search", q="yel")
+    assert [note["title"] for note in result["notes"]] == ["Boat"]
+    assert "search" not in result
+
+
+def test_another_project_finds_nothing_of_it(app: SearchedPlanner, tmp_path: Path) -> None:
+    create(app, "Boat", body="yellow")
+    other = SearchedPlanner(tmp_path, store=app.store, scope=Scope("acme", "other"))
+    other.index = app.index
+    assert other.alike("yellow boat") == []
+    app.follow()
+    indexing = indexing_over(app.index, None)
+    other.services = services_for(app.store, app.clock, open_indexing=lambda: indexing)
+    other.families = (other.families[0], planner_family.open(other.services))
+    assert other.alike("yellow boat") == []
