@@ -9,7 +9,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev serve test test-all ci check fix lint types imports bench scale scale-measure docs docs-check build conformance tools deploy-local e2e lock clean
+.PHONY: help setup setup-dev serve test test-all ci check fix lint types imports bench scale scale-measure docs docs-check embedder build conformance tools deploy-local e2e lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -82,14 +82,22 @@ LAMBDA_ARCHITECTURE ?= arm64
 LAMBDA_PYTHON ?= 3.13
 HOST_ARCHITECTURE := $(subst aarch64,arm64,$(shell uname -m))
 HOST_PYTHON = $$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-SAM_BUILD = UV="$(abspath $(UV))" PYTHON="$(SYSTEM_PYTHON)" LAMBDA_ARCHITECTURE=$(1) LAMBDA_PYTHON=$(2) $(SAM) build --parameter-overrides Architecture=$(1)
+SAM_BUILD = UV="$(abspath $(UV))" EMBEDDER="$(abspath $(EMBEDDER))" PYTHON="$(SYSTEM_PYTHON)" LAMBDA_ARCHITECTURE=$(1) LAMBDA_PYTHON=$(2) $(SAM) build --parameter-overrides Architecture=$(1)
 
 $(TOOLS)/sam/.ready: | $(UV)
 	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/sam
 	$(UV) pip install --quiet --python $(TOOLS)/sam/bin/python aws-sam-cli==1.170.0
 	@touch $@
 
-build: $(TOOLS)/sam/.ready ## Check the template and build for AWS
+# What the embedder's layer holds besides numpy; half a minute of CPU, once for each change of what it is made by.
+EMBEDDER := .aws-sam/embedder
+$(EMBEDDER)/.ready: layers/embedder/embedder_files.py $(wildcard layers/app/almanac/platform/embedder/*.py layers/app/almanac/platform/embedder/*/*.py) | setup
+	$(BIN)/python $< $(EMBEDDER)
+	@touch $@
+
+embedder: $(EMBEDDER)/.ready
+
+build: $(TOOLS)/sam/.ready embedder ## Check the template and build for AWS
 	$(SAM) validate
 	for stack in infra/*.yaml; do $(SAM) validate --config-file $(abspath samconfig.toml) --template $$stack || exit 1; done
 	$(call SAM_BUILD,$(LAMBDA_ARCHITECTURE),$(LAMBDA_PYTHON))
@@ -102,7 +110,7 @@ $(TOOLS)/bench/.ready: tests/bench/requirements.lock tests/bench/runtime.lock | 
 	-command -v npm >/dev/null && npm install --silent --no-fund --no-audit --no-save --prefix $(TOOLS)/bench/node chrono-node@2.10.3
 	@touch $@
 
-bench: setup-dev $(TOOLS)/bench/.ready $(TOOLS)/sam/.ready $(TOOLS)/ministack/.ready ## Measure, and write docs/benchmarks.md
+bench: setup-dev embedder $(TOOLS)/bench/.ready $(TOOLS)/sam/.ready $(TOOLS)/ministack/.ready ## Measure, and write docs/benchmarks.md
 	$(call SAM_BUILD,$(HOST_ARCHITECTURE),$(HOST_PYTHON)) --build-dir .aws-sam/host >/dev/null
 	PYTHONPATH=. $(BIN)/python tests/bench/run.py --date $$(date +%F) --build .aws-sam/host --write $(ARGS)
 
@@ -112,13 +120,13 @@ scale: setup-dev ## Count units, cost and heat of the keys, and write docs/scale
 scale-measure: setup-dev $(TOOLS)/dynoxide/.ready ## Measure the CPU times that docs/scale.md reckons with
 	$(BIN)/python -m tests.bench.scale.measured
 
-deploy-local: setup-dev $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## Deploy onto an emulator of AWS on this machine
+deploy-local: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## Deploy onto an emulator of AWS on this machine
 	@exec $(BIN)/python -m tests.e2e.deploy_local $(ARGS)
 
-e2e: setup-dev $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## End to end: laptop, emulated AWS, and ALMANAC_URL where set
+e2e: setup-dev embedder $(TOOLS)/ministack/.ready $(TOOLS)/sam/.ready ## End to end: laptop, emulated AWS, and ALMANAC_URL where set
 	$(BIN)/pytest tests/e2e $(ARGS)
 
-tools: $(TOOLS)/ministack/.ready $(TOOLS)/dynoxide/.ready ## Stand-ins for DynamoDB, which more tests run against
+tools: $(TOOLS)/ministack/.ready $(TOOLS)/dynoxide/.ready $(TOOLS)/opensearch/installed.json ## Stand-ins for DynamoDB and a node of OpenSearch, which more tests run against
 
 $(TOOLS)/ministack/.ready: | $(UV)
 	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/ministack
@@ -131,10 +139,15 @@ $(TOOLS)/dynoxide/.ready:
 	-command -v npm >/dev/null && cd $(TOOLS)/dynoxide && npm install --silent --no-audit --no-fund --no-package-lock @dynoxide/linux-x64@1.2.1
 	@touch $@
 
+# Without mvn its tests are skipped, but for CI=true.
+$(TOOLS)/opensearch/installed.json: tests/opensearch/artefacts.py | setup-dev
+	-command -v mvn >/dev/null && $(BIN)/python -m tests.opensearch.artefacts $(TOOLS)/opensearch && touch $@
+
 lock: | $(UV) ## Pin the dependencies anew
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local pyproject.toml -o requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header --extra local --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
-	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock pyproject.toml -o layers/vendor/requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-header --no-emit-package numpy -c requirements.lock pyproject.toml -o layers/vendor/requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock layers/embedder/requirements.in -o layers/embedder/requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock tests/bench/requirements.in -o tests/bench/requirements.lock
 
 ci: check tools test-all build e2e ## What must hold before a change lands

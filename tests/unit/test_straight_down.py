@@ -21,10 +21,12 @@ from almanac.composition.families import every_family
 from almanac.composition.services import services_for
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
+from almanac.kernel.instants import milliseconds
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.app import App
 
 _PACKAGE = "almanac.families."
+_START = datetime(2026, 2, 20, 14, 7, 9, tzinfo=UTC)
 
 
 @dataclass
@@ -106,9 +108,21 @@ def text(marker: str) -> Callable[[object], bool]:
     return lambda value: isinstance(value, str) and marker in value
 
 
-CALLS: dict[str, tuple[str, dict[str, str], Callable[[object], bool]]] = {
+def time(marker: datetime) -> Callable[[object], bool]:
+    """As text, as a datetime, and in milliseconds."""
+    told = (marker, milliseconds(marker))
+    return lambda value: text(marker.isoformat())(value) or (type(value) in {datetime, int} and value in told)
+
+
+CALLS: dict[str, tuple[str, dict[str, Any], Callable[[object], bool]]] = {
     "title": ("kanban_create_card", {"columnId": "col_todo", "title": "Mark the trail"}, text("Mark the trail")),
     "expression": ("resolve_datetime", {"expression": "next friday at 14:07"}, text("next friday at 14:07")),
+    "start": (
+        "book_slot",
+        {"calendar_id": "primary", "start": _START.isoformat(), "end": "2026-02-20T15:07:09+00:00", "summary": "Walk"},
+        time(_START),
+    ),
+    "key": ("claim", {"key": "file:src/trail.py", "holder": "claude@ann", "ttl_ms": 60_000}, text("src/trail.py")),
 }
 
 

@@ -1,5 +1,6 @@
 """The suite holds under load, in any order, and wherever it is started."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -29,6 +30,13 @@ if sys.argv[1] == "forgets":
 child = "import signal; print(signal.pthread_sigmask(0, ()), [signal.getsignal(n).__class__.__name__ for n in (2, 15)])"
 subprocess.run([sys.executable, "-c", child], check=True)
 """
+_IMPORTS_IN_A_CHILD = """
+import subprocess, sys
+from pathlib import Path
+from tests.bytecode import keep_bytecode
+keep_bytecode(Path("kept"))
+subprocess.run([sys.executable, "-c", "import sample"], check=True)
+"""
 
 
 class Item(NamedTuple):
@@ -57,6 +65,20 @@ def test_what_is_started_can_be_stopped_where_the_runner_ignores_and_blocks_sign
 def test_this_run_has_forgotten_what_its_runner_ignored():
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
     assert signal.SIG_IGN not in map(signal.getsignal, (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD))
+
+
+@pytest.mark.parametrize(("flag", "kept"), [("1", "kept"), ("", "__pycache__")])
+def test_what_is_started_is_compiled_once_also_where_no_bytecode_is_wanted(
+    tmp_path: Path, repository: Path, flag: str, kept: str
+):
+    (tmp_path / "sample.py").write_text("x = 1\n")
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPYCACHEPREFIX"}
+    path = os.pathsep.join(map(str, (repository, tmp_path)))
+    environment = {**inherited, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": flag}
+
+    subprocess.run([sys.executable, "-c", _IMPORTS_IN_A_CHILD], cwd=tmp_path, env=environment, check=True)
+
+    assert [file.relative_to(tmp_path).parts[0] for file in tmp_path.rglob("sample.*.pyc")] == [kept]
 
 
 def test_the_order_follows_from_the_seed_and_files_stay_together(items: list[Item]):

@@ -21,7 +21,7 @@ from almanac.platform.declaration.family import RuleSources
 from almanac.platform.feed.port import KINDS
 from almanac.platform.store.records import Table
 
-PORT = {f"almanac.families.calendar{rest}" for rest in ("", ".accounts", ".accounts.network_policy")}
+PORT = {f"almanac.families.calendar{rest}" for rest in ("", ".accounts", ".accounts.providers")}
 """Names what reaches providers of calendars, and imports nothing."""
 family_name = pytest.mark.parametrize("name", FAMILIES)
 

@@ -9,7 +9,7 @@ import pytest
 
 from almanac.composition.settings import Settings, read_settings
 from almanac.composition.variables import VARIABLES
-from almanac.families.calendar.accounts.network_policy import LOCK_SECONDS
+from almanac.families.calendar.accounts.providers import LOCK_SECONDS
 from almanac.kernel.errors import InvalidInput
 
 READERS = {

@@ -152,7 +152,7 @@ def test_a_defect_of_the_door_tells_a_reference_and_nothing_else(
     clock: FixedClock, telemetry: Recorded, caller: Caller
 ) -> None:
     def broken() -> Closed:
-        raise RuntimeError("the secret of the house")
+        raise RuntimeError("the secret of the installation")
 
     handler = http_handler(*FAMILIES, admission=broken, clock=clock, telemetry=telemetry)
     answer = handler(rest_event(message("ping"), Principal(caller, per_day=1)), None)

@@ -123,7 +123,7 @@ def test_the_reactions_that_succeeded_are_not_repeated(line: Line):
     assert (line.index.handled, line.feed.handled) == ([1], [1])
 
 
-def test_a_hopeless_event_is_parked_and_its_group_goes_on(line: Line):
+def test_a_failing_event_is_parked_and_its_group_goes_on(line: Line):
     line.index.failing = {1}
     records = [_message(1), _message(2)]
     rounds = 0

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -44,6 +45,12 @@ def test_the_console_shows_a_defect_with_its_cause() -> None:
     ConsoleTelemetry(stream).defect("abc123", "add", ValueError("why"))
     assert "internal error abc123 in add" in stream.getvalue()
     assert "ValueError: why" in stream.getvalue()
+
+
+def test_the_console_notes_what_the_server_does_besides() -> None:
+    stream = io.StringIO()
+    ConsoleTelemetry(stream).note("search vectors: 50 %")
+    assert re.fullmatch(r"\d\d:\d\d:\d\d search vectors: 50 %\n", stream.getvalue())
 
 
 def test_lambda_gets_powertools_and_everything_else_the_console() -> None:

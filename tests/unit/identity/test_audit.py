@@ -48,7 +48,7 @@ def drop(text: str) -> Kept:
     return Kept(text)
 
 
-class House:
+class AuditedTools:
     """Calls tools as the protocol does, each followed by its entry in the trail."""
 
     def __init__(self, path: Path, clock: FixedClock) -> None:
@@ -73,24 +73,24 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path, clock: FixedClock) -> House:
-    return House(tmp_path / "store.db", clock)
+def tools(tmp_path: Path, clock: FixedClock) -> AuditedTools:
+    return AuditedTools(tmp_path / "store.db", clock)
 
 
-def test_a_call_that_changes_something_leaves_an_entry(house: House, clock: FixedClock):
-    house.call(keep, text="a secret")
+def test_a_call_that_changes_something_leaves_an_entry(tools: AuditedTools, clock: FixedClock):
+    tools.call(keep, text="a secret")
 
     at = int(clock.now().timestamp() * 1000)
-    (entry,) = house.entries()
+    (entry,) = tools.entries()
     assert (entry.actor, entry.key_id, entry.project, entry.tool) == ("ann", "annskey", "web", "keep")
     assert (entry.at, entry.outcome, entry.code, entry.duration_ms) == (at, "done", None, 12.346)
     assert entry.expires_at == at + KEPT_MS
 
 
-def test_a_call_that_reads_leaves_none(house: House):
-    house.call(look, text="a secret")
+def test_a_call_that_reads_leaves_none(tools: AuditedTools):
+    tools.call(look, text="a secret")
 
-    assert house.entries() == []
+    assert tools.entries() == []
 
 
 @pytest.mark.parametrize(
@@ -101,18 +101,20 @@ def test_a_call_that_reads_leaves_none(house: House):
         ({"text": "broken"}, "failed", None),
     ],
 )
-def test_an_entry_says_how_the_call_ended(house: House, arguments: dict[str, Any], outcome: str, code: str | None):
-    house.call(keep, **arguments)
+def test_an_entry_says_how_the_call_ended(
+    tools: AuditedTools, arguments: dict[str, Any], outcome: str, code: str | None
+):
+    tools.call(keep, **arguments)
 
-    (entry,) = house.entries()
+    (entry,) = tools.entries()
     assert (entry.outcome, entry.code) == (outcome, code)
 
 
-def test_nothing_that_was_said_is_kept(house: House, tmp_path: Path):
+def test_nothing_that_was_said_is_kept(tools: AuditedTools, tmp_path: Path):
     for text in ("a secret", "taken", "broken"):
-        house.call(keep, text=text)
-    house.call(drop, text="a secret")
-    house.store.close()
+        tools.call(keep, text=text)
+    tools.call(drop, text="a secret")
+    tools.store.close()
 
     kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"annskey" in kept
@@ -120,78 +122,78 @@ def test_nothing_that_was_said_is_kept(house: House, tmp_path: Path):
     assert b"taken" not in kept
 
 
-def test_the_newest_entry_comes_first_and_pages_go_on_where_the_last_ended(house: House, clock: FixedClock):
+def test_the_newest_entry_comes_first_and_pages_go_on_where_the_last_ended(tools: AuditedTools, clock: FixedClock):
     for _ in range(7):
         clock.instant += timedelta(milliseconds=1)
-        house.call(keep, text="x")
-    whole = house.entries()
+        tools.call(keep, text="x")
+    whole = tools.entries()
 
-    first = audit_page(house.store, "acme", limit=3)
-    second = audit_page(house.store, "acme", limit=3, before=first.before)
-    third = audit_page(house.store, "acme", limit=3, before=second.before)
+    first = audit_page(tools.store, "acme", limit=3)
+    second = audit_page(tools.store, "acme", limit=3, before=first.before)
+    third = audit_page(tools.store, "acme", limit=3, before=second.before)
 
     assert [entry.at for entry in whole] == sorted((entry.at for entry in whole), reverse=True)
     assert [*first.entries, *second.entries, *third.entries] == list(whole)
     assert third.before is None
 
 
-def test_an_entry_that_comes_meanwhile_moves_no_page(house: House, clock: FixedClock):
+def test_an_entry_that_comes_meanwhile_moves_no_page(tools: AuditedTools, clock: FixedClock):
     for _ in range(4):
         clock.instant += timedelta(milliseconds=1)
-        house.call(keep, text="x")
-    first = audit_page(house.store, "acme", limit=2)
+        tools.call(keep, text="x")
+    first = audit_page(tools.store, "acme", limit=2)
     clock.instant += timedelta(milliseconds=1)
-    house.call(drop, text="x")
+    tools.call(drop, text="x")
 
-    second = audit_page(house.store, "acme", limit=2, before=first.before)
+    second = audit_page(tools.store, "acme", limit=2, before=first.before)
 
     assert [entry.tool for entry in second.entries] == ["keep", "keep"]
     assert not {entry.id for entry in second.entries} & {entry.id for entry in first.entries}
 
 
-def test_projects_share_a_trail_and_tenants_do_not(house: House):
-    house.call(keep, text="x")
-    house.call(keep, Caller(Scope("acme", "zoo"), actor="ben", key_id="k"), text="x")
-    house.call(keep, Caller(Scope("birch", "web"), actor="eve", key_id="k"), text="x")
+def test_projects_share_a_trail_and_tenants_do_not(tools: AuditedTools):
+    tools.call(keep, text="x")
+    tools.call(keep, Caller(Scope("acme", "zoo"), actor="ben", key_id="k"), text="x")
+    tools.call(keep, Caller(Scope("birch", "web"), actor="eve", key_id="k"), text="x")
 
-    assert {entry.actor for entry in house.entries("acme")} == {"ann", "ben"}
-    assert {entry.actor for entry in house.entries("birch")} == {"eve"}
+    assert {entry.actor for entry in tools.entries("acme")} == {"ann", "ben"}
+    assert {entry.actor for entry in tools.entries("birch")} == {"eve"}
 
 
-def test_an_entry_is_gone_after_ninety_days(house: House, clock: FixedClock):
-    house.call(keep, text="x")
+def test_an_entry_is_gone_after_ninety_days(tools: AuditedTools, clock: FixedClock):
+    tools.call(keep, text="x")
     clock.instant += timedelta(days=90) - timedelta(milliseconds=1)
-    assert len(house.entries()) == 1
+    assert len(tools.entries()) == 1
 
     clock.instant += timedelta(milliseconds=1)
-    assert house.entries() == []
+    assert tools.entries() == []
 
 
-def test_a_trail_that_cannot_be_written_is_reported_and_does_not_take_the_answer(house: House):
+def test_a_trail_that_cannot_be_written_is_reported_and_does_not_take_the_answer(tools: AuditedTools):
     class Down(SqliteStore):
         def write(self, changes: Sequence[Change]) -> None:
             raise Unavailable("The store does not answer.")
 
-    down = Down(Path("unused"), clock=house.clock, cursor_secret=b"a secret for tests")
-    house.trail = AuditTrail(down, house.clock, os.urandom, lambda where, cause: house.lost.append((where, cause)))
+    down = Down(Path("unused"), clock=tools.clock, cursor_secret=b"a secret for tests")
+    tools.trail = AuditTrail(down, tools.clock, os.urandom, lambda where, cause: tools.lost.append((where, cause)))
 
-    house.call(keep, text="x")
+    tools.call(keep, text="x")
 
-    ((where, cause),) = house.lost
+    ((where, cause),) = tools.lost
     assert where == "keep"
     assert isinstance(cause, Unavailable)
 
 
 @pytest.mark.parametrize("limit", [0, 1001])
-def test_a_page_has_one_to_a_thousand_entries(house: House, limit: int):
+def test_a_page_has_one_to_a_thousand_entries(tools: AuditedTools, limit: int):
     with pytest.raises(InvalidInput, match="limit is 1 to 1000"):
-        audit_page(house.store, "acme", limit=limit)
+        audit_page(tools.store, "acme", limit=limit)
 
 
 @pytest.mark.parametrize("before", ["", "x", "01J#", "I" * 26])
-def test_what_is_no_id_of_an_entry_is_refused(house: House, before: str):
+def test_what_is_no_id_of_an_entry_is_refused(tools: AuditedTools, before: str):
     with pytest.raises(InvalidInput, match="not the id of an entry"):
-        audit_page(house.store, "acme", limit=1, before=before)
+        audit_page(tools.store, "acme", limit=1, before=before)
 
 
 def test_the_trail_stands_under_the_tenant():

@@ -87,7 +87,7 @@ def test_types_are_said_in_words(type_: Any, said: str):
     assert kind(type_) == said
 
 
-def test_the_page_has_what_the_whole_house_shares():
+def test_the_page_has_what_the_whole_installation_shares():
     page = document()
 
     for record in ("Tenant", "Project", "KeyRecord", "AuditEntry"):

@@ -37,7 +37,7 @@ def stepping(shares: Shares) -> tuple[Stepping, FairThreads[str]]:
     return executor, threads
 
 
-class House:
+class HeldCalls:
     """Calls that last until they are released, on threads of their own."""
 
     def __init__(self, shares: Shares) -> None:
@@ -81,45 +81,45 @@ class _Threads(Executor):
 
 
 @pytest.fixture
-def house() -> Iterator[House]:
-    house = House(Shares(threads=8, share=3, computing=2, waiting=4, gates=2))
-    yield house
-    while house.running:
-        house.release(*list(house.running))
+def held() -> Iterator[HeldCalls]:
+    held = HeldCalls(Shares(threads=8, share=3, computing=2, waiting=4, gates=2))
+    yield held
+    while held.running:
+        held.release(*list(held.running))
 
 
-def test_a_tenant_has_few_calls_that_compute_and_others_begin_at_once(house: House) -> None:
+def test_a_tenant_has_few_calls_that_compute_and_others_begin_at_once(held: HeldCalls) -> None:
     for number in range(6):
-        house.call("busy", f"b{number}")
-    house.wait_for("b0", "b1")
-    house.call("calm", "c0")
-    house.wait_for("b0", "b1", "c0")
+        held.call("busy", f"b{number}")
+    held.wait_for("b0", "b1")
+    held.call("calm", "c0")
+    held.wait_for("b0", "b1", "c0")
 
 
-def test_what_waits_elsewhere_lets_others_of_its_tenant_compute_up_to_its_share(house: House) -> None:
+def test_what_waits_elsewhere_lets_others_of_its_tenant_compute_up_to_its_share(held: HeldCalls) -> None:
     for number in range(6):
-        house.call("busy", f"b{number}", away=True)
-    house.wait_for("b0", "b1", "b2")
-    house.release("b1")
-    house.wait_for("b0", "b2", "b3")
-    house.call("calm", "c0")
-    house.wait_for("b0", "b2", "b3", "c0")
+        held.call("busy", f"b{number}", away=True)
+    held.wait_for("b0", "b1", "b2")
+    held.release("b1")
+    held.wait_for("b0", "b2", "b3")
+    held.call("calm", "c0")
+    held.wait_for("b0", "b2", "b3", "c0")
 
 
-def test_who_lets_in_is_not_held_up_by_what_is_let_in(house: House) -> None:
+def test_who_lets_in_is_not_held_up_by_what_is_let_in(held: HeldCalls) -> None:
     """One after the other, on one thread: until the first of them takes its time."""
-    house.call("a", "a0")
-    house.wait_for("a0")
-    assert house.threads.enter(lambda: "refused").result(30) == "refused"
+    held.call("a", "a0")
+    held.wait_for("a0")
+    assert held.threads.enter(lambda: "refused").result(30) == "refused"
 
 
-def test_what_ends_makes_room_for_the_oldest_that_waits(house: House) -> None:
-    calls = [house.call("busy", f"b{number}") for number in range(2)]
-    house.wait_for("b0", "b1")
-    waiting = [house.call("busy", f"b{number}") for number in (2, 3)]
-    house.release("b1")
+def test_what_ends_makes_room_for_the_oldest_that_waits(held: HeldCalls) -> None:
+    calls = [held.call("busy", f"b{number}") for number in range(2)]
+    held.wait_for("b0", "b1")
+    waiting = [held.call("busy", f"b{number}") for number in (2, 3)]
+    held.release("b1")
     assert calls[1].result(30) == "b1"
-    house.wait_for("b0", "b2")
+    held.wait_for("b0", "b2")
     assert not waiting[1].done()
 
 

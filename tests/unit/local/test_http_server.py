@@ -75,6 +75,11 @@ class Sent:
         return dict(self.messages[0]["headers"])
 
 
+@pytest.fixture(autouse=True)
+def no_long_wait_for_bodies_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("almanac.local.http.exchange._DROPPING_SECONDS", 0.05)
+
+
 def exchanged(
     clock: FixedClock,
     scope: Message,

@@ -30,7 +30,7 @@ from almanac.platform.bus.records import DEAD_LETTERS
 from almanac.platform.portability.lines import Header, ItemLine, KeyLine, Line, attributes_to_json
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Indexes, Item, Put
-from tests.contract.houses import House
+from tests.contract.installations import Installation
 from tests.contract.tenancy.crossing import live
 from tests.contract.tenancy.world import World
 from tests.unit.identity.portability.files import ACME, HEADER, file_of
@@ -87,17 +87,17 @@ CRAFTED: dict[str, Line] = {
 
 
 @pytest.fixture
-def there(tmp_path: Path, clock: FixedClock) -> House:
-    return House.on_sqlite(tmp_path / "there", clock)
+def there(tmp_path: Path, clock: FixedClock) -> Installation:
+    return Installation.on_sqlite(tmp_path / "there", clock)
 
 
-def restored(house: House, content: bytes, into: str | None = None, trust: bool = True) -> None:
-    importing = TenantImport(house.store, house.blobs, house.signing, StoredTypes)
+def restored(here: Installation, content: bytes, into: str | None = None, trust: bool = True) -> None:
+    importing = TenantImport(here.store, here.blobs, here.signing, StoredTypes)
     importing.read(BytesIO(content), into=into, trust=trust, progress=lambda end: None)
 
 
 @pytest.mark.parametrize("problem", CRAFTED)
-def test_a_record_that_nobody_here_writes_is_refused_by_its_line(there: House, problem: str):
+def test_a_record_that_nobody_here_writes_is_refused_by_its_line(there: Installation, problem: str):
     project = ItemLine(partition=("T", "projects"), sort="default", attributes={"id": "default", "created_at": 1})
 
     with pytest.raises(InvalidInput) as refused:
@@ -110,18 +110,18 @@ def test_a_record_that_nobody_here_writes_is_refused_by_its_line(there: House, p
 
 
 @pytest.mark.parametrize("more", [{"created_at": 10**18}, {"tenant": "A B"}, {"default_timezone": "Mars/Base"}])
-def test_a_tenant_that_could_not_be_made_here_is_refused_at_its_line(there: House, more: dict[str, Any]):
+def test_a_tenant_that_could_not_be_made_here_is_refused_at_its_line(there: Installation, more: dict[str, Any]):
     told: dict[str, Any] = {"format": 2, "tenant": "acme", "name": "acme", "created_at": 1, "exported_at": 2} | more
     with pytest.raises(InvalidInput, match=r"^Line 1: "):
         restored(there, file_of(Header(**told)))
 
 
 @pytest.mark.slow
-def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path, there: House):
+def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path, there: Installation):
     (tmp_path / "here").mkdir()
     world = World(tmp_path / "here" / "almanac.db", lambda store, clock: every_family(services_for(store, clock)))
     live(world, world.settle("acme", "moon"), 1)
-    here = House.on_sqlite(tmp_path / "here", world.clock)
+    here = Installation.on_sqlite(tmp_path / "here", world.clock)
     here.store.write([DEAD_LETTERS.within(here.store, ACME).put(DEAD_LETTERS.read(_item(parked())))])
 
     restored(there, here.export("acme", with_keys=True))
@@ -130,7 +130,7 @@ def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path,
     assert len({_kind(item) for item in here.items("acme")}) > 20
 
 
-def test_a_parked_event_belongs_to_the_tenant_under_its_new_name(there: House):
+def test_a_parked_event_belongs_to_the_tenant_under_its_new_name(there: Installation):
     restored(there, file_of(HEADER, parked()), into="birch")
 
     (one,) = dead_letters(there.store, "birch").events
@@ -147,32 +147,32 @@ def _item(line: ItemLine) -> Item:
 
 
 class Signed:
-    """A house with a tenant, and what is said of its file."""
+    """An installation with a tenant, and what is said of its file."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        Tenants(house.store, house.clock).create("acme", default_timezone="Asia/Tokyo", week_start="sunday")
-        self.content = house.export("acme")
+    def __init__(self, here: Installation) -> None:
+        self.here = here
+        Tenants(here.store, here.clock).create("acme", default_timezone="Asia/Tokyo", week_start="sunday")
+        self.content = here.export("acme")
 
-    def code(self, house: House, content: bytes) -> str:
+    def code(self, here: Installation, content: bytes) -> str:
         with pytest.raises(InvalidInput) as refused:
-            restored(house, content, into="copy", trust=False)
+            restored(here, content, into="copy", trust=False)
         return refused.value.code
 
 
 @pytest.fixture
 def signed(tmp_path: Path, clock: FixedClock) -> Signed:
-    return Signed(House.on_sqlite(tmp_path / "here", clock))
+    return Signed(Installation.on_sqlite(tmp_path / "here", clock))
 
 
 def test_a_file_that_was_exported_here_needs_no_trust(signed: Signed):
-    restored(signed.house, signed.content, into="copy", trust=False)
+    restored(signed.here, signed.content, into="copy", trust=False)
 
-    copy = Tenants(signed.house.store, signed.house.clock).find("copy")
+    copy = Tenants(signed.here.store, signed.here.clock).find("copy")
     assert (copy.default_timezone, copy.week_start) == ("Asia/Tokyo", "sunday")
 
 
-def test_a_file_of_another_installation_needs_trust(signed: Signed, there: House):
+def test_a_file_of_another_installation_needs_trust(signed: Signed, there: Installation):
     assert signed.code(there, signed.content) == "untrusted_export"
     restored(there, signed.content, into="copy", trust=True)
 
@@ -185,12 +185,12 @@ def test_a_file_that_was_changed_with_all_its_checks_is_told(signed: Signed):
         name="acme",
         created_at=1,
         exported_at=2,
-        signer=signed.house.signing.signer,
+        signer=signed.here.signing.signer,
     )
     forged = file_of(header)
-    assert signed.code(signed.house, forged) == "untrusted_export"
+    assert signed.code(signed.here, forged) == "untrusted_export"
     with pytest.raises(InvalidInput, match="was changed since"):
-        restored(signed.house, forged, into="copy", trust=False)
+        restored(signed.here, forged, into="copy", trust=False)
 
 
 FIRST_VERSION = (
@@ -203,7 +203,7 @@ FIRST_VERSION = (
 """As the first version exported a tenant."""
 
 
-def test_a_file_of_the_first_version_comes_in_with_trust(there: House):
+def test_a_file_of_the_first_version_comes_in_with_trust(there: Installation):
     with pytest.raises(InvalidInput, match="not signed"):
         restored(there, FIRST_VERSION, trust=False)
     restored(there, FIRST_VERSION)

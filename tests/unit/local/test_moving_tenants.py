@@ -25,7 +25,7 @@ from almanac.platform.blobs.folder import FolderBlobs
 from almanac.platform.blobs.large_values import LargeValues
 
 
-class Houses:
+class DataFolders:
     """Two data folders; `here` has the tenant acme with ten notes, one of them large."""
 
     def __init__(self, path: Path) -> None:
@@ -49,8 +49,8 @@ class Houses:
 
 
 @pytest.fixture
-def houses(tmp_path: Path) -> Houses:
-    return Houses(tmp_path)
+def folders(tmp_path: Path) -> DataFolders:
+    return DataFolders(tmp_path)
 
 
 def _refusal(result: Result) -> AlmanacError:
@@ -58,93 +58,93 @@ def _refusal(result: Result) -> AlmanacError:
     return result.exception
 
 
-def test_a_tenant_moves_from_one_folder_to_another(houses: Houses):
-    exported = houses.export("--json")
-    restored = houses.restore("--json")
+def test_a_tenant_moves_from_one_folder_to_another(folders: DataFolders):
+    exported = folders.export("--json")
+    restored = folders.restore("--json")
 
     assert json.loads(exported.stdout) == {
         "tenant": "acme",
-        "file": str(houses.file),
+        "file": str(folders.file),
         "items": 11,
         "blobs": 1,
         "keys": 0,
     }
     assert json.loads(restored.stdout) == {"tenant": "acme", "items": 11, "blobs": 1, "keys": 0, "already": False}
     assert "almanac keys issue --tenant acme" in restored.stderr
-    assert json.loads(houses.restore("--json").stdout)["already"] is True
+    assert json.loads(folders.restore("--json").stdout)["already"] is True
 
 
-def test_progress_is_told_beside_what_is_printed(houses: Houses):
-    exported = houses.export()
+def test_progress_is_told_beside_what_is_printed(folders: DataFolders):
+    exported = folders.export()
 
     assert "Exporting acme" in exported.stderr
     assert "Exporting" not in exported.stdout
     assert "items" in exported.stdout
 
 
-def test_a_tenant_moves_through_a_pipe(houses: Houses):
-    exported = houses.run(export, "acme", "-")
-    restored = houses.run(import_, "-", "--trust", "--into", "birch", at=houses.there, given=exported.stdout_bytes)
+def test_a_tenant_moves_through_a_pipe(folders: DataFolders):
+    exported = folders.run(export, "acme", "-")
+    restored = folders.run(import_, "-", "--trust", "--into", "birch", at=folders.there, given=exported.stdout_bytes)
 
     assert exported.stdout_bytes.startswith(b'{"kind":"tenant"')
     assert "items 11" in exported.stderr
     assert restored.exit_code == 0, restored.stderr
-    assert Tenants(DataFolder(houses.there).open_store(SystemClock()), SystemClock()).exists("birch")
+    assert Tenants(DataFolder(folders.there).open_store(SystemClock()), SystemClock()).exists("birch")
 
 
-def test_the_file_is_its_owners_only(houses: Houses):
-    houses.export()
+def test_the_file_is_its_owners_only(folders: DataFolders):
+    folders.export()
 
-    assert houses.file.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_file_that_exists_is_replaced_only_when_that_is_wanted(houses: Houses):
-    houses.file.write_text("mine")
-
-    assert "exists" in _refusal(houses.export()).message
-    assert houses.file.read_text() == "mine"
-    assert houses.export("--force").exit_code == 0
-    assert houses.file.read_text() != "mine"
+    assert folders.file.stat().st_mode & 0o777 == 0o600
 
 
-def test_an_export_that_fails_leaves_no_file(houses: Houses):
-    result = houses.run(export, "nobody", str(houses.file))
+def test_a_file_that_exists_is_replaced_only_when_that_is_wanted(folders: DataFolders):
+    folders.file.write_text("mine")
+
+    assert "exists" in _refusal(folders.export()).message
+    assert folders.file.read_text() == "mine"
+    assert folders.export("--force").exit_code == 0
+    assert folders.file.read_text() != "mine"
+
+
+def test_an_export_that_fails_leaves_no_file(folders: DataFolders):
+    result = folders.run(export, "nobody", str(folders.file))
 
     assert "There is no tenant nobody" in _refusal(result).message
-    assert sorted(each.name for each in houses.file.parent.iterdir()) == ["here"]
+    assert sorted(each.name for each in folders.file.parent.iterdir()) == ["here"]
 
 
-def test_a_place_that_cannot_be_written_is_named(houses: Houses):
-    result = houses.run(export, "acme", str(houses.file.parent / "missing" / "acme.jsonl"))
+def test_a_place_that_cannot_be_written_is_named(folders: DataFolders):
+    result = folders.run(export, "acme", str(folders.file.parent / "missing" / "acme.jsonl"))
 
     assert "cannot be written: No such file or directory" in _refusal(result).message
 
 
-def test_a_missing_file_ends_with_status_two(houses: Houses):
-    result = houses.restore()
+def test_a_missing_file_ends_with_status_two(folders: DataFolders):
+    result = folders.restore()
 
     assert result.exit_code == 2
     assert "does not exist" in result.stderr
 
 
-def test_a_damaged_file_is_refused_by_its_line(houses: Houses):
-    houses.export()
-    lines = houses.file.read_bytes().splitlines(keepends=True)
-    houses.file.write_bytes(b"".join([*lines[:6], lines[6].replace(b"short", b"other"), *lines[7:]]))
+def test_a_damaged_file_is_refused_by_its_line(folders: DataFolders):
+    folders.export()
+    lines = folders.file.read_bytes().splitlines(keepends=True)
+    folders.file.write_bytes(b"".join([*lines[:6], lines[6].replace(b"short", b"other"), *lines[7:]]))
 
-    assert _refusal(houses.restore()).message.startswith("Line 7: it was changed")
-
-
-def test_keys_move_when_they_are_asked_for(houses: Houses):
-    ApiKeys(houses.store, SystemClock(), os.urandom).issue(Grant(tenant="acme", project="default", actor="ann"))
-
-    houses.export("--keys")
-
-    assert json.loads(houses.restore("--json").stdout)["keys"] == 1
+    assert _refusal(folders.restore()).message.startswith("Line 7: it was changed")
 
 
-def _record(houses: Houses, count: int) -> None:
-    rows = AUDIT.within(houses.store, Scope("acme", ""))
+def test_keys_move_when_they_are_asked_for(folders: DataFolders):
+    ApiKeys(folders.store, SystemClock(), os.urandom).issue(Grant(tenant="acme", project="default", actor="ann"))
+
+    folders.export("--keys")
+
+    assert json.loads(folders.restore("--json").stdout)["keys"] == 1
+
+
+def _record(folders: DataFolders, count: int) -> None:
+    rows = AUDIT.within(folders.store, Scope("acme", ""))
     for number in range(1, count + 1):
         at = int(SystemClock().now().timestamp() * 1000) + number
         entry = AuditEntry(
@@ -158,15 +158,15 @@ def _record(houses: Houses, count: int) -> None:
             duration_ms=1.5,
             expires_at=at + 100_000,
         )
-        houses.store.write([rows.insert(entry)])
+        folders.store.write([rows.insert(entry)])
 
 
-def test_the_audit_trail_is_listed_newest_first_page_by_page(houses: Houses):
-    _record(houses, 5)
+def test_the_audit_trail_is_listed_newest_first_page_by_page(folders: DataFolders):
+    _record(folders, 5)
 
-    first = houses.run(audit, "--tenant", "acme", "--limit", "3", "--json")
+    first = folders.run(audit, "--tenant", "acme", "--limit", "3", "--json")
     entries = json.loads(first.stdout)
-    second = houses.run(audit, "--tenant", "acme", "--limit", "3", "--before", entries[-1]["id"], "--json")
+    second = folders.run(audit, "--tenant", "acme", "--limit", "3", "--before", entries[-1]["id"], "--json")
 
     assert [each["tool"] for each in entries] == ["tool_5", "tool_4", "tool_3"]
     assert f"--before {entries[-1]['id']}" in first.stderr
@@ -174,14 +174,14 @@ def test_the_audit_trail_is_listed_newest_first_page_by_page(houses: Houses):
     assert second.stderr == ""
 
 
-def test_the_audit_trail_is_a_table_for_people(houses: Houses):
-    _record(houses, 1)
+def test_the_audit_trail_is_a_table_for_people(folders: DataFolders):
+    _record(folders, 1)
 
-    lines = houses.run(audit, "--tenant", "acme").stdout.splitlines()
+    lines = folders.run(audit, "--tenant", "acme").stdout.splitlines()
 
     assert lines[0].split() == ["AT", "ACTOR", "KEY_ID", "PROJECT", "TOOL", "SUBJECT", "OUTCOME", "CODE", "DURATION_MS"]
     assert lines[1].split()[1:] == ["ann", "k", "default", "tool_1", "-", "done", "-", "1.5"]
 
 
-def test_the_trail_of_nobody_is_refused(houses: Houses):
-    assert "There is no tenant nobody" in _refusal(houses.run(audit, "--tenant", "nobody")).message
+def test_the_trail_of_nobody_is_refused(folders: DataFolders):
+    assert "There is no tenant nobody" in _refusal(folders.run(audit, "--tenant", "nobody")).message

@@ -107,6 +107,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(list(Arguments.__struct_fields__)) | st.text(max_size=5), json_values))
 def test_no_arguments_whatever_raise_anything_but_a_refusal(arguments: dict[str, Any]):
     try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from almanac.composition.families import FAMILIES, open_families
 from almanac.composition.settings import Settings, read_settings
-from almanac.families.calendar.accounts.network_policy import Providers
+from almanac.families.calendar.accounts.providers import Providers
 from almanac.gateway.http.door import Handler, http_handler
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.platform.services import Services
@@ -23,6 +23,9 @@ from almanac.platform.store.port import Store
 if TYPE_CHECKING:
     from almanac.identity.access.limits import RequestLimits
     from almanac.platform.blobs.port import Blobs
+    from almanac.platform.embedder.layer_vectors import LayerVectors
+    from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
+    from almanac.platform.search.engine.parts import Indexing
     from almanac.platform.store.retries import Retries
     from almanac.platform.store.tenant_scan import TenantScan
 
@@ -76,16 +79,27 @@ def aws_hub() -> Handler:
 
 def services_on_aws(settings: Settings) -> Services:
     """What tools work with; each part is opened by the first tool that needs it."""
-    from almanac.composition.services import openers
+    from almanac.composition.services import opened_by
 
-    services: Services = Services(
-        openers(
-            lambda: open_whole_store(settings),
-            SystemClock,
-            cache(lambda: open_providers(settings, lambda: services.get(Store))),
-        )
+    services: Services = opened_by(
+        lambda: open_whole_store(settings),
+        SystemClock,
+        cache(lambda: open_providers(settings, lambda: services.get(Store))),
+        lambda: open_indexing(settings),
     )
     return services
+
+
+def open_indexing(settings: Settings, vectors: "StaticVectors | None" = None) -> "Indexing":
+    """What search works with: the index that the settings name, if any, and `vectors`, by default those of a function
+    that has the embedder's layer."""
+    from almanac.composition.search import indexing_over
+
+    if settings.search_endpoint is None:
+        return indexing_over(None, vectors or open_vectors())
+    from almanac.composition.search_on_aws import open_opensearch
+
+    return indexing_over(open_opensearch(settings), vectors or open_vectors())
 
 
 def open_providers(settings: Settings, open_store: Callable[[], Store]) -> Providers:
@@ -123,6 +137,21 @@ def open_bucket(bucket: str, region: str | None = None) -> "Blobs":
     from almanac.platform.blobs.s3 import S3Blobs
 
     return S3Blobs(boto3.client("s3", region_name=region), bucket)  # pyright: ignore[reportUnknownMemberType]
+
+
+def open_vectors() -> "LayerVectors":
+    """The static embedder of a function that has the embedder's layer."""
+    from almanac.platform.embedder.layer_vectors import LayerVectors
+
+    return LayerVectors()
+
+
+def open_context_embedder() -> "ContextEmbedder":
+    """The model, for a function that has the embedder's layer. Takes 0.2 s and 100 MB."""
+    from almanac.platform.embedder.opening import open_minilm
+    from almanac.platform.embedder.packaged_model import LAYER
+
+    return open_minilm(LAYER)
 
 
 def open_table(settings: Settings) -> Store:

@@ -7,7 +7,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from almanac.composition.aws import open_whole_store, services_on_aws
+from almanac.composition.aws import open_indexing, open_whole_store, services_on_aws
 from almanac.composition.families import every_job, every_reaction
 from almanac.composition.settings import Settings, read_settings
 from almanac.kernel.clock import SystemClock
@@ -62,4 +62,5 @@ def open_delivery(settings: Settings, report: "Report") -> "Delivery":
     from almanac.platform.bus.delivery import Delivery
 
     store, clock = open_whole_store(settings), SystemClock()
-    return Delivery(store, services_for(store, clock), clock, report=report)
+    services = services_for(store, clock, open_indexing=lambda: open_indexing(settings))
+    return Delivery(store, services, clock, report=report)

@@ -12,6 +12,7 @@ from almanac.protocol.family import Family
 if TYPE_CHECKING:
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
+    from almanac.platform.search.source import Source
 
 FAMILIES = (
     "time",
@@ -42,14 +43,24 @@ def described_families() -> tuple[Family, ...]:
 
 
 def every_reaction() -> "tuple[Reaction, ...]":
-    """What follows from events, in every family."""
+    """What follows from events: in every family, and for search."""
+    from almanac.platform.search.engine.following import FOLLOW  # noqa: PLC0415 - only what reacts needs it
+
     sources = rule_sources()
-    return tuple(reaction for name in FAMILIES for reaction in declaration(name).reactions(sources))
+    return (FOLLOW, *(reaction for name in FAMILIES for reaction in declaration(name).reactions(sources)))
 
 
 def every_job() -> "tuple[Job, ...]":
-    """What time drives, in every family."""
-    return tuple(job for name in FAMILIES for job in declaration(name).jobs())
+    """What time drives: in every family, and for search."""
+    from almanac.platform.search.engine.enriching import ENRICH  # noqa: PLC0415 - only what has jobs needs them
+    from almanac.platform.search.engine.sampling import SAMPLE  # noqa: PLC0415 - the same
+
+    return (*(job for name in FAMILIES for job in declaration(name).jobs()), ENRICH, SAMPLE)
+
+
+def every_source() -> "dict[str, Source]":
+    """What search finds, of every family, by its kind."""
+    return {source.kind: source for name in FAMILIES for source in declaration(name).searchable()}
 
 
 def rule_sources() -> RuleSources:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from almanac.families.calendar.accounts.connecting import Connector
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.port import Blobs
+    from almanac.platform.embedder.late_vectors import LateVectors
+    from almanac.platform.embedder.port import ContextEmbedder
     from almanac.platform.sealing.port import Sealer
+    from almanac.platform.search.engine.parts import Indexing
     from almanac.platform.services import Services
     from almanac.platform.store.port import Store
     from almanac.platform.store.sqlite.changes import SqliteChanges
@@ -67,6 +70,25 @@ def open_sealer(key_file: Path) -> "Sealer":
     return KeyFileSealer(key_file, os.urandom)
 
 
+def open_vectors(
+    file: Path, note: Callable[[str], None], report: Callable[[str, BaseException], None]
+) -> "LateVectors":
+    """The static embedder, whose table is made in the file the first time that anybody asks."""
+    from almanac.platform.embedder.late_vectors import LateVectors
+    from almanac.platform.embedder.packaged_model import packaged_model
+
+    return LateVectors(packaged_model(), file, note, report)
+
+
+def open_context_embedder() -> "ContextEmbedder | None":
+    """The model; None where its weights are not installed. Takes 0.2 s and 100 MB."""
+    from almanac.platform.embedder.opening import open_minilm
+    from almanac.platform.embedder.packaged_model import packaged_model
+
+    model = packaged_model()
+    return None if model is None else open_minilm(model)
+
+
 def open_remotes(key_file: Path, open_kept: "Callable[[], Store]") -> "Callable[[Scope, Clock], Connector]":
     """What reaches the providers of connected accounts, servers at private addresses too."""
     from almanac.families.calendar.accounts.connecting import gateway_opener
@@ -77,9 +99,17 @@ def open_remotes(key_file: Path, open_kept: "Callable[[], Store]") -> "Callable[
     return gateway_opener(open_kept, sealer=open_sealer(key_file), environment=environment, random_bytes=os.urandom)
 
 
-def laptop_services(store: "Store", clock: Clock, key_file: Path, lock_seconds: int) -> "Services":
+def laptop_services(
+    store: "Store",
+    clock: Clock,
+    key_file: Path,
+    lock_seconds: int,
+    open_indexing: "Callable[[], Indexing] | None" = None,
+) -> "Services":
     """What tools and jobs work with, providers of connected calendars included."""
+    from almanac.composition.search import without_index
     from almanac.composition.services import services_for
-    from almanac.families.calendar.accounts.network_policy import Providers
+    from almanac.families.calendar.accounts.providers import Providers
 
-    return services_for(store, clock, Providers(open_remotes(key_file, lambda: store), lock_seconds))
+    providers = Providers(open_remotes(key_file, lambda: store), lock_seconds)
+    return services_for(store, clock, providers, open_indexing or without_index)

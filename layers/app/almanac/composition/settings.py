@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from almanac.composition.variables import VARIABLES, Variable, texts
-from almanac.families.calendar.accounts.network_policy import LOCK_SECONDS
+from almanac.families.calendar.accounts.providers import LOCK_SECONDS
 from almanac.kernel.errors import InvalidInput
 
 
@@ -25,6 +25,8 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     event_bus: str | None = None
     feed_queue: str | None = None
     feed_endpoint: str | None = None
+    search_endpoint: str | None = None
+    search_name: str = "almanac"
     timezone: str | None = None
     lock_seconds: Annotated[int, Meta(ge=LOCK_SECONDS[0], le=LOCK_SECONDS[2])] = LOCK_SECONDS[1]
     data: str | None = None

@@ -38,6 +38,16 @@ VARIABLES: Mapping[str, Variable] = {
     "event_bus": Variable("ALMANAC_EVENT_BUS", "the name of the event bus", _TEMPLATE),
     "feed_queue": Variable("ALMANAC_FEED_QUEUE", "the URL of the live feed's queue", _TEMPLATE),
     "feed_endpoint": Variable("ALMANAC_FEED_ENDPOINT", "the address that sends to WebSockets", _TEMPLATE),
+    "search_endpoint": Variable(
+        "ALMANAC_SEARCH_ENDPOINT",
+        "the address of OpenSearch; without it search finds what was written lately",
+        "the template; you: the output SearchEndpoint",
+    ),
+    "search_name": Variable(
+        "ALMANAC_SEARCH_NAME",
+        "what the indices there are called by, so that several installations may share it",
+        "the template: the stack's name",
+    ),
     "timezone": Variable(
         "TIMEZONE",
         "the zone of callers for whom neither key, project nor tenant says one",

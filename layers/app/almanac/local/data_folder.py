@@ -11,7 +11,11 @@ from almanac.kernel.errors import AlmanacError, InvalidInput
 
 # Who only looks for a kept key does not pay for the store.
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from almanac.composition.laptop_search import LaptopSearch
     from almanac.platform.blobs.large_values import LargeValues
+    from almanac.platform.bus.delivery import Report
     from almanac.platform.store.port import Store
     from almanac.platform.store.sqlite.store import SqliteStore
 
@@ -20,7 +24,9 @@ VARIABLE = "ALMANAC_API_KEY"
 _STORE = "almanac.db"
 _KEY = "api-key"
 _BLOBS = "blobs"
+_SEARCH = "search"
 _SEALING_KEY = "credentials-key"
+_VECTORS = Path("embedder", "static.table")
 _IN_USE = "in-use"
 _SAID = b"Almanac keeps its data in this folder. This file tells a store that was lost from a folder that is new.\n"
 
@@ -57,6 +63,21 @@ class DataFolder:
     @property
     def sealing_key_file(self) -> Path:
         return self.path / _SEALING_KEY
+
+    @property
+    def vectors_file(self) -> Path:
+        """Derived: deleted, it is made again."""
+        return self.path / _VECTORS
+
+    def open_search(self, note: "Callable[[str], None]", report: "Report") -> "LaptopSearch":
+        """The folder's search, of which nothing is opened before it is needed."""
+        from almanac.composition.laptop_search import LaptopSearch  # noqa: PLC0415 - see the imports
+
+        folder = self.path / _SEARCH
+        # What is made in them later gets what the system gives by itself.
+        for private in (folder, self.vectors_file.parent):
+            private.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return LaptopSearch(folder, self.vectors_file, note, report)
 
     def open_store(self, clock: Clock) -> "SqliteStore":
         """The folder's store; folder and file are made where they are missing. InvalidInput where they cannot be."""

@@ -1,4 +1,4 @@
-"""Two houses: one with the tenant acme, one that is empty."""
+"""Two installations: one with the tenant acme, one that is empty."""
 
 from pathlib import Path
 
@@ -6,16 +6,16 @@ import pytest
 
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
-from tests.contract.houses import House
+from tests.contract.installations import Installation
 
 
 @pytest.fixture
-def here(tmp_path: Path, clock: FixedClock) -> House:
-    house = House.on_sqlite(tmp_path / "here", clock)
-    Tenants(house.store, clock).create("acme")
-    return house
+def here(tmp_path: Path, clock: FixedClock) -> Installation:
+    installation = Installation.on_sqlite(tmp_path / "here", clock)
+    Tenants(installation.store, clock).create("acme")
+    return installation
 
 
 @pytest.fixture
-def there(tmp_path: Path, clock: FixedClock) -> House:
-    return House.on_sqlite(tmp_path / "there", clock)
+def there(tmp_path: Path, clock: FixedClock) -> Installation:
+    return Installation.on_sqlite(tmp_path / "there", clock)

@@ -11,7 +11,7 @@ from almanac.platform.portability.file import FileWriter
 from almanac.platform.portability.lines import Header, Line
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Put
-from tests.contract.houses import House
+from tests.contract.installations import Installation
 
 ACME = Scope("acme", "default")
 NOTES = Partition.in_project(ACME, "notes")
@@ -31,7 +31,7 @@ def file_of(*lines: Line) -> bytes:
     return file.getvalue()
 
 
-def refusal(house: House, content: bytes, into: str | None = None) -> AlmanacError:
+def refusal(installation: Installation, content: bytes, into: str | None = None) -> AlmanacError:
     with pytest.raises(AlmanacError) as refused:
-        house.restore(content, into)
+        installation.restore(content, into)
     return refused.value

@@ -7,12 +7,12 @@ import pytest
 from almanac.identity.tenants import Tenants
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.portability.lines import BlobLine, ItemLine, KeyLine, Line
-from tests.contract.houses import House
+from tests.contract.installations import Installation
 from tests.unit.identity.portability.files import HEADER, file_of, note, refusal
 
 
 @pytest.mark.parametrize("line", range(2, 8))
-def test_of_a_tampered_file_nothing_behind_the_damage_is_written(here: House, there: House, line: int):
+def test_of_a_tampered_file_nothing_behind_the_damage_is_written(here: Installation, there: Installation, line: int):
     here.whole.write([note(each) for each in range(6)])
     lines = here.export("acme").splitlines(keepends=True)
     lines[line - 1] = lines[line - 1].replace(b'"sort"', b'"Sort"')
@@ -26,7 +26,7 @@ def test_of_a_tampered_file_nothing_behind_the_damage_is_written(here: House, th
     assert not Tenants(there.store, there.clock).exists("acme")
 
 
-def test_a_file_that_was_cut_off_makes_no_tenant(here: House, there: House):
+def test_a_file_that_was_cut_off_makes_no_tenant(here: Installation, there: Installation):
     here.whole.write([note(each) for each in range(3)])
     lines = here.export("acme").splitlines(keepends=True)
 
@@ -56,7 +56,7 @@ BAD_LINES: list[tuple[str, Line]] = [
 
 
 @pytest.mark.parametrize(("problem", "line"), BAD_LINES, ids=[problem for problem, _ in BAD_LINES])
-def test_a_wrong_line_is_refused_by_its_number(there: House, problem: str, line: Line):
+def test_a_wrong_line_is_refused_by_its_number(there: Installation, problem: str, line: Line):
     refused = refusal(
         there, file_of(HEADER, ITEM, line, ITEM) if isinstance(line, BlobLine) else file_of(HEADER, ITEM, line)
     )
@@ -66,7 +66,7 @@ def test_a_wrong_line_is_refused_by_its_number(there: House, problem: str, line:
     assert there.items("acme") == []
 
 
-def test_a_value_nested_without_end_is_refused_by_its_line(there: House):
+def test_a_value_nested_without_end_is_refused_by_its_line(there: Installation):
     deep: Any = "x"
     for _ in range(400):
         deep = [deep]
@@ -77,5 +77,5 @@ def test_a_value_nested_without_end_is_refused_by_its_line(there: House):
 
 
 @pytest.mark.parametrize("name", ["Acme", "", "../x", "a" * 65, "a#b"])
-def test_a_tenant_gets_a_name_that_tenants_can_have(here: House, there: House, name: str):
+def test_a_tenant_gets_a_name_that_tenants_can_have(here: Installation, there: Installation, name: str):
     assert refusal(there, here.export("acme"), into=name).code == "invalid_input"

@@ -11,11 +11,11 @@ from almanac.identity.transfer.tenant_export import TenantExport
 from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.platform.store.port import Item
-from tests.contract.houses import House, Unchecked
+from tests.contract.installations import Installation, Unchecked
 from tests.unit.identity.portability.files import note
 
 
-def test_large_values_need_their_blobs(here: House, there: House):
+def test_large_values_need_their_blobs(here: Installation, there: Installation):
     here.whole.write([note(1, large="x" * 400_000)])
     content = here.export("acme")
 
@@ -28,7 +28,7 @@ def test_large_values_need_their_blobs(here: House, there: House):
         exported.write("acme", BytesIO(), with_keys=False, progress=lambda items: None)
 
 
-def test_a_value_that_was_overwritten_during_the_export_is_taken_as_it_stands(here: House):
+def test_a_value_that_was_overwritten_during_the_export_is_taken_as_it_stands(here: Installation):
     here.whole.write([note(1, large="old" * 200_000)])
 
     def overtaken() -> list[Item]:
@@ -51,7 +51,7 @@ def test_a_value_that_was_overwritten_during_the_export_is_taken_as_it_stands(he
     assert [item.attributes["large"] for item in here.items("copy") if "large" in item.attributes] == ["new" * 200_000]
 
 
-def test_a_large_value_that_is_missing_stops_the_export(here: House):
+def test_a_large_value_that_is_missing_stops_the_export(here: Installation):
     here.whole.write([note(1, large="x" * 400_000)])
     for stored in here.blobs.listing():
         here.blobs.delete(stored.name)
@@ -60,7 +60,7 @@ def test_a_large_value_that_is_missing_stops_the_export(here: House):
         here.export("acme")
 
 
-def test_an_export_sees_no_write_by_half(here: House):
+def test_an_export_sees_no_write_by_half(here: Installation):
     here.whole.write([note(1, left=300), note(2, left=300)])
     scan = here.scan.items("acme")
     assert next(scan).attributes == {"left": 300}
@@ -70,7 +70,7 @@ def test_an_export_sees_no_write_by_half(here: House):
     assert [item.attributes["left"] for item in scan if "left" in item.attributes] == [300]
 
 
-def test_memory_does_not_grow_with_the_tenant(here: House, there: House, tmp_path: Path):
+def test_memory_does_not_grow_with_the_tenant(here: Installation, there: Installation, tmp_path: Path):
     for start in range(0, 2000, 100):
         here.whole.write([note(start + each, text=f"{start + each} " * 1000) for each in range(100)])
 

@@ -10,19 +10,19 @@ from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.platform.portability.file import read_lines
 from almanac.platform.portability.lines import Header
-from tests.contract.houses import House
+from tests.contract.installations import Installation
 from tests.unit.identity.portability.files import file_of, refusal
 
 
-def _keys(house: House) -> ApiKeys:
-    return ApiKeys(house.store, house.clock, os.urandom)
+def _keys(installation: Installation) -> ApiKeys:
+    return ApiKeys(installation.store, installation.clock, os.urandom)
 
 
-def _issued(house: House) -> ApiKey:
-    return _keys(house).issue(Grant(tenant="acme", project="default", actor="ann", families=("time",))).key
+def _issued(installation: Installation) -> ApiKey:
+    return _keys(installation).issue(Grant(tenant="acme", project="default", actor="ann", families=("time",))).key
 
 
-def test_keys_stay_at_home_unless_asked_for(here: House, there: House):
+def test_keys_stay_at_home_unless_asked_for(here: Installation, there: Installation):
     key = _issued(here)
 
     content = here.export("acme")
@@ -32,7 +32,7 @@ def test_keys_stay_at_home_unless_asked_for(here: House, there: House):
     assert key.id.encode() not in content
 
 
-def test_keys_that_are_asked_for_open_the_restored_tenant(here: House, there: House):
+def test_keys_that_are_asked_for_open_the_restored_tenant(here: Installation, there: Installation):
     key = _issued(here)
     content = here.export("acme", with_keys=True)
 
@@ -47,7 +47,9 @@ def test_keys_that_are_asked_for_open_the_restored_tenant(here: House, there: Ho
     assert key.secret.encode() not in content
 
 
-def test_a_key_that_somebody_else_has_stops_the_import_before_any_key_is_written(here: House, there: House):
+def test_a_key_that_somebody_else_has_stops_the_import_before_any_key_is_written(
+    here: Installation, there: Installation
+):
     keys = sorted((_issued(here) for _ in range(3)), key=lambda key: key.id)
     content = here.export("acme", with_keys=True)
     Tenants(there.store, there.clock).create("acme")
@@ -61,7 +63,7 @@ def test_a_key_that_somebody_else_has_stops_the_import_before_any_key_is_written
     assert [StoredDirectory(there.store).key(key.id) for key in keys[:-1]] == [None, None]
 
 
-def test_an_import_that_a_key_has_stopped_goes_on_without_keys(here: House):
+def test_an_import_that_a_key_has_stopped_goes_on_without_keys(here: Installation):
     key = _issued(here)
     content = here.export("acme", with_keys=True)
     refusal(here, content, into="birch")
@@ -74,7 +76,7 @@ def test_an_import_that_a_key_has_stopped_goes_on_without_keys(here: House):
     assert [each.id for each in _keys(here).of_tenant("acme")] == [key.id]
 
 
-def test_a_key_of_another_tenant_cannot_come_with_the_file(here: House, there: House):
+def test_a_key_of_another_tenant_cannot_come_with_the_file(here: Installation, there: Installation):
     _issued(here)
     lines = [each.line for each in read_lines(BytesIO(here.export("acme", with_keys=True)))][1:-1]
     other = Header(format=1, tenant="birch", name="birch", created_at=1, exported_at=2)
@@ -84,7 +86,7 @@ def test_a_key_of_another_tenant_cannot_come_with_the_file(here: House, there: H
     assert "the key belongs to another tenant" in refused.message
 
 
-def test_keys_do_not_open_a_tenant_whose_file_is_damaged_at_the_end(here: House, there: House):
+def test_keys_do_not_open_a_tenant_whose_file_is_damaged_at_the_end(here: Installation, there: Installation):
     key = _issued(here)
     content = here.export("acme", with_keys=True)
 

@@ -11,15 +11,15 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
 from almanac.platform.store.port import Change
 from almanac.platform.store.wrapper import StoreWrapper
-from tests.contract.houses import House, Unchecked
+from tests.contract.installations import Installation, Unchecked
 from tests.unit.identity.portability.files import note, refusal
 
 
 class Failing(StoreWrapper):
     """A store whose writes fail once `allowed` of them have gone through."""
 
-    def __init__(self, house: House, allowed: int) -> None:
-        super().__init__(house.store)
+    def __init__(self, installation: Installation, allowed: int) -> None:
+        super().__init__(installation.store)
         self.left = allowed
         self.changes = 0
 
@@ -31,7 +31,7 @@ class Failing(StoreWrapper):
         super().write(changes)
 
 
-def test_importing_the_same_file_again_changes_nothing(here: House, there: House):
+def test_importing_the_same_file_again_changes_nothing(here: Installation, there: Installation):
     here.whole.write([note(1), note(2, large="x" * 400_000)])
     content = here.export("acme")
     there.restore(content)
@@ -44,7 +44,7 @@ def test_importing_the_same_file_again_changes_nothing(here: House, there: House
     assert there.items("acme") == edited
 
 
-def test_a_tenant_that_exists_is_left_alone(here: House, there: House):
+def test_a_tenant_that_exists_is_left_alone(here: Installation, there: Installation):
     content = here.export("acme")
     Tenants(there.store, there.clock).create("acme")
 
@@ -52,7 +52,7 @@ def test_a_tenant_that_exists_is_left_alone(here: House, there: House):
     assert there.restore(content, into="acme-2").tenant == "acme-2"
 
 
-def test_another_file_is_refused_once_one_was_imported(here: House, there: House, clock: FixedClock):
+def test_another_file_is_refused_once_one_was_imported(here: Installation, there: Installation, clock: FixedClock):
     there.restore(here.export("acme"))
     clock.instant = clock.instant.replace(hour=20)
 
@@ -60,7 +60,9 @@ def test_another_file_is_refused_once_one_was_imported(here: House, there: House
 
 
 @pytest.mark.parametrize("allowed", range(6))
-def test_an_import_that_was_stopped_anywhere_goes_on_with_the_same_file(here: House, there: House, allowed: int):
+def test_an_import_that_was_stopped_anywhere_goes_on_with_the_same_file(
+    here: Installation, there: Installation, allowed: int
+):
     for start in range(0, 300, 100):
         here.whole.write([note(start + each) for each in range(100)])
     content = here.export("acme")
@@ -80,7 +82,9 @@ def test_an_import_that_was_stopped_anywhere_goes_on_with_the_same_file(here: Ho
     assert failing.changes + rest.changes <= 301 + 6 * 2 + 2, "what was written before is written again"
 
 
-def test_an_unfinished_import_is_not_mixed_with_another_file(here: House, there: House, clock: FixedClock):
+def test_an_unfinished_import_is_not_mixed_with_another_file(
+    here: Installation, there: Installation, clock: FixedClock
+):
     content = here.export("acme")
     clock.instant = clock.instant.replace(hour=20)
     other = here.export("acme")
@@ -93,7 +97,7 @@ def test_an_unfinished_import_is_not_mixed_with_another_file(here: House, there:
     assert not there.restore(content).already
 
 
-def test_a_tenant_created_meanwhile_keeps_its_place(here: House, there: House):
+def test_a_tenant_created_meanwhile_keeps_its_place(here: Installation, there: Installation):
     here.whole.write([note(each) for each in range(100)])
     here.whole.write([note(each) for each in range(100, 200)])
     created: list[str] = []

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.portability.lines import Header
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import INDEXES, Put
-from tests.contract.houses import House
+from tests.contract.installations import Installation
 from tests.unit.identity.portability.files import ACME, HEADER, file_of, refusal
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=10)
@@ -36,11 +37,12 @@ def _puts(draw: st.DrawFn) -> Put:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(puts=st.lists(_puts(), max_size=8, unique_by=lambda put: put.key))
 def test_what_was_imported_exports_as_the_same_file(puts: list[Put], tmp_path_factory: Any, clock: FixedClock):
     folder = tmp_path_factory.mktemp("round")
-    here, there = House.on_sqlite(folder / "here", clock), House.on_sqlite(folder / "there", clock)
+    here, there = Installation.on_sqlite(folder / "here", clock), Installation.on_sqlite(folder / "there", clock)
     Tenants(here.store, clock).create("acme")
     if puts:
         here.whole.write(puts)
@@ -55,13 +57,13 @@ def test_what_was_imported_exports_as_the_same_file(puts: list[Put], tmp_path_fa
     assert len(there.items("birch")) == len(puts) + 1
 
 
-def test_a_tenant_keeps_its_tier(here: House, there: House):
+def test_a_tenant_keeps_its_tier(here: Installation, there: Installation):
     Tenants(here.store, here.clock).move_to_tier("acme", "premium")
     there.restore(here.export("acme"), into="birch")
     assert [tenant.tier for tenant in Tenants(there.store, there.clock).all()] == ["premium"]
 
 
-def test_a_tier_that_is_not_known_here_is_refused_before_anything_is_written(there: House):
+def test_a_tier_that_is_not_known_here_is_refused_before_anything_is_written(there: Installation):
     unknown = Header(format=1, tenant="acme", name="acme", created_at=1, exported_at=2, tier="galactic")
     assert "galactic" in refusal(there, file_of(unknown)).message
     assert there.restore(file_of(HEADER)).tenant == "acme"

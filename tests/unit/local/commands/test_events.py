@@ -30,7 +30,7 @@ def _fail(event: Event, services: Services) -> Sequence[Change]:
     raise ValueError("no such list")
 
 
-class House:
+class ParkingFolder:
     """A data folder in which events can be parked."""
 
     def __init__(self, path: Path, clock: FixedClock) -> None:
@@ -74,13 +74,13 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path, clock: FixedClock) -> House:
-    return House(tmp_path, clock)
+def folder(tmp_path: Path, clock: FixedClock) -> ParkingFolder:
+    return ParkingFolder(tmp_path, clock)
 
 
-def test_parked_events_say_what_when_for_whom_and_why(house: House):
-    event_id = house.park("acme", "index")
-    (row,) = house.rows("parked")
+def test_parked_events_say_what_when_for_whom_and_why(folder: ParkingFolder):
+    event_id = folder.park("acme", "index")
+    (row,) = folder.rows("parked")
     assert row == {
         "event": event_id,
         "kind": "item_created",
@@ -97,75 +97,75 @@ def test_parked_events_say_what_when_for_whom_and_why(house: House):
     }
 
 
-def test_on_the_terminal_they_are_a_table(house: House):
-    event_id = house.park()
-    heading, line = house.run("parked").stdout.splitlines()
+def test_on_the_terminal_they_are_a_table(folder: ParkingFolder):
+    event_id = folder.park()
+    heading, line = folder.run("parked").stdout.splitlines()
     assert heading.split() == ["EVENT", "KIND", "TENANT", "REACTION", "ATTEMPTS", "PARKED", "ERROR"]
     assert event_id in line
     assert "ValueError: no such list" in line
 
 
-def test_where_none_are_parked_that_is_said(house: House):
-    assert house.run("parked").stdout == "No events are parked.\n"
-    assert house.rows("parked") == []
+def test_where_none_are_parked_that_is_said(folder: ParkingFolder):
+    assert folder.run("parked").stdout == "No events are parked.\n"
+    assert folder.rows("parked") == []
 
 
-def test_all_tenants_are_listed_or_one(house: House):
-    ids = [house.park("globex"), house.park("acme"), house.park("globex")]
-    assert [row["event"] for row in house.rows("parked")] == [ids[1], ids[0], ids[2]]
-    assert [row["event"] for row in house.rows("parked", "--tenant", "globex")] == [ids[0], ids[2]]
+def test_all_tenants_are_listed_or_one(folder: ParkingFolder):
+    ids = [folder.park("globex"), folder.park("acme"), folder.park("globex")]
+    assert [row["event"] for row in folder.rows("parked")] == [ids[1], ids[0], ids[2]]
+    assert [row["event"] for row in folder.rows("parked", "--tenant", "globex")] == [ids[0], ids[2]]
 
 
-def test_more_than_the_limit_is_hinted_at(house: House):
-    ids = [house.park() for _ in range(3)]
-    answer = house.run("parked", "--limit", "2")
+def test_more_than_the_limit_is_hinted_at(folder: ParkingFolder):
+    ids = [folder.park() for _ in range(3)]
+    answer = folder.run("parked", "--limit", "2")
     assert ids[1] in answer.stdout
     assert ids[2] not in answer.stdout
     assert "more than 2" in answer.stderr
-    assert "more than" not in house.run("parked", "--limit", "3").stderr
+    assert "more than" not in folder.run("parked", "--limit", "3").stderr
 
 
-def test_more_than_a_page_is_listed(house: House):
+def test_more_than_a_page_is_listed(folder: ParkingFolder):
     for _ in range(101):
-        house.park()
-    assert len(house.rows("parked", "--limit", "1000")) == 101
+        folder.park()
+    assert len(folder.rows("parked", "--limit", "1000")) == 101
 
 
 @pytest.mark.parametrize("change", [str.upper, str.lower])
-def test_an_event_is_sent_again_for_every_reaction_that_gave_up(house: House, change: Any):
-    event_id = house.park("acme", "feed", "index")
-    other = house.park()
-    assert [row["reaction"] for row in house.rows("retry", change(event_id))] == ["feed", "index"]
-    assert [(message.event.id, message.reaction) for message in house.sent()] == [
+def test_an_event_is_sent_again_for_every_reaction_that_gave_up(folder: ParkingFolder, change: Any):
+    event_id = folder.park("acme", "feed", "index")
+    other = folder.park()
+    assert [row["reaction"] for row in folder.rows("retry", change(event_id))] == ["feed", "index"]
+    assert [(message.event.id, message.reaction) for message in folder.sent()] == [
         (event_id, "feed"),
         (event_id, "index"),
     ]
-    assert [row["event"] for row in house.rows("parked")] == [other]
+    assert [row["event"] for row in folder.rows("parked")] == [other]
 
 
-def test_a_retry_can_be_narrowed_to_a_reaction(house: House):
-    event_id = house.park("acme", "feed", "index")
-    house.rows("retry", event_id, "--reaction", "index")
-    assert [message.reaction for message in house.sent()] == ["index"]
-    assert [row["reaction"] for row in house.rows("parked")] == ["feed"]
+def test_a_retry_can_be_narrowed_to_a_reaction(folder: ParkingFolder):
+    event_id = folder.park("acme", "feed", "index")
+    folder.rows("retry", event_id, "--reaction", "index")
+    assert [message.reaction for message in folder.sent()] == ["index"]
+    assert [row["reaction"] for row in folder.rows("parked")] == ["feed"]
 
 
-def test_all_are_sent_again_in_the_order_of_the_events(house: House):
-    ids = [house.park() for _ in range(3)]
-    assert len(house.rows("retry", "--all")) == 3
-    assert [message.event.id for message in house.sent()] == ids
-    assert house.rows("retry", "--all") == []
+def test_all_are_sent_again_in_the_order_of_the_events(folder: ParkingFolder):
+    ids = [folder.park() for _ in range(3)]
+    assert len(folder.rows("retry", "--all")) == 3
+    assert [message.event.id for message in folder.sent()] == ids
+    assert folder.rows("retry", "--all") == []
 
 
 @pytest.mark.parametrize("arguments", [["retry", "01M7YZMHG10000000000000001"], ["parked", "--tenant", "nobody"]])
-def test_what_is_not_there_is_refused_with_a_hint(house: House, arguments: list[str]):
-    answer = house.run(*arguments)
+def test_what_is_not_there_is_refused_with_a_hint(folder: ParkingFolder, arguments: list[str]):
+    answer = folder.run(*arguments)
     assert isinstance(answer.exception, NotFound)
     assert answer.exception.hint
 
 
 @pytest.mark.parametrize("arguments", [["retry"], ["retry", "01M7YZMHG10000000000000001", "--all"]])
-def test_a_retry_names_one_event_or_says_all(house: House, arguments: list[str]):
-    answer = house.run(*arguments)
+def test_a_retry_names_one_event_or_says_all(folder: ParkingFolder, arguments: list[str]):
+    answer = folder.run(*arguments)
     assert answer.exit_code == 2
     assert "Name one event, or say --all." in answer.stderr

@@ -80,5 +80,5 @@ def test_an_outage_that_does_not_end_parks_the_event_too(
 
 
 def test_a_pause_never_exceeds_the_longest():
-    patience = RetryPolicy()
-    assert [patience.pause(attempts) for attempts in (7, 8, 9, 100, 10_000)] == [32_000, 60_000, 60_000, 60_000, 60_000]
+    policy = RetryPolicy()
+    assert [policy.pause(attempts) for attempts in (7, 8, 9, 100, 10_000)] == [32_000, 60_000, 60_000, 60_000, 60_000]

@@ -26,7 +26,7 @@ from tests.unit.platform.bus.conftest import SCOPE, Maker, Recorder, Reports
 GIVING_UP = [ValueError("no")] * 6
 
 
-class House:
+class Feed:
     """A store and a consumer on it, which can be abandoned and begun again as after a crash."""
 
     def __init__(
@@ -63,150 +63,150 @@ class House:
 
 
 @pytest.fixture
-def house(store: SqliteStore, changes: SqliteChanges, delivery: Delivery, clock: FixedClock, reports: Reports) -> House:
-    return House(store, changes, delivery, clock, reports)
+def feed(store: SqliteStore, changes: SqliteChanges, delivery: Delivery, clock: FixedClock, reports: Reports) -> Feed:
+    return Feed(store, changes, delivery, clock, reports)
 
 
-def _step(consumer: ChangeFeedConsumer, house: House) -> bool:
-    return consumer.step(now_ms(house.clock), lambda: False)
+def _step(consumer: ChangeFeedConsumer, feed: Feed) -> bool:
+    return consumer.step(now_ms(feed.clock), lambda: False)
 
 
-def test_events_reach_the_reactions_to_their_kind(house: House, make: Maker):
+def test_events_reach_the_reactions_to_their_kind(feed: Feed, make: Maker):
     notes, claims, both = Recorder("notes"), Recorder("claims", ["claimed"]), Recorder("both", ["noted", "claimed"])
-    house.write(make(kind="noted"), make(kind="claimed"), make(kind="other"))
-    house.run(house.begin(notes, claims, both))
+    feed.write(make(kind="noted"), make(kind="claimed"), make(kind="other"))
+    feed.run(feed.begin(notes, claims, both))
     assert (notes.handled, claims.handled, both.handled) == ([1], [2], [1, 2])
 
 
-def test_what_was_written_before_the_first_start_is_handled(house: House, make: Maker, recorder: Recorder):
-    house.write(*[make() for _ in range(3)])
-    house.run(house.begin(recorder))
+def test_what_was_written_before_the_first_start_is_handled(feed: Feed, make: Maker, recorder: Recorder):
+    feed.write(*[make() for _ in range(3)])
+    feed.run(feed.begin(recorder))
     assert recorder.handled == [1, 2, 3]
 
 
-def test_more_than_a_batch_is_read_in_steps(house: House, make: Maker, recorder: Recorder):
-    house.write(*[make() for _ in range(600)])
-    house.run(house.begin(recorder))
+def test_more_than_a_batch_is_read_in_steps(feed: Feed, make: Maker, recorder: Recorder):
+    feed.write(*[make() for _ in range(600)])
+    feed.run(feed.begin(recorder))
     assert recorder.handled == list(range(1, 601))
 
 
-def test_after_a_stop_it_goes_on_where_it_was(house: House, make: Maker, recorder: Recorder):
-    house.write(make(), make())
-    house.run(house.begin(recorder))
-    house.crash()
-    house.write(make())
-    house.run(house.begin(recorder))
+def test_after_a_stop_it_goes_on_where_it_was(feed: Feed, make: Maker, recorder: Recorder):
+    feed.write(make(), make())
+    feed.run(feed.begin(recorder))
+    feed.crash()
+    feed.write(make())
+    feed.run(feed.begin(recorder))
     assert recorder.attempts == [1, 2, 3]
 
 
-def test_after_a_crash_what_was_done_is_recognised(house: House, make: Maker, recorder: Recorder):
-    house.write(*[make() for _ in range(4)])
+def test_after_a_crash_what_was_done_is_recognised(feed: Feed, make: Maker, recorder: Recorder):
+    feed.write(*[make() for _ in range(4)])
     calls = iter([False, False, False, True])
-    consumer = house.begin(recorder)
+    consumer = feed.begin(recorder)
     consumer.keep_position = lambda: None  # type: ignore[method-assign] - it dies before it comes to that
-    consumer.step(now_ms(house.clock), lambda: next(calls))
+    consumer.step(now_ms(feed.clock), lambda: next(calls))
     assert recorder.handled == [1, 2, 3]
-    house.crash()
-    house.run(house.begin(recorder))
+    feed.crash()
+    feed.run(feed.begin(recorder))
     assert recorder.handled == [1, 2, 3, 4]
 
 
 def test_events_behind_a_failed_one_wait_for_it_and_those_of_other_keys_do_not(
-    house: House, make: Maker, recorder: Recorder
+    feed: Feed, make: Maker, recorder: Recorder
 ):
     recorder.fail(1, ValueError("no"))
-    house.write(make("a"), make("b"), make("a"), make("b"))
-    consumer = house.begin(recorder)
-    _step(consumer, house)
+    feed.write(make("a"), make("b"), make("a"), make("b"))
+    consumer = feed.begin(recorder)
+    _step(consumer, feed)
     assert recorder.handled == [2, 4]
-    house.run(consumer)
+    feed.run(consumer)
     assert recorder.handled == [2, 4, 1, 3]
 
 
-def test_a_failing_reaction_holds_up_no_other_reaction(house: House, make: Maker):
+def test_a_failing_reaction_holds_up_no_other_reaction(feed: Feed, make: Maker):
     failing, fine = Recorder("failing"), Recorder("fine")
     failing.fail(1, *GIVING_UP)
-    house.write(make(), make())
-    consumer = house.begin(failing, fine)
-    _step(consumer, house)
+    feed.write(make(), make())
+    consumer = feed.begin(failing, fine)
+    _step(consumer, feed)
     assert (failing.handled, fine.handled) == ([], [1, 2])
 
 
-def test_a_hopeless_event_is_parked_and_then_those_behind_it_go_on(house: House, make: Maker, recorder: Recorder):
+def test_a_failing_event_is_parked_and_then_those_behind_it_go_on(feed: Feed, make: Maker, recorder: Recorder):
     recorder.fail(1, *GIVING_UP)
-    house.write(make(), make(), make())
-    house.run(house.begin(recorder))
+    feed.write(make(), make(), make())
+    feed.run(feed.begin(recorder))
     assert recorder.handled == [2, 3]
-    assert [each.message.event.payload["number"] for each in dead_letters(house.store, "acme").events] == [1]
+    assert [each.message.event.payload["number"] for each in dead_letters(feed.store, "acme").events] == [1]
 
 
-def test_a_parked_event_that_is_retried_comes_after_newer_ones(house: House, make: Maker, recorder: Recorder):
+def test_a_parked_event_that_is_retried_comes_after_newer_ones(feed: Feed, make: Maker, recorder: Recorder):
     recorder.fail(1, *GIVING_UP)
-    house.write(make(), make())
-    consumer = house.begin(recorder)
-    house.run(consumer)
-    (parked,) = dead_letters(house.store, "acme").events
-    retry(house.store, house.clock, parked)
-    house.run(consumer)
+    feed.write(make(), make())
+    consumer = feed.begin(recorder)
+    feed.run(consumer)
+    (parked,) = dead_letters(feed.store, "acme").events
+    retry(feed.store, feed.clock, parked)
+    feed.run(consumer)
     assert recorder.handled == [2, 1]
 
 
-def test_a_retry_stays_in_order_with_what_is_written_after_it(house: House, make: Maker, recorder: Recorder):
+def test_a_retry_stays_in_order_with_what_is_written_after_it(feed: Feed, make: Maker, recorder: Recorder):
     recorder.fail(1, *GIVING_UP, ValueError("again"))
-    house.write(make())
-    consumer = house.begin(recorder)
-    house.run(consumer)
-    (parked,) = dead_letters(house.store, "acme").events
-    retry(house.store, house.clock, parked)
-    house.write(make())
-    house.run(consumer)
+    feed.write(make())
+    consumer = feed.begin(recorder)
+    feed.run(consumer)
+    (parked,) = dead_letters(feed.store, "acme").events
+    retry(feed.store, feed.clock, parked)
+    feed.write(make())
+    feed.run(consumer)
     assert recorder.handled == [1, 2]
 
 
-def test_the_position_that_is_kept_lies_before_what_waits(house: House, make: Maker, recorder: Recorder):
+def test_the_position_that_is_kept_lies_before_what_waits(feed: Feed, make: Maker, recorder: Recorder):
     recorder.fail(2, ValueError("no"))
-    house.write(make("a"), make("b"), make("c"))
-    held = house.lease()
-    consumer = house.begin(recorder, held=held)
-    _step(consumer, house)
+    feed.write(make("a"), make("b"), make("c"))
+    held = feed.lease()
+    consumer = feed.begin(recorder, held=held)
+    _step(consumer, feed)
     assert held.position == 1
-    house.run(consumer)
+    feed.run(consumer)
     assert held.position == 3
 
 
-def test_attempts_and_order_survive_a_crash_while_events_wait(house: House, make: Maker, recorder: Recorder):
+def test_attempts_and_order_survive_a_crash_while_events_wait(feed: Feed, make: Maker, recorder: Recorder):
     recorder.fail(1, *GIVING_UP[:3])
-    house.write(make("a"), make("b"), make("a"))
-    _step(house.begin(recorder), house)
-    house.crash()
-    house.run(house.begin(recorder))
+    feed.write(make("a"), make("b"), make("a"))
+    _step(feed.begin(recorder), feed)
+    feed.crash()
+    feed.run(feed.begin(recorder))
     assert recorder.handled == [2, 1, 3]
     assert recorder.attempts == [1, 2, 1, 1, 1, 3]
 
 
-def test_a_tail_that_lost_the_lease_delivers_nothing_more(house: House, make: Maker, recorder: Recorder):
-    held = house.lease()
-    stale = house.begin(recorder, held=held)
-    house.crash()
-    house.begin(recorder)
-    house.write(make())
+def test_a_tail_that_lost_the_lease_delivers_nothing_more(feed: Feed, make: Maker, recorder: Recorder):
+    held = feed.lease()
+    stale = feed.begin(recorder, held=held)
+    feed.crash()
+    feed.begin(recorder)
+    feed.write(make())
     with pytest.raises(LostLease):
-        _step(stale, house)
-    assert dead_letters(house.store, "acme").events == ()
+        _step(stale, feed)
+    assert dead_letters(feed.store, "acme").events == ()
 
 
 def test_a_change_that_cannot_be_read_is_reported_and_holds_up_nothing(
-    house: House, make: Maker, recorder: Recorder, reports: Reports
+    feed: Feed, make: Maker, recorder: Recorder, reports: Reports
 ):
-    house.store.write([OutboxPut(Key(Partition.in_project(SCOPE, "outbox", "a"), "outbox"), {"messages": ["{}"]})])
-    house.write(make())
-    house.run(house.begin(recorder))
+    feed.store.write([OutboxPut(Key(Partition.in_project(SCOPE, "outbox", "a"), "outbox"), {"messages": ["{}"]})])
+    feed.write(make())
+    feed.run(feed.begin(recorder))
     assert recorder.handled == [1]
     assert len(reports.errors) == 1
 
 
 def test_no_more_than_a_bounded_number_of_events_waits_in_memory(
-    house: House, delivery: Delivery, make: Maker, recorder: Recorder, reports: Reports
+    feed: Feed, delivery: Delivery, make: Maker, recorder: Recorder, reports: Reports
 ):
     class Endless:
         """Changes of one key without end."""
@@ -229,10 +229,10 @@ def test_no_more_than_a_bounded_number_of_events_waits_in_memory(
     endless = Endless()
     kinds = frozenset(["noted"])
     failing = Reaction("failing", kinds, lambda event, services: 1 // 0)  # type: ignore[arg-type, return-value]
-    held = house.lease()
+    held = feed.lease()
     consumer = ChangeFeedConsumer(endless, delivery, [failing], held, reports)
     for _ in range(10):
-        _step(consumer, house)
+        _step(consumer, feed)
     assert consumer.waiting == MAX_OF_PROJECT
     assert held.position == 0
 
@@ -260,37 +260,38 @@ class Slow:
 
 
 def _tail(
-    house: House, delivery: Delivery, slow: Slow, reports: Reports, held: HeldLease | None = None
+    feed: Feed, delivery: Delivery, slow: Slow, reports: Reports, held: HeldLease | None = None
 ) -> ChangeFeedConsumer:
-    return ChangeFeedConsumer(house.changes, delivery, [slow.reaction], held or house.lease(), reports, slow.now)
+    return ChangeFeedConsumer(feed.changes, delivery, [slow.reaction], held or feed.lease(), reports, slow.now)
 
 
 @pytest.mark.parametrize("other", [Scope("rival", "main"), Scope("acme", "other")])
 @pytest.mark.parametrize("flood", [20, MAX_OF_PROJECT + 300])
 def test_however_much_a_project_has_waiting_the_event_of_another_is_next_but_one(
-    house: House, delivery: Delivery, reports: Reports, make: Maker, other: Scope, flood: int
+    feed: Feed, delivery: Delivery, reports: Reports, make: Maker, other: Scope, flood: int
 ):
     slow = Slow()
-    house.write(*[make(f"k{number % 7}") for number in range(flood)])
-    consumer = _tail(house, delivery, slow, reports)
+    feed.write(*[make(f"k{number % 7}") for number in range(flood)])
+    consumer = _tail(feed, delivery, slow, reports)
     while consumer.waiting < min(flood, MAX_OF_PROJECT) - 5:
-        _step(consumer, house)
+        _step(consumer, feed)
     before = len(slow.handled)
-    house.write(make(scope=other))
+    feed.write(make(scope=other))
     while all((tenant, project) != (other.tenant, other.project) for tenant, project, _ in slow.handled):
-        _step(consumer, house)
+        _step(consumer, feed)
     assert slow.seconds_until(other) - before <= 5
 
 
+@pytest.mark.slow
 def test_what_did_not_fit_into_memory_is_handled_in_order_and_nothing_is_lost(
-    house: House, delivery: Delivery, reports: Reports, make: Maker
+    feed: Feed, delivery: Delivery, reports: Reports, make: Maker
 ):
-    slow, rival, held = Slow(), Scope("rival", "main"), house.lease()
+    slow, rival, held = Slow(), Scope("rival", "main"), feed.lease()
     count = 2 * MAX_OF_PROJECT + 300
-    house.write(*[make("k", scope=rival if number % 10 == 9 else SCOPE) for number in range(count)])
-    consumer = _tail(house, delivery, slow, reports, held)
+    feed.write(*[make("k", scope=rival if number % 10 == 9 else SCOPE) for number in range(count)])
+    consumer = _tail(feed, delivery, slow, reports, held)
     positions = [held.position]
-    while not _step(consumer, house):
+    while not _step(consumer, feed):
         positions.append(held.position)
         lowest = min(set(range(1, count + 1)) - {number for *_, number in slow.handled}, default=count + 1)
         assert held.position < lowest
@@ -303,24 +304,24 @@ def test_what_did_not_fit_into_memory_is_handled_in_order_and_nothing_is_lost(
 
 
 def test_a_busy_project_killed_in_the_midst_goes_on_where_it_was(
-    house: House, delivery: Delivery, reports: Reports, make: Maker
+    feed: Feed, delivery: Delivery, reports: Reports, make: Maker
 ):
     slow = Slow()
-    house.write(*[make(f"k{number % 3}") for number in range(MAX_OF_PROJECT + 50)])
-    consumer = _tail(house, delivery, slow, reports)
+    feed.write(*[make(f"k{number % 3}") for number in range(MAX_OF_PROJECT + 50)])
+    consumer = _tail(feed, delivery, slow, reports)
     for _ in range(100):
-        _step(consumer, house)
-    house.crash()
-    again = _tail(house, delivery, slow, reports)
-    while not _step(again, house):
+        _step(consumer, feed)
+    feed.crash()
+    again = _tail(feed, delivery, slow, reports)
+    while not _step(again, feed):
         pass
     assert sorted(number for *_, number in slow.handled) == list(range(1, MAX_OF_PROJECT + 51))
 
 
-def test_it_stops_between_two_changes_when_asked(house: House, make: Maker, recorder: Recorder):
-    house.write(*[make() for _ in range(3)])
-    held = house.lease()
-    consumer = house.begin(recorder, held=held)
-    consumer.step(now_ms(house.clock), lambda: len(recorder.handled) == 2)
+def test_it_stops_between_two_changes_when_asked(feed: Feed, make: Maker, recorder: Recorder):
+    feed.write(*[make() for _ in range(3)])
+    held = feed.lease()
+    consumer = feed.begin(recorder, held=held)
+    consumer.step(now_ms(feed.clock), lambda: len(recorder.handled) == 2)
     assert recorder.handled == [1, 2]
     assert held.position == 2

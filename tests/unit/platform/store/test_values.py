@@ -17,6 +17,7 @@ leaves = st.none() | st.booleans() | numbers | texts | st.binary(max_size=10)
 values = st.recursive(leaves, lambda each: st.lists(each, max_size=4) | st.dictionaries(texts, each, max_size=4))
 
 
+@pytest.mark.slow
 @given(values)
 def test_a_checked_value_survives_the_encoding_of_dynamodb(value: Value):
     kept = checked({"a": value})[0]["a"]

@@ -1,8 +1,8 @@
-"""The open connections of the live feed on AWS: whose they are, and the places that they take.
+"""The open connections of the live feed on AWS: who owns them, and the places that they take.
 
-The places of a tenant are numbered, and so are those of a key. Who listens stands on one of each, so that there are
-never more listeners than places, however many ask at once. Where nobody hears that a connection ended, its places are
-free when it can no longer be open.
+The places of a tenant are numbered, and so are those of a key. A listener takes one of each, so that there are never
+more listeners than places, however many connect at once. Places expire with their connection, for the case that its
+end is not reported.
 """
 
 from contextlib import suppress
@@ -49,13 +49,13 @@ class Sockets:
         return read_connection(item) if item else None
 
     def open(self, connection: str) -> None:
-        """Nobody knows yet whose it is."""
+        """Store a connection that has no owner yet."""
         expires_at = now_ms(self._clock) + UNKNOWN_MS
         unknown = Connection(tenant=None, project=None, key_id=None, expires_at=expires_at)
         self._store.write([_put(connection, unknown)])
 
     def admit(self, connection: str, caller: Caller) -> None:
-        """It is the caller's. Raises NoPlace."""
+        """Give the connection and its places to the caller. Raises NoPlace."""
         rows = PLACES.within(self._store, caller.scope)
         own, shared = f"key {caller.key_id}", (_TENANT, self._limits.of_tenant, "this tenant")
         for _ in range(_ATTEMPTS):
@@ -76,14 +76,14 @@ class Sockets:
                 expires_at=expires_at,
                 places=[(place.holder, place.number) for place in places],
             )
-            # Who took the same place a moment ago is seen when the places are read again.
+            # Another connection took the place: the next reading shows it.
             with suppress(ConditionFailed):
                 self._store.write([*map(rows.insert, places), _put(connection, known)])
                 return
         raise Unavailable("Too many connect at once.", "Connect again in a moment.")
 
     def forget(self, connection: str, scope: Scope | None = None) -> None:
-        """It is gone, as is what it listened to in its project, `scope`."""
+        """Delete the connection, its listener in the project `scope`, and its places."""
         known = self.find(connection)
         changes: list[Change] = []
         if known is not None:
@@ -94,12 +94,12 @@ class Sockets:
             taken = known.places if known is not None else ()
             changes += [PLACES.within(self._store, scope).delete(*place) for place in taken]
         if changes:
-            # Somebody else was told of it too, and its places may be others' by now.
+            # It was deleted by another call already; its places may belong to others now.
             with suppress(ConditionFailed):
                 self._store.write(changes)
 
     def _free(self, scope: Scope, holder: str, most: int, whose: str) -> int:
-        """The number of a place that nobody has; one of many, so that those who look at once find different ones."""
+        """The number of a free place, picked at random, so that simultaneous calls rarely pick the same."""
         rows = PLACES.within(self._store, scope)
         taken = {place.number for place in rows.every(holder, page=most)}
         free = [number for number in range(most) if number not in taken]
@@ -108,5 +108,5 @@ class Sockets:
         return free[int.from_bytes(self._random_bytes(4), "big") % len(free)]
 
 
-def _put(connection: str, known: Connection) -> Change:
-    return Put(socket_key(connection), to_builtins(known), expires_at=known.expires_at)
+def _put(connection: str, state: Connection) -> Change:
+    return Put(socket_key(connection), to_builtins(state), expires_at=state.expires_at)

@@ -34,6 +34,10 @@ class ConsoleTelemetry:
     def defect(self, reference: str, where: str, cause: BaseException) -> None:
         self._write(f"internal error {reference} in {where}\n{''.join(traceback.format_exception(cause))}")
 
+    def note(self, text: str) -> None:
+        """A line about what goes on in the background."""
+        self._write(f"{time.strftime('%H:%M:%S')} {text}\n")
+
     def span(self, name: str) -> AbstractContextManager[object]:  # noqa: ARG002 - the port has it
         return nullcontext()
 

@@ -7,7 +7,9 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from almanac.composition.families import every_reaction
 from almanac.composition.laptop import open_changes
+from almanac.composition.search import without_index
 from almanac.composition.services import services_for
 from almanac.gateway.observability.telemetry import Telemetry, reporting
 from almanac.kernel.clock import Clock
@@ -17,11 +19,21 @@ from almanac.platform.bus.lease import enter_workers
 from almanac.platform.bus.notifier import Notifiers
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.worker import Pace, Worker
+from almanac.platform.feed.log import LOGGING
+from almanac.platform.search.engine.following import FOLLOW
+from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.store.port import Store
 
 STOP_SECONDS = 30.0
 FEED_WORKER = "live-feed"
 REACTIONS_WORKER = "reactions"
+SEARCH_WORKER = "search"
+
+
+def reactions_by_worker() -> Mapping[str, Sequence[Reaction]]:
+    """A slow text does not hold up rules, and nothing holds up who listens."""
+    others = [reaction for reaction in every_reaction() if reaction is not FOLLOW]
+    return {FEED_WORKER: (LOGGING,), SEARCH_WORKER: (FOLLOW,), REACTIONS_WORKER: others}
 
 
 @contextmanager
@@ -35,6 +47,7 @@ def reacting(
     notifiers: Notifiers,
     sweep: Callable[[], object] | None = None,
     pace: Pace | None = None,
+    open_indexing: Callable[[], Indexing] = without_index,
 ) -> Generator[None]:
     """Handle the events of `store`, whose change table is in the file `path`, until the end of the block.
 
@@ -52,7 +65,7 @@ def reacting(
         Worker(
             store,
             changes,
-            Delivery(store, services_for(store, clock), clock, report=report),
+            Delivery(store, services_for(store, clock, open_indexing=open_indexing), clock, report=report),
             of_worker,
             clock,
             holder=holder,

@@ -16,6 +16,7 @@ from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.clock import SystemClock
 from almanac.local.hints import hint
 from almanac.local.options import json_option, store_options
+from almanac.local.search.opening import index_tenant
 from almanac.local.tenants.editing import clerk
 from almanac.local.tenants.installation import open_installation, signing_of
 from almanac.local.tenants.progress import bucket_option, progress_bar, summed_up
@@ -60,6 +61,8 @@ def import_(
         )
         with progress_bar("Importing", size, 256 * 1024) as progress:
             imported = restored.read(source, into=into, with_keys=not without_keys, trust=trust, progress=progress)
+    with progress_bar("Indexing", None, 100) as progress:
+        index_tenant((data, table, region), imported.tenant, clock, progress)
     row = {"tenant": imported.tenant, **msgspec.to_builtins(imported.counts), "already": imported.already}
     summed_up(row, as_json=as_json)
     if not imported.counts.keys and not imported.already:

@@ -7,6 +7,7 @@ import click
 from almanac.identity.records import Project
 from almanac.identity.tenants import Tenants
 from almanac.identity.transfer.deletion import ProjectDeletion
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import iso
@@ -99,6 +100,7 @@ def delete(project: str, tenant: str, yes: bool, as_json: bool, bucket: str | No
         place(where),
         bucket,
         _CLOCK,
+        [Scope(tenant, project)],
     )
     show_one({"project": project, "tenant": tenant, **done}, as_json=as_json)
 

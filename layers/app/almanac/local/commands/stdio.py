@@ -11,6 +11,7 @@ from almanac.composition.services import services_for
 from almanac.composition.settings import read_settings
 from almanac.gateway.http.hosting import host_for, hub_server
 from almanac.gateway.observability.console import ConsoleTelemetry
+from almanac.gateway.observability.telemetry import reporting
 from almanac.identity.access.authorize import KEY_HEADER, authorize, caller_of
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.place import Place
@@ -41,8 +42,14 @@ def stdio(data: Path | None) -> None:
     folder = data_folder(data)
     settings = read_settings()
     caller = local_caller(folder, settings.api_key, zones_here(settings))
-    families = every_family(services_for(folder.open_whole_store(clock), clock))
-    host = host_for(families, clock, ConsoleTelemetry())
+    telemetry = ConsoleTelemetry()
+    services = services_for(
+        folder.open_whole_store(clock),
+        clock,
+        open_indexing=lambda: folder.open_search(telemetry.note, reporting(telemetry)).indexing,
+    )
+    families = every_family(services)
+    host = host_for(families, clock, telemetry)
     asyncio.run(serve_stdio(Toolset(families), host, caller, hub_server(families)))
 
 

@@ -7,6 +7,7 @@ import click
 from almanac.identity.records import STANDARD, TIERS, Tenant
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.identity.transfer.deletion import TenantDeletion
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.instants import iso
 from almanac.local.listings import show, show_one
@@ -132,7 +133,8 @@ def delete(tenant: str, yes: bool, as_json: bool, bucket: str | None, **where: A
 
     Its keys stop working first. What stops the command can be followed by the same command, which goes on.
     """
-    _tenants(where).find(tenant)
+    known = _tenants(where)
+    known.find(tenant)
     confirmed(f"the tenant {tenant}", tenant, yes=yes)
     done = delete_all(
         lambda installation, clerk: TenantDeletion(*installation, _CLOCK, clerk, tenant),
@@ -140,6 +142,7 @@ def delete(tenant: str, yes: bool, as_json: bool, bucket: str | None, **where: A
         place(where),
         bucket,
         _CLOCK,
+        [Scope(tenant, one.id) for one in known.projects(tenant)],
     )
     show_one({"tenant": tenant, **done}, as_json=as_json)
 

@@ -26,6 +26,7 @@ _SHARED = (
     ("Audit trail", "almanac.identity.audit"),
     ("Events on their way", "almanac.platform.bus.records"),
     ("The live feed", "almanac.platform.feed.records"),
+    ("Search", "almanac.platform.search.engine.records"),
 )
 _SCOPE = Scope("<tenant>", "<project>")
 _WORDS: dict[Any, str] = {

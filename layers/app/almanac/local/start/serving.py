@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import Any, NoReturn, TextIO
 
 import almanac
-from almanac.composition.families import every_job, every_reaction
+from almanac.composition.families import every_job
 from almanac.composition.installation import zones_release
 from almanac.composition.laptop import laptop_services
 from almanac.gateway.feed.admission import FeedLimits
@@ -22,7 +22,7 @@ from almanac.identity.access.limits import RequestLimits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
-from almanac.local.background.reactions import FEED_WORKER, REACTIONS_WORKER, reacting
+from almanac.local.background.reactions import reacting, reactions_by_worker
 from almanac.local.background.scheduler import running_jobs
 from almanac.local.background.sweeping import Sweeper
 from almanac.local.client.server_address import Address
@@ -34,13 +34,14 @@ from almanac.local.http.connections import Connections, most_connections
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.server import HttpServer
 from almanac.local.http.turns import Full, Shares
+from almanac.local.search.keeping import keeping_index
 from almanac.local.start.announcement import Announcement
 from almanac.local.start.app import AsgiApp
 from almanac.local.start.first_key import FirstKeys, parsed_key
 from almanac.local.start.running import bind, run
 from almanac.local.start.zone_notes import Zones, zone_notes
 from almanac.platform.bus.notifier import Notifiers, NotifyingStore
-from almanac.platform.feed.log import LOGGING, Log
+from almanac.platform.feed.log import Log
 from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.port import Store
@@ -90,21 +91,25 @@ def serve(
     notes = zone_notes(Tenants(store, clock), ApiKeys(store, clock, os.urandom), zones, first.text, FIRST_TENANT)
     notifiers = Notifiers()
     notifying = NotifyingStore(store, notifiers)
-    services = laptop_services(notifying, clock, folder.sealing_key_file, lock_seconds)
+    telemetry = ConsoleTelemetry()
+    report = reporting(telemetry)
+    search = folder.open_search(telemetry.note, report)
+    services = laptop_services(notifying, clock, folder.sealing_key_file, lock_seconds, lambda: search.indexing)
     families = make_families(services)
     address = Address(host, listener.getsockname()[1])
-    telemetry = ConsoleTelemetry()
     with (
         reacting(
             store,
             folder.store_file,
-            {FEED_WORKER: (LOGGING,), REACTIONS_WORKER: every_reaction()},
+            reactions_by_worker(),
             clock,
             telemetry,
             notifiers=notifiers,
             sweep=Sweeper(small.sweep, store, clock),
+            open_indexing=lambda: search.indexing,
         ),
-        running_jobs(every_job(), services, reporting(telemetry)),
+        running_jobs(every_job(), services, report),
+        keeping_index(search, services, clock, report),
         ThreadPoolExecutor(SHARES.all_threads, thread_name_prefix="call") as executor,
     ):
         connections = Connections(most_connections())

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,9 @@ import click
 from almanac.identity.access.directory import REMEMBERED_SECONDS
 from almanac.identity.audit import Clerk
 from almanac.identity.transfer.deletion import Deletion
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
+from almanac.local.search.opening import forgetting
 from almanac.local.tenants.editing import clerk
 from almanac.local.tenants.installation import Installation, open_installation
 from almanac.local.tenants.progress import progress_bar
@@ -23,8 +25,13 @@ def delete_all(
     place: tuple[Path | None, str | None, str | None],
     bucket: str | None,
     clock: Clock,
+    scopes: Sequence[Scope],
 ) -> dict[str, Any]:
-    """Run the deletion that `make` makes; return how many items went, for the answer."""
+    """Run the deletion that `make` makes, of these projects, and take them out of the index of search; return how many
+    items went, for the answer."""
+    forget = forgetting(place, scopes, clock)
+    # Also before: a deletion that goes on after it was stopped may not know the projects any more.
+    forget()
     installation = open_installation(*place, bucket, clock)
     _, table, _ = place
 
@@ -39,4 +46,5 @@ def delete_all(
     except KeyboardInterrupt:
         sys.stderr.write("\nStopped. Its keys do not work any more; the same command goes on.\n")
         raise
+    forget()
     return {"items": gone, "state": "deleted"}

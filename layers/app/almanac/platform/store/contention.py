@@ -1,6 +1,6 @@
 """Trying again when somebody else was first, with full jitter so that those who collided do not meet again."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeVar
 
 from msgspec import Struct
@@ -46,17 +46,17 @@ def retrying(
 
     Raises the refusal after many attempts that others spoiled.
     """
-    patience = Patience(backoff, thing, refusal)
+    budget = RetryBudget(backoff, thing, refusal)
     while True:
-        patience.next_attempt()
+        budget.next_attempt()
         try:
             return attempt()
         except (ConditionFailed, Retry):
             continue
 
 
-class Patience:
-    """One call's patience with others, who change what `thing` names. `refusal` is raised when it ends."""
+class RetryBudget:
+    """What one call has of attempts and waiting time while others change `thing`; `refusal` is raised at its end."""
 
     def __init__(
         self, backoff: Backoff, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable
@@ -93,11 +93,6 @@ class Patience:
         self._backoff.sleep(self._backoff.random() * _POLL_SECONDS * 2**self._outrun)
         self._waited = True
         return True
-
-    def __iter__(self) -> Iterator[int]:
-        """Attempts for ever, until there have been too many."""
-        while True:
-            yield self.next_attempt()
 
     def wait(self) -> bool:
         """Waits for somebody a little; False when there is no time left to wait."""

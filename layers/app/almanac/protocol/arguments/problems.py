@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, cast
 
 from almanac.kernel.errors import InvalidInput
-from almanac.protocol.arguments.looks import Enough, Looks
+from almanac.protocol.arguments.value_budget import BudgetSpent, ValueBudget
 
 Json = dict[str, Any]
 Problem = tuple[str, str]
@@ -39,13 +39,13 @@ def refusal(value: Any, schema: Json) -> InvalidInput:
     problems: list[Problem] = []
     counted = 0
     try:
-        for problem in _problems(value, schema, "", Looks()):
+        for problem in _problems(value, schema, "", ValueBudget()):
             if counted < _PROBLEMS:
                 problems.append(problem)
             counted += 1
             if counted > _COUNTED:
                 break
-    except Enough:
+    except BudgetSpent:
         counted = _COUNTED + 1
     if not problems and counted:
         return InvalidInput("The arguments have too many values to say which are wrong.", "Send fewer values per call.")
@@ -70,27 +70,27 @@ def is_kind(value: Any, kind: str) -> bool:
     return isinstance(value, _KINDS[kind][1]) or (kind == "integer" and isinstance(value, float) and value.is_integer())
 
 
-def _problems(value: Any, schema: Json, path: str, looks: Looks) -> Iterator[Problem]:
-    looks.one()
+def _problems(value: Any, schema: Json, path: str, budget: ValueBudget) -> Iterator[Problem]:
+    budget.spend()
     if "anyOf" in schema:
-        yield from _no_branch(value, schema, path, looks)
+        yield from _no_branch(value, schema, path, budget)
     elif (kind := schema.get("type")) is not None and not is_kind(value, kind):
         yield path, f"{_named(path)} must be {_KINDS[kind][0]}, but {_echo(value)} was received.{_example(schema)}"
     elif "enum" in schema and value not in schema["enum"]:
         choices = ", ".join(json.dumps(choice) for choice in schema["enum"])
         yield path, f"{_named(path)} must be one of {choices}, but {_echo(value)} was received."
     elif isinstance(value, dict):
-        yield from _object_problems(cast("Json", value), schema, path, looks)
+        yield from _object_problems(cast("Json", value), schema, path, budget)
     elif isinstance(value, list):
-        yield from _list_problems(cast("list[Any]", value), schema, path, looks)
+        yield from _list_problems(cast("list[Any]", value), schema, path, budget)
     elif isinstance(value, str):
         yield from _text_problems(value, schema, path)
     else:
         yield from _number_problems(value, schema, path)
 
 
-def _no_branch(value: Any, schema: Json, path: str, looks: Looks) -> list[Problem]:
-    tried = [(branch, list(islice(_problems(value, branch, path, looks), _COUNTED + 1))) for branch in schema["anyOf"]]
+def _no_branch(value: Any, schema: Json, path: str, budget: ValueBudget) -> list[Problem]:
+    tried = [(branch, list(islice(_problems(value, branch, path, budget), _COUNTED + 1))) for branch in schema["anyOf"]]
     if not all(problems for _, problems in tried):
         return []
     # A branch of the right type says best what is wrong inside.
@@ -100,7 +100,7 @@ def _no_branch(value: Any, schema: Json, path: str, looks: Looks) -> list[Proble
     return [(path, f"{_named(path)} must be {kinds}, but {_echo(value)} was received.{_example(schema)}")]
 
 
-def _object_problems(value: Json, schema: Json, path: str, looks: Looks) -> Iterator[Problem]:
+def _object_problems(value: Json, schema: Json, path: str, budget: ValueBudget) -> Iterator[Problem]:
     properties: Json = schema.get("properties", {})
     for name in schema.get("required", ()):
         if name not in value:
@@ -108,18 +108,18 @@ def _object_problems(value: Json, schema: Json, path: str, looks: Looks) -> Iter
             yield where, f"{_named(where)} is required: {_purpose(properties[name])}"
     for name, child in value.items():
         if name in properties:
-            yield from _problems(child, properties[name], _join(path, name), looks)
+            yield from _problems(child, properties[name], _join(path, name), budget)
         elif schema.get("additionalProperties") is False:
             yield _join(path, name), _unknown(name, properties, path)
 
 
-def _list_problems(value: list[Any], schema: Json, path: str, looks: Looks) -> Iterator[Problem]:
+def _list_problems(value: list[Any], schema: Json, path: str, budget: ValueBudget) -> Iterator[Problem]:
     wrong_size = list(_size_problems(len(value), schema, path, ("minItems", "maxItems"), "entries"))
     yield from wrong_size
     if wrong_size:
         return
     for index, child in enumerate(value):
-        yield from _problems(child, schema.get("items", {}), f"{path}[{index}]", looks)
+        yield from _problems(child, schema.get("items", {}), f"{path}[{index}]", budget)
 
 
 def _text_problems(value: str, schema: Json, path: str) -> Iterator[Problem]:

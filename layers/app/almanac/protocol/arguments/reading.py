@@ -10,8 +10,8 @@ import msgspec
 
 from almanac.kernel.errors import AlmanacError
 from almanac.protocol.arguments import schema as schemas
-from almanac.protocol.arguments.looks import Enough, Looks
 from almanac.protocol.arguments.problems import is_kind, kinds_of, refusal
+from almanac.protocol.arguments.value_budget import BudgetSpent, ValueBudget
 from almanac.protocol.message.nesting import is_too_deep
 
 Json = dict[str, Any]
@@ -43,33 +43,33 @@ def coerce(value: Any, schema: Json) -> Any:
     What holds more values than are looked at stays as it is.
     """
     try:
-        return _coerced(value, schema, kinds_of(schema), Looks())
-    except Enough:
+        return _coerced(value, schema, kinds_of(schema), ValueBudget())
+    except BudgetSpent:
         return value
 
 
-def _coerced(value: Any, schema: Json, kinds: set[str], looks: Looks) -> Any:
-    looks.one()
+def _coerced(value: Any, schema: Json, kinds: set[str], budget: ValueBudget) -> Any:
+    budget.spend()
     if isinstance(value, str) and kinds and "string" not in kinds:
         value = _read(value, kinds)
     if isinstance(value, float) and value.is_integer() and "integer" in kinds and "number" not in kinds:
         return int(value)
     if isinstance(value, dict):
-        return _coerced_object(cast("Json", value), schema, looks)
+        return _coerced_object(cast("Json", value), schema, budget)
     if isinstance(value, list):
         items: Json = schema.get("items", {})
         wanted = kinds_of(items)
-        return [_coerced(child, items, wanted, looks) for child in cast("list[Any]", value)]
+        return [_coerced(child, items, wanted, budget) for child in cast("list[Any]", value)]
     return value
 
 
-def _coerced_object(value: Json, schema: Json, looks: Looks) -> Json:
+def _coerced_object(value: Json, schema: Json, budget: ValueBudget) -> Json:
     properties: Json = schema.get("properties", {})
     others = schema.get("additionalProperties")
     rest: Json = cast("Json", others) if isinstance(others, dict) else {}
     optional = properties.keys() - set(schema.get("required", ()))
     return {
-        name: _coerced(child, wanted := properties.get(name, rest), kinds_of(wanted), looks)
+        name: _coerced(child, wanted := properties.get(name, rest), kinds_of(wanted), budget)
         for name, child in value.items()
         if child is not None or name not in optional or "null" in kinds_of(properties[name])
     }

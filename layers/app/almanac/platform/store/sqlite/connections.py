@@ -4,12 +4,15 @@ import os
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 from almanac.kernel.errors import Unavailable
-from almanac.platform.store.sqlite.schema import Synchronous, connect
+from almanac.platform.store.sqlite.schema import Synchronous
+from almanac.platform.store.sqlite.schema import connect as connect_to_store
+
+Connect = Callable[[Path, Synchronous, float], sqlite3.Connection]
 
 _MEANINGS = {
     sqlite3.SQLITE_BUSY: ("The store is busy with other writers.", "Repeat the call in a moment."),
@@ -29,10 +32,10 @@ _MEANINGS = {
 class Connections:
     """As many connections as there are threads at work at once; none crosses a fork."""
 
-    def __init__(self, path: Path, synchronous: Synchronous, busy_seconds: float) -> None:
-        self._path = path
-        self._synchronous: Synchronous = synchronous
-        self._busy_seconds = busy_seconds
+    def __init__(
+        self, path: Path, synchronous: Synchronous, busy_seconds: float, connect: Connect = connect_to_store
+    ) -> None:
+        self._connect = lambda: connect(path, synchronous, busy_seconds)
         self._ever: list[deque[sqlite3.Connection]] = []
         self._watched = 0
         self._start()
@@ -107,7 +110,7 @@ class Connections:
 
     def _open(self) -> sqlite3.Connection:
         try:
-            return connect(self._path, self._synchronous, self._busy_seconds)
+            return self._connect()
         except sqlite3.DatabaseError as error:
             raise _meaning(error) from error
 

@@ -34,7 +34,7 @@ def connect(path: Path, synchronous: Synchronous, busy_seconds: float) -> sqlite
     """
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     try:
-        _use_wal(connection, busy_seconds)
+        use_wal(connection, busy_seconds)
         connection.execute(f"PRAGMA synchronous={synchronous}")
         _prepare(connection)
     except BaseException:
@@ -43,7 +43,8 @@ def connect(path: Path, synchronous: Synchronous, busy_seconds: float) -> sqlite
     return connection
 
 
-def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
+def use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
+    """Turn the file to WAL, also where others do so at once."""
     # Who turns a fresh file to WAL while another does is told so at once: SQLite's own waiting does not cover that.
     deadline = time.monotonic() + busy_seconds
     while True:

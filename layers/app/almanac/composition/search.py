@@ -1,0 +1,38 @@
+"""What search is put together of: fresh documents of all families, and an index where there is one."""
+# ruff: noqa: PLC0415 - only who searches or indexes pays for what that needs
+
+from typing import TYPE_CHECKING
+
+from almanac.composition.families import every_source
+from almanac.platform.search.asking.port import Search
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.services import Services
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
+    from almanac.platform.search.port import SearchIndex
+
+
+def open_search(services: Services) -> Search:
+    """The search over what `services` says about its index."""
+    from almanac.platform.search.engine.engine import SearchEngine
+
+    return SearchEngine(services.get(Indexing), services)
+
+
+def without_index() -> Indexing:
+    """Fresh documents only, found by their words."""
+    return indexing_over(None, None)
+
+
+def indexing_over(
+    index: "SearchIndex | None",
+    vectors: "StaticVectors | None",
+    model: "Callable[[], ContextEmbedder | None]" = lambda: None,
+) -> Indexing:
+    from almanac.platform.search.engine.derivers import Derivers
+
+    derivers = Derivers(vectors)
+    return Indexing(index=index, deriver=derivers, sources=every_source(), vectors_of=derivers.vectors_of, model=model)

@@ -1,0 +1,49 @@
+"""The index of search on OpenSearch, as the settings name it."""
+# ruff: noqa: PLC0415 - whoever has no index pays for none
+
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from almanac.composition.settings import Settings
+from almanac.kernel.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from almanac.platform.search.port import SearchIndex
+
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+def open_opensearch(settings: Settings) -> "SearchIndex":
+    """The index at `search_endpoint`. Requests are signed with this process's credentials, but to loopback.
+
+    Raises InvalidInput where the settings do not say where it is, or in which region.
+    """
+    from almanac.platform.search.opensearch.calls import connect
+    from almanac.platform.search.opensearch.index import OpenSearchIndex
+
+    settings.needing("search_endpoint", "region")
+    address = address_of(str(settings.search_endpoint))
+    signer = None if urlsplit(address).hostname in _LOOPBACK else _signer(str(settings.region))
+    return OpenSearchIndex(connect(address, signer), settings.search_name.lower(), sleep=time.sleep)
+
+
+def address_of(endpoint: str) -> str:
+    """An address with a scheme: https, where a domain is named without one; http on this machine. Raises InvalidInput
+    for an unprotected one elsewhere, to which nothing should be signed."""
+    host = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}")
+    scheme = host.scheme or ("http" if host.hostname in _LOOPBACK else "https")
+    if scheme != "https" and host.hostname not in _LOOPBACK:
+        raise InvalidInput(f"The address of OpenSearch begins with {scheme}.", "Name one that begins with https.")
+    return f"{scheme}://{host.netloc}"
+
+
+def _signer(region: str) -> Any:
+    # boto3 and opensearch-py's signers carry no types.
+    import boto3  # pyright: ignore[reportMissingTypeStubs]
+    from opensearchpy import Urllib3AWSV4SignerAuth
+
+    credentials = boto3.Session().get_credentials()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if credentials is None:
+        raise InvalidInput("There are no credentials of AWS to sign requests with.", "Set them, as for the AWS CLI.")
+    return Urllib3AWSV4SignerAuth(credentials, region)

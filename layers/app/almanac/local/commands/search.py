@@ -1,0 +1,80 @@
+"""`almanac search`"""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from almanac.identity.tenants import Tenants
+from almanac.kernel.clock import SystemClock
+from almanac.local.hints import in_use
+from almanac.local.listings import show, show_one
+from almanac.local.options import json_option, store_options
+from almanac.local.search.opening import open_services, open_upkeep, scopes_of
+from almanac.local.tenants.progress import progress_bar
+from almanac.platform.store.port import Store
+
+_CLOCK = SystemClock()
+_COUNTS = ("tenant", "project", "documents", "enriched", "removed", "fresh", "bytes", "rebuilding")
+_FOUND = ("tenant", "project", "documents", "missing", "outdated", "superfluous", "stuck", "fresh")
+
+_tenant = click.option("--tenant", callback=in_use("--tenant"), help="One tenant; by default all of them.")
+
+
+@click.group(short_help="See, compare and make again what search finds by.")
+def search() -> None:
+    """See, compare and make again the index that search finds by.
+
+    It is made from what is stored and follows it by itself; search goes on whatever is done here.
+    """
+
+
+@search.command()
+@_tenant
+@store_options
+@json_option
+def status(tenant: str | None, data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
+    """Count what the index has of each project. Fresh documents are searched in the store until it has them."""
+    services = open_services((data, table, region), _CLOCK)
+    upkeep = open_upkeep(services)
+    rows: list[dict[str, Any]] = []
+    for scope in scopes_of(services.get(Store), _CLOCK, tenant):
+        counted, fresh = upkeep.status(scope)
+        place = {"tenant": scope.tenant, "project": scope.project}
+        rows.append({**place, **msgspec.to_builtins(counted), "fresh": fresh})
+    show(rows, _COUNTS, as_json=as_json, none="There are no projects.")
+
+
+@search.command()
+@_tenant
+@store_options
+@json_option
+def verify(tenant: str | None, data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
+    """Compare the index with what is stored, and mend it: missing and outdated documents are brought there,
+    superfluous ones removed. A project where the index is ahead of the store (stuck) is indexed anew.
+    """
+    services = open_services((data, table, region), _CLOCK)
+    upkeep = open_upkeep(services)
+    rows: list[dict[str, Any]] = []
+    compared = 0
+    with progress_bar("Comparing", None, 100) as progress:
+        for scope in scopes_of(services.get(Store), _CLOCK, tenant):
+            found = upkeep.verify(scope, lambda count, before=compared: progress(before + count))
+            compared += found.documents
+            rows.append({"tenant": scope.tenant, "project": scope.project, **msgspec.to_builtins(found)})
+    show(rows, _FOUND, as_json=as_json, none="There are no projects.")
+
+
+@search.command()
+@store_options
+@json_option
+def rebuild(data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
+    """Make the index of all tenants again, from what is stored. The former one answers until that is done."""
+    services = open_services((data, table, region), _CLOCK)
+    upkeep = open_upkeep(services)
+    scopes = scopes_of(services.get(Store), _CLOCK)
+    with progress_bar("Indexing", None, 100) as progress:
+        documents = upkeep.rebuild(scopes, progress)
+    tenants = sum(1 for _ in Tenants(services.get(Store), _CLOCK).all())
+    show_one({"tenants": tenants, "projects": len(scopes), "documents": documents}, as_json=as_json)

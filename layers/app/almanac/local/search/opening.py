@@ -1,0 +1,104 @@
+"""The search of an installation as commands open it: a data folder's, or that of a table on AWS."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from almanac.composition.laptop import open_vectors
+from almanac.composition.services import services_for
+from almanac.identity.tenants import Tenants
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.local.options import data_folder, open_store, settings_for
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.upkeep import Upkeep
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+
+# Not every command that opens search embeds.
+if TYPE_CHECKING:
+    from almanac.platform.embedder.late_vectors import LateVectors
+    from almanac.platform.embedder.port import StaticEmbedder
+
+_MOST_SECONDS = 600
+
+Place = tuple[Path | None, str | None, str | None]
+"""A data folder, or a table and its region."""
+
+
+def open_services(place: Place, clock: Clock) -> Services:
+    """What search works with there."""
+    data, table, region = place
+    store = open_store(data, table, region, clock)
+
+    def open_indexing() -> Indexing:
+        if table is None or region is None:
+            return data_folder(data).open_search(_noted, _reported).indexing
+        from almanac.composition import aws  # noqa: PLC0415 - only for AWS
+
+        # What the functions have in a layer is made here when it is first needed, and kept in the data folder.
+        vectors = _WaitedFor(open_vectors(data_folder(data).vectors_file, _noted, _reported))
+        return aws.open_indexing(settings_for(table, region), vectors)
+
+    return services_for(store, clock, open_indexing=open_indexing)
+
+
+class _WaitedFor:
+    """Vectors that are there when they are asked for: an index made without would stay so."""
+
+    def __init__(self, vectors: "LateVectors") -> None:
+        self._vectors = vectors
+
+    def ready(self) -> "StaticEmbedder | None":
+        return self._vectors.wait(_MOST_SECONDS)
+
+
+def _noted(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def _reported(where: str, cause: BaseException) -> None:
+    click.echo(f"{where}: {cause}", err=True)
+
+
+def open_upkeep(services: Services) -> Upkeep:
+    """Raises InvalidInput where there is no index."""
+    indexing = services.get(Indexing)
+    if indexing.index is None:
+        raise InvalidInput(
+            "Search has no index here: what was written lately is searched in the store.",
+            "On AWS deploy with Search=domain or endpoint; ALMANAC_SEARCH_ENDPOINT is the output SearchEndpoint.",
+        )
+    return Upkeep(indexing.index, indexing, services)
+
+
+def scopes_of(store: Store, clock: Clock, tenant: str | None = None) -> list[Scope]:
+    """The projects of one tenant or of all. Raises NotFound."""
+    known = Tenants(store, clock)
+    if tenant is not None and not known.exists(tenant):
+        raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
+    names = [one.id for one in known.all()] if tenant is None else [tenant]
+    return [Scope(name, project.id) for name in names for project in known.projects(name)]
+
+
+def index_tenant(place: Place, tenant: str, clock: Clock, progress: Callable[[int], object]) -> None:
+    """Bring everything of a tenant that came from a file into the index, where there is one."""
+    services = open_services(place, clock)
+    if services.get(Indexing).index is not None:
+        for scope in scopes_of(services.get(Store), clock, tenant):
+            open_upkeep(services).verify(scope, progress)
+
+
+def forgetting(place: Place, scopes: Sequence[Scope], clock: Clock) -> Callable[[], None]:
+    """Drops these projects from the index when it is called; where there is none, nothing is to be done."""
+    index = open_services(place, clock).get(Indexing).index
+
+    def forget() -> None:
+        if index is not None:
+            for scope in scopes:
+                index.forget(scope)
+
+    return forget

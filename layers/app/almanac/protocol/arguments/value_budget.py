@@ -1,0 +1,22 @@
+"""How many values of arguments that do not fit are examined one by one."""
+
+from typing import Final
+
+MOST_VALUES: Final = 10_000
+
+
+class BudgetSpent(Exception):
+    """More values were examined than an answer is worth."""
+
+
+class ValueBudget:
+    """Of one call."""
+
+    def __init__(self) -> None:
+        self._left = MOST_VALUES
+
+    def spend(self) -> None:
+        """Count one value. Raises BudgetSpent."""
+        self._left -= 1
+        if self._left < 0:
+            raise BudgetSpent

@@ -1,0 +1,110 @@
+"""`almanac search`, as typed, and what other commands do to the index."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from almanac.composition.services import services_for
+from almanac.families.planner.core.note_records import NOTES
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.errors import NotFound
+from almanac.local.commands.export import export
+from almanac.local.commands.import_ import import_
+from almanac.local.commands.search import search
+from almanac.local.commands.tenants import tenants
+from almanac.local.data_folder import DataFolder
+from almanac.platform.search.asking.port import Search, SearchRequest
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from tests.landed.landed_app import ANN, TENANT
+
+LANDED = sorted((Path(__file__).parents[3] / "landed").glob("*/almanac.db.gz"))
+
+
+class Folder:
+    """A data folder as a version without search left it, or a new one."""
+
+    def __init__(self, path: Path, landed: Path | None = None) -> None:
+        self.path = path
+        path.mkdir()
+        if landed is not None:
+            (path / "almanac.db").write_bytes(gzip.decompress(landed.read_bytes()))
+
+    def run(self, command: click.Command, *arguments: str) -> Result:
+        done = CliRunner().invoke(command, [*arguments, "--data", str(self.path)])
+        assert done.exit_code == 0, (done.output, done.exception)
+        return done
+
+    def rows(self, *arguments: str) -> Any:
+        return json.loads(self.run(search, *arguments, "--json").stdout)
+
+    def services(self) -> Services:
+        folder, clock = DataFolder(self.path), SystemClock()
+        opened = folder.open_search(lambda _: None, lambda _where, _error: None)
+        return services_for(folder.open_whole_store(clock), clock, open_indexing=lambda: opened.indexing)
+
+    def found(self, q: str, scope: Scope) -> list[str]:
+        request = SearchRequest(text=q, profile="documents", limit=100)
+        return [hit.id for hit in self.services().get(Search).search(scope, request).hits]
+
+
+def test_a_folder_that_is_new_has_nothing_to_count(tmp_path: Path) -> None:
+    assert "There are no projects." in Folder(tmp_path / "data").run(search, "status").stdout
+
+
+@pytest.mark.parametrize("landed", LANDED, ids=lambda path: path.parent.name)
+def test_a_folder_from_before_search_is_indexed_by_a_rebuild(tmp_path: Path, landed: Path) -> None:
+    folder = Folder(tmp_path / "data", landed)
+    before = folder.rows("verify")
+    assert sum(row["missing"] for row in before) == sum(row["documents"] for row in before) > 0
+    told = folder.rows("rebuild")
+    assert told["documents"] == sum(row["documents"] for row in before)
+    assert all(row["missing"] == row["outdated"] == row["superfluous"] == 0 for row in folder.rows("verify"))
+    counted = folder.rows("status")
+    assert sum(row["documents"] for row in counted) == told["documents"]
+    assert {row["tenant"] for row in counted} >= {TENANT}
+
+
+@pytest.fixture
+def landed(tmp_path: Path) -> Folder:
+    folder = Folder(tmp_path / "data", LANDED[-1])
+    folder.run(search, "verify")
+    return folder
+
+
+def test_the_index_of_a_landed_folder_finds_its_notes(landed: Folder) -> None:
+    scope = ANN.scope
+    (found,) = landed.found("bring cake", scope)[:1]
+    assert landed.services().get(Store).get(NOTES.key(scope, NOTES.own, (found,))) is not None
+    assert landed.found("bring cake", Scope(TENANT, "elsewhere")) == []
+
+
+def test_a_deleted_tenant_is_gone_from_the_index_and_comes_back_from_its_file(landed: Folder, tmp_path: Path) -> None:
+    before = landed.found("bring cake", ANN.scope)
+    landed.run(export, TENANT, str(tmp_path / "file"))
+    landed.run(tenants, "delete", TENANT, "--yes")
+    opened = landed.services().get(Indexing).index
+    assert opened is not None
+    assert opened.held(ANN.scope, "documents") == []
+    landed.run(import_, str(tmp_path / "file"), "--trust")
+    assert landed.found("bring cake", ANN.scope) == before
+    assert all(row["missing"] == row["stuck"] == 0 for row in landed.rows("verify"))
+
+
+def test_a_tenant_restored_under_another_name_is_found_there_alone(landed: Folder, tmp_path: Path) -> None:
+    landed.run(export, TENANT, str(tmp_path / "file"))
+    landed.run(import_, str(tmp_path / "file"), "--trust", "--into", "other", "--without-keys")
+    before = landed.found("bring cake", ANN.scope)
+    assert landed.found("bring cake", Scope("other", ANN.scope.project)) == before != []
+
+
+def test_a_tenant_that_does_not_exist_is_refused(landed: Folder) -> None:
+    refused = CliRunner().invoke(search, ["verify", "--tenant", "nobody", "--data", str(landed.path)])
+    assert isinstance(refused.exception, NotFound)
