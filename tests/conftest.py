@@ -9,6 +9,7 @@ from hypothesis import settings
 
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
+from tests.bytecode import keep_bytecode
 from tests.order import shuffled
 from tests.signals import forget_inherited_signals
 
@@ -23,8 +24,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="Run files, and the tests of each, in another order.")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     forget_inherited_signals()
+    keep_bytecode(config.rootpath / ".pytest_cache" / "bytecode")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from almanac.kernel.clock import SystemClock
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 NOTES, ENTRIES, CALLS = 10_000, 5_000, 40
 BUDGET_MS = 5.0
@@ -38,7 +38,7 @@ class Words:
         return " ".join(self._random.choices(self.by_rank, cum_weights=self._weights, k=length))
 
 
-def fill(house: House, words: Words, random: Random) -> float:
+def fill(app: PlannerApp, words: Words, random: Random) -> float:
     """Milliseconds per note created."""
     ids: list[str] = []
     began = time.perf_counter()
@@ -46,12 +46,12 @@ def fill(house: House, words: Words, random: Random) -> float:
         body = f"{words.text(random.choice([40, 80, 150, 250]))} src/m{number % 97}/f{number}.py #{number}"
         parent = random.choice(ids[:50]) if ids and number % 2 else ""
         tags = random.sample(TAGS, 2)
-        ids.append(house.do("notes_create", title=words.text(4), body=body, tags=tags, parentId=parent)["id"])
+        ids.append(app.do("notes_create", title=words.text(4), body=body, tags=tags, parentId=parent)["id"])
     taken = (time.perf_counter() - began) / NOTES * 1000
     for _ in range(ENTRIES):
         day = f"20{random.randrange(10, 26)}-{random.randrange(1, 13):02}-{random.randrange(1, 29):02}"
         mood = random.choice(["calm", "busy"])
-        house.do("journal_create", title=words.text(3), body=words.text(60), date=day, mood=mood, tags=["a"])
+        app.do("journal_create", title=words.text(3), body=words.text(60), date=day, mood=mood, tags=["a"])
     return taken
 
 
@@ -80,12 +80,12 @@ def asked(words: Words, some_note: str) -> Sequence[tuple[str, Mapping[str, Any]
     ]
 
 
-def timed(house: House, tool: str, arguments: Mapping[str, Any]) -> float:
+def timed(app: PlannerApp, tool: str, arguments: Mapping[str, Any]) -> float:
     """Milliseconds of a call."""
     taken: list[float] = []
     for _ in range(CALLS):
         began = time.perf_counter()
-        house.do(tool, **arguments)
+        app.do(tool, **arguments)
         taken.append((time.perf_counter() - began) * 1000)
     return median(taken)
 
@@ -97,15 +97,15 @@ def main() -> int:
         clock = SystemClock()
         store = SqliteStore(Path(folder) / "almanac.db", clock=clock, cursor_secret=b"c" * 32)
         meter = MeteredStore(store)
-        house, metered = House(Path(folder), store=store), House(Path(folder), store=meter)
-        print(f"a note is created in {fill(house, words, random):.1f} ms")
+        app, metered = PlannerApp(Path(folder), store=store), PlannerApp(Path(folder), store=meter)
+        print(f"a note is created in {fill(app, words, random):.1f} ms")
         print(f"{'call':64} {'ms':>6} {'read':>6} {'write':>6}")
         slow = 0
-        some_note = house.do("notes_search", q="f7001.py")["notes"][0]["id"]
+        some_note = app.do("notes_search", q="f7001.py")["notes"][0]["id"]
         for tool, arguments in asked(words, some_note):
             meter.reset()
             metered.do(tool, **arguments)
-            taken = timed(house, tool, arguments)
+            taken = timed(app, tool, arguments)
             slow += taken > BUDGET_MS and tool in LISTS
             shown = f"{tool} {dict(arguments) if tool in LISTS else ''}"[:64]
             print(f"{shown:64} {taken:6.2f} {meter.read:6} {meter.written:6}", flush=True)

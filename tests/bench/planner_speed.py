@@ -14,18 +14,18 @@ from statistics import median
 from typing import Any
 
 from tests.bench.metered_store import MeteredStore
-from tests.unit.families.planner.houses import House
+from tests.unit.families.planner.planner_app import PlannerApp
 
 ITEMS = 10_000
 BUDGET_MS = 5.0
 ROUNDS = 40
 
 
-def furnish(house: House) -> None:
+def furnish(app: PlannerApp) -> None:
     """10,000 events and tasks over four years, 40 series, as many cards and notes and entries as fit in a while."""
     first = date(2024, 6, 1)
     for number in range(ITEMS):
-        house.do(
+        app.do(
             "calendar_create_event",
             title=f"Item {number}",
             date=(first + timedelta(days=number * 1460 // ITEMS)).isoformat(),
@@ -34,7 +34,7 @@ def furnish(house: House) -> None:
             **({"time": f"{8 + number % 10:02d}:00"} if number % 3 == 0 else {}),
         )
     for number in range(40):
-        house.do(
+        app.do(
             "calendar_create_event",
             title=f"Series {number}",
             date="2026-01-05",
@@ -44,7 +44,7 @@ def furnish(house: House) -> None:
     columns = ("col_todo", "col_doing", "col_done")
     for number in range(ITEMS):
         due = {"dueDate": (first + timedelta(days=number % 1460)).isoformat()} if number % 4 == 0 else {}
-        house.do("kanban_create_card", columnId=columns[number % 3], title=f"Card {number}", position=1e9, **due)
+        app.do("kanban_create_card", columnId=columns[number % 3], title=f"Card {number}", position=1e9, **due)
 
 
 def taken(call: Callable[[], object]) -> float:
@@ -77,27 +77,27 @@ LONG = "daily_overview, 31 days"
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
-        house = House(Path(folder))
+        app = PlannerApp(Path(folder))
         began = time.perf_counter()
-        furnish(house)
+        furnish(app)
         print(f"{2 * ITEMS + 40} items made in {time.perf_counter() - began:.0f} s")
-        meter = MeteredStore(house.store)
-        counted = House(Path(folder), store=meter)
-        card = house.do("kanban_list_cards", limit=1)["cards"][0]["id"]
-        event = house.do("calendar_list_events", limit=1)["events"][0]["id"]
+        meter = MeteredStore(app.store)
+        counted = PlannerApp(Path(folder), store=meter)
+        card = app.do("kanban_list_cards", limit=1)["cards"][0]["id"]
+        event = app.do("calendar_list_events", limit=1)["events"][0]["id"]
         for _ in range(30):
-            house.do("kanban_create_card", columnId="col_todo", title="Linked", eventLinks=[event])
+            app.do("kanban_create_card", columnId="col_todo", title="Linked", eventLinks=[event])
         LISTS["items_list_links"] = ("items_list_links", {"itemId": event})
-        slow = report_lists(house, counted, meter)
+        slow = report_lists(app, counted, meter)
         report_costs(counted, meter, {"card": card, "event": event})
     return 1 if slow else 0
 
 
-def report_lists(house: House, counted: House, meter: MeteredStore) -> list[str]:
+def report_lists(app: PlannerApp, counted: PlannerApp, meter: MeteredStore) -> list[str]:
     slow: list[str] = []
     print(f"\n{'list':38} {'p50 ms':>8} {'requests':>9} {'read units':>11}")
     for title, (name, arguments) in LISTS.items():
-        milliseconds = taken(lambda name=name, arguments=arguments: house.do(name, **arguments))
+        milliseconds = taken(lambda name=name, arguments=arguments: app.do(name, **arguments))
         meter.reset()
         counted.do(name, **arguments)
         cold = (meter.requests, meter.read)
@@ -107,7 +107,7 @@ def report_lists(house: House, counted: House, meter: MeteredStore) -> list[str]
     return slow
 
 
-def report_costs(house: House, meter: MeteredStore, ids: dict[str, str]) -> None:
+def report_costs(app: PlannerApp, meter: MeteredStore, ids: dict[str, str]) -> None:
     print(f"\n{'call':38} {'requests':>9} {'read units':>11} {'write units':>12}")
     made: dict[str, Any] = {}
     calls: list[tuple[str, dict[str, Any]]] = [
@@ -127,7 +127,7 @@ def report_costs(house: House, meter: MeteredStore, ids: dict[str, str]) -> None
     for name, arguments in calls:
         asked = {key: made["id"] if value == "$" else value for key, value in arguments.items()}
         meter.reset()
-        made = house.do(name, **asked) if "items" not in name else {**made, **house.do(name, **asked)}
+        made = app.do(name, **asked) if "items" not in name else {**made, **app.do(name, **asked)}
         print(f"{name:38} {meter.requests:9} {meter.read:11.1f} {meter.written:12}")
 
 

@@ -59,12 +59,14 @@ _HEADERS = st.dictionaries(
 _QUERY = st.dictionaries(st.sampled_from(["families", "tools", "readonly", "names", "x"]), st.text(max_size=12))
 
 
+@pytest.mark.slow
 @_SETTINGS
 @given(st.sampled_from(["POST", "GET", "PUT", ""]), _HEADERS, st.binary(max_size=200), _QUERY)
 def test_random_bytes_are_refused(method: str, headers: dict[str, str], body: bytes, query: dict[str, str]) -> None:
     assert _answer(method, headers, body, query).status in {202, 400, 403, 405, 413, 415}
 
 
+@pytest.mark.slow
 @_SETTINGS
 @given(_JSON, _HEADERS)
 def test_random_json_is_answered(value: Any, headers: dict[str, str]) -> None:
@@ -83,6 +85,7 @@ def test_a_message_with_one_field_at_random_is_answered(
     _answer("POST", headers, json.dumps(message).encode(), {})
 
 
+@pytest.mark.slow
 @_SETTINGS
 @given(st.sampled_from(MESSAGES), st.sampled_from(SUPPORTED), st.data())
 def test_a_message_with_one_parameter_at_random_is_answered(

@@ -23,9 +23,9 @@ from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
 from tests.bench.scale.furnishing import furnish
+from tests.bench.scale.system import Handler, Passage, System
 from tests.bench.scale.typical_calls import CALLS, Typical
 from tests.bench.scale.units import MORNING
-from tests.bench.scale.whole_house import Handler, Passage, WholeHouse
 from tests.doubles import observed_store
 from tests.doubles.observed_store import ObservedStore
 from tests.unit.gateway.feed_world import FeedWorld
@@ -80,7 +80,7 @@ def _action(change: Change) -> str:
             return "PutItem"
 
 
-class _Noted(WholeHouse):
+class _Noted(System):
     """The system with every function's requests under its own name."""
 
     def __init__(self, store: RecordingStore, unnoted: Store, clock: FixedClock) -> None:
@@ -107,28 +107,28 @@ def requests_by_function(folder: Path) -> Requests:
     )
     store = RecordingStore(kept)
     with patch.object(os, "urandom", Random(11).randbytes):
-        house = _Noted(store, kept, clock)
-        _call_every_tool(house)
-        _run_jobs(house, store)
+        system = _Noted(store, kept, clock)
+        _call_every_tool(system)
+        _run_jobs(system, store)
         _follow_the_feed(store, clock)
     kept.close()
-    store.noted["hub"] = set[Request]().union(*(store.noted[family] for family in set(house.family_of.values())))
+    store.noted["hub"] = set[Request]().union(*(store.noted[family] for family in set(system.family_of.values())))
     return store.noted
 
 
-def _call_every_tool(house: WholeHouse) -> None:
-    typical = Typical(house, furnish(house, Random(5)))
-    house.listen()
+def _call_every_tool(system: System) -> None:
+    typical = Typical(system, furnish(system, Random(5)))
+    system.listen()
     for tool in CALLS:
         arguments = typical.arguments(tool)
-        house.restart()
-        house.call(tool, **arguments)
+        system.restart()
+        system.call(tool, **arguments)
 
 
-def _run_jobs(house: WholeHouse, store: RecordingStore) -> None:
-    handle = schedule_handler(every_job(), lambda: services_for(house.meter, house.clock), house.telemetry)
+def _run_jobs(system: System, store: RecordingStore) -> None:
+    handle = schedule_handler(every_job(), lambda: services_for(system.meter, system.clock), system.telemetry)
     # More than are taken at a time, so that the round's mark is moved.
-    tenants = Tenants(house.meter, house.clock)
+    tenants = Tenants(system.meter, system.clock)
     for number in range(101):
         tenants.create(f"other-{number}")
     with store.noting("jobs"):

@@ -30,7 +30,7 @@ ROUNDS = 3
 
 @pytest.fixture
 def new_bookings(place: Place, scope: Scope, tmp_path: Path) -> Callable[[], BookingService]:
-    """Opens a desk with a store and a memory of its own, as in another process."""
+    """Opens a booking service with a store and a cache of its own, as in another process."""
 
     def opened() -> BookingService:
         clock = SystemClock()

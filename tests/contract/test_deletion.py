@@ -21,57 +21,57 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Indexes, Put
 from tests.contract.backends import Place
-from tests.contract.houses import House
+from tests.contract.installations import Installation
 
 _names = count(1)
 
 
 class World:
-    """A house with two tenants that have two projects each, notes, a large value and keys."""
+    """An installation with two tenants that have two projects each, notes, a large value and keys."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, here: Installation) -> None:
+        self.here = here
         self.mine, self.other = f"goer-{next(_names)}", f"stayer-{next(_names)}"
-        self.keys = ApiKeys(house.store, house.clock, os.urandom)
+        self.keys = ApiKeys(here.store, here.clock, os.urandom)
         self.issued: dict[tuple[str, str], str] = {}
         for tenant in (self.mine, self.other):
-            Tenants(house.store, house.clock).create(tenant)
-            Tenants(house.store, house.clock).create_project(tenant, "moon")
+            Tenants(here.store, here.clock).create(tenant)
+            Tenants(here.store, here.clock).create_project(tenant, "moon")
             for project in ("default", "moon", "*"):
                 grant = Grant(tenant=tenant, project=project, actor="ann@Example.org")
                 self.issued[tenant, project] = self.keys.issue(grant).key.text
             for project in ("default", "moon"):
                 notes = Partition.in_project(Scope(tenant, project), "notes")
                 gsi: Indexes = {"gsi1": Key(Partition.in_project(Scope(tenant, project), "by"), "x")}
-                house.whole.write([Put(Key(notes, sort_key(each)), {"n": each}, indexes=gsi) for each in range(90)])
-                house.whole.write([Put(Key(notes, sort_key("large")), {"text": "long " * 100_000})])
-                house.whole.write([Put(Key(notes, sort_key("old")), {"a": 1}, expires_at=now_ms(house.clock))])
+                here.whole.write([Put(Key(notes, sort_key(each)), {"n": each}, indexes=gsi) for each in range(90)])
+                here.whole.write([Put(Key(notes, sort_key("large")), {"text": "long " * 100_000})])
+                here.whole.write([Put(Key(notes, sort_key("old")), {"a": 1}, expires_at=now_ms(here.clock))])
 
     @property
     def clerk(self) -> Clerk:
-        return Clerk(self.house.store, self.house.clock, os.urandom, "cli:ann")
+        return Clerk(self.here.store, self.here.clock, os.urandom, "cli:ann")
 
     def tenant_deletion(self) -> TenantDeletion:
-        house = self.house
-        return TenantDeletion(house.store, house.scan, house.blobs, house.clock, self.clerk, self.mine)
+        here = self.here
+        return TenantDeletion(here.store, here.scan, here.blobs, here.clock, self.clerk, self.mine)
 
     def project_deletion(self, project: str) -> ProjectDeletion:
-        house = self.house
-        return ProjectDeletion(house.store, house.scan, house.blobs, house.clock, self.clerk, self.mine, project)
+        here = self.here
+        return ProjectDeletion(here.store, here.scan, here.blobs, here.clock, self.clerk, self.mine, project)
 
     def works(self, tenant: str, project: str, named: str = "") -> bool:
         headers = {"x-api-key": self.issued[tenant, project], "x-almanac-project": named}
-        directory = StoredDirectory(self.house.store)
-        return isinstance(authorize(headers, "/mcp", directory, now_ms(self.house.clock)), Principal)
+        directory = StoredDirectory(self.here.store)
+        return isinstance(authorize(headers, "/mcp", directory, now_ms(self.here.clock)), Principal)
 
     def blobs_of(self, *scope: str) -> int:
         text = "#".join(("P", *scope))
-        return sum(stored.name.key.partition.text.startswith(text + "#") for stored in self.house.blobs.listing())
+        return sum(stored.name.key.partition.text.startswith(text + "#") for stored in self.here.blobs.listing())
 
 
 @pytest.fixture
 def world(place: Place, tmp_path: Path, clock: FixedClock) -> World:
-    return World(House(place, tmp_path, clock))
+    return World(Installation(place, tmp_path, clock))
 
 
 def nothing(*_: object) -> None:
@@ -79,52 +79,52 @@ def nothing(*_: object) -> None:
 
 
 def test_a_tenant_goes_with_everything_and_its_neighbour_stays(world: World) -> None:
-    before = world.house.items(world.other)
+    before = world.here.items(world.other)
     told: list[int] = []
     gone = world.tenant_deletion().run(told.append, nothing)
 
-    assert list(world.house.scan.items(world.mine, expired=True)) == []
+    assert list(world.here.scan.items(world.mine, expired=True)) == []
     assert world.blobs_of(world.mine) == 0
-    assert not Tenants(world.house.store, world.house.clock).exists(world.mine)
+    assert not Tenants(world.here.store, world.here.clock).exists(world.mine)
     assert not any(world.works(world.mine, project) for project in ("default", "moon"))
     assert list(world.keys.of_tenant(world.mine)) == []
     assert told[-1] == gone >= 184
-    assert world.house.items(world.other) == before
+    assert world.here.items(world.other) == before
     assert world.blobs_of(world.other) == 2
     assert world.works(world.other, "default")
-    (entry,) = audit_page(world.house.store, world.mine, limit=5, gone=True).entries
+    (entry,) = audit_page(world.here.store, world.mine, limit=5, gone=True).entries
     assert (entry.tool, entry.actor, entry.subject) == ("tenants delete", "cli:ann", world.mine)
 
 
 def test_a_tenant_of_that_name_can_be_made_again_and_is_empty(world: World) -> None:
     world.tenant_deletion().run(nothing, nothing)
-    Tenants(world.house.store, world.house.clock).create(world.mine)
-    assert [item.attributes["id"] for item in world.house.items(world.mine)] == ["default"]
+    Tenants(world.here.store, world.here.clock).create(world.mine)
+    assert [item.attributes["id"] for item in world.here.items(world.mine)] == ["default"]
     assert not world.works(world.mine, "default")
 
 
 def test_a_project_goes_with_its_keys_and_the_others_stay(world: World) -> None:
-    rest = [item for item in world.house.items(world.mine) if "#moon#" not in item.key.partition.text]
+    rest = [item for item in world.here.items(world.mine) if "#moon#" not in item.key.partition.text]
     world.project_deletion("moon").run(nothing, nothing)
 
-    assert not any("#moon#" in item.key.partition.text for item in world.house.scan.items(world.mine, expired=True))
+    assert not any("#moon#" in item.key.partition.text for item in world.here.scan.items(world.mine, expired=True))
     assert (world.blobs_of(world.mine, "moon"), world.blobs_of(world.mine, "default")) == (0, 1)
     assert not world.works(world.mine, "moon")
     assert not world.works(world.mine, "*", "moon")
     assert world.works(world.mine, "default")
     assert world.works(world.mine, "*", "default")
-    kept = world.house.items(world.mine)
+    kept = world.here.items(world.mine)
     assert [item for item in rest if item.attributes.get("id") != "moon"] == [
         item for item in kept if not item.key.partition.text.endswith("#audit")
     ]
-    (entry,) = audit_page(world.house.store, world.mine, limit=5).entries
+    (entry,) = audit_page(world.here.store, world.mine, limit=5).entries
     assert (entry.tool, entry.project) == ("projects delete", "moon")
 
 
 @pytest.mark.parametrize("kill_at", [1, 2, 4, 6])
 def test_a_killed_deletion_leaves_no_key_that_works_and_goes_on(world: World, kill_at: int) -> None:
     writes = count(1)
-    write = world.house.store.write
+    write = world.here.store.write
 
     class Killed(BaseException):
         pass
@@ -135,19 +135,19 @@ def test_a_killed_deletion_leaves_no_key_that_works_and_goes_on(world: World, ki
             raise Killed
 
     deletion = world.tenant_deletion()
-    world.house.store.write = until_killed  # type: ignore[method-assign]
+    world.here.store.write = until_killed  # type: ignore[method-assign]
     try:
         with pytest.raises(Killed):
             deletion.run(nothing, nothing)
     finally:
-        world.house.store.write = write  # type: ignore[method-assign]
+        world.here.store.write = write  # type: ignore[method-assign]
 
     assert not any(world.works(world.mine, project) for project in ("default", "moon"))
     assert not world.works(world.mine, "*", "moon")
     with pytest.raises(NotFound):
-        Tenants(world.house.store, world.house.clock).create_project(world.mine, "new")
+        Tenants(world.here.store, world.here.clock).create_project(world.mine, "new")
     world.tenant_deletion().run(nothing, nothing)
-    assert list(world.house.scan.items(world.mine, expired=True)) == []
+    assert list(world.here.scan.items(world.mine, expired=True)) == []
     assert world.blobs_of(world.mine) == 0
     with pytest.raises(NotFound):
         world.tenant_deletion().run(nothing, nothing)
@@ -160,8 +160,8 @@ def test_what_a_late_call_writes_meanwhile_goes_too(world: World) -> None:
     def meanwhile(gone: int) -> None:
         if not wrote:
             wrote.append(gone)
-            world.house.whole.write([Put(late, {"a": 1})])
+            world.here.whole.write([Put(late, {"a": 1})])
 
     world.tenant_deletion().run(meanwhile, nothing)
     assert wrote
-    assert list(world.house.scan.items(world.mine, expired=True)) == []
+    assert list(world.here.scan.items(world.mine, expired=True)) == []

@@ -32,6 +32,7 @@ def _allows(grant: Grant, action: str, index: str, key: str) -> bool:
     return grant[:2] == (f"dynamodb:{action}", resource) and fnmatchcase(key, grant[2])
 
 
+@pytest.mark.slow
 @every_function
 def test_a_function_may_do_what_it_asks_of_the_table(requests: Requests, name: str) -> None:
     rights = granted(name)
@@ -63,6 +64,7 @@ SELDOM_TOLD = {
 }
 
 
+@pytest.mark.slow
 def test_what_a_policy_grants_on_the_table_is_asked_by_a_function_that_has_it(requests: Requests) -> None:
     for users, rights in _policies():
         asked = set[tuple[str, str, str]]().union(*(requests[_folder(user)] for user in users))
@@ -86,17 +88,22 @@ LARGE_VALUES = {("s3:GetObject", "${LargeValues.Arn}/*"), ("s3:PutObject", "${La
     ("kms:GenerateDataKey", "DataKeyArn"),
 }
 OPENING = {("kms:Decrypt", "CredentialsKey.Arn")}
+SEARCHING = {(f"es:ESHttp{verb}", "${SearchDomain}/*") for verb in ("Get", "Post", "Put")}
 
 
+@pytest.mark.slow
 @every_function
 def test_a_function_may_use_of_other_services_what_its_code_opens_and_no_more(requests: Requests, name: str) -> None:
-    """Who keeps items in projects keeps large values, and who asks for providers opens their secrets. A queue is
-    read by the function that a mapping feeds from it. Clients are found in what the door opens."""
+    """Who keeps items in projects keeps large values, and who asks for providers opens their secrets. Who searches, or
+    follows what is searched, uses its index. A queue is read by the function that a mapping feeds from it. Clients are
+    found in what the door opens."""
     needs = _of_its_mapping(name)
     if _opens(name, "open_whole_store") and any(key.startswith("P#") for *_, key in requests[_folder(name)]):
         needs |= LARGE_VALUES
     if _asks_for_providers(FUNCTIONS[name]["Properties"]):
         needs |= OPENING
+    if _asks_for_search(name):
+        needs |= SEARCHING
     if _opens(name, 'client("sqs")'):
         needs |= {("sqs:SendMessage", f"{queue}.Arn") for queue in _queues_of(name)}
     if _opens(name, 'client("events")'):
@@ -169,13 +176,36 @@ def test_who_opens_the_secrets_of_connected_calendars_may_and_nobody_else() -> N
     assert needs == may == {"HubFunction", "CalendarFunction", "JobsFunction"}
 
 
+def test_who_uses_the_index_of_search_is_told_where_it_is_and_nobody_else() -> None:
+    told = {
+        name
+        for name, of in FUNCTIONS.items()
+        if "ALMANAC_SEARCH_ENDPOINT" in of["Properties"]["Environment"]["Variables"]
+    }
+    named = {
+        name for name, of in FUNCTIONS.items() if "ALMANAC_SEARCH_NAME" in of["Properties"]["Environment"]["Variables"]
+    }
+    may = {name for name in FUNCTIONS if _others(name) >= SEARCHING}
+    assert told == named == may == {"HubFunction", "PlannerFunction", "ReactionsFunction", "JobsFunction"}
+
+
+def _asks_for_search(function: str) -> bool:
+    """It serves a family whose tools search, or all that follows events or time, by which an index is kept."""
+    follows = _opens(function, "every_reaction()") or _opens(function, "every_job()")
+    return follows or _asks_for(FUNCTIONS[function]["Properties"], ".get(Search)")
+
+
 def _asks_for_providers(properties: dict[str, Any]) -> bool:
+    return _asks_for(properties, ".get(Providers)")
+
+
+def _asks_for(properties: dict[str, Any], what: str) -> bool:
     (door,) = (ROOT / "functions" / Path(properties["CodeUri"]).name).glob("handle_*.py")
     waiting, seen = [inspect.getsource(each) for each in _families_parts(door.read_text())], set[Path]()
     while waiting:
         text = waiting.pop()
-        # What the providers are opened with is handed to everybody; who asks for it, uses them.
-        if ".get(Providers)" in text:
+        # What it is opened with is handed to everybody; who asks for it, uses it.
+        if what in text:
             return True
         files = {LAYER / f"{name.replace('.', '/')}.py" for name in IMPORTED.findall(text)} - seen
         seen |= files

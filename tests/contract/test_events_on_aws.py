@@ -98,7 +98,7 @@ class Cloud:
                 self.sqs.delete_message(**handle)
 
 
-class House:
+class Handlers:
     """Both handlers on the emulator, and a reaction that keeps a list for every key."""
 
     def __init__(self, cloud: Cloud, store: Store, clock: FixedClock, scope: Scope) -> None:
@@ -162,42 +162,42 @@ class House:
 
 
 @pytest.fixture
-def house(ministack_address: str, clock: FixedClock, scope: Scope) -> House:
+def handlers(ministack_address: str, clock: FixedClock, scope: Scope) -> Handlers:
     store = Place("ministack", ministack_address).open(clock)
-    return House(Cloud(ministack_address, f"events-{scope.tenant}"), store, clock, scope)
+    return Handlers(Cloud(ministack_address, f"events-{scope.tenant}"), store, clock, scope)
 
 
-def test_events_reach_reactions_in_order_and_others_by_the_bus_and_a_hopeless_one_is_parked(house: House):
+def test_events_reach_reactions_in_order_and_others_by_the_bus_and_a_failing_one_is_parked(handlers: Handlers):
     for number in range(1, EVENTS + 1):
         for key in KEYS:
-            house.write(key, number)
-    house.feed()
-    house.react()
+            handlers.write(key, number)
+    handlers.feed()
+    handlers.react()
     everything: list[Value] = list(range(1, EVENTS + 1))
     without_poison = [number for number in everything if number != POISON[1]]
-    assert [house.listed(key) for key in KEYS] == [everything, without_poison, everything]
+    assert [handlers.listed(key) for key in KEYS] == [everything, without_poison, everything]
 
-    (parked,) = dead_letters(house.store, house.scope.tenant).events
+    (parked,) = dead_letters(handlers.store, handlers.scope.tenant).events
     assert (parked.message.event.key, parked.message.event.payload["number"]) == POISON
-    house.cured = True
-    assert retry(house.store, house.clock, parked)
-    house.feed()
-    house.react()
-    assert house.listed("b") == [*without_poison, POISON[1]]
+    handlers.cured = True
+    assert retry(handlers.store, handlers.clock, parked)
+    handlers.feed()
+    handlers.react()
+    assert handlers.listed("b") == [*without_poison, POISON[1]]
 
     told: list[dict[str, Any]] = []
-    while records := house.cloud.received(house.cloud.heard):
+    while records := handlers.cloud.received(handlers.cloud.heard):
         told += [json.loads(record["body"])["detail"] for record in records]
-        house.cloud.settle(house.cloud.heard, records, set())
+        handlers.cloud.settle(handlers.cloud.heard, records, set())
     assert len(told) == len({event["id"] for event in told}) == len(KEYS) * EVENTS
 
 
-def test_a_stream_that_is_read_twice_changes_nothing(house: House):
+def test_a_stream_that_is_read_twice_changes_nothing(handlers: Handlers):
     for number in range(1, 4):
-        house.write("a", number)
-    records = house.cloud.new_records()
+        handlers.write("a", number)
+    records = handlers.cloud.new_records()
     for _ in range(2):
-        house.cloud.new_records = lambda: records  # type: ignore[method-assign]
-        house.feed()
-        house.react()
-    assert house.listed("a") == [1, 2, 3]
+        handlers.cloud.new_records = lambda: records  # type: ignore[method-assign]
+        handlers.feed()
+        handlers.react()
+    assert handlers.listed("a") == [1, 2, 3]

@@ -19,7 +19,7 @@ from tests.unit.gateway.feed_world import FeedWorld
 BROADCASTS = 25
 
 
-class House:
+class FeedOnAws:
     def __init__(self, address: str, clock: FixedClock, tenant: str) -> None:
         self.store = Place("ministack", address).open(clock)
         self.cloud = Cloud(address, f"feed-{tenant}")
@@ -54,24 +54,24 @@ class House:
 
 
 @pytest.fixture
-def house(ministack_address: str, clock: FixedClock, scope: Scope) -> House:
-    return House(ministack_address, clock, scope.tenant)
+def feed(ministack_address: str, clock: FixedClock, scope: Scope) -> FeedOnAws:
+    return FeedOnAws(ministack_address, clock, scope.tenant)
 
 
 @pytest.mark.slow
-def test_a_listener_is_told_every_broadcast_in_order_and_replays_from_a_cursor(house: House):
-    world, sent = house.world, house.world.connections
-    key = world.key(house.scope.tenant)
+def test_a_listener_is_told_every_broadcast_in_order_and_replays_from_a_cursor(feed: FeedOnAws):
+    world, sent = feed.world, feed.world.connections
+    key = world.key(feed.scope.tenant)
     world.listen("c1", key)
     for number in range(BROADCASTS):
-        house.tell(number)
-    house.carry(times=2)
+        feed.tell(number)
+    feed.carry(times=2)
     for of_key in range(3):
         assert [n for n in sent.numbers("c1") if n % 3 == of_key] == list(range(of_key, BROADCASTS, 3))
     assert len(sent.numbers("c1")) == BROADCASTS
 
     cursor = sent.events("c1")[9]["cursor"]
     world.listen("c2", key, since=cursor)
-    house.carry()
+    feed.carry()
     assert sent.numbers("c2") == sent.numbers("c1")[10:]
     assert world.telemetry.defects == []

@@ -20,8 +20,8 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.port import Store
 from tests.contract.backends import DYNOXIDE, TABLE, Place, dynoxide, table_client
-from tests.contract.houses import House as TenantHouse
-from tests.landed.house import ANN, KEI, OLE, TENANT, House, Json
+from tests.contract.installations import Installation
+from tests.landed.landed_app import ANN, KEI, OLE, TENANT, Json, LandedApp
 from tests.landed.making import ANN_KEY, NOON
 
 LANDED = Path(__file__).parents[1] / "landed"
@@ -48,13 +48,13 @@ def store(request: pytest.FixtureRequest, sample: Path, tmp_path: Path, aws: Non
     if request.param == "data folder":
         file.write_bytes(_unpacked(sample / "almanac.db.gz"))
     else:
-        TenantHouse.on_sqlite(tmp_path, clock).restore(_unpacked(sample / "tenant.jsonl.gz"))
+        Installation.on_sqlite(tmp_path, clock).restore(_unpacked(sample / "tenant.jsonl.gz"))
     yield Place("sqlite", str(file)).open(clock)
 
 
 @pytest.fixture
-def house(store: Store) -> House:
-    return House(store, FixedClock(NOON))
+def app(store: Store) -> LandedApp:
+    return LandedApp(store, FixedClock(NOON))
 
 
 def _unpacked(file: Path) -> bytes:
@@ -72,8 +72,8 @@ def _restored(value: Json) -> Any:
     return bytes.fromhex(value["$hex"]) if value.keys() == {"$hex"} else value
 
 
-def _rows(house: House, calendar_id: str) -> list[Json]:
-    return json.loads(house.do(ANN, "list_events", calendar_id=calendar_id, **DECEMBER)["content"])
+def _rows(app: LandedApp, calendar_id: str) -> list[Json]:
+    return json.loads(app.do(ANN, "list_events", calendar_id=calendar_id, **DECEMBER)["content"])
 
 
 def _starts(rows: list[Json]) -> list[tuple[str, str]]:
@@ -85,8 +85,8 @@ def _instant(shown: str) -> str:
     return shown if len(shown) == 10 else datetime.fromisoformat(shown).astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
 
 
-def test_every_event_stands_where_it_stood(house: House) -> None:
-    assert _starts(_rows(house, "primary")) == [
+def test_every_event_stands_where_it_stood(app: LandedApp) -> None:
+    assert _starts(_rows(app, "primary")) == [
         ("Held", "2026-12-05T15:00Z"),
         ("Holiday", "2026-12-24"),
         ("Lunch", "2026-12-01T17:30Z"),
@@ -98,69 +98,67 @@ def test_every_event_stands_where_it_stood(house: House) -> None:
         ("Swim late", "2026-12-08T01:00Z"),
         ("Taxes", "2026-12-10T00:00Z"),
     ]
-    assert _starts(_rows(house, "rooms")) == [
+    assert _starts(_rows(app, "rooms")) == [
         ("Offsite", "2026-12-07"),
         ("Standup", "2026-12-01T08:30Z"),
         ("Standup", "2026-12-22T08:30Z"),
         ("Standup", "2026-12-29T08:30Z"),
         ("Standup (late)", "2026-12-08T10:00Z"),
     ]
-    zones = {one["id"]: one["timezone"] for one in house.do(ANN, "list_calendars")["calendars"]}
+    zones = {one["id"]: one["timezone"] for one in app.do(ANN, "list_calendars")["calendars"]}
     assert zones == {"primary": "America/New_York", "rooms": "Europe/Berlin"}
 
 
-def test_a_booking_made_then_is_known_moved_and_cancelled_now(house: House) -> None:
+def test_a_booking_made_then_is_known_moved_and_cancelled_now(app: LandedApp) -> None:
     slot = {"calendar_id": "primary", "start": "2026-12-01T10:00:00-05:00", "end": "2026-12-01T11:00:00-05:00"}
-    again = house.do(
-        ANN, "book_slot", **slot, summary="Review", attendees=["bo@example.org"], idempotency_key="review-1"
-    )
+    again = app.do(ANN, "book_slot", **slot, summary="Review", attendees=["bo@example.org"], idempotency_key="review-1")
     assert again["replayed"]
     booking = {"calendar_id": "primary", "booking_id": again["booking_id"]}
-    moved = house.do(ANN, "reschedule_booking", **booking, start="2026-12-02T10:00:00-05:00")
+    moved = app.do(ANN, "reschedule_booking", **booking, start="2026-12-02T10:00:00-05:00")
     assert moved["end"].startswith("2026-12-02T16:00:00")
-    assert house.do(ANN, "cancel_booking", **booking)["success"]
-    assert "Review" not in {row["summary"] for row in _rows(house, "primary")}
+    assert app.do(ANN, "cancel_booking", **booking)["success"]
+    assert "Review" not in {row["summary"] for row in _rows(app, "primary")}
 
 
-def test_a_series_of_then_is_changed_and_deleted_now(house: House) -> None:
-    swims = [one for one in house.do(ANN, "calendar_list_events", q="Swim")["events"] if one["title"] == "Swim"]
-    house.do(ANN, "calendar_update_event", eventId=swims[-1]["id"], title="Dive")
-    house.do(ANN, "calendar_delete_event", eventId=swims[0]["id"], scope="all")
-    assert not {"Swim", "Swim late", "Dive"} & {row["summary"] for row in _rows(house, "primary")}
+def test_a_series_of_then_is_changed_and_deleted_now(app: LandedApp) -> None:
+    swims = [one for one in app.do(ANN, "calendar_list_events", q="Swim")["events"] if one["title"] == "Swim"]
+    app.do(ANN, "calendar_update_event", eventId=swims[-1]["id"], title="Dive")
+    app.do(ANN, "calendar_delete_event", eventId=swims[0]["id"], scope="all")
+    assert not {"Swim", "Swim late", "Dive"} & {row["summary"] for row in _rows(app, "primary")}
 
 
-def test_the_board_the_notes_and_the_journal_are_as_they_were(house: House) -> None:
-    cards = {card["title"]: card for card in house.do(ANN, "kanban_list_cards")["cards"]}
+def test_the_board_the_notes_and_the_journal_are_as_they_were(app: LandedApp) -> None:
+    cards = {card["title"]: card for card in app.do(ANN, "kanban_list_cards")["cards"]}
     assert {title: card["columnId"] for title, card in cards.items()} == {
         "Ship it": "col_doing",
         "Tell them": "col_todo",
     }
     assert (cards["Ship it"]["dueDate"], cards["Ship it"]["dueTime"]) == ("2026-12-02", "17:00")
     assert len(cards["Tell them"]["eventLinks"]) == 1
-    house.do(ANN, "kanban_move_card", cardId=cards["Ship it"]["id"], columnId="col_done")
-    house.do(ANN, "kanban_move_card", cardId=cards["Tell them"]["id"], columnId="col_done")
-    [plan] = house.do(ANN, "notes_search", q="cake")["notes"]
-    note = house.do(ANN, "notes_get", noteId=plan["id"])
+    app.do(ANN, "kanban_move_card", cardId=cards["Ship it"]["id"], columnId="col_done")
+    app.do(ANN, "kanban_move_card", cardId=cards["Tell them"]["id"], columnId="col_done")
+    [plan] = app.do(ANN, "notes_search", q="cake")["notes"]
+    note = app.do(ANN, "notes_get", noteId=plan["id"])
     assert note["body"].startswith("See [[Budget]]")
     assert note["tags"] == ["work"]
-    [entry] = house.do(KEI, "journal_list")["entries"]
+    [entry] = app.do(KEI, "journal_list")["entries"]
     assert (entry["date"], entry["mood"], entry["tags"]) == ("2026-11-22", "calm", ["rain"])
-    assert [card["title"] for card in house.do(OLE, "kanban_list_cards")["cards"]] == ["Rotate the logs"]
+    assert [card["title"] for card in app.do(OLE, "kanban_list_cards")["cards"]] == ["Rotate the logs"]
 
 
-def test_claims_reviews_rules_and_broadcasts_stand(house: House) -> None:
-    claims = {one["key"]: one for one in house.do(ANN, "list_claims")["claims"]}
+def test_claims_reviews_rules_and_broadcasts_stand(app: LandedApp) -> None:
+    claims = {one["key"]: one for one in app.do(ANN, "list_claims")["claims"]}
     assert claims.keys() == {"file:docs/**", "file:src/auth.py"}
-    mine = house.do(ANN, "claim", key="file:src/auth.py", holder="claude@ann#1", ttl_ms=60_000)
+    mine = app.do(ANN, "claim", key="file:src/auth.py", holder="claude@ann#1", ttl_ms=60_000)
     assert (mine["ok"], mine["deduped"]) == (True, True)
     assert mine["claim"]["token"] == claims["file:src/auth.py"]["token"]
-    assert not house.do(ANN, "claim", key="file:docs/a.md", holder="claude@ann#1", ttl_ms=60_000)["ok"]
-    assert house.do(KEI, "release", key="file:docs/**", holder="cursor@kei#1")["ok"]
-    [pending] = house.do(ANN, "list_pending_reviews")["reviews"]
+    assert not app.do(ANN, "claim", key="file:docs/a.md", holder="claude@ann#1", ttl_ms=60_000)["ok"]
+    assert app.do(KEI, "release", key="file:docs/**", holder="cursor@kei#1")["ok"]
+    [pending] = app.do(ANN, "list_pending_reviews")["reviews"]
     assert (pending["subject"], pending["requester"]) == ("The docs", "kei")
-    assert house.do(ANN, "mark_reviewed", review_id=pending["id"], decision="rejected")["ok"]
-    assert [rule["name"] for rule in house.do(ANN, "list_rules")["rules"]] == ["last-claim", "remember"]
-    assert house.do(ANN, "get_broadcast", key="deploy")["value"] == {"frozen": True, "until": 5}
+    assert app.do(ANN, "mark_reviewed", review_id=pending["id"], decision="rejected")["ok"]
+    assert [rule["name"] for rule in app.do(ANN, "list_rules")["rules"]] == ["last-claim", "remember"]
+    assert app.do(ANN, "get_broadcast", key="deploy")["value"] == {"frozen": True, "until": 5}
 
 
 def test_a_key_issued_then_opens_now(store: Store) -> None:

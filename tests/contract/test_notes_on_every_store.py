@@ -9,97 +9,97 @@ import pytest
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store
-from tests.unit.families.planner.houses import House, Refused
+from tests.unit.families.planner.planner_app import PlannerApp, Refused
 
 
 @pytest.fixture
-def house(tmp_path: Path, store: Store, clock: FixedClock, scope: Scope) -> House:
-    house = House(tmp_path, store=store)
-    house.clock = clock
-    house.caller = Caller(scope, actor="ann", key_id="key", default_timezone="America/New_York")
-    return house
+def app(tmp_path: Path, store: Store, clock: FixedClock, scope: Scope) -> PlannerApp:
+    app = PlannerApp(tmp_path, store=store)
+    app.clock = clock
+    app.caller = Caller(scope, actor="ann", key_id="key", default_timezone="America/New_York")
+    return app
 
 
-def found(house: House, tool: str = "notes_search", **asked: Any) -> set[str]:
-    data = house.do(tool, **asked)
+def found(app: PlannerApp, tool: str = "notes_search", **asked: Any) -> set[str]:
+    data = app.do(tool, **asked)
     return {one["title"] for one in data["notes" if tool == "notes_search" else "entries"]}
 
 
-def test_words_tags_and_tree_find_notes(house: House):
-    root = house.do("notes_create", title="Root", body="rm -rf in src/app.py", tags=["Work"])["id"]
-    house.do("notes_create", title="Leaf", body="C++ a-b #123 user@example.com", parentId=root)
+def test_words_tags_and_tree_find_notes(app: PlannerApp):
+    root = app.do("notes_create", title="Root", body="rm -rf in src/app.py", tags=["Work"])["id"]
+    app.do("notes_create", title="Leaf", body="C++ a-b #123 user@example.com", parentId=root)
 
-    assert found(house, q="rm -rf") == found(house, tag="work") == found(house, parentId="") == {"Root"}
-    assert found(house, q="C++") == found(house, q="example.com #123") == found(house, parentId=root) == {"Leaf"}
-    assert found(house, q="a") == {"Root", "Leaf"}
+    assert found(app, q="rm -rf") == found(app, tag="work") == found(app, parentId="") == {"Root"}
+    assert found(app, q="C++") == found(app, q="example.com #123") == found(app, parentId=root) == {"Leaf"}
+    assert found(app, q="a") == {"Root", "Leaf"}
 
 
-def test_pages_follow_each_other(house: House):
+def test_pages_follow_each_other(app: PlannerApp):
     for number in range(70):
-        house.do("notes_create", title=f"note {number}", body="often" + " seldom" * (number % 10 == 0))
+        app.do("notes_create", title=f"note {number}", body="often" + " seldom" * (number % 10 == 0))
 
     seen: list[str] = []
     page: dict[str, Any] = {"nextCursor": None}
     while not seen or page["nextCursor"]:
         more = {"cursor": page["nextCursor"]} if page["nextCursor"] else {}
-        page = house.do("notes_search", q="oft", limit=30, **more)
+        page = app.do("notes_search", q="oft", limit=30, **more)
         seen += [note["title"] for note in page["notes"]]
 
     assert sorted(seen) == sorted(f"note {number}" for number in range(70))
-    assert found(house, q="often seldom") == {f"note {number}" for number in range(0, 70, 10)}
+    assert found(app, q="often seldom") == {f"note {number}" for number in range(0, 70, 10)}
 
 
-def test_a_note_of_more_words_than_a_write_takes_is_found_by_each(house: House):
+def test_a_note_of_more_words_than_a_write_takes_is_found_by_each(app: PlannerApp):
     words = [f"w{number:03d}" for number in range(250)]
-    note = house.do("notes_create", title="Long", body=" ".join(words))["id"]
-    house.do("notes_update", noteId=note, body=" ".join(words[:3] + [f"v{number:03d}" for number in range(250)]))
+    note = app.do("notes_create", title="Long", body=" ".join(words))["id"]
+    app.do("notes_update", noteId=note, body=" ".join(words[:3] + [f"v{number:03d}" for number in range(250)]))
 
-    assert found(house, q="w002 v249") == {"Long"}
-    assert found(house, q="w100") == set()
-    house.do("notes_delete", noteId=note)
-    assert found(house, q="v249") == set()
+    assert found(app, q="w002 v249") == {"Long"}
+    assert found(app, q="w100") == set()
+    app.do("notes_delete", noteId=note)
+    assert found(app, q="v249") == set()
 
 
-def test_links_versions_and_deletion(house: House):
-    target = house.do("notes_create", title="Plan")["id"]
-    source = house.do("notes_create", title="Source", body="[[plan]]", parentId=target)["id"]
-    house.do("notes_update", noteId=target, title="Roadmap")
+def test_links_versions_and_deletion(app: PlannerApp):
+    target = app.do("notes_create", title="Plan")["id"]
+    source = app.do("notes_create", title="Source", body="[[plan]]", parentId=target)["id"]
+    app.do("notes_update", noteId=target, title="Roadmap")
 
-    read = house.do("notes_get", noteId=target)
+    read = app.do("notes_get", noteId=target)
     assert [one["id"] for one in read["backlinks"]] == [source]
     assert [one["title"] for one in read["versions"]] == ["Plan"]
     with pytest.raises(Refused, match="hangs directly below"):
-        house.do("notes_delete", noteId=target)
-    assert house.do("notes_delete", noteId=target, children="lift")["lifted"] == [source]
-    assert house.do("notes_get", noteId=source)["links"] == [{"title": "plan", "noteId": None}]
+        app.do("notes_delete", noteId=target)
+    assert app.do("notes_delete", noteId=target, children="lift")["lifted"] == [source]
+    assert app.do("notes_get", noteId=source)["links"] == [{"title": "plan", "noteId": None}]
 
 
-def test_a_note_of_100_kb_is_kept_with_its_versions(house: House):
-    note = house.do("notes_create", title="x", body="y" * 100_000)["id"]
-    house.do("notes_update", noteId=note, body="z" * 100_000)
+def test_a_note_of_100_kb_is_kept_with_its_versions(app: PlannerApp):
+    note = app.do("notes_create", title="x", body="y" * 100_000)["id"]
+    app.do("notes_update", noteId=note, body="z" * 100_000)
 
-    assert house.do("notes_get", noteId=note)["body"] == "z" * 100_000
-    assert house.do("notes_get", noteId=note, version=1)["body"] == "y" * 100_000
-    assert found(house, q="z") == {"x"}
+    assert app.do("notes_get", noteId=note)["body"] == "z" * 100_000
+    assert app.do("notes_get", noteId=note, version=1)["body"] == "y" * 100_000
+    assert found(app, q="z") == {"x"}
 
 
-def test_the_journal_is_listed_by_day_words_and_mood(house: House):
+def test_the_journal_is_listed_by_day_words_and_mood(app: PlannerApp):
     for day in range(1, 8):
-        house.do("journal_create", title=str(day), date=f"2026-02-0{day}", body="walk", mood="calm" if day % 2 else "")
+        app.do("journal_create", title=str(day), date=f"2026-02-0{day}", body="walk", mood="calm" if day % 2 else "")
 
-    days = house.do("journal_list", q="walk", mood="calm", dateFrom="2026-02-02", dateTo="2026-02-06")["entries"]
+    days = app.do("journal_list", q="walk", mood="calm", dateFrom="2026-02-02", dateTo="2026-02-06")["entries"]
     assert [entry["title"] for entry in days] == ["5", "3"]
-    house.do("journal_update", entryId=days[0]["id"], date="2026-03-01")
-    assert found(house, "journal_list", date="2026-03-01", q="walk") == {"5"}
-    assert found(house, "journal_list", date="2026-02-05") == set()
+    app.do("journal_update", entryId=days[0]["id"], date="2026-03-01")
+    assert found(app, "journal_list", date="2026-03-01", q="walk") == {"5"}
+    assert found(app, "journal_list", date="2026-02-05") == set()
 
 
-def test_of_edits_at_once_with_one_revision_exactly_one_is_made(house: House):
-    note = house.do("notes_create", title="x")["id"]
+def test_of_edits_at_once_with_one_revision_exactly_one_is_made(app: PlannerApp):
+    note = app.do("notes_create", title="x")["id"]
 
     def edit(agent: int) -> bool:
         try:
-            house.do("notes_update", noteId=note, body=f"word{agent}", revision=1)
+            app.do("notes_update", noteId=note, body=f"word{agent}", revision=1)
         except Refused as refused:
             assert refused.code == "revision_conflict"
             return False
@@ -109,4 +109,4 @@ def test_of_edits_at_once_with_one_revision_exactly_one_is_made(house: House):
         won = list(agents.map(edit, range(4)))
 
     assert sum(won) == 1
-    assert found(house, q=f"word{won.index(True)}") == {"x"}
+    assert found(app, q=f"word{won.index(True)}") == {"x"}

@@ -9,58 +9,59 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from tests.contract.backends import Place
-from tests.unit.families.planner.houses import MORNING, House, Refused
+from tests.unit.families.planner.planner_app import MORNING, PlannerApp, Refused
 from tests.unit.families.planner.shared_board import check_board, dealt, move_about
 
 
 @pytest.fixture
-def house(place: Place, tmp_path: Path, scope: Scope) -> House:
-    return House(tmp_path, store=place.open(FixedClock(MORNING)), scope=scope)
+def app(place: Place, tmp_path: Path, scope: Scope) -> PlannerApp:
+    return PlannerApp(tmp_path, store=place.open(FixedClock(MORNING)), scope=scope)
 
 
-def test_a_series_is_changed_cut_and_deleted(house: House) -> None:
+def test_a_series_is_changed_cut_and_deleted(app: PlannerApp) -> None:
     recurrence = {"frequency": "daily", "count": 6}
-    house.do("calendar_create_event", title="Run", date="2026-03-02", time="07:00", recurrence=recurrence)
-    ids = [one["id"] for one in house.do("calendar_list_events")["events"]]
-    house.do("calendar_update_event", eventId=ids[1], title="Walk", date="2026-03-10")
-    house.do("calendar_update_event", eventId=ids[3], time="08:00", scope="this_and_following")
-    house.do("calendar_delete_event", eventId=ids[0])
-    assert house.days(dateFrom="2026-03-01", dateTo="2026-03-31") == [
+    app.do("calendar_create_event", title="Run", date="2026-03-02", time="07:00", recurrence=recurrence)
+    ids = [one["id"] for one in app.do("calendar_list_events")["events"]]
+    app.do("calendar_update_event", eventId=ids[1], title="Walk", date="2026-03-10")
+    app.do("calendar_update_event", eventId=ids[3], time="08:00", scope="this_and_following")
+    app.do("calendar_delete_event", eventId=ids[0])
+    assert app.days(dateFrom="2026-03-01", dateTo="2026-03-31") == [
         ("2026-03-04", "07:00", "Run"),
         ("2026-03-05", "08:00", "Run"),
         ("2026-03-06", "08:00", "Run"),
         ("2026-03-07", "08:00", "Run"),
         ("2026-03-10", "07:00", "Walk"),
     ]
-    house.do("calendar_delete_event", eventId=ids[2], scope="all")
-    assert len(house.days()) == 3
+    app.do("calendar_delete_event", eventId=ids[2], scope="all")
+    assert len(app.days()) == 3
 
 
-def test_blocked_cards_wait_and_links_go_with_their_items(house: House) -> None:
-    event = house.do("calendar_create_event", title="Ship", date="tomorrow", type="event")["id"]
-    one = house.do("kanban_create_card", columnId="col_todo", title="One", dueDate="yesterday")["id"]
-    two = house.do("kanban_create_card", columnId="col_todo", title="Two", eventLinks=[event])["id"]
+def test_blocked_cards_wait_and_links_go_with_their_items(app: PlannerApp) -> None:
+    event = app.do("calendar_create_event", title="Ship", date="tomorrow", type="event")["id"]
+    one = app.do("kanban_create_card", columnId="col_todo", title="One", dueDate="yesterday")["id"]
+    two = app.do("kanban_create_card", columnId="col_todo", title="Two", eventLinks=[event])["id"]
     ends = {"fromItemId": one, "fromItemType": "task", "toItemId": two, "toItemType": "task"}
-    house.do("items_link", relationType="blocks", **ends)
+    app.do("items_link", relationType="blocks", **ends)
     with pytest.raises(Refused, match='blocked by "One"'):
-        house.do("kanban_move_card", cardId=two, columnId="col_done")
-    seen = house.do("daily_overview")
+        app.do("kanban_move_card", cardId=two, columnId="col_done")
+    seen = app.do("daily_overview")
     assert [item["title"] for item in seen["overdue"]] == ["One"]
-    house.do("kanban_delete_card", cardId=one)
-    house.do("calendar_delete_event", eventId=event)
-    assert house.do("items_list_links", itemId=two)["links"] == []
-    assert house.do("kanban_list_cards")["cards"][0]["eventLinks"] == []
-    assert house.do("kanban_move_card", cardId=two, columnId="col_done")["isDone"]
+    app.do("kanban_delete_card", cardId=one)
+    app.do("calendar_delete_event", eventId=event)
+    assert app.do("items_list_links", itemId=two)["links"] == []
+    assert app.do("kanban_list_cards")["cards"][0]["eventLinks"] == []
+    assert app.do("kanban_move_card", cardId=two, columnId="col_done")["isDone"]
 
 
-def test_many_agents_on_one_board_lose_no_card(house: House) -> None:
-    cards = dealt(house.do, 6)
+@pytest.mark.slow
+def test_many_agents_on_one_board_lose_no_card(app: PlannerApp) -> None:
+    cards = dealt(app.do, 6)
     gate = threading.Barrier(8)
 
     def agent(seed: int) -> None:
         gate.wait(timeout=60)
-        move_about(house.do, cards, seed, 4)
+        move_about(app.do, cards, seed, 4)
 
     with ThreadPoolExecutor(8) as agents:
         list(agents.map(agent, range(8)))
-    check_board(house.do, cards)
+    check_board(app.do, cards)

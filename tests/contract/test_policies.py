@@ -24,12 +24,12 @@ def test_no_policy_allows_any_action_or_any_resource(name: str) -> None:
         assert not any("*" in action for action in listed(statement["Action"])), statement
         assert "NotAction" not in statement
         assert "NotResource" not in statement
-        # Connections of the live feed and large values have no names before they are made.
+        # Connections of the live feed, large values and indices of search have no names before they are made.
         if not NAMED_LATER & set(listed(statement["Action"])):
             assert not any("*" in str(resource) for resource in listed(statement["Resource"])), statement
 
 
-NAMED_LATER = {"execute-api:ManageConnections", "s3:GetObject"}
+NAMED_LATER = {"execute-api:ManageConnections", "s3:GetObject", "es:ESHttpGet"}
 
 
 COUNTING = on_table("PutItem UpdateItem", "S#key_uses#*", "S#tenant_uses#*")
@@ -44,6 +44,7 @@ KEEPING = (
 )
 SOCKETS = {("execute-api:ManageConnections", MANAGED, "*")}
 OPENS = {("kms:Decrypt", "CredentialsKey.Arn", "*")}
+SEARCHING = {(f"es:ESHttp{verb}", "${SearchDomain}/*", "*") for verb in ("Get", "Post", "Put")}
 JUDGING = (
     on_table("GetItem", "S#keys#*", "S#tenants")
     | on_table("BatchGetItem", "S#tenants", "T#*#projects")
@@ -51,16 +52,18 @@ JUDGING = (
 )
 GRANTS = {
     "TimeFunction": COUNTING,
-    "HubFunction": COUNTING | KEEPING | OPENS,
+    "HubFunction": COUNTING | KEEPING | OPENS | SEARCHING,
     "CalendarFunction": COUNTING | KEEPING | OPENS,
-    "PlannerFunction": COUNTING | KEEPING,
+    "PlannerFunction": COUNTING | KEEPING | SEARCHING,
     "TeamFunction": COUNTING | KEEPING,
     "AuthorizerFunction": JUDGING,
     "JobsFunction": KEEPING
     | OPENS
+    | SEARCHING
     | on_table("Query", "S#tenants", "T#*#projects")
     | on_table("GetItem PutItem", "S#rounds"),
     "ReactionsFunction": KEEPING
+    | SEARCHING
     | on_table("GetItem PutItem UpdateItem DeleteItem ConditionCheckItem", "T#*#parked_events")
     | {(f"sqs:{verb}", "EventQueue.Arn", "*") for verb in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},
     "FeedFunction": {

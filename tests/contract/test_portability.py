@@ -1,4 +1,4 @@
-"""A tenant moves between houses and technologies, and is the same there."""
+"""A tenant moves between installations and technologies, and is the same there."""
 
 from itertools import count
 from pathlib import Path
@@ -12,7 +12,7 @@ from almanac.kernel.errors import NotFound
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Item, OutboxPut, Put
 from tests.contract.backends import Place
-from tests.contract.houses import House
+from tests.contract.installations import Installation
 
 _names = count(1)
 
@@ -24,25 +24,25 @@ def tenant() -> str:
 
 
 @pytest.fixture
-def here(place: Place, tmp_path: Path, clock: FixedClock) -> House:
-    return House(place, tmp_path, clock)
+def here(place: Place, tmp_path: Path, clock: FixedClock) -> Installation:
+    return Installation(place, tmp_path, clock)
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path, clock: FixedClock) -> House:
-    return House.on_sqlite(tmp_path / "elsewhere", clock)
+def elsewhere(tmp_path: Path, clock: FixedClock) -> Installation:
+    return Installation.on_sqlite(tmp_path / "elsewhere", clock)
 
 
-def _fill(house: House, tenant: str) -> None:
+def _fill(installation: Installation, tenant: str) -> None:
     """Every type of value, both levels, indexes, expiry, an event, a large value, over a page of items."""
-    tenants = Tenants(house.store, house.clock)
+    tenants = Tenants(installation.store, installation.clock)
     tenants.create(tenant, name="The movers")
     tenants.create_project(tenant, "web")
-    now = int(house.clock.now().timestamp() * 1000)
+    now = int(installation.clock.now().timestamp() * 1000)
     web, own = Scope(tenant, "web"), Scope(tenant, "")
     notes, audit = Partition.in_project(web, "notes", f"a#b {tenant}"), Partition.in_tenant(own, "audit")
     every = {"text": "ü#%\0", "whole": -(2**63), "part": 0.1, "flag": True, "none": None, "bytes": b"\0\xff"}
-    house.whole.write(
+    installation.whole.write(
         [
             Put(Key(notes, sort_key("n", -3)), {**every, "list": [1, 2.5, [b"x"], {"$bytes": "y"}], "empty": {}}),
             Put(Key(notes, sort_key("large")), {"body": "long " * 100_000, "more": b"\0" * 400_000}),
@@ -57,7 +57,7 @@ def _fill(house: House, tenant: str) -> None:
         ]
     )
     for start in range(0, 300, 50):
-        house.whole.write([Put(Key(notes, sort_key("many", start + each)), {"n": each}) for each in range(50)])
+        installation.whole.write([Put(Key(notes, sort_key("many", start + each)), {"n": each}) for each in range(50)])
 
 
 def _without(items: list[Item], tenant: str) -> list[tuple[object, ...]]:
@@ -74,7 +74,7 @@ def _without(items: list[Item], tenant: str) -> list[tuple[object, ...]]:
     ]
 
 
-def test_a_tenant_is_the_same_in_another_house(here: House, elsewhere: House, tenant: str):
+def test_a_tenant_is_the_same_in_another_installation(here: Installation, elsewhere: Installation, tenant: str):
     _fill(here, tenant)
 
     content, counts = here.export_counted(tenant, with_keys=True)
@@ -87,7 +87,9 @@ def test_a_tenant_is_the_same_in_another_house(here: House, elsewhere: House, te
     assert [one.name for one in Tenants(elsewhere.store, elsewhere.clock).all()] == ["The movers"]
 
 
-def test_a_tenant_comes_back_from_another_technology_unchanged(here: House, elsewhere: House, tenant: str):
+def test_a_tenant_comes_back_from_another_technology_unchanged(
+    here: Installation, elsewhere: Installation, tenant: str
+):
     _fill(elsewhere, tenant)
 
     here.restore(elsewhere.export(tenant), into=f"{tenant}-back")
@@ -95,7 +97,7 @@ def test_a_tenant_comes_back_from_another_technology_unchanged(here: House, else
     assert _without(here.items(f"{tenant}-back"), f"{tenant}-back") == _without(elsewhere.items(tenant), tenant)
 
 
-def test_an_index_finds_what_was_imported(here: House, elsewhere: House, tenant: str):
+def test_an_index_finds_what_was_imported(here: Installation, elsewhere: Installation, tenant: str):
     _fill(elsewhere, tenant)
 
     here.restore(elsewhere.export(tenant))
@@ -104,7 +106,7 @@ def test_an_index_finds_what_was_imported(here: House, elsewhere: House, tenant:
     assert [item.key.sort for item in here.store.query(audit, index="gsi1").items] == [sort_key(1)]
 
 
-def test_nothing_of_a_tenant_with_a_similar_name_is_taken(here: House, tenant: str):
+def test_nothing_of_a_tenant_with_a_similar_name_is_taken(here: Installation, tenant: str):
     others = [f"{tenant}x", f"{tenant}-2", tenant[:-1] or "m"]
     for each in (tenant, *others):
         Tenants(here.store, here.clock).create(each)
@@ -112,7 +114,7 @@ def test_nothing_of_a_tenant_with_a_similar_name_is_taken(here: House, tenant: s
     assert [item.key.partition.text for item in here.scan.items(tenant)] == [f"T#{tenant}#projects"]
 
 
-def test_a_tenant_without_anything_but_its_project_moves(here: House, elsewhere: House, tenant: str):
+def test_a_tenant_without_anything_but_its_project_moves(here: Installation, elsewhere: Installation, tenant: str):
     Tenants(here.store, here.clock).create(tenant)
 
     elsewhere.restore(here.export(tenant))
@@ -120,6 +122,6 @@ def test_a_tenant_without_anything_but_its_project_moves(here: House, elsewhere:
     assert [each.id for each in Tenants(elsewhere.store, elsewhere.clock).projects(tenant)] == ["default"]
 
 
-def test_a_tenant_that_does_not_exist_cannot_be_exported(here: House):
+def test_a_tenant_that_does_not_exist_cannot_be_exported(here: Installation):
     with pytest.raises(NotFound, match="There is no tenant nobody"):
         here.export("nobody")

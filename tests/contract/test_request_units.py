@@ -21,7 +21,7 @@ from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, 
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
-from tests.bench.scale.whole_house import WholeHouse
+from tests.bench.scale.system import System
 from tests.contract.backends import SECRET, TABLE, connected
 
 ROUNDS = 400
@@ -88,7 +88,7 @@ def test_calls_of_tools_count_what_dynamodb_reports(
     reporting: tuple[MeteredStore, ReportingConnection], clock: FixedClock
 ):
     store, reported = reporting
-    house = WholeHouse(store, clock)
+    system = System(store, clock)
     slot = {"calendar_id": "primary", "start": "2026-12-01T10:00:00Z", "end": "2026-12-01T10:30:00Z"}
     calls: list[tuple[str, dict[str, Any]]] = [
         ("book_slot", {**slot, "summary": "Review"}),
@@ -102,7 +102,7 @@ def test_calls_of_tools_count_what_dynamodb_reports(
     for tool, arguments in calls:
         store.reset()
         reported.read = reported.written = 0
-        house.call(tool, **arguments)
+        system.call(tool, **arguments)
 
         assert store.written == reported.written, tool
         assert store.read == reported.read or not reported.measures_reads, tool

@@ -9,9 +9,9 @@ from tests.bench.scale.key_mix import Demand, Mix
 from tests.bench.scale.key_skew import simulate
 from tests.bench.scale.measured import kept
 from tests.bench.scale.report import PAGE, page
+from tests.bench.scale.system import Passage
 from tests.bench.scale.typical_calls import CALLS
-from tests.bench.scale.units import Counted, empty_house
-from tests.bench.scale.whole_house import Passage
+from tests.bench.scale.units import Counted, empty_system
 
 LISTED = {tool.name for family in described_families() for tool in family.tools}
 
@@ -28,8 +28,8 @@ def test_the_page_is_current():
 
 
 def test_a_call_passes_through_every_function_and_its_event_through_the_queues():
-    with empty_house(None, per_minute=10, per_day=100) as house:
-        passage = house.call("set_broadcast", key="sprint", value="49")
+    with empty_system(None, per_minute=10, per_day=100) as system:
+        passage = system.call("set_broadcast", key="sprint", value="49")
 
     assert passage.invocations == {"authorizer": 1, "door": 1, "stream": 1, "reactions": 1, "push": 1}
     assert passage.events == 1
@@ -39,14 +39,14 @@ def test_a_call_passes_through_every_function_and_its_event_through_the_queues()
 def test_a_bill_is_the_sum_of_what_was_counted():
     passage = Passage()
     passage.invocations |= {"authorizer": 1, "door": 1}
-    with empty_house() as house:
-        house.do("list_rules")
-        house.meter.reset()
-        house.do("list_rules")
-        passage.charges["door"] += house.meter.charges
+    with empty_system() as system:
+        system.do("list_rules")
+        system.meter.reset()
+        system.do("list_rules")
+        passage.charges["door"] += system.meter.charges
     paid = bill("list_rules", passage, kept())
 
-    assert paid.store == pytest.approx(0.125 * house.meter.read)
+    assert paid.store == pytest.approx(0.125 * system.meter.read)
     assert paid.queues == paid.bus == 0
     assert paid.api == pytest.approx(3.5)
     assert paid.total == pytest.approx(sum(msgspec.structs.astuple(paid)))
@@ -70,10 +70,10 @@ def test_a_mixed_bill_weighs_its_tools():
 
 
 def test_a_request_waits_once_however_many_items_it_names():
-    with empty_house() as house:
-        house.meter.reset()
-        house.do("set_broadcast", key="sprint", value="49")
-    charges = [charge for charge in house.meter.charges if charge.kind == "transaction"]
+    with empty_system() as system:
+        system.meter.reset()
+        system.do("set_broadcast", key="sprint", value="49")
+    charges = [charge for charge in system.meter.charges if charge.kind == "transaction"]
 
     assert len(charges) > 2
     assert waited(charges) < 12 * len(charges)

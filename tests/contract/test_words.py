@@ -34,7 +34,11 @@ INSTEAD = {
     "stands in the way": "overlaps, conflicts",
     "timekeeping": "scheduler",
 }
+IN_NAMES = INSTEAD.keys() - {"bell", "bells", "patience", "shelf", "shelves"}
+"""Not in names either: those left out are what toys of the tests are about, and an option of `Retries`."""
 _DROPPED = re.compile(rf"\b({'|'.join(INSTEAD)})\b", re.IGNORECASE)
+_DROPPED_NAME = re.compile("|".join(sorted(IN_NAMES)))
+_WORD = re.compile(r"(?<=[a-z])([A-Z])")
 _CODE = re.compile(r"```.*?```|`[^`\n]*`|^ {4}.*$", re.DOTALL | re.MULTILINE)
 _DERIVED = ("benchmarks.md", "data-model.md", "scale.md")
 """Named after the code and its measurements."""
@@ -59,6 +63,13 @@ def sentences(source: str) -> Iterator[str]:
             yield node.value
 
 
+def names(source: str) -> set[str]:
+    """Whatever is named in it, in small letters: `NewHouse` and `new_house` are both "new house"."""
+    tree = ast.walk(ast.parse(source))
+    given = {getattr(node, part, None) for node in tree for part in ("name", "id", "arg", "attr")}
+    return {_WORD.sub(r" \1", one).replace("_", " ").lower() for one in given if isinstance(one, str)}
+
+
 def _is_assertion(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "AssertionError"
 
@@ -68,8 +79,8 @@ def pages() -> list[Path]:
     return [*root.glob("*.md"), *(page for page in root.glob("docs/*.md") if page.name not in _DERIVED)]
 
 
-def sources() -> list[Path]:
-    return sorted((Path(__file__).parents[2] / "layers/app/almanac").rglob("*.py"))
+def sources(folder: str = "layers/app/almanac") -> list[Path]:
+    return sorted((Path(__file__).parents[2] / folder).rglob("*.py"))
 
 
 @pytest.mark.parametrize("family", described_families(), ids=lambda family: family.name)
@@ -88,11 +99,29 @@ def test_errors_hints_and_notices_use_plain_words():
     found = {
         f"{path.name}: {text}": words
         for path in sources()
-        for text in sentences(path.read_text())
+        if _DROPPED.search(source := path.read_text())
+        for text in sentences(source)
         if (words := dropped(text))
     }
 
     assert found == {}
+
+
+@pytest.mark.parametrize("folder", ["layers/app/almanac", "tests", "functions"])
+def test_names_use_plain_words(folder: str):
+    found = {
+        f"{path.name}: {name}"
+        for path in sources(folder)
+        if _DROPPED_NAME.search((source := path.read_text()).lower())
+        for name in names(f"{path.stem} = 0\n{source}")
+        if not IN_NAMES.isdisjoint(name.split())
+    }
+
+    assert found == set()
+
+
+def test_a_dropped_word_is_seen_in_a_name():
+    assert names("class WholeHouse: ...\nnew_house = HOUSE = 1") == {"whole house", "new house", "house"}
 
 
 def test_a_dropped_word_is_seen_in_prose_and_not_in_code():

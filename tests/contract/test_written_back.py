@@ -22,7 +22,7 @@ from almanac.families.calendar.model.events import AllDay, Event, Timed, When
 from almanac.families.planner.opening import open_planner
 from almanac.families.time.core.zones import find_zone
 from almanac.protocol.tool import Tool
-from tests.unit.families.planner.houses import House, Json, Refused
+from tests.unit.families.planner.planner_app import Json, PlannerApp, Refused
 
 CALLERS = ("America/New_York", "Europe/Berlin", "Asia/Tokyo", "Asia/Kathmandu")
 CALENDARS = ("America/New_York", "Europe/Berlin", "Asia/Tokyo")
@@ -68,17 +68,17 @@ TOOLS: list[Tool] = [
 
 
 class Room:
-    """A house whose calls come from callers in several zones."""
+    """An app whose calls come from callers in several zones."""
 
     def __init__(self, folder: Path, calendar_zone: str) -> None:
-        self.house = House(folder)
+        self.app = PlannerApp(folder)
         self.do(CALLERS[0], "update_calendar", calendar_id="primary", timezone=calendar_zone)
         for zone in CALENDARS:
             self.do(CALLERS[0], "create_calendar", name=zone, calendar_id=_id_of(zone), timezone=zone)
 
     def do(self, zone: str, tool: str, /, **arguments: Any) -> Json:
-        self.house.caller = with_parts(self.house.caller, default_timezone=zone)
-        return self.house.do(tool, **arguments)
+        self.app.caller = with_parts(self.app.caller, default_timezone=zone)
+        return self.app.do(tool, **arguments)
 
     def pages(self, zone: str, tool: str, rows: str, **arguments: Any) -> Iterator[Json]:
         cursor = None
@@ -181,12 +181,12 @@ def _import(room: Room) -> None:
             rdates=(_at("2026-04-11T12:00", berlin),),
         ),
     ]
-    planner = open_planner(room.house.services, room.house.caller, room.house.clock)
+    planner = open_planner(room.app.services, room.app.caller, room.app.clock)
     for event in events:
         calendar = planner.bookings.calendars.find("primary")
-        filing = EntryWriter(room.house.store, room.house.caller.scope, calendar)
+        filing = EntryWriter(room.app.store, room.app.caller.scope, calendar)
         entry = event_entry(calendar.id, event, calendar.zone)
-        planner.bookings.calendars.write(calendar, filing.put(entry, None), new=[shown_entry(entry)])
+        planner.bookings.calendars.versioned.write(calendar, filing.put(entry, None), new=[shown_entry(entry)])
 
 
 def _came(name: str, start: When, end: When, rrule: str | None = None) -> Event:

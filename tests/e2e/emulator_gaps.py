@@ -6,8 +6,8 @@
   over. So requests there need no such key, and usage plans stand, but limit nothing.
 - It serves every API under its own address: no host name such as the live feed's functions are told leads to it.
 
-What it has no bridge for: leading keys in policies are not looked at, and a gateway response cannot say what the
-authorizer said ($context.authorizer).
+What it has no bridge for: leading keys in policies are not looked at, a gateway response cannot say what the
+authorizer said ($context.authorizer), and a call that runs when its function is changed is ended (`ENDED_CALL`).
 """
 
 # boto3 carries no types.
@@ -20,6 +20,9 @@ from typing import Any
 
 import boto3
 import yaml
+
+ENDED_CALL = "Worker process died"
+"""In the answer to such a call; AWS lets it end."""
 
 _GATEWAY = re.compile(r"(?:https|wss)://([a-z0-9]+)\.execute-api\.[^/]+/(\w+)((?:/.*)?)")
 

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import boto3  # pyright: ignore[reportMissingTypeStubs]
 
@@ -29,6 +30,8 @@ MINISTACK = TOOLS / "ministack" / "bin" / "python"
 SAM = TOOLS / "sam" / "bin" / "sam"
 UV = TOOLS / "uv" / "bin" / "uv"
 BUILT = ROOT / ".aws-sam" / "local"
+EMBEDDER = ROOT / ".aws-sam" / "embedder"
+OPERATOR = ROOT / ".aws-sam" / "operator"
 ALMANAC = Path(sys.executable).parent / "almanac"
 ZONE = "Europe/Berlin"
 """Of the keys that the suite issues."""
@@ -46,21 +49,31 @@ _CHOSEN = (
     f"Architecture={BUILT_FOR['LAMBDA_ARCHITECTURE']}",
     "ConnectedCalendars=on",
     "AlarmEmail=somebody@example.com",
+    # The emulator's domain is nothing but a name, unless a node is named to stand for it.
+    "Search=off",
 )
 
 
 @dataclass(frozen=True)
 class Stack:
-    """`url` is the hub's, `feed_url` the live feed's, `endpoint` that of every AWS service."""
+    """`url` is the hub's, `feed_url` the live feed's, `endpoint` that of every AWS service; `search` the host of its
+    domain of OpenSearch, "" where it has none."""
 
     url: str
     feed_url: str
     table: str
     endpoint: str
+    search: str = ""
 
     @property
     def environment(self) -> dict[str, str]:
-        return _environment(self.endpoint)
+        named = {"ALMANAC_SEARCH_ENDPOINT": f"http://{self.search}", "ALMANAC_SEARCH_NAME": SYSTEM}
+        # Commands keep the table of word vectors, which takes half a minute to make.
+        return _environment(self.endpoint) | {"ALMANAC_DATA": str(OPERATOR)} | (named if self.search else {})
+
+    def deploy_again(self, *parameters: str) -> "Stack":
+        """With these parameters changed."""
+        return deploy(self.endpoint, *_with_search(self.search), *parameters)
 
     def client(self, service: str) -> Any:
         """boto3's, for one of the emulated services."""
@@ -78,20 +91,22 @@ class StepFailed(Exception):
 def missing() -> str | None:
     """What is to be installed before a stack can be deployed here, or None."""
     absent = [path.parents[1].name for path in (MINISTACK, SAM, UV) if not path.exists()]
+    absent += [] if (EMBEDDER / ".ready").exists() else ["embedder"]
     return f"{' and '.join(absent)} not installed: make tools build" if absent else None
 
 
 @contextmanager
-def deployed(port: int = 0) -> Generator[Stack]:
-    """The stack on an emulator of its own, which ends with the context. Takes about half a minute."""
+def deployed(port: int = 0, search: str | None = None) -> Generator[Stack]:
+    """The stack on an emulator of its own, which ends with the context. Takes about half a minute. `search` is the
+    address of a node of OpenSearch, which stands for the stack's domain."""
     build()
-    with emulator(port) as endpoint:
-        yield deploy(endpoint)
+    with emulator(port, search) as endpoint:
+        yield deploy(endpoint, *_with_search(search))
 
 
 def build() -> None:
     """For this machine's processor and Python: the emulator runs the functions on them, whatever Runtime says."""
-    settings = {"UV": str(UV), "PYTHON": sys.executable} | BUILT_FOR
+    settings = {"UV": str(UV), "PYTHON": sys.executable, "EMBEDDER": str(EMBEDDER)} | BUILT_FOR
     command = [str(SAM), "build", "--build-dir", str(BUILT), "--parameter-overrides", *_CHOSEN]
     _run(command, _environment() | settings)
 
@@ -104,6 +119,10 @@ def deploy(endpoint: str, *parameters: str) -> Stack:
     return opened(endpoint, SYSTEM)
 
 
+def _with_search(node: str | None) -> list[str]:
+    return ["Search=domain"] if node else []
+
+
 def opened(endpoint: str, system: str) -> Stack:
     """A stack that was deployed there, once what the emulator does otherwise than AWS is bridged."""
     (found,) = client(endpoint, "cloudformation").describe_stacks(StackName=system)["Stacks"]
@@ -111,7 +130,9 @@ def opened(endpoint: str, system: str) -> Stack:
     # AWS gives every API a host name; the emulator serves them all under its own.
     hub, feed = (emulator_gaps.served(endpoint, outputs[name]) for name in ("Url", "FeedUrl"))
     emulator_gaps.bridge((ROOT / "template.yaml").read_text(), endpoint, credentials(), system, hub, feed)
-    return Stack(hub.url, feed.url.replace("http", "ws", 1), outputs["TableName"], endpoint)
+    return Stack(
+        hub.url, feed.url.replace("http", "ws", 1), outputs["TableName"], endpoint, outputs.get("SearchEndpoint", "")
+    )
 
 
 def client(endpoint: str, service: str) -> Any:
@@ -122,12 +143,14 @@ def client(endpoint: str, service: str) -> Any:
 
 
 @contextmanager
-def emulator(port: int = 0) -> Generator[str]:
-    """ministack on loopback, its state in a folder that goes with it."""
+def emulator(port: int = 0, search: str | None = None) -> Generator[str]:
+    """ministack on loopback, its state in a folder that goes with it. What it says of any domain of OpenSearch is the
+    address `search`, which it tells without a scheme, as AWS does."""
     port = port or reserved_port()
     with tempfile.TemporaryDirectory(prefix="almanac-stack-", ignore_cleanup_errors=True) as folder:
         settings = {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port), "MINISTACK_HOST": "127.0.0.1", "AUTH": "true"}
         settings |= {"TMPDIR": folder, "STATE_DIR": f"{folder}/state", "S3_DATA_DIR": f"{folder}/s3"}
+        settings |= {"MINISTACK_OPENSEARCH_ENDPOINT": urlsplit(search).netloc} if search else {}
         log = Path(folder) / "log"
         with log.open("wb") as said:
             process = subprocess.Popen(

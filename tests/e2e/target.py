@@ -145,9 +145,9 @@ def laptop(folder: Path) -> Generator[Target]:
 
 
 @contextmanager
-def emulated() -> Generator[Target]:
-    """The template, deployed onto ministack."""
-    with local_stack.deployed() as stack:
+def emulated(search: str | None) -> Generator[Target]:
+    """The template, deployed onto ministack; a node of OpenSearch at `search` stands for its domain."""
+    with local_stack.deployed(search=search) as stack:
         key = local_stack.first_key(stack, TENANT)
         yield Target(
             stack.url,

@@ -96,3 +96,29 @@ def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, root: Js
     agent.refused("notes_delete", "Edit conflict", noteId=root["id"], revision=7)
     agent.refused("notes_search", "over 1000", q="a" * 1001)
     agent.refused("notes_search", "not found", parentId="none")
+
+
+def _alike(agent: PlannerAgent, title: str, q: str, **more: Any) -> list[str]:
+    """The notes of this test among those that are alike."""
+    found = agent.do("notes_search", q=q, mode="meaning", limit=100, **more)
+    assert found["nextCursor"] is None
+    assert found["search"]["pending"] == 0
+    return [one["title"] for one in found["notes"] if one["title"].endswith(title)]
+
+
+def test_a_note_is_found_by_meaning_at_once_as_it_is_now_and_not_when_it_is_gone(agent: PlannerAgent, title: str):
+    tags = [title]
+    boat = agent.do("notes_create", title=f"Boat of {title}", body="we sailed across the lake", tags=tags)["id"]
+    agent.do("notes_create", title=f"Car of {title}", body="new tyres before winter", tags=tags)
+    assert _alike(agent, title, "sailing over lakes", tag=title)[:1] == [f"Boat of {title}"]
+    agent.do("notes_update", noteId=boat, body="the violin has a broken string")
+    assert _alike(agent, title, "strings of violins", tag=title)[:1] == [f"Boat of {title}"]
+    agent.do("notes_delete", noteId=boat)
+    assert f"Boat of {title}" not in _alike(agent, title, "strings of violins", tag=title)
+
+
+def test_a_search_by_meaning_that_finds_nothing_says_why(agent: PlannerAgent, title: str):
+    agent.do("notes_create", title=f"Boat of {title}", body="we sailed across the lake")
+    found = agent.do("notes_search", q=f"Boat of {title}", mode="meaning", tag=f"no {title}")
+    assert found["notes"] == []
+    assert "Repeat the call without tags" in found["search"]["emptyBecause"]

@@ -8,8 +8,8 @@ from secrets import token_hex
 
 import pytest
 
-from tests.e2e import local_stack
 from tests.e2e.deploy_local import deployments
+from tests.e2e.emulator_gaps import ENDED_CALL
 from tests.e2e.local_stack import SYSTEM, Stack
 from tests.e2e.target import Target
 
@@ -47,10 +47,13 @@ def test_requests_are_answered_while_the_stack_is_deployed_again(at: Target, sta
     at.ask("notes_create", title=note, body="kept")
 
     with _calling(at, "notes_search", {"q": note}) as answers:
-        again = local_stack.deploy(stack.endpoint, "LogLevel=WARNING")
+        again = stack.deploy_again("LogLevel=WARNING")
 
     assert again == stack
-    assert set(answers) == {"done"}
+    ended = {answer for answer in answers if ENDED_CALL in answer}
+    # One call at a time goes through two functions, each of which is changed once.
+    assert sum(answers[answer] for answer in ended) <= 2
+    assert set(answers) - ended == {"done"}
     assert note in str(at.ask("notes_search", q=note))
 
 
@@ -59,6 +62,6 @@ def test_who_works_at_the_emulator_is_told_of_a_stack_that_is_deployed_again(sta
     known = deployments(formation)
     assert {system for system, _ in known} == {SYSTEM}
 
-    local_stack.deploy(stack.endpoint, "LogLevel=ERROR")
+    stack.deploy_again("LogLevel=ERROR")
 
     assert {system for system, _ in deployments(formation) - known} == {SYSTEM}

@@ -1,4 +1,4 @@
-"""A worker with the rules of the house in a process of its own, to be killed.
+"""A worker with rules in a process of its own, to be killed.
 
 python -m tests.integration.ruling PATH HOLDER        says a line before each firing
 """

@@ -127,16 +127,16 @@ def _kill_at_random(workers: Workers, chance: random.Random) -> int:
     """Kills whoever is at work, in the midst of it, until everything but the poison was said; returns how often."""
     to_say = len(KEYS) * sum(len(_expected(name, cured=False)) for name in NAMES)
     said: set[str] = set()
-    kills, patience = 0, chance.randint(1, 200)
+    kills, until_kill = 0, chance.randint(1, 200)
     for holder, what in workers.said():
         said.add(what)
-        patience -= 1
+        until_kill -= 1
         # What is read may have been said by one that is dead by now.
-        if patience <= 0 and kills < KILLS and workers.is_alive(holder):
+        if until_kill <= 0 and kills < KILLS and workers.is_alive(holder):
             workers.kill(holder)
             workers.start()
             kills += 1
-            patience = chance.randint(1, 200)
+            until_kill = chance.randint(1, 200)
         if len(said) == to_say:
             return kills
     raise AssertionError("the workers ended")

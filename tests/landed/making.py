@@ -28,8 +28,8 @@ from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import DYNOXIDE, TABLE, Place, dynoxide, table_client
-from tests.contract.houses import House as TenantHouse
-from tests.landed.house import ANN, KEI, OLE, TENANT, WEB, House
+from tests.contract.installations import Installation
+from tests.landed.landed_app import ANN, KEI, OLE, TENANT, WEB, LandedApp
 
 NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 """Sunday, 07:00 in New York, 21:00 in Tokyo, 13:00 in Berlin."""
@@ -78,65 +78,66 @@ def fill(store: SqliteStore, clock: FixedClock) -> None:
     keys.issue(ann, given)
     narrow = Grant(tenant=TENANT, project="*", actor="ole", families=("time",), readonly=True, per_minute=60)
     keys.revoke(keys.issue(narrow).record.id)
-    house = House(store, clock)
-    _calendar(house)
+    app = LandedApp(store, clock)
+    _calendar(app)
     calendars = Calendars(store, WEB, clock=clock)
     import_text(calendars, "rooms", _ICS.encode(), actor="ann", random_bytes=os.urandom)
-    _planner(house)
-    _team(house)
+    _planner(app)
+    _team(app)
 
 
-def _calendar(house: House) -> None:
-    house.do(ANN, "create_calendar", name="Rooms", calendar_id="rooms", timezone="Europe/Berlin")
+def _calendar(app: LandedApp) -> None:
+    app.do(ANN, "update_calendar", calendar_id="primary", timezone="America/New_York")
+    app.do(ANN, "create_calendar", name="Rooms", calendar_id="rooms", timezone="Europe/Berlin")
     slot = {"calendar_id": "primary", "start": "2026-12-01T10:00:00-05:00", "end": "2026-12-01T11:00:00-05:00"}
-    house.do(ANN, "book_slot", **slot, summary="Review", attendees=["bo@example.org"], idempotency_key="review-1")
+    app.do(ANN, "book_slot", **slot, summary="Review", attendees=["bo@example.org"], idempotency_key="review-1")
     slot = {"calendar_id": "primary", "start": "2026-12-02T10:00:00-05:00", "end": "2026-12-02T11:00:00-05:00"}
-    moved = house.do(KEI, "book_slot", **slot, summary="Moved")
+    moved = app.do(KEI, "book_slot", **slot, summary="Moved")
     to = {"start": "2026-12-03T10:00:00-05:00", "booking_id": moved["booking_id"], "calendar_id": "primary"}
-    house.do(KEI, "reschedule_booking", **to)
+    app.do(KEI, "reschedule_booking", **to)
     slot = {"calendar_id": "rooms", "start": "2026-12-04T10:00:00+01:00", "end": "2026-12-04T11:00:00+01:00"}
-    gone = house.do(ANN, "book_slot", **slot, summary="Cancelled")
-    house.do(ANN, "cancel_booking", calendar_id="rooms", booking_id=gone["booking_id"])
+    gone = app.do(ANN, "book_slot", **slot, summary="Cancelled")
+    app.do(ANN, "cancel_booking", calendar_id="rooms", booking_id=gone["booking_id"])
     slot = {"calendar_id": "primary", "start": "2026-12-05T10:00:00-05:00", "end": "2026-12-05T11:00:00-05:00"}
-    house.do(ANN, "hold_slot", **slot, summary="Held")
+    app.do(ANN, "hold_slot", **slot, summary="Held")
 
 
-def _planner(house: House) -> None:
-    lunch = house.do(ANN, "calendar_create_event", title="Lunch", date="2026-12-01", time="12:30", type="event")
-    house.do(ANN, "calendar_create_event", title="Holiday", date="2026-12-24", type="event")
-    house.do(KEI, "calendar_create_event", title="Taxes", date="2026-12-10", time="09:00", status="done")
+def _planner(app: LandedApp) -> None:
+    lunch = app.do(ANN, "calendar_create_event", title="Lunch", date="2026-12-01", time="12:30", type="event")
+    app.do(ANN, "calendar_create_event", title="Holiday", date="2026-12-24", type="event")
+    app.do(KEI, "calendar_create_event", title="Taxes", date="2026-12-10", time="09:00", status="done")
     weekly = {"frequency": "weekly", "count": 5, "weekdays": ["monday"]}
     swim = {"title": "Swim", "date": "2026-11-30", "time": "18:00", "type": "event", "recurrence": weekly}
-    house.do(ANN, "calendar_create_event", **swim)
-    listed = house.do(ANN, "calendar_list_events", q="Swim")["events"]
-    house.do(ANN, "calendar_update_event", eventId=listed[1]["id"], title="Swim late", time="20:00")
-    house.do(ANN, "calendar_delete_event", eventId=listed[2]["id"])
+    app.do(ANN, "calendar_create_event", **swim)
+    listed = app.do(ANN, "calendar_list_events", q="Swim")["events"]
+    app.do(ANN, "calendar_update_event", eventId=listed[1]["id"], title="Swim late", time="20:00")
+    app.do(ANN, "calendar_delete_event", eventId=listed[2]["id"])
     due = {"dueDate": "2026-12-02 at 17:00"}
-    first = house.do(ANN, "kanban_create_card", columnId="col_todo", title="Ship it", **due)
+    first = app.do(ANN, "kanban_create_card", columnId="col_todo", title="Ship it", **due)
     more = {"eventLinks": [lunch["id"]], "dueDate": "2026-12-09"}
-    second = house.do(KEI, "kanban_create_card", columnId="col_todo", title="Tell them", **more)
+    second = app.do(KEI, "kanban_create_card", columnId="col_todo", title="Tell them", **more)
     ends = {"fromItemId": first["id"], "fromItemType": "task", "toItemId": second["id"], "toItemType": "task"}
-    house.do(ANN, "items_link", relationType="blocks", **ends)
-    house.do(ANN, "kanban_move_card", cardId=first["id"], columnId="col_doing")
-    house.do(ANN, "notes_create", title="Plan", body="See [[Budget]] and bring cake. " + "long " * 900, tags=["work"])
-    house.do(ANN, "notes_create", title="Budget", body="Fifty.")
-    house.do(KEI, "journal_create", title="Sunday", date="today", body="It rained.", mood="calm", tags=["rain"])
-    house.do(OLE, "kanban_create_card", columnId="col_todo", title="Rotate the logs")
+    app.do(ANN, "items_link", relationType="blocks", **ends)
+    app.do(ANN, "kanban_move_card", cardId=first["id"], columnId="col_doing")
+    app.do(ANN, "notes_create", title="Plan", body="See [[Budget]] and bring cake. " + "long " * 900, tags=["work"])
+    app.do(ANN, "notes_create", title="Budget", body="Fifty.")
+    app.do(KEI, "journal_create", title="Sunday", date="today", body="It rained.", mood="calm", tags=["rain"])
+    app.do(OLE, "kanban_create_card", columnId="col_todo", title="Rotate the logs")
 
 
-def _team(house: House) -> None:
+def _team(app: LandedApp) -> None:
     an_hour = {"ttl_ms": 3_600_000}
-    house.do(ANN, "claim", key="file:src/auth.py", holder="claude@ann#1", metadata={"why": "login"}, **an_hour)
-    house.do(KEI, "claim", key="file:docs/**", holder="cursor@kei#1", **an_hour)
-    house.do(ANN, "set_broadcast", key="deploy", value={"frozen": True, "until": 5})
-    review = house.do(ANN, "request_review", subject="The login", claim_key="file:src/auth.py", reviewers=["kei"])
-    house.do(KEI, "mark_reviewed", review_id=review["review"]["id"], decision="approved", comment="Fine.")
-    house.do(KEI, "request_review", subject="The docs", deadline_ms=600_000_000)
+    app.do(ANN, "claim", key="file:src/auth.py", holder="claude@ann#1", metadata={"why": "login"}, **an_hour)
+    app.do(KEI, "claim", key="file:docs/**", holder="cursor@kei#1", **an_hour)
+    app.do(ANN, "set_broadcast", key="deploy", value={"frozen": True, "until": 5})
+    review = app.do(ANN, "request_review", subject="The login", claim_key="file:src/auth.py", reviewers=["kei"])
+    app.do(KEI, "mark_reviewed", review_id=review["review"]["id"], decision="approved", comment="Fine.")
+    app.do(KEI, "request_review", subject="The docs", deadline_ms=600_000_000)
     action = {"tool": "set_broadcast", "args": {"key": "last", "value": "{{payload.key}}"}}
-    house.do(ANN, "install_rule", name="last-claim", on_kind="claim_acquired", actions=[action])
-    pin = {"tool": "pin_memory", "args": {"content": "{{payload.key}}"}}
-    house.do(ANN, "install_rule", name="remember", on_kind="memory_pinned", actions=[pin], enabled=False)
-    house.do(ANN, "heartbeat", session_id="1", display_name="Ann", tool="claude-code", current_file="src/auth.py")
+    app.do(ANN, "install_rule", name="last-claim", on_kind="claim_acquired", actions=[action])
+    said = {"tool": "set_broadcast", "args": {"key": "newest", "value": "{{payload.title}}"}}
+    app.do(ANN, "install_rule", name="remember", on_kind="item_created", actions=[said], enabled=False)
+    app.do(ANN, "heartbeat", session_id="1", display_name="Ann", tool="claude-code", current_file="src/auth.py")
 
 
 def main(folder: Path) -> None:
@@ -153,7 +154,7 @@ def main(folder: Path) -> None:
             whole.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         whole.close()
         _keep(folder / "almanac.db.gz", file.read_bytes())
-        exported = TenantHouse(Place("sqlite", str(file)), Path(scratch), clock).export(TENANT, with_keys=True)
+        exported = Installation(Place("sqlite", str(file)), Path(scratch), clock).export(TENANT, with_keys=True)
         _keep(folder / "tenant.jsonl.gz", exported)
         if DYNOXIDE.exists():
             _keep(folder / "table.jsonl.gz", _as_table(exported, Path(scratch), clock))
@@ -165,7 +166,7 @@ def _as_table(exported: bytes, folder: Path, clock: FixedClock) -> bytes:
     with dynoxide() as address:
         table = table_client(address)
         table.create_table(**table_definition(TABLE))
-        TenantHouse(Place("dynoxide", address), folder, clock).restore(exported)
+        Installation(Place("dynoxide", address), folder, clock).restore(exported)
         pages = table.get_paginator("scan").paginate(TableName=TABLE)
         lines = [json.dumps(item, default=_bytes, sort_keys=True) for page in pages for item in page["Items"]]
     return "\n".join(sorted(lines)).encode()

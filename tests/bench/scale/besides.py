@@ -8,9 +8,9 @@ from almanac.gateway.events.job_rounds import run_jobs
 from almanac.identity.records import TENANTS
 from tests.bench.scale import prices
 from tests.bench.scale.costs import units, waited
+from tests.bench.scale.system import Passage, System
 from tests.bench.scale.typical_calls import Typical
-from tests.bench.scale.units import empty_house, passage
-from tests.bench.scale.whole_house import Passage, WholeHouse
+from tests.bench.scale.units import empty_system, passage
 
 
 class Besides(msgspec.Struct, frozen=True):
@@ -22,49 +22,49 @@ class Besides(msgspec.Struct, frozen=True):
     dollars: float
 
 
-def besides(house: WholeHouse, typical: Typical) -> list[Besides]:
-    """`house` is furnished; it has a listener afterwards."""
-    authorizer = units(passage(house, typical, "convert_timezone", restarted=True).charges["authorizer"])
+def besides(system: System, typical: Typical) -> list[Besides]:
+    """`system` is furnished; it has a listener afterwards."""
+    authorizer = units(passage(system, typical, "convert_timezone", restarted=True).charges["authorizer"])
     return [
         _of("call whose key and tenant the authorizer has not seen for 30 seconds", *authorizer),
         _of("call with a key that has a limit per minute", *_counted(per_minute=1000)),
         _of("call with a key that has limits per minute and per day", *_counted(per_minute=1000, per_day=100_000)),
-        _of_listener(house, typical),
-        _of("minute of scheduled jobs of one project", *of_jobs(house)[0]),
+        _of_listener(system, typical),
+        _of("minute of scheduled jobs of one project", *of_jobs(system)[0]),
     ]
 
 
-def of_jobs(house: WholeHouse) -> tuple[tuple[float, int], int]:
+def of_jobs(system: System) -> tuple[tuple[float, int], int]:
     """What the jobs take for one tenant with one project in which nothing is due: units, and milliseconds of waiting.
     Finding the tenants, a hundred at a time, is left out."""
-    house.meter.reset()
-    run_jobs(every_job(), services_for(house.meter, house.clock), house.telemetry.failed)
-    charges = [charge for charge in house.meter.charges if charge.partition != TENANTS.text]
+    system.meter.reset()
+    run_jobs(every_job(), services_for(system.meter, system.clock), system.telemetry.failed)
+    charges = [charge for charge in system.meter.charges if charge.partition != TENANTS.text]
     return units(charges), waited(charges)
 
 
 def _counted(**limits: int) -> tuple[float, int]:
     """A request beyond the first of its window."""
-    with empty_house(None, **limits) as house:
-        house.do("get_temporal_context")
-        house.meter.reset()
-        house.do("get_temporal_context")
-        return units(house.meter.charges)
+    with empty_system(None, **limits) as system:
+        system.do("get_temporal_context")
+        system.meter.reset()
+        system.do("get_temporal_context")
+        return units(system.meter.charges)
 
 
-def _of_listener(house: WholeHouse, typical: Typical) -> Besides:
+def _of_listener(system: System, typical: Typical) -> Besides:
     """What the first listener takes of an event; the next ones do not read the log again."""
-    before = units(_pushed(house, typical).charges["push"])
-    house.listen()
-    after = units(_pushed(house, typical).charges["push"])
+    before = units(_pushed(system, typical).charges["push"])
+    system.listen()
+    after = units(_pushed(system, typical).charges["push"])
     store = _of("event told to a listener", after[0] - before[0], after[1] - before[1])
     return msgspec.structs.replace(store, dollars=store.dollars + prices.SOCKET_MESSAGE * prices.MILLION)
 
 
-def _pushed(house: WholeHouse, typical: Typical) -> Passage:
+def _pushed(system: System, typical: Typical) -> Passage:
     """The second of two: functions know the key by then."""
-    passage(house, typical, "set_broadcast")
-    return passage(house, typical, "set_broadcast")
+    passage(system, typical, "set_broadcast")
+    return passage(system, typical, "set_broadcast")
 
 
 def _of(what: str, read: float, written: float) -> Besides:

@@ -13,8 +13,8 @@ from tests.bench.scale.costs import duration, memory_of, waited
 from tests.bench.scale.key_mix import Mix
 from tests.bench.scale.measured import Measured
 from tests.bench.scale.sizes import LISTENERS, calls_a_second
+from tests.bench.scale.system import Passage, System
 from tests.bench.scale.units import Counted
-from tests.bench.scale.whole_house import Passage, WholeHouse
 from tests.contract.template import FUNCTIONS, TEMPLATE
 
 SOCKET_LIFE = 2 * 3600
@@ -51,8 +51,8 @@ def logging(passage: Passage) -> int:
     return waited(charge for charge in passage.charges["push"] if charge.kind != "query")
 
 
-def average(house: WholeHouse, counted: Sequence[Counted], mix: Mix, measured: Measured) -> Average:
-    """`house` has one project."""
+def average(system: System, counted: Sequence[Counted], mix: Mix, measured: Measured) -> Average:
+    """`system` has one project."""
 
     def mean(of: Callable[[Counted], float]) -> float:
         return sum(mix.share[one.tool] * of(one) for one in counted)
@@ -70,7 +70,7 @@ def average(house: WholeHouse, counted: Sequence[Counted], mix: Mix, measured: M
             )
         ),
         push=max(logging(one.next) for one in counted),
-        jobs=of_jobs(house)[1],
+        jobs=of_jobs(system)[1],
         mix=mix,
     )
 

@@ -14,8 +14,8 @@ import msgspec
 from tests.bench.metered_store import Charge
 from tests.bench.scale import prices
 from tests.bench.scale.measured import Measured
+from tests.bench.scale.system import Passage
 from tests.bench.scale.units import Counted
-from tests.bench.scale.whole_house import Passage
 from tests.contract.template import FUNCTIONS, TEMPLATE
 
 VCPU_MB = 1769

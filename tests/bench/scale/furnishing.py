@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tests.bench.scale.whole_house import WholeHouse
+from tests.bench.scale.system import System
 
 TODAY = date(2026, 2, 18)
 BOOKINGS, SERIES, TASKS, CARDS, NOTES, ENTRIES = 500, 12, 120, 80, 200, 150
@@ -33,17 +33,19 @@ NOTHING = Furnished("", "", "", "")
 """For tools that name nothing."""
 
 
-def furnish(house: WholeHouse, random: Random) -> Furnished:
+def furnish(system: System, random: Random) -> Furnished:
     """The ids; the meter is reset."""
-    _calendar(house)
-    events = _planner(house, random)
-    notes = _notes(house, random)
-    cards = [_card(house, number, events[number % len(events)]) for number in range(CARDS)]
+    _calendar(system)
+    events = _planner(system, random)
+    notes = _notes(system, random)
+    cards = [_card(system, number, events[number % len(events)]) for number in range(CARDS)]
     for number in range(20):
-        house.do("items_link", fromItemId=notes[number], fromItemType="note", toItemId=cards[number], toItemType="task")
-    entries = [_entry(house, number, random) for number in range(ENTRIES)]
-    _team(house)
-    house.meter.reset()
+        system.do(
+            "items_link", fromItemId=notes[number], fromItemType="note", toItemId=cards[number], toItemType="task"
+        )
+    entries = [_entry(system, number, random) for number in range(ENTRIES)]
+    _team(system)
+    system.meter.reset()
     return Furnished(note=notes[0], entry=entries[-1], card=cards[0], linked_event=events[0])
 
 
@@ -51,13 +53,13 @@ def text(random: Random, words: int) -> str:
     return " ".join(random.choices(" ".join(_SAID).split(), k=words))
 
 
-def _calendar(house: WholeHouse) -> None:
+def _calendar(system: System) -> None:
     """Half an hour each, four a day, from four months ago on."""
-    house.do("create_calendar", name="Meeting room", calendar_id="room", timezone="Europe/Berlin")
+    system.do("create_calendar", name="Meeting room", calendar_id="room", timezone="Europe/Berlin")
     for number in range(BOOKINGS):
         day = TODAY + timedelta(days=number // 4 - 120)
         hour = 9 + 2 * (number % 4)
-        house.do(
+        system.do(
             "book_slot",
             calendar_id="primary",
             start=f"{day}T{hour:02}:00:00+01:00",
@@ -67,17 +69,17 @@ def _calendar(house: WholeHouse) -> None:
         )
 
 
-def _planner(house: WholeHouse, random: Random) -> list[str]:
+def _planner(system: System, random: Random) -> list[str]:
     series: dict[str, Any] = {"frequency": "weekly", "interval": 1}
     for number in range(SERIES):
         at = f"{7 + number % 2:02}:{number % 4 * 15:02}"
-        house.do(
+        system.do(
             "calendar_create_event", title=f"Series {number}", date="2026-01-05", time=at, recurrence=series, busy=False
         )
     made: list[str] = []
     for number in range(TASKS):
         day = TODAY + timedelta(days=number - 60)
-        task = house.do(
+        task = system.do(
             "calendar_create_event",
             title=f"Task {number}",
             date=day.isoformat(),
@@ -88,45 +90,45 @@ def _planner(house: WholeHouse, random: Random) -> list[str]:
     return made
 
 
-def _notes(house: WholeHouse, random: Random) -> list[str]:
+def _notes(system: System, random: Random) -> list[str]:
     """120 words each, a tenth at the top, links to earlier ones."""
     made: list[str] = []
     for number in range(NOTES):
         parent = made[number % 20] if number >= 20 else ""
         link = f" [[Note {number // 2}]]" if number else ""
         body = text(random, 120) + link
-        note = house.do("notes_create", title=f"Note {number}", body=body, parentId=parent, tags=["work", "plan"])
+        note = system.do("notes_create", title=f"Note {number}", body=body, parentId=parent, tags=["work", "plan"])
         made.append(note["id"])
     return made
 
 
-def _card(house: WholeHouse, number: int, event: str) -> str:
+def _card(system: System, number: int, event: str) -> str:
     due = {"dueDate": (TODAY + timedelta(days=number - 20)).isoformat()} if number % 2 else {}
     links = {"eventLinks": [event]} if number % 4 == 0 else {}
     column = COLUMNS[number % 3]
-    card = house.do(
+    card = system.do(
         "kanban_create_card", columnId=column, title=f"Card {number}", description="What is to be done.", **due, **links
     )
     return card["id"]
 
 
-def _entry(house: WholeHouse, number: int, random: Random) -> str:
+def _entry(system: System, number: int, random: Random) -> str:
     day = TODAY - timedelta(days=ENTRIES - number)
-    entry = house.do(
+    entry = system.do(
         "journal_create", title=f"Day {number}", date=day.isoformat(), body=text(random, 60), mood="calm", tags=["work"]
     )
     return entry["id"]
 
 
-def _team(house: WholeHouse) -> None:
+def _team(system: System) -> None:
     for number in range(CLAIMS):
-        house.do("claim", key=f"file:src/part{number}.py", holder=f"claude-code@ann#{number}", ttl_ms=3_600_000)
+        system.do("claim", key=f"file:src/part{number}.py", holder=f"claude-code@ann#{number}", ttl_ms=3_600_000)
     for number in range(PEOPLE):
-        house.do("heartbeat", session_id=f"session-{number}", current_file=f"src/part{number}.py", tool="claude-code")
+        system.do("heartbeat", session_id=f"session-{number}", current_file=f"src/part{number}.py", tool="claude-code")
     for number in range(BROADCASTS):
-        house.do("set_broadcast", key=f"pointer_{number}", value={"sprint": number, "goal": "release"})
+        system.do("set_broadcast", key=f"pointer_{number}", value={"sprint": number, "goal": "release"})
     for number in range(REVIEWS):
-        house.do("request_review", subject=f"Change {number} of the plan", reviewers=["ben"])
+        system.do("request_review", subject=f"Change {number} of the plan", reviewers=["ben"])
     for number in range(RULES):
         action = {"tool": "set_broadcast", "args": {"key": f"last_{number}", "value": "${event.key}"}}
-        house.do("install_rule", name=f"rule-{number}", on_kind="claim_expired", actions=[action])
+        system.do("install_rule", name=f"rule-{number}", on_kind="claim_expired", actions=[action])

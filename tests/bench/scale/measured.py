@@ -28,9 +28,9 @@ from almanac.platform.store.wrapper import StoreWrapper
 from tests.bench.metered_store import MeteredStore
 from tests.bench.page import machine
 from tests.bench.scale.furnishing import furnish
+from tests.bench.scale.system import PARTS, System
 from tests.bench.scale.typical_calls import CALLS, Typical
 from tests.bench.scale.units import MORNING, passage
-from tests.bench.scale.whole_house import PARTS, WholeHouse
 from tests.contract.backends import REGION, SECRET, TABLE, dynoxide
 
 FILE = Path(__file__).with_name("measured.json")
@@ -65,19 +65,19 @@ class Unmetered(MeteredStore):
 def measure(date: str) -> Measured:
     """Takes a minute; needs the emulator that `make tools` installs."""
     with dynoxide() as address:
-        house = WholeHouse(Unmetered(_opened(address)), FixedClock(MORNING))
-        typical = Typical(house, furnish(house, Random(5)))
+        system = System(Unmetered(_opened(address)), FixedClock(MORNING))
+        typical = Typical(system, furnish(system, Random(5)))
         taken: dict[str, list[float]] = {part: [] for part in PARTS}
-        door = {tool: _milliseconds(house, typical, tool, taken) for tool in CALLS}
+        door = {tool: _milliseconds(system, typical, tool, taken) for tool in CALLS}
     parts = {part: round(median(taken[part]), 2) for part in PARTS if part != "door"}
-    return Measured(date, machine(), door, parts, _log_bytes(house))
+    return Measured(date, machine(), door, parts, _log_bytes(system))
 
 
-def _milliseconds(house: WholeHouse, typical: Typical, tool: str, taken: dict[str, list[float]]) -> float:
+def _milliseconds(system: System, typical: Typical, tool: str, taken: dict[str, list[float]]) -> float:
     """Of the door, the median; what the other functions took goes into `taken`."""
     door: list[float] = []
     for _ in range(ROUNDS):
-        through = passage(house, typical, tool)
+        through = passage(system, typical, tool)
         door.append(through.cpu["door"] * 1000)
         for part, count in through.invocations.items():
             taken[part].append(through.cpu[part] * 1000 / count)
@@ -98,11 +98,11 @@ def _opened(address: str) -> DynamoStore:
     )
 
 
-def _log_bytes(house: WholeHouse) -> int:
+def _log_bytes(system: System) -> int:
     """What the door says of its last call."""
-    assert house.telemetry.report is not None
+    assert system.telemetry.report is not None
     with contextlib.redirect_stdout(io.StringIO()) as said:
-        PowertoolsTelemetry({}).answered(house.telemetry.report)
+        PowertoolsTelemetry({}).answered(system.telemetry.report)
     return len(said.getvalue().encode())
 
 

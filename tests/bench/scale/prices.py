@@ -1,7 +1,7 @@
 """Published prices on demand, us-east-1, US dollars, first tier, without the free allowances.
 
 As of 2026-11-21, by the pricing pages of each service: aws.amazon.com/{dynamodb,lambda,api-gateway,sqs,eventbridge,
-cloudwatch,xray}/pricing and aws.amazon.com/ec2/pricing/on-demand for data transfer.
+cloudwatch,xray,opensearch-service}/pricing and aws.amazon.com/ec2/pricing/on-demand for data transfer.
 """
 
 AS_OF = "2026-11-21"
@@ -34,3 +34,9 @@ LOG_GB = 0.50
 TRACE = 5.00 / MILLION
 TRANSFER_GB = 0.09
 """Out to the internet."""
+
+HOURS_A_MONTH = 730
+SEARCH_NODE_HOUR = 0.036
+"""Of t3.small.search."""
+SEARCH_DISK_GB_MONTH = 0.122
+"""Of gp3 at a domain of OpenSearch."""

@@ -20,9 +20,10 @@ from tests.bench.scale.furnishing import NOTHING
 from tests.bench.scale.heat import charges_of, heats
 from tests.bench.scale.key_mix import mix_of
 from tests.bench.scale.key_skew import simulate
+from tests.bench.scale.searching import of_search
 from tests.bench.scale.sizes import SIZES, calls_a_second
 from tests.bench.scale.typical_calls import CALLS, Typical
-from tests.bench.scale.units import count, empty_house, furnished_house, stored_bytes
+from tests.bench.scale.units import count, empty_system, furnished_system, stored_bytes
 
 PAGE = ROOT / "docs/scale.md"
 EXPONENTS = (0.8, 1.0, 1.2)
@@ -31,19 +32,19 @@ EXPONENTS = (0.8, 1.0, 1.2)
 def tables() -> Iterator[tuple[str, str]]:
     """(name of the place in the page, text) of every computed part."""
     kept = measured.kept()
-    with tempfile.TemporaryDirectory() as folder, furnished_house(Path(folder)) as (house, typical):
+    with tempfile.TemporaryDirectory() as folder, furnished_system(Path(folder)) as (system, typical):
         megabytes = round(stored_bytes(Path(folder)) / 1e6, 1)
-        counted = count(house, typical)
+        counted = count(system, typical)
         share = weights(counted)
-        charges = {tool: charges_of(house, typical, tool) for tool in CALLS}
+        charges = {tool: charges_of(system, typical, tool) for tool in CALLS}
         mix = mix_of(charges, share)
-        typical_call = average(house, counted, mix, kept)
-        more = besides(house, typical)
+        typical_call = average(system, counted, mix, kept)
+        more = besides(system, typical)
     hot = [heat for tool, held in charges.items() for heat in heats(tool, held)]
-    with empty_house(per_minute=1_000_000, per_day=1_000_000) as house:
+    with empty_system(per_minute=1_000_000, per_day=1_000_000) as system:
         tool = "get_temporal_context"
-        house.do(tool)  # begins the windows
-        hot += heats(tool, charges_of(house, Typical(house, NOTHING), tool))
+        system.do(tool)  # begins the windows
+        hot += heats(tool, charges_of(system, Typical(system, NOTHING), tool))
     outcomes = [
         simulate(mix, size, calls_a_second(size), size * megabytes / 1000, exponent)
         for size in SIZES
@@ -52,6 +53,7 @@ def tables() -> Iterator[tuple[str, str]]:
     yield "cost of families", cost_tables.by_family(counted, kept).markdown()
     yield "cost besides", cost_tables.of_besides(more).markdown()
     yield "cost of tools", cost_tables.by_tool(counted, kept).markdown()
+    yield "search", of_search().markdown()
     yield "heat", key_tables.of_heat(hot).markdown()
     yield "turns", key_tables.of_turns(counted).markdown()
     yield "skew", key_tables.of_skew(outcomes).markdown()

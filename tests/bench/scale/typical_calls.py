@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.bench.scale.furnishing import Furnished
-from tests.bench.scale.whole_house import WholeHouse
+from tests.bench.scale.system import System
 
 Json = dict[str, Any]
 ZONE = "America/New_York"
@@ -15,8 +15,8 @@ WEEK = {"calendar_id": "primary", "start": "2026-02-23T08:00:00+01:00", "end": "
 class Typical:
     """Makes arguments. Slots, keys and names are new with every call."""
 
-    def __init__(self, house: WholeHouse, furnished: Furnished) -> None:
-        self._house, self._have = house, furnished
+    def __init__(self, system: System, furnished: Furnished) -> None:
+        self._system, self._have = system, furnished
         self._number = 0
 
     def arguments(self, tool: str) -> Json:
@@ -33,31 +33,31 @@ class Typical:
         return {"calendar_id": "primary", "start": f"2026-03-{day:02}T{at}", "end": f"2026-03-{day:02}T{ends}"}
 
     def booking(self) -> str:
-        return self._house.do("book_slot", summary="Review with Ben", **self.slot())["booking_id"]
+        return self._system.do("book_slot", summary="Review with Ben", **self.slot())["booking_id"]
 
     def hold(self) -> str:
-        return self._house.do("hold_slot", **self.slot())["hold_id"]
+        return self._system.do("hold_slot", **self.slot())["hold_id"]
 
     def task(self) -> str:
-        return self._house.do("calendar_create_event", title="Call Ben", date="2026-02-20", type="task")["id"]
+        return self._system.do("calendar_create_event", title="Call Ben", date="2026-02-20", type="task")["id"]
 
     def card(self) -> str:
-        return self._house.do("kanban_create_card", columnId="col_todo", title="Write the page")["id"]
+        return self._system.do("kanban_create_card", columnId="col_todo", title="Write the page")["id"]
 
     def note(self) -> str:
-        return self._house.do("notes_create", title=f"Draft {self._next()}", body="What was said. " * 40)["id"]
+        return self._system.do("notes_create", title=f"Draft {self._next()}", body="What was said. " * 40)["id"]
 
     def entry(self) -> str:
-        return self._house.do("journal_create", title="A good day", date="2026-02-18", body="Walked. " * 20)["id"]
+        return self._system.do("journal_create", title="A good day", date="2026-02-18", body="Walked. " * 20)["id"]
 
     def link(self) -> Json:
         ends = {"fromItemId": self.note(), "toItemId": self._have.card}
-        self._house.do("items_link", fromItemType="note", toItemType="task", **ends)
+        self._system.do("items_link", fromItemType="note", toItemType="task", **ends)
         return ends
 
     def claimed(self) -> Json:
         held = self.claimable()
-        self._house.do("claim", **held, ttl_ms=900_000)
+        self._system.do("claim", **held, ttl_ms=900_000)
         return held
 
     def claimable(self) -> Json:
@@ -67,7 +67,7 @@ class Typical:
         return f"/home/ann/work{self._next()}"
 
     def review(self) -> str:
-        return self._house.do("request_review", subject="The new page")["review"]["id"]
+        return self._system.do("request_review", subject="The new page")["review"]["id"]
 
     def rule(self) -> Json:
         action = {"tool": "set_broadcast", "args": {"key": "last", "value": "${event.key}"}}
@@ -75,7 +75,7 @@ class Typical:
 
     def installed(self) -> str:
         rule = self.rule()
-        self._house.do("install_rule", **rule)
+        self._system.do("install_rule", **rule)
         return rule["name"]
 
     def name(self, kind: str) -> str:

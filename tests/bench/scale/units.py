@@ -24,8 +24,8 @@ from almanac.protocol.tool import Effect
 from tests.bench.metered_store import MeteredStore
 from tests.bench.request_units import image_of, item_bytes
 from tests.bench.scale.furnishing import furnish
+from tests.bench.scale.system import SCOPE, Passage, System
 from tests.bench.scale.typical_calls import Typical
-from tests.bench.scale.whole_house import SCOPE, Passage, WholeHouse
 
 STORE = "almanac.db"
 MORNING = datetime(2026, 2, 18, 14, 30, tzinfo=UTC)
@@ -42,38 +42,38 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def empty_house(folder: Path | None = None, **limits: int) -> Generator[WholeHouse]:
+def empty_system(folder: Path | None = None, **limits: int) -> Generator[System]:
     """Its store is in `folder`; `limits` are per_minute and per_day of its key. Ids are the same in every run."""
     with tempfile.TemporaryDirectory() as made, patch.object(os, "urandom", Random(11).randbytes):
         clock = FixedClock(MORNING)
         store = SqliteStore((folder or Path(made)) / STORE, clock=clock, cursor_secret=b"c" * 32)
-        yield WholeHouse(MeteredStore(store), clock, **limits)
+        yield System(MeteredStore(store), clock, **limits)
         store.close()
 
 
 @contextmanager
-def furnished_house(folder: Path | None = None) -> Generator[tuple[WholeHouse, Typical]]:
-    with empty_house(folder) as house:
-        yield house, Typical(house, furnish(house, Random(5)))
+def furnished_system(folder: Path | None = None) -> Generator[tuple[System, Typical]]:
+    with empty_system(folder) as system:
+        yield system, Typical(system, furnish(system, Random(5)))
 
 
-def count(house: WholeHouse, typical: Typical) -> list[Counted]:
+def count(system: System, typical: Typical) -> list[Counted]:
     """Every listed tool of every family, in the order of the catalogue."""
     counted: list[Counted] = []
     for family in described_families():
         for tool in family.tools:
-            first = passage(house, typical, tool.name, restarted=True)
-            following = passage(house, typical, tool.name)
+            first = passage(system, typical, tool.name, restarted=True)
+            following = passage(system, typical, tool.name)
             counted.append(Counted(family.name, tool.name, tool.effect is Effect.READS, first, following))
     return counted
 
 
-def passage(house: WholeHouse, typical: Typical, tool: str, *, restarted: bool = False) -> Passage:
+def passage(system: System, typical: Typical, tool: str, *, restarted: bool = False) -> Passage:
     arguments = typical.arguments(tool)
     if restarted:
-        house.restart()
-    house.meter.reset()
-    return house.call(tool, **arguments)
+        system.restart()
+    system.meter.reset()
+    return system.call(tool, **arguments)
 
 
 def stored_bytes(folder: Path) -> int:

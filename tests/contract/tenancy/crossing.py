@@ -1,10 +1,9 @@
 """Does anything cross from one tenant to another?
 
-One tenant, amber, lives in a shared house: it calls every tool until each has succeeded. Another, birch, lives in the
-same house and, as a control, alone in a house of its own. Then birch sends everything that amber's answers and
-arguments held to every tool, in both houses. Whatever amber did must make no difference to birch: the same answers, but
-for values made at random, no text of amber's in them that is not there in the control as well, and amber's data as
-before.
+One tenant, amber, lives in a shared installation: it calls every tool until each has succeeded. Another, birch, lives
+in it too and, as a control, alone in one of its own. Then birch sends everything that amber's answers and arguments
+held to every tool, in both. Whatever amber did must make no difference to birch: the same answers, but for values made
+at random, no text of amber's in them that is not there in the control as well, and amber's data as before.
 """
 
 import re
@@ -99,7 +98,7 @@ def in_order(world: World) -> list[Tool]:
 
 
 class Trial:
-    """birch in two houses, step by step the same."""
+    """birch in two installations, step by step the same."""
 
     def __init__(self, shared: World, alone: World, amber: Tenant) -> None:
         self.crossings: list[Crossing] = []
@@ -151,8 +150,8 @@ class Trial:
             yield from ((path, number) for number in numbers[-3:])
 
     def _bases(self, tool: Tool) -> Iterator[tuple[Json, Json]]:
-        """What birch last said to this tool with success, in both houses; and the same in amber's name, where the
-        tool has arguments for that."""
+        """What birch last said to this tool with success, in both; and the same in amber's name, where the tool
+        has arguments for that."""
         both = ((here, control) for here, control in reversed(self._lives) if here.tool is tool)
         said = ((here, control) for here, control in both if here.answer.succeeded and control.answer.succeeded)
         nothing: tuple[Json, Json] = ({}, {})

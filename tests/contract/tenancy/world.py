@@ -1,4 +1,4 @@
-"""A house with tenants who call tools as clients do: by a key, over the authorizer and the endpoint."""
+"""An installation with tenants who call tools as clients do: by a key, over the authorizer and the endpoint."""
 
 import json
 import os

@@ -48,16 +48,19 @@ def connect_to(port: int, tenant: str, folder: Path) -> None:
     connector = open_connector(folder, None, None, Scope(tenant, "main"), SystemClock())
     where = Account(url=f"http://127.0.0.1:{port}/ann/", user="ann", addresses=("ann@example.com",))
     connector.accounts.keep("caldav", "home", msgspec.json.encode(CalDavSecret("password")), where)
-    connector.calendars.create(
-        CalendarRecord(
-            id="caldav/work",
-            name="Work",
-            timezone="Europe/Berlin",
-            created_at=0,
-            provider="caldav",
-            account="home",
-            remote_id="work",
-        )
+    connector.calendars.create(work_calendar())
+
+
+def work_calendar() -> CalendarRecord:
+    """The calendar "work" of the account "home"."""
+    return CalendarRecord(
+        id="caldav/work",
+        name="Work",
+        timezone="Europe/Berlin",
+        created_at=0,
+        provider="caldav",
+        account="home",
+        remote_id="work",
     )
 
 

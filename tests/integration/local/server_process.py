@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from click.testing import CliRunner
+
+from almanac.local.cli import cli
+
 ROOT = Path(__file__).parents[3]
 ALMANAC = Path(sys.executable).parent / "almanac"
 HEADERS = {"content-type": "application/json", "mcp-protocol-version": "2025-11-25"}
@@ -117,6 +121,21 @@ def clockwork(folder: Path, stop_seconds: int = 30, **more: str) -> AbstractCont
     """A server of the tests' own families."""
     program = ROOT / "tests/integration/local/clockwork_server.py"
     return running([sys.executable, program, folder, str(stop_seconds)], **more)
+
+
+def loaded(program: str, *names: str) -> str:
+    """What `program` prints last in a process of its own, which gets the names of modules as arguments."""
+    command = [sys.executable, "-c", program, *names]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment())
+    return done.stdout.splitlines()[-1]
+
+
+def typed(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """As `almanac`, but in this process: at once, for what a command does and not for how a process ends."""
+    cleared = dict.fromkeys(name for name in os.environ if name.startswith(("ALMANAC_", "AWS_")))
+    runner = CliRunner(env={**cleared, "TIMEZONE": "Europe/Berlin", **more})
+    done = runner.invoke(cli, [str(one) for one in arguments], prog_name="almanac", catch_exceptions=False)
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
 
 def almanac(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import subprocess
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
 
-from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, running
+from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, loaded, running, typed
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +22,7 @@ def full(folder: Path) -> Generator[Server]:
 
 
 def read(*arguments: str | Path, **environment: str) -> Any:
-    done = almanac(*arguments, "--json", **environment)
+    done = typed(*arguments, "--json", **environment)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -37,12 +36,12 @@ def test_help_names_every_command() -> None:
 
 @pytest.mark.parametrize("command", ["serve", "tools", "call", "stdio", "keys", "tenants", "projects"])
 def test_every_command_has_help(command: str) -> None:
-    assert almanac(command, "--help").stdout.startswith(f"Usage: almanac {command}")
+    assert typed(command, "--help").stdout.startswith(f"Usage: almanac {command}")
 
 
 @pytest.mark.parametrize("arguments", [["nonsense"], ["serve", "--port", "x"], ["call"], ["keys", "revoke"]])
 def test_a_wrong_usage_ends_with_status_2(arguments: list[str]) -> None:
-    done = almanac(*arguments)
+    done = typed(*arguments)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
 
@@ -51,13 +50,14 @@ def test_tools_are_listed_with_family_and_summary() -> None:
     rows = read("tools")
     assert {"tool", "family", "title", "summary"} <= set(rows[0])
     assert "resolve_datetime" in {row["tool"] for row in rows if row["family"] == "time"}
-    lines = almanac("tools").stdout.splitlines()
+    lines = typed("tools").stdout.splitlines()
     assert len(lines) == len(rows) + 1
 
 
 def test_a_call_prints_the_structured_result(full: Server, folder: Path) -> None:
     arguments = ["start=2026-03-01T10:00:00Z", "end=2026-03-01T12:30:00Z"]
-    result = read("call", "compute_duration", *arguments, "--url", full.url, "--data", folder)
+    done = almanac("call", "compute_duration", *arguments, "--json", "--url", full.url, "--data", folder)
+    result = json.loads(done.stdout)
     assert result["total_seconds"] == 9000
     plain = almanac("call", "compute_duration", *arguments, "--url", full.url, "--data", folder)
     assert json.loads(plain.stdout) == result
@@ -88,7 +88,7 @@ def test_a_refused_key_is_said_in_one_line(full: Server) -> None:
 
 
 def test_what_is_no_key_is_not_even_sent(full: Server) -> None:
-    done = almanac("call", "get_temporal_context", "--url", full.url, ALMANAC_API_KEY="hünter2")
+    done = typed("call", "get_temporal_context", "--url", full.url, ALMANAC_API_KEY="hünter2")
     assert done.returncode == 2
     assert done.stderr.startswith("Error: This is not an Almanac API key.")
 
@@ -105,20 +105,20 @@ def test_without_a_server_the_call_says_how_to_start_one(folder: Path, full: Ser
 
 @pytest.mark.parametrize("url", ["nonsense", "ftp://127.0.0.1/mcp", "http://[::1/mcp"])
 def test_an_address_that_is_none_is_said_so(folder: Path, full: Server, url: str) -> None:
-    done = almanac("call", "get_temporal_context", "--url", url, "--data", folder)
+    done = typed("call", "get_temporal_context", "--url", url, "--data", folder)
     assert done.returncode == 2
     assert "is no address of a server" in done.stderr
 
 
 def test_without_a_key_the_call_says_where_one_comes_from(tmp_path: Path) -> None:
-    done = almanac("call", "get_temporal_context", "--data", tmp_path / "empty")
+    done = typed("call", "get_temporal_context", "--data", tmp_path / "empty")
     assert done.returncode == 2
     assert "ALMANAC_API_KEY" in done.stderr
     assert not (tmp_path / "empty").exists()
 
 
 def test_a_key_is_issued_listed_rotated_and_revoked(tmp_path: Path) -> None:
-    almanac("tenants", "create", "acme", "--data", tmp_path)
+    typed("tenants", "create", "acme", "--data", tmp_path)
     terms = ["--tenant", "acme", "--actor", "ann", "--family", "time", "--readonly", "--timezone", "europe/paris"]
     limits = ["--per-minute", "10", "--per-day", "100", "--expires", "2999-01-31", "--label", "laptop"]
     issued = read("keys", "issue", *terms, *limits, "--data", tmp_path)
@@ -139,7 +139,7 @@ def test_a_key_is_issued_listed_rotated_and_revoked(tmp_path: Path) -> None:
 
 
 def test_issuing_prints_the_key_alone_so_that_scripts_can_take_it(tmp_path: Path) -> None:
-    almanac("tenants", "create", "default", "--data", tmp_path)
+    typed("tenants", "create", "default", "--data", tmp_path)
     done = almanac("keys", "issue", "--data", tmp_path)
     (key,) = done.stdout.splitlines()
     assert key.startswith("alm_")
@@ -153,7 +153,7 @@ def test_tenants_and_projects_are_created_and_listed(tmp_path: Path) -> None:
     ]
     projects = read("projects", "list", "--tenant", "acme", "--data", tmp_path)
     assert [row["project"] for row in projects] == ["default", "moon"]
-    assert "Acme Inc." in almanac("tenants", "list", "--data", tmp_path).stdout
+    assert "Acme Inc." in typed("tenants", "list", "--data", tmp_path).stdout
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_tenants_and_projects_are_created_and_listed(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_status_2(tmp_path: Path, arguments: list[str]) -> None:
-    almanac("tenants", "create", "default", "--data", tmp_path)
-    done = almanac(*arguments, "--data", tmp_path)
+    typed("tenants", "create", "default", "--data", tmp_path)
+    done = typed(*arguments, "--data", tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith("Error: ")
@@ -204,12 +204,4 @@ def test_help_is_there_at_once() -> None:
         "    print([name for name in sys.argv[1:] if name in sys.modules])"
     )
     heavy = ("mcp", "uvicorn", "msgspec", "asyncio", "almanac.families")
-    done = subprocess.run(
-        [sys.executable, "-c", program, *heavy],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-        env=environment(),
-    )
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert loaded(program, *heavy) == "[]"

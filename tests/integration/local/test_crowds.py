@@ -51,6 +51,7 @@ def test_slow_calls_of_one_tenant_leave_the_calls_of_others_alone(server: Server
     assert median(spent) < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_rules_and_bookings_of_one_tenant_leave_the_calls_of_others_alone_and_all_end(tmp_path: Path):
     folder = tmp_path / "data"

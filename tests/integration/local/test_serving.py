@@ -15,13 +15,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ListToolsResult
 
 from almanac.identity.access.guesses import PER_MINUTE
-from tests.integration.local.server_process import Server, almanac, called
+from tests.integration.local.server_process import Server, called, typed
 
 LIST: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 
 
 def issue(folder: Path, *options: str) -> str:
-    done = almanac("keys", "issue", "--data", folder, *options)
+    done = typed("keys", "issue", "--data", folder, *options)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -81,9 +81,9 @@ def test_without_a_key_the_answer_is_a_challenge_in_json(server: Server) -> None
 
 def test_revoked_expired_and_unknown_keys_get_the_same_answer(server: Server, folder: Path) -> None:
     revoked = issue(folder)
-    almanac("keys", "revoke", revoked, "--data", folder)
+    typed("keys", "revoke", revoked, "--data", folder)
     expired = issue(folder)
-    almanac("keys", "rotate", expired.split("_")[1], "--overlap", "0s", "--data", folder)
+    typed("keys", "rotate", expired.split("_")[1], "--overlap", "0s", "--data", folder)
     replies = [server.post(LIST, x_api_key=key) for key in (revoked, expired, "alm_nobody_" + "x" * 48, "nonsense")]
     assert {reply.status for reply in replies} == {401}
     assert len({reply.body for reply in replies}) == 1
@@ -93,12 +93,12 @@ def test_revoked_expired_and_unknown_keys_get_the_same_answer(server: Server, fo
 def test_a_key_that_is_revoked_while_the_server_runs_stops_at_once(server: Server, folder: Path) -> None:
     key = issue(folder)
     assert server.post(LIST, x_api_key=key).status == 200
-    almanac("keys", "revoke", key.split("_")[1], "--data", folder)
+    typed("keys", "revoke", key.split("_")[1], "--data", folder)
     assert server.post(LIST, x_api_key=key).status == 401
 
 
 def test_a_key_of_all_projects_needs_one_to_be_named(server: Server, folder: Path) -> None:
-    almanac("projects", "create", "moon", "--data", folder)
+    typed("projects", "create", "moon", "--data", folder)
     key = issue(folder, "--project", "*", "--actor", "ann")
     assert server.post(LIST, x_api_key=key).status == 403
     assert server.post(LIST, x_api_key=key, x_almanac_project="mars").status == 403

@@ -6,7 +6,6 @@ import shlex
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Server, almanac, called, environment, running
+from tests.integration.local.server_process import ALMANAC, Server, almanac, called, environment, loaded, running
 
 # Each starts servers and programs one after the other.
 pytestmark = pytest.mark.slow
@@ -252,15 +251,7 @@ def test_a_call_needs_no_heavy_import() -> None:
     imported = "import sys, almanac.local.cli, almanac.local.commands.call"
     program = f"{imported}\nprint([name for name in sys.argv[1:] if name in sys.modules])"
     heavy = ("mcp", "pydantic", "httpx2", "msgspec", "asyncio", "sqlite3", "almanac.families", "uvicorn")
-    done = subprocess.run(
-        [sys.executable, "-c", program, *heavy],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-        env=environment(),
-    )
-    assert done.stdout.strip() == "[]"
+    assert loaded(program, *heavy) == "[]"
 
 
 def test_a_call_takes_under_half_a_second_of_the_processor(tmp_path: Path) -> None:

@@ -6,12 +6,13 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Reply, almanac, called, clockwork, running
+from tests.integration.local.server_process import ALMANAC, Reply, Server, almanac, called, clockwork, running, typed
 
 LIST: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 OWN_KEY = "alm_mylaptop_" + "k" * 40
@@ -78,30 +79,34 @@ def test_the_same_key_and_data_are_there_after_a_restart(tmp_path: Path) -> None
         assert second.post(LIST).status == 200
 
 
-def test_only_the_owner_can_read_what_the_server_keeps(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    with clockwork(folder) as server:
-        server.post(LIST)
-        assert folder.stat().st_mode & 0o077 == 0
-        assert {path.name: path.stat().st_mode & 0o077 for path in folder.iterdir()} == dict.fromkeys(
-            (path.name for path in folder.iterdir()), 0
-        )
+def test_only_the_owner_can_read_what_the_server_keeps(server: Server, folder: Path) -> None:
+    server.post(LIST)
+    assert folder.stat().st_mode & 0o077 == 0
+    assert {path.name: path.stat().st_mode & 0o077 for path in folder.iterdir()} == dict.fromkeys(
+        (path.name for path in folder.iterdir()), 0
+    )
 
 
-def test_two_servers_share_a_data_folder(tmp_path: Path) -> None:
-    with clockwork(tmp_path) as one, clockwork(tmp_path) as other:
-        assert one.key == other.key
-        assert one.port != other.port
-        assert one.post(LIST).status == other.post(LIST).status == 200
+@pytest.fixture(scope="module")
+def other(server: Server, folder: Path) -> Generator[Server]:
+    """A second server on the folder of the first."""
+    with clockwork(folder) as other:
+        yield other
 
 
-def test_two_servers_count_a_keys_requests_together(tmp_path: Path) -> None:
-    with clockwork(tmp_path) as one, clockwork(tmp_path) as other:
-        key = almanac("keys", "issue", "--per-day", "7", "--data", tmp_path).stdout.strip()
-        statuses = [server.post(LIST, x_api_key=key).status for _ in range(5) for server in (one, other)]
+def test_two_servers_share_a_data_folder(server: Server, other: Server) -> None:
+    assert server.key == other.key
+    assert server.port != other.port
+    assert server.post(LIST).status == other.post(LIST).status == 200
+
+
+def test_two_servers_count_a_keys_requests_together(server: Server, other: Server, folder: Path) -> None:
+    key = typed("keys", "issue", "--per-day", "7", "--data", folder).stdout.strip()
+    statuses = [one.post(LIST, x_api_key=key).status for _ in range(5) for one in (server, other)]
     assert statuses == [200] * 7 + [429] * 3
 
 
+@pytest.mark.slow
 def test_servers_that_start_together_on_an_empty_folder_agree_on_the_key(tmp_path: Path) -> None:
     found: list[tuple[str | None, int]] = []
 
@@ -123,7 +128,8 @@ def test_the_key_may_be_chosen_and_is_then_not_kept_in_a_file(tmp_path: Path) ->
     with clockwork(tmp_path, ALMANAC_API_KEY=OWN_KEY) as server:
         assert server.key == OWN_KEY
         assert server.post(LIST).status == 200
-    assert not any(OWN_KEY.encode() in path.read_bytes() for path in tmp_path.iterdir())
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(OWN_KEY.encode() in path.read_bytes() for path in files)
     with clockwork(tmp_path) as again:
         assert again.key is None
         assert "almanac keys issue" in again.announced
@@ -192,7 +198,7 @@ def test_a_chosen_key_with_the_id_of_another_is_one_clear_line(tmp_path: Path) -
 def test_a_chosen_key_that_was_revoked_is_one_clear_line(tmp_path: Path) -> None:
     with clockwork(tmp_path, ALMANAC_API_KEY=OWN_KEY):
         pass
-    almanac("keys", "revoke", "mylaptop", "--data", tmp_path)
+    typed("keys", "revoke", "mylaptop", "--data", tmp_path)
     assert "was revoked or has expired" in refused_start("--data", tmp_path, ALMANAC_API_KEY=OWN_KEY)
 
 
@@ -214,7 +220,6 @@ def test_without_a_folder_the_platforms_own_is_used(tmp_path: Path) -> None:
     assert sys.platform != "linux" or (tmp_path / "share" / "almanac" / "almanac.db").exists()
 
 
-def test_the_pasted_json_is_json(tmp_path: Path) -> None:
-    with clockwork(tmp_path) as server:
-        blocks = [block.partition(":\n")[2] for block in server.announced.split("\n\n") if ":\n{" in block]
+def test_the_pasted_json_is_json(server: Server) -> None:
+    blocks = [block.partition(":\n")[2] for block in server.announced.split("\n\n") if ":\n{" in block]
     assert [list(json.loads(block)) for block in blocks] == [["mcpServers"], ["mcpServers"], ["servers"]]

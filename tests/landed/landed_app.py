@@ -18,7 +18,7 @@ OLE = Caller(OPS, actor="ole", key_id="k-ole", default_timezone="Europe/Berlin",
 Json = dict[str, Any]
 
 
-class House:
+class LandedApp:
     def __init__(self, store: Store, clock: Clock) -> None:
         self.store = store
         self._app = App.of(every_family(services_for(store, clock)), clock, ANN)

@@ -1,4 +1,4 @@
-"""Houses that tenants are exported from and imported into."""
+"""Installations that tenants are exported from and imported into."""
 
 import os
 import random
@@ -40,7 +40,7 @@ class Unchecked:
         return put
 
 
-class House:
+class Installation:
     """A place with its blobs in a folder, and what is done to whole tenants in it."""
 
     def __init__(self, place: Place, folder: Path, clock: Clock) -> None:
@@ -52,9 +52,9 @@ class House:
         """The store as families see it, with large values."""
 
     @staticmethod
-    def on_sqlite(folder: Path, clock: Clock) -> "House":
+    def on_sqlite(folder: Path, clock: Clock) -> "Installation":
         folder.mkdir(exist_ok=True)
-        return House(Place("sqlite", str(folder / "almanac.db")), folder, clock)
+        return Installation(Place("sqlite", str(folder / "almanac.db")), folder, clock)
 
     @property
     def signing(self) -> Signing:

@@ -60,7 +60,7 @@ class Refused(Exception):
     """What a tool answered instead of a result."""
 
 
-class WholeHouse:
+class System:
     """One tenant's project with its key on `meter`; `limits` are what the key may do per minute and per day."""
 
     def __init__(self, meter: MeteredStore, clock: FixedClock, **limits: int) -> None:
