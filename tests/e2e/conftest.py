@@ -2,7 +2,7 @@
 and ALMANAC_API_KEY name, if they do."""
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from datetime import UTC, date, datetime, timedelta
 from secrets import randbelow, token_hex
@@ -12,6 +12,7 @@ import pytest
 from tests.e2e import local_stack, target
 from tests.e2e.planner_agent import PlannerAgent, connected
 from tests.e2e.target import Target
+from tests.opensearch.sharing import node_if_any
 
 GIVEN = target.given()
 
@@ -30,7 +31,8 @@ def at(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory)
                     patch.delenv(name)
                 for name, value in local_stack.credentials().items():
                     patch.setenv(name, value)
-                yield running.enter_context(target.emulated())
+                node = running.enter_context(node_if_any(tmp_path_factory))
+                yield running.enter_context(target.emulated(node))
         else:
             assert GIVEN is not None
             yield GIVEN
@@ -78,7 +80,15 @@ def title() -> str:
     return f"e2e {token_hex(6)}"
 
 
+@pytest.fixture(scope="session")
+def free_spans(at: Target) -> Iterator[date]:
+    """First days of spans of 40 days within ten years, none given twice, after every date that is written in a test.
+    Where they begin differs from run to run: a target at an address keeps what earlier runs planned."""
+    begin = max(datetime.now(UTC).date(), date(2032, 7, 1)) + timedelta(days=randbelow(200))
+    return (begin + timedelta(days=40 * number) for number in range(32))
+
+
 @pytest.fixture
-def day() -> date:
-    """One within ten years on which, and on the next few, most likely nothing else happens."""
-    return datetime.now(UTC).date() + timedelta(days=400 + randbelow(3000))
+def day(free_spans: Iterator[date]) -> date:
+    """One on which, and on the 38 days after it, no other test of this run plans anything."""
+    return next(free_spans) + timedelta(days=1)
