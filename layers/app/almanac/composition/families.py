@@ -18,6 +18,7 @@ FAMILIES = (
     "time",
     "calendar",
     "planner",
+    "memory",
     "team",
 )
 """The folders below `almanac.families`, in the order in which the hub introduces them."""

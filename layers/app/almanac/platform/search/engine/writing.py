@@ -5,13 +5,13 @@
 Neither numpy nor an embedder is needed here: who writes does not pay for who searches.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
-from almanac.kernel.events import new_event
+from almanac.kernel.events import Event, new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.search.engine.records import FRESH, FreshDocument, Written, encode_written
@@ -24,22 +24,29 @@ WHOLE_BYTES = 2048
 """Texts up to this length together are kept with the fresh document: reading them again would cost more."""
 
 
-def written(document: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes) -> Change:
-    """The change that has a document found from this write on. `at` is now, in milliseconds since 1970."""
+def written(
+    document: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event] = ()
+) -> Change:
+    """The change that has a document found from this write on. `at` is now, in milliseconds since 1970. `also` are
+    events of the same write, which need no item of their own then."""
     if len(document.title.encode()) + len(document.text.encode()) > WHOLE_BYTES:
         kept = Written(replace(document, title="", text=""), "cut")
     else:
         kept = Written(document)
-    return _fresh(kept, scope, actor, at, random_bytes)
+    return _fresh(kept, scope, actor, at, random_bytes, also)
 
 
-def removed(last: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes) -> Change:
+def removed(
+    last: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event] = ()
+) -> Change:
     """The change that has a document found no more. `last` is its last version, the removal is the one after it."""
     gone = Document(id=last.id, kind=last.kind, profile=last.profile, version=last.version + 1)
-    return _fresh(Written(gone, "removed"), scope, actor, at, random_bytes)
+    return _fresh(Written(gone, "removed"), scope, actor, at, random_bytes, also)
 
 
-def _fresh(kept: Written, scope: Scope, actor: str, at: int, random_bytes: RandomBytes) -> OutboxPut:
+def _fresh(
+    kept: Written, scope: Scope, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event]
+) -> OutboxPut:
     document = kept.document
     event = new_event(
         DOCUMENT_WRITTEN,
@@ -50,7 +57,8 @@ def _fresh(kept: Written, scope: Scope, actor: str, at: int, random_bytes: Rando
         random_bytes=random_bytes,
         payload=_payload(kept),
     )
-    fresh = FreshDocument(id=event.id, written=encode_written(kept), messages=(encode_message(Message(event)),))
+    messages = tuple(encode_message(Message(each)) for each in (event, *also))
+    fresh = FreshDocument(id=event.id, written=encode_written(kept), messages=messages)
     attributes: dict[str, Value] = msgspec.to_builtins(fresh)
     return OutboxPut(FRESH.key(scope, FRESH.own, (event.id,)), attributes)
 

@@ -1,0 +1,1 @@
+"""Memory: what agents remember between sessions."""

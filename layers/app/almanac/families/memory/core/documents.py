@@ -1,0 +1,124 @@
+"""What search knows of turns and memories.
+
+Turns, pinned and semantic memories are talk: short texts, ranked together. Summaries are documents.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from almanac.families.memory.core.records import (
+    MEMORIES,
+    TURNS,
+    Kind,
+    Memory,
+    MemoryKind,
+    Remembered,
+    Turn,
+    is_remembered,
+)
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
+from almanac.platform.search.port import Document, Profile
+from almanac.platform.search.source import Source
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+from almanac.platform.store.records import Table
+
+PROFILES: Mapping[Kind, Profile] = {
+    "turn": "talk",
+    "pinned": "talk",
+    "semantic": "talk",
+    "consolidated": "documents",
+    "reflection": "documents",
+}
+MAX_FIELDS = 24
+FIELD_CHARACTERS = 200
+_AT_ONCE = 16
+"""With contents of 64 KB at most, these stay within what one read of the store may bring."""
+
+R = TypeVar("R", Turn, Memory)
+
+
+def searched_turn(turn: Turn, version: int) -> Document:
+    return Document(
+        id=turn.id,
+        kind="turn",
+        profile="talk",
+        version=version,
+        text=turn.content,
+        session=turn.session or "",
+        position=turn.position or 0,
+        role=turn.role,
+        speaker=turn.speaker or "",
+        at=turn.at,
+        tags=turn.tags,
+        fields=_fields(turn),
+    )
+
+
+def searched_memory(memory: Memory, version: int) -> Document:
+    """Without a session, for it stands beside no turn; its session can be filtered by as a field."""
+    return Document(
+        id=memory.id,
+        kind=memory.kind,
+        profile=PROFILES[memory.kind],
+        version=version,
+        text=memory.content,
+        at=memory.at,
+        tags=memory.tags,
+        fields=_fields(memory),
+    )
+
+
+def metadata_field(name: str) -> str:
+    """The field by which documents are filtered for what their metadata say under `name`."""
+    return f"m.{name}"
+
+
+def metadata_text(value: Any) -> str | None:
+    """How a value of metadata is written in its field; None for what cannot be filtered by."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float):
+        text = str(value)
+        return text if len(text) <= FIELD_CHARACTERS else None
+    return None
+
+
+def _fields(record: Remembered) -> dict[str, str]:
+    said = {"actor": record.actor, "tool": record.tool, "in_session": record.session}
+    fields = {name: value for name, value in said.items() if value}
+    for name, value in islice(record.metadata.items(), MAX_FIELDS):
+        text = metadata_text(value)
+        if text is not None:
+            fields[metadata_field(name)] = text
+    return fields
+
+
+def _source(kind: Kind, table: Table[R], searched: Callable[[R, int], Document]) -> Source:
+    def read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
+        now = now_ms(services.get(Clock))
+        found = table.within(services.get(Store), scope).by_id(ids)
+        return [searched(one, one.version) for one in found.values() if _is(one, kind) and is_remembered(one, now)]
+
+    def every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
+        now = now_ms(services.get(Clock))
+        # An id with a character more is the first that could follow it.
+        rows = table.within(services.get(Store), scope).every(since=f"{after}0" if after else None, page=_AT_ONCE)
+        return (searched(one, one.version) for one in rows if _is(one, kind) and is_remembered(one, now))
+
+    return Source(kind=kind, profile=PROFILES[kind], read=read, every=every)
+
+
+def _is(record: Turn | Memory, kind: Kind) -> bool:
+    return kind == "turn" if isinstance(record, Turn) else record.kind == kind
+
+
+_MADE: tuple[MemoryKind, ...] = ("pinned", "semantic", "consolidated", "reflection")
+
+SOURCES = (
+    _source("turn", TURNS, searched_turn),
+    *(_source(kind, MEMORIES, searched_memory) for kind in _MADE),
+)

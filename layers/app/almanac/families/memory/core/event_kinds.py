@@ -1,0 +1,52 @@
+"""The kinds of events of memory, for rules and listeners. Instants are milliseconds since 1970."""
+
+from almanac.kernel.event_kinds import EventKind
+
+TURN_RECORDED = "turn_recorded"
+MEMORY_PINNED = "memory_pinned"
+MEMORY_FORGOTTEN = "memory_forgotten"
+MEMORY_RESTORED = "memory_restored"
+CONSOLIDATION_COMPLETED = "consolidation_completed"
+
+_MEMORY = {
+    "memory_id": "01KB0Z8T4Q6M3H8E2V5N7R9YXA",
+    "kind": "pinned",
+    "content_preview": "Deploys happen on Tuesdays",
+    "tags": ["deploy"],
+    "metadata": {"team": "platform"},
+    "tool": "claude-code",
+}
+
+KINDS = (
+    EventKind(
+        TURN_RECORDED,
+        "A turn was recorded. metadata is left out where it takes over 4 KB.",
+        {
+            "turn_id": "01KB0Z8T4Q6M3H8E2V5N7R9YXB",
+            "role": "user",
+            "session_id": "7f3a",
+            "content_preview": "The build fails with TS2345",
+            "tags": ["build"],
+            "metadata": {"kind": "error"},
+            "tool": "claude-code",
+            "speaker": "Ann",
+            "at": 1795000000000,
+        },
+    ),
+    EventKind(MEMORY_PINNED, "A memory was pinned, or a fact promoted: kind pinned or semantic.", _MEMORY),
+    EventKind(MEMORY_FORGOTTEN, "A turn or memory was forgotten, or its time was over.", _MEMORY),
+    EventKind(MEMORY_RESTORED, "A turn or memory that was forgotten is remembered again.", _MEMORY),
+    EventKind(
+        CONSOLIDATION_COMPLETED,
+        "Turns of a session were summarised, or summaries merged into a reflection.",
+        {
+            "memory_id": "01KB0Z8T4Q6M3H8E2V5N7R9YXC",
+            "kind": "consolidated",
+            "session_id": "7f3a",
+            "turns_compressed": 20,
+            "from_at": 1795000000000,
+            "to_at": 1795000900000,
+            "near_duplicates": [],
+        },
+    ),
+)

@@ -1,0 +1,98 @@
+"""The collaborator of every tool of memory: one project, for one caller and one call."""
+
+import os
+from collections.abc import Sequence
+from hashlib import sha256
+
+from almanac.families.memory.core.documents import searched_memory, searched_turn
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
+from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import NotFound
+from almanac.kernel.events import Event
+from almanac.kernel.ids import ulid
+from almanac.platform.declaration.project import SYSTEM_ACTOR, ProjectWork, patient_backoff
+from almanac.platform.search.engine.writing import removed, written
+from almanac.platform.search.port import Document
+from almanac.platform.services import Services
+from almanac.platform.store.port import Change, Store
+from almanac.platform.store.records import replace
+
+
+class MemoryProject(ProjectWork, frozen=True):
+    """What tools, reactions and jobs of memory work with. `zone` and `week_start` are the caller's; `zone` is None
+    where nothing says it."""
+
+    zone: str | None = None
+    week_start: str = "monday"
+
+    contended = "the memory of this project"
+
+    def new_id(self, at: int) -> str:
+        """A ULID, which sorts by `at`, the instant of recording."""
+        return ulid(at, self.random_bytes)
+
+    def find(self, remembered_id: str) -> Turn | Memory | None:
+        """A turn or memory by its id, forgotten ones too; None where there is none."""
+        return self.rows(TURNS).get(remembered_id) or self.rows(MEMORIES).get(remembered_id)
+
+    def remembered(self, remembered_id: str) -> Turn | Memory:
+        """The same. Raises NotFound for what nobody may see."""
+        found = self.find(remembered_id)
+        if found is None or not is_remembered(found, self.now()):
+            raise NotFound(
+                f"Nothing with the id {remembered_id[:80]!r} is remembered.",
+                "Use an id from search_memory, list_recent_turns or get_snapshot.",
+            )
+        return found
+
+    def put(self, record: Turn | Memory, *, is_new: bool, events: Sequence[Event] = ()) -> list[Change]:
+        """The changes that write `record` and have search find it, or no longer find it where it was forgotten; with
+        the `events` that tell of it. A record that is not new must be the one read, altered: see `records.replace`."""
+        stored = self._insert(record) if is_new else self._replace(record)
+        version = record.version if is_new else record.version + 1
+        at = self.now()
+        document = document_of(record, version)
+        if record.forgotten_at is None:
+            found = written(document, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events)
+        else:
+            last = document_of(record, version - 1)
+            found = removed(last, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events)
+        return [stored, found]
+
+    def _insert(self, record: Turn | Memory) -> Change:
+        return self.rows(TURNS).insert(record) if isinstance(record, Turn) else self.rows(MEMORIES).insert(record)
+
+    def _replace(self, record: Turn | Memory) -> Change:
+        if isinstance(record, Turn):
+            return replace(self.rows(TURNS), record)
+        return replace(self.rows(MEMORIES), record)
+
+
+def document_of(record: Turn | Memory, version: int) -> Document:
+    return searched_turn(record, version) if isinstance(record, Turn) else searched_memory(record, version)
+
+
+def open_memory(services: Services, caller: Caller, clock: Clock) -> MemoryProject:
+    """For one call, over the store of `services`."""
+    return MemoryProject(
+        services.get(Store),
+        caller.scope,
+        caller.actor,
+        clock,
+        os.urandom,
+        patient_backoff(),
+        caller.default_timezone,
+        caller.week_start,
+    )
+
+
+def system_memory(services: Services, scope: Scope) -> MemoryProject:
+    """For reactions and scheduled jobs."""
+    clock = services.get(Clock)
+    return MemoryProject(services.get(Store), scope, SYSTEM_ACTOR, clock, os.urandom, patient_backoff())
+
+
+def digest_of(*parts: str) -> str:
+    """One text for several, which no other texts give."""
+    return sha256("".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()

@@ -1,0 +1,151 @@
+"""Stored records of memory: turns, what was remembered on purpose or made of turns, and the sessions of turns.
+
+Instants are milliseconds since 1970. Contents, tags and metadata are stored redacted. What was forgotten stays, hidden,
+until `purge_at`, so that it can be restored.
+
+    P#<tenant>#<project>#turns              <id>           Turn
+    P#<tenant>#<project>#memories           <id>           Memory
+    P#<tenant>#<project>#memory_sessions    <id>           Session
+    P#<tenant>#<project>#turn_digests       <digest>       TurnDigest
+    P#<tenant>#<project>#turn_replays#<actor>  <client id>  TurnReplay
+"""
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from almanac.platform.store.records import Place, Record, Table, VersionedRecord
+
+Role = Literal["user", "assistant", "tool", "system", "agent", "event"]
+MemoryKind = Literal["pinned", "semantic", "consolidated", "reflection"]
+Kind = Literal["turn", "pinned", "semantic", "consolidated", "reflection"]
+Change = Literal["recorded", "forgotten", "restored", "lapsed", "superseded", "redacted", "rewritten"]
+
+KEPT_FORGOTTEN_MS = 30 * 86_400_000
+MAX_HISTORY = 50
+
+
+class Step(Struct, frozen=True):
+    """What happened to something remembered, when, and by whom."""
+
+    at: int
+    what: Change
+    actor: str
+
+
+class Remembered(VersionedRecord, frozen=True, kw_only=True):
+    """What turns and memories have in common. `at` is when it happened, `recorded_at` when it was stored.
+
+    `redacted` names the kinds of secrets that were taken out. `forgotten_at` hides it, `purge_at` ends it; None
+    while it is remembered. `history` has its last 50 steps, the first of them included.
+    """
+
+    id: str
+    content: str
+    at: int
+    recorded_at: int
+    actor: str
+    tool: str | None = None
+    session: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    redacted: tuple[str, ...] = ()
+    forgotten_at: int | None = None
+    purge_at: int | None = None
+    history: tuple[Step, ...] = ()
+
+
+class Turn(Remembered, frozen=True, kw_only=True):
+    """One message, call of a tool or event. `position` counts the turns of its session from 0 in the order in which
+    they were recorded; None without a session. `speaker` is a person's name."""
+
+    role: Role
+    speaker: str | None = None
+    position: int | None = None
+
+
+class Memory(Remembered, frozen=True, kw_only=True):
+    """What was pinned or promoted by somebody, or made of turns. `derived_from` are ids of turns, or of memories.
+
+    `salience`, 0 to 1, is that of `used_at`; it fades from then on, see `memories/salience.py`. `uses` counts how often
+    it was recalled. `lapses_at` ends it as forgetting does. `from_at` and `to_at` are the first and the last turn that
+    it was made of.
+    """
+
+    kind: MemoryKind
+    derived_from: tuple[str, ...] = ()
+    salience: float = 1.0
+    used_at: int = 0
+    uses: int = 0
+    lapses_at: int | None = None
+    from_at: int | None = None
+    to_at: int | None = None
+
+
+class Session(VersionedRecord, frozen=True, kw_only=True):
+    """The turns that belong together. `turns` counts them, which is the position of the next one. Those at positions
+    below `summarised` are in a consolidated memory. `due_at`: from then on the others are summarised by the clock; None
+    where there are none."""
+
+    id: str
+    turns: int
+    first_at: int
+    last_at: int
+    summarised: int = 0
+    due_at: int | None = None
+
+
+class TurnDigest(Record, frozen=True, kw_only=True):
+    """Which turn has this content: `digest` is of what makes two turns the same."""
+
+    digest: str
+    turn: str
+
+
+class TurnReplay(Record, frozen=True, kw_only=True):
+    """Which turn an actor recorded under an id of his own, and the digest of what he sent."""
+
+    actor: str
+    client_turn_id: str
+    turn: str
+    digest: str
+
+
+TURNS = Table(
+    Turn,
+    "turns",
+    sort=("id",),
+    indexes={
+        "gsi1": Place("turns_by_time", sort=("at", "id")),
+        "gsi2": Place("turns_by_session", partition=("session",), sort=("position",)),
+    },
+    expires="purge_at",
+)
+MEMORIES = Table(
+    Memory,
+    "memories",
+    sort=("id",),
+    indexes={
+        "gsi1": Place("memories_by_kind", partition=("kind",), sort=("at", "id")),
+        "gsi2": Place("memories_by_lapse", sort=("lapses_at", "id")),
+    },
+    expires="purge_at",
+)
+SESSIONS = Table(
+    Session, "memory_sessions", sort=("id",), indexes={"gsi1": Place("sessions_by_due", sort=("due_at", "id"))}
+)
+DIGESTS = Table(TurnDigest, "turn_digests", sort=("digest",))
+REPLAYS = Table(TurnReplay, "turn_replays", partition=("actor",), sort=("client_turn_id",))
+
+
+def is_remembered(record: Remembered, now: int) -> bool:
+    """Whether anybody may still see it."""
+    lapsed = isinstance(record, Memory) and record.lapses_at is not None and record.lapses_at <= now
+    return record.forgotten_at is None and not lapsed
+
+
+def stepped(history: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+    """`history` with one step more, its first step and the last ones."""
+    longer = (*history, step)
+    return longer if len(longer) <= MAX_HISTORY else (longer[0], *longer[2:])

@@ -1,0 +1,1 @@
+"""Names that turns mention: symbols, files, error codes, commands."""

@@ -1,0 +1,1 @@
+"""Memories that somebody made on purpose, and forgetting."""

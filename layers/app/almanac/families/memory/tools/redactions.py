@@ -1,0 +1,1 @@
+"""What was taken out before it was stored."""

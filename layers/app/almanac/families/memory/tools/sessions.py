@@ -1,0 +1,1 @@
+"""Sessions and what is made of their turns."""

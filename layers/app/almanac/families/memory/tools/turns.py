@@ -1,0 +1,1 @@
+"""Turns: what was said and done, word by word."""

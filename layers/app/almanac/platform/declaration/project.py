@@ -1,0 +1,73 @@
+"""One project, as one caller works in it: what every part of a family needs to read and write there."""
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any, ClassVar, TypeVar
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.events import KEY_BYTES, Event, new_event
+from almanac.kernel.ids import RandomBytes
+from almanac.kernel.instants import now_ms
+from almanac.platform.store.contention import Backoff, retrying
+from almanac.platform.store.port import Store
+from almanac.platform.store.records import Record, Rows, Table
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Record)
+
+SYSTEM_ACTOR = "almanac"
+"""The actor of events that nobody caused, such as the expiry of a claim."""
+
+
+class ProjectWork(Struct, frozen=True):
+    """`actor` is who calls, as the API key says. `contended` names what calls change together."""
+
+    store: Store
+    scope: Scope
+    actor: str
+    clock: Clock
+    random_bytes: RandomBytes
+    backoff: Backoff
+
+    contended: ClassVar[str] = "the project"
+
+    def rows(self, table: Table[R]) -> Rows[R]:
+        """The project's records of a table."""
+        return table.within(self.store, self.scope)
+
+    def retrying(self, attempt: Callable[[], T]) -> T:
+        """See `contention.retrying`."""
+        return retrying(self.backoff, attempt, self.contended)
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return now_ms(self.clock)
+
+    def event(self, kind: str, key: str, payload: Mapping[str, Any], *, at: int, actor: str | None = None) -> Event:
+        """An event of this project about `key`, by the caller unless `actor` says otherwise."""
+        return new_event(
+            kind,
+            self.scope,
+            key=event_key(key),
+            actor=actor or self.actor,
+            at=at,
+            random_bytes=self.random_bytes,
+            payload=payload,
+        )
+
+
+def patient_backoff() -> Backoff:
+    """For calls that many others may outrun."""
+    return Backoff(sleep=time.sleep, random=random.random, attempts=80)
+
+
+def event_key(key: str) -> str:
+    """The key of events about `key`, shortened where events cannot carry it whole."""
+    if len(key.encode()) <= KEY_BYTES:
+        return key
+    return f"{key[:100]}…{sha256(key.encode()).hexdigest()}"
