@@ -10,42 +10,11 @@ from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.families.planner.family import family as planner_family
 from almanac.kernel.caller import Scope
-from almanac.platform.bus.delivery import Delivery
-from almanac.platform.search.engine.following import FOLLOW
 from almanac.platform.search.engine.parts import Indexing
-from almanac.platform.search.engine.upkeep import Upkeep, Verified
-from almanac.platform.services import Services
-from tests.doubles.search_index import MemoryIndex
+from almanac.platform.search.engine.upkeep import Verified
 from tests.unit.families.planner.note_calls import create
 from tests.unit.families.planner.planner_app import PlannerApp, Refused
-
-
-class SearchedPlanner(PlannerApp):
-    """With an index in memory, which follows when it is told to."""
-
-    def __init__(self, folder: Path, **more: Any) -> None:
-        super().__init__(folder, **more)
-        self.index = MemoryIndex()
-        indexing = indexing_over(self.index, None)
-        self.services: Services = services_for(self.store, self.clock, open_indexing=lambda: indexing)
-        self.families = (self.families[0], planner_family.open(self.services))
-        self._followed = 0
-
-    def follow(self) -> None:
-        delivery = Delivery(self.store, self.services, self.clock, report=lambda _, error: self.defects.append(error))
-        for sequence, message in self._messages(self._followed):
-            if FOLLOW.wants(message):
-                assert delivery.deliver(message, FOLLOW, tried=True) is None, self.defects
-            self._followed = sequence
-
-    def alike(self, q: str, **more: Any) -> list[str]:
-        return [note["title"] for note in self.do("notes_search", q=q, mode="meaning", **more)["notes"]]
-
-    def entries(self, q: str, **more: Any) -> list[str]:
-        return [entry["title"] for entry in self.do("journal_list", q=q, mode="meaning", **more)["entries"]]
-
-    def verify(self) -> Verified:
-        return Upkeep(self.index, self.services.get(Indexing), self.services).verify(self.caller.scope, lambda _: None)
+from tests.unit.families.planner.searched_planner import SearchedPlanner
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import Unfinished, run_now
 from almanac.families.planner.links.blockers import open_blockers
 from almanac.families.planner.links.changes import LinkChanges
+from almanac.families.planner.meaning.cards import reworded, searched_card
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.store.conditions import Equals
@@ -93,7 +94,8 @@ class Cards:
             )
             card = self._edited(card, edit, column, links)
             events = self.planner.emit("item_created", "task", card.id, card_payload(card, board, column))
-            changes = [*self._insert(card), self._count(column.id, 1), *links.changes(), *events]
+            found = self.planner.found(searched_card(card))
+            changes = [*self._insert(card), self._count(column.id, 1), *links.changes(), *events, found]
             return changes, self._in_column(card, column, spot.position, 1)
 
         return self._write(attempt)
@@ -115,10 +117,12 @@ class Cards:
             if changed == card:
                 return [], self._in_column(card, column, self._order.position_of(card), 0)
             changed = replace(changed, version=card.version + 1, updated_at=self.planner.now_ms())
+            changed, found = reworded(self.planner, card, changed)
             payload = card_payload(changed, board, column) | {"previous_title": card.title, "previous_due": card.due}
             events = self.planner.emit("item_updated", "task", card.id, payload)
             put = self._rows.put(changed, Equals("version", card.version) & Equals("id", card.id))
-            return [put, *links.changes(), *events], self._in_column(changed, column, self._order.position_of(card), 0)
+            changes = [put, *links.changes(), *events, *found]
+            return changes, self._in_column(changed, column, self._order.position_of(card), 0)
 
         return self._write(attempt)
 
@@ -169,6 +173,7 @@ class Cards:
             payload = card_payload(card, *self.boards.find_column(card.column))
             changes = [self._delete(card), self._places.delete(card.id), self._count(card.column, -1)]
             changes += [*links.changes(), *self.planner.emit("item_deleted", "task", card.id, payload)]
+            changes.append(self.planner.lost(searched_card(card)))
             return changes, card
 
         card = self._write(attempt)

@@ -81,7 +81,7 @@ class Card(VersionedRecord, frozen=True, kw_only=True):
     `due_fold` 1 is the second of two equal times; None in cards from before zones. `version` is the revision.
 
     `event_links` are the events that it references, each also a Link. `open_due` is `due` outside of done columns.
-    `followed` is what it last took over from a linked event.
+    `followed` is what it last took over from a linked event. `text_version` counts what title and description were.
     """
 
     id: str
@@ -97,6 +97,7 @@ class Card(VersionedRecord, frozen=True, kw_only=True):
     open_due: str | None = None
     event_links: tuple[str, ...] = ()
     followed: Followed | None = None
+    text_version: int = 1
     created_at: int
     created_by: str
     updated_at: int

@@ -1,4 +1,4 @@
-"""Notes and journal entries as search by meaning knows them."""
+"""Notes and journal entries as search by meaning knows them, and all that it finds of the planner."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time
@@ -8,6 +8,7 @@ from typing import TypeVar
 from almanac.families.planner.core.documents import Document, DocumentText
 from almanac.families.planner.core.journal_records import JOURNAL, JOURNAL_TEXTS, JournalEntry
 from almanac.families.planner.core.note_records import NOTE_TEXTS, NOTES, Note
+from almanac.families.planner.meaning.cards import CARD_SOURCE
 from almanac.families.planner.texts.labels import mood_key, tag_key
 from almanac.kernel.caller import Scope
 from almanac.kernel.instants import milliseconds
@@ -82,4 +83,5 @@ def _in_batches(documents: Iterator[D]) -> Iterator[list[D]]:
 SOURCES = (
     _source(NOTE_KIND, NOTES, NOTE_TEXTS, searched_note),
     _source(ENTRY_KIND, JOURNAL, JOURNAL_TEXTS, searched_entry),
+    CARD_SOURCE,
 )

@@ -23,6 +23,7 @@ from almanac.families.planner.core.unfinished import UNFINISHED, Unfinished, del
 from almanac.families.planner.events.native import Agenda, open_agenda
 from almanac.families.planner.events.rows import title_of
 from almanac.families.planner.links.linked_events import card_of
+from almanac.families.planner.meaning.cards import reworded
 from almanac.families.planner.texts.texts import TITLE_CHARACTERS
 from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event as DomainEvent
@@ -144,7 +145,8 @@ def _take_over(planner: Planner, link: Link, source: _Source, before: Followed |
         return
     payload = {"title": changed.title, "followed": link.item, "due": changed.due, "due_time": changed.due_time}
     changed = replace(changed, updated_at=planner.now_ms(), open_due=changed.due)
-    planner.store.write([versioned(rows, changed), *planner.emit("item_updated", "task", card.id, payload)])
+    changed, found = reworded(planner, card, changed)
+    planner.store.write([versioned(rows, changed), *planner.emit("item_updated", "task", card.id, payload), *found])
 
 
 def _followed(card: Card, source: _Source, former: Followed | None, *, takes_due: bool) -> Card:

@@ -45,23 +45,23 @@ class Fits(Struct, frozen=True):
     bits: Fit
 
 
-_TALK = Fits(
+TALK = Fits(
     words=Fit(base=-3.60, near=0.81, own=2.62, score=0.19, behind=1.14, nearest=0.20),
     table=Fit(base=-3.51, near=2.75, own=-0.30, score=0.16, behind=0.67, nearest=0.36),
     bits=Fit(base=-4.28, near=7.60, own=-2.81, score=0.17, behind=0.70, nearest=0.33),
 )
-_DOCUMENTS = Fits(
+DOCUMENTS = Fits(
     words=Fit(base=-3.12, near=0.0, own=2.24, score=0.66, behind=4.11, nearest=0.14),
     table=Fit(base=-5.57, near=3.53, own=0.0, score=0.99, behind=0.64, nearest=0.26),
     bits=Fit(base=-5.52, near=5.65, own=0.0, score=0.82, behind=1.15, nearest=0.31),
 )
-_CODE = Fits(
+CODE = Fits(
     words=Fit(base=-6.23, near=0.0, own=1.50, score=3.27, behind=2.25, nearest=0.13),
     table=Fit(base=-7.54, near=1.11, own=0.0, score=2.20, behind=1.25, nearest=0.19),
     bits=Fit(base=-8.23, near=0.25, own=0.0, score=1.86, behind=0.96, nearest=0.26),
 )
 
-_FITS: dict[Profile, Fits] = {"talk": _TALK, "documents": _DOCUMENTS, "code": _CODE}
+_FITS: dict[Profile, Fits] = {"talk": TALK, "documents": DOCUMENTS, "code": CODE}
 
 
 def similarities(judged: Judged, profile: Profile) -> Vector:

@@ -46,7 +46,7 @@ _DOCUMENTS = Profiled(
 )
 _CODE = Profiled(
     table=Weights(words=(1, 0.5), wholes=(0.5, 0.5), pieces=(0.25, 0.5)),
-    bits=Weights(words=(0.75, 0.75), wholes=(0.5, 1), pieces=(0.5, 1)),
+    bits=Weights(words=(0.75, 1), wholes=(0.5, 1), pieces=(0.5, 0.75)),
 )
 
 
