@@ -6,9 +6,10 @@ import calendar_speed
 import calendar_tokens
 import laptop
 import package_sizes
+import search_speed
 from emulated_functions import AWSLABS as EMULATED_AWSLABS
 from emulated_functions import SDK as EMULATED_SDK
-from emulated_functions import SESSIONS, STORING
+from emulated_functions import SEARCHING, SESSIONS, STORING
 from emulated_functions import TIME as EMULATED_TIME
 from emulated_lambda import Figures as Emulated
 from engines_compared import ALMANAC, EXPAND, ByInput, middle
@@ -100,6 +101,7 @@ def of_calendar(
 def of_lambda(emulated: dict[str, Emulated]) -> list[Budget]:
     cold = {title: of.median_cold for title, of in emulated.items()}
     time, storing = cold[EMULATED_TIME], max(cold[title] for title in STORING)
+    searching = cold[SEARCHING]
     return [
         Budget("cold start of the time function, emulated", time, 120, "ms"),
         Budget("the same, as a part of awslabs' handler's", time / cold[EMULATED_AWSLABS], 1, "times"),
@@ -109,6 +111,21 @@ def of_lambda(emulated: dict[str, Emulated]) -> list[Budget]:
         Budget(
             "the same, as a part of the official SDK's, which has no store", storing / cold[EMULATED_SDK], 1, "times"
         ),
+        Budget("cold start of a function that ranks by meaning, emulated", searching, 1000, "ms"),
+        Budget("the same, as a part of the slowest family's that reads the store", searching / storing, 4, "times"),
+    ]
+
+
+def of_search(figures: dict[str, search_speed.Figures]) -> list[Budget]:
+    """Ratios to SQLite's own full-text search, for milliseconds depend on the machine."""
+    limits = {search_speed.SQLITE: 0.5, search_speed.OPENSEARCH: 1.0}
+    base = figures[search_speed.FULL_TEXT].at(0.95)
+    return [
+        Budget(
+            f"p95 of a search, {name.strip('*')}, as a part of FTS5's", figures[name].at(0.95) / base, limit, "times"
+        )
+        for name, limit in limits.items()
+        if name in figures
     ]
 
 

@@ -3,14 +3,14 @@
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from emulated_cloud import SESSION
 from fresh_process import HERE, ROOT
 from lambda_emulator import Function
-from messages import HANDSHAKE, call, listing
+from messages import HANDSHAKE, call, listing, tool_call
 from servers.api_gateway import event
 
 from almanac.local.documents.event_samples import samples
@@ -20,7 +20,8 @@ PEERS = ROOT / ".tools/bench/lib" / f"python{sys.version_info.major}.{sys.versio
 EMPTY, TIME = "an empty handler", "**time**"
 SDK, AWSLABS = "official SDK behind Mangum", "awslabs.mcp-lambda-handler"
 SESSIONS = "the same, its sessions in DynamoDB"
-STORING = ("**calendar**", "**planner**", "**team**")
+STORING = ("**calendar**", "**planner**", "**memory**", "**team**")
+SEARCHING = "**memory**, by meaning"
 
 Event = Mapping[str, Any]
 
@@ -39,16 +40,17 @@ def subjects(build: Path, environment: Mapping[str, str]) -> list[Subject]:
     """`build` is what `sam build` made for this machine; `environment` where the functions find the store."""
     nothing = Function(EMPTY, "handle_nothing.handler", (HERE / "empty_function",))
     ours = [_subject(deployed(build, name, environment), FUNCTIONS[name]["Properties"]) for name in FUNCTIONS]
-    return [Subject(nothing, _convert("/"), bool), *ours, *_peers(build, environment)]
+    return [Subject(nothing, _convert("/"), bool), *ours, _searching(build, environment), *_peers(build, environment)]
 
 
 def deployed(build: Path, name: str, environment: Mapping[str, str]) -> Function:
     """The function of that name, as it was built; its limits are the template's."""
     properties: dict[str, Any] = TEMPLATE["Globals"]["Function"] | FUNCTIONS[name]["Properties"]
+    layers = ["AppLayer", "VendorLayer"] + ["EmbedderLayer"] * ("Layers" in FUNCTIONS[name]["Properties"])
     return Function(
         f"**{_service(properties)}**",
         properties["Handler"],
-        (build / name, build / "AppLayer/python", build / "VendorLayer/python"),
+        (build / name, *(build / layer / "python" for layer in layers)),
         environment,
         properties["Timeout"],
         properties["MemorySize"],
@@ -80,6 +82,13 @@ def _subject(function: Function, properties: Mapping[str, Any]) -> Subject:
             return Subject(function, sample("jobs_schedule"), lambda answer: answer is None)
         case family:
             return Subject(function, sample(f"{family}_rest"), _has_result, _list(f"/mcp/{family}"))
+
+
+def _searching(build: Path, environment: Mapping[str, str]) -> Subject:
+    """What a function costs that ranks: numpy, the table of vectors and the stemmer."""
+    function = replace(deployed(build, "MemoryFunction", environment), title=SEARCHING)
+    asked = tool_call(HANDSHAKE, "search_memory", {"query": "Who repairs the old sailing boat?"})
+    return Subject(function, event("/mcp/memory", *asked), _has_result)
 
 
 def _peers(build: Path, environment: Mapping[str, str]) -> list[Subject]:

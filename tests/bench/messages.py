@@ -12,7 +12,11 @@ Request = tuple[str, dict[str, str]]
 
 
 def call(revision: str) -> Request:
-    return _request("tools/call", {"name": TOOL, "arguments": ARGUMENTS}, revision)
+    return tool_call(revision, TOOL, ARGUMENTS)
+
+
+def tool_call(revision: str, name: str, arguments: dict[str, Any]) -> Request:
+    return _request("tools/call", {"name": name, "arguments": arguments}, revision)
 
 
 def listing(revision: str) -> Request:

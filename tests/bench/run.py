@@ -19,6 +19,7 @@ import engines_compared
 import laptop
 import package_sizes
 import page
+import search_speed
 import serving
 from emulated_cloud import cloud
 from fresh_process import ROOT
@@ -28,7 +29,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--date", required=True, help="The day that the figures are labelled with.")
     options.add_argument("--quick", action="store_true", help="3 cold starts instead of 11.")
-    options.add_argument("--only", choices=("serving", "engines", "calendar", "laptop"))
+    options.add_argument("--only", choices=("serving", "engines", "calendar", "laptop", "search"))
     options.add_argument("--build", type=Path, help="What `sam build` made for this machine's processor and Python.")
     options.add_argument("--write", action="store_true", help="Put the tables into docs/benchmarks.md.")
     chosen = options.parse_args()
@@ -46,6 +47,10 @@ def main() -> int:
         figures = laptop.measure(2 if chosen.quick else 6)
         tables.append(laptop.table(figures))
         kept += budgets.of_laptop(figures)
+    if chosen.only in (None, "search"):
+        searched = search_speed.measure()
+        tables.append(search_speed.table(searched))
+        kept += budgets.of_search(searched)
     if chosen.build:
         measure_lambda(chosen.build.resolve(), tables, kept)
     text = page.figures([*tables, budgets.table(kept)], chosen.date)
