@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
+    from almanac.platform.declaration.rule_actions import Perform
     from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
@@ -92,6 +93,12 @@ def _rule_events() -> "Sequence[EventKind]":
     return KINDS
 
 
+def _record_turn() -> "Perform":
+    from almanac.families.memory.turns.rule_action import record_turn
+
+    return record_turn
+
+
 def _searchable() -> "Sequence[Source]":
     from almanac.families.memory.core.documents import SOURCES
 
@@ -105,5 +112,6 @@ family = FamilyDeclaration(
     jobs=_jobs,
     records=_records,
     rule_events=_rule_events,
+    rule_actions={"record_turn": _record_turn},
     searchable=_searchable,
 )

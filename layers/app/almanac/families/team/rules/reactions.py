@@ -157,7 +157,7 @@ def _actions_of(
                 "Install the family that has it, then retry the parked event.",
             )
         try:
-            changes += perform(action["args"], firing)
+            changes += perform(action["args"], msgspec.structs.replace(firing, made=tuple(changes)))
         except InvalidInput as refused:
             raise PermanentFailure(
                 f"{action['tool']} does not take what the rule {rule.name} makes of the event. {refused.message}",

@@ -1,0 +1,156 @@
+"""What the tools of turns answer. Instants are milliseconds since 1970."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from almanac.families.memory.core.records import Role, Turn
+from almanac.families.memory.turns.plan import Recorded
+from almanac.families.memory.turns.recording import Outcome
+from almanac.families.team.core.quoting import Quoting
+from almanac.kernel.errors import AlmanacError
+
+_FORGOTTEN = "This turn was forgotten after it was recorded. forget_memory with restore=true brings it back."
+
+
+class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The claim of `key` was not as the turn requires. `held_by` is the holder of the claim that was found."""
+
+    key: str
+    reason: Literal["not_held", "wrong_holder", "stale_token"]
+    held_by: str | None = None
+
+
+class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`deduped`: it was recorded before, as `turn_id`. `claim_violation`: recorded although the claim was not held.
+    `redacted`: kinds of secrets that were taken out before it was stored."""
+
+    ok: bool
+    turn_id: str
+    deduped: bool
+    claim_violation: Violation | None = None
+    redacted: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    code: str
+    message: str
+    hint: str
+    retryable: bool
+
+
+class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What became of one turn: `turn_id` where it is recorded, otherwise `error`. The rest as in record_turn."""
+
+    turn_id: str | None = None
+    deduped: bool | None = None
+    error: Refusal | None = None
+    claim_violation: Violation | None = None
+    redacted: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Results(msgspec.Struct, frozen=True):
+    """`results` in the order of the turns. `recorded`, `deduped` and `failed` count them; `ok`: none failed."""
+
+    ok: bool
+    results: tuple[Result, ...]
+    recorded: int
+    deduped: int
+    failed: int
+
+
+class TurnRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`at` is when it happened, `recorded_at` when it was stored; `position` counts the turns of its session from 0.
+    `notes` tell what in its texts looks like instructions, or was taken out for reading."""
+
+    id: str
+    role: Role
+    content: str
+    at: int
+    recorded_at: int
+    actor: str
+    session_id: str | None = None
+    position: int | None = None
+    tool: str | None = None
+    speaker: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] = {}
+    redacted: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where `truncated` is true there may be more: go on with `next_cursor`, even after a page without turns.
+    `untrusted`: others wrote the texts. `since`, `until` and `as_of` are the instants that were understood."""
+
+    turns: tuple[TurnRow, ...]
+    truncated: bool
+    next_cursor: str | None
+    untrusted: bool
+    since: int | None = None
+    until: int | None = None
+    as_of: int | None = None
+
+
+def stored_view(recorded: Recorded) -> Stored:
+    return Stored(
+        True,
+        recorded.turn_id,
+        recorded.deduped,
+        _violation(recorded.violation),
+        recorded.redacted,
+        _notes(recorded),
+    )
+
+
+def results_view(outcomes: list[Outcome]) -> Results:
+    failed = sum(isinstance(each, AlmanacError) for each in outcomes)
+    deduped = sum(isinstance(each, Recorded) and each.deduped for each in outcomes)
+    return Results(failed == 0, tuple(map(_result, outcomes)), len(outcomes) - failed - deduped, deduped, failed)
+
+
+def turn_row(turn: Turn) -> TurnRow:
+    quoting = Quoting()
+    return TurnRow(
+        id=turn.id,
+        role=turn.role,
+        content=quoting.text("content", turn.content),
+        at=turn.at,
+        recorded_at=turn.recorded_at,
+        actor=turn.actor,
+        session_id=quoting.maybe("session_id", turn.session),
+        position=turn.position,
+        tool=quoting.maybe("tool", turn.tool),
+        speaker=quoting.maybe("speaker", turn.speaker),
+        tags=tuple(quoting.json("tags", list(turn.tags))),
+        metadata=quoting.json("metadata", turn.metadata),
+        redacted=turn.redacted,
+        notes=quoting.notes,
+    )
+
+
+def _result(outcome: Outcome) -> Result:
+    if isinstance(outcome, AlmanacError):
+        refusal = Refusal(outcome.code, outcome.message, outcome.hint, outcome.retryable)
+        return Result(error=refusal)
+    return Result(
+        turn_id=outcome.turn_id,
+        deduped=outcome.deduped,
+        claim_violation=_violation(outcome.violation),
+        redacted=outcome.redacted,
+        notes=_notes(outcome),
+    )
+
+
+def _violation(told: Mapping[str, Any] | None) -> Violation | None:
+    try:
+        return None if told is None else msgspec.convert(told, Violation)
+    except msgspec.ValidationError:  # a caller's own metadata of that name
+        return None
+
+
+def _notes(recorded: Recorded) -> tuple[str, ...]:
+    return (_FORGOTTEN,) if recorded.forgotten else ()

@@ -1,0 +1,1 @@
+"""Turns: what was said, called and seen, recorded once each and listed newest first."""

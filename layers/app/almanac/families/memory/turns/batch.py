@@ -1,0 +1,60 @@
+"""Many turns at once; each stands or falls alone."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from msgspec import Struct
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.times import instant_of
+from almanac.families.memory.turns.given import Given, Ready, ready
+from almanac.families.memory.turns.recording import Outcome, record_all
+from almanac.kernel.errors import AlmanacError, InvalidInput
+from almanac.protocol.arguments.reading import convert
+
+MAX_TURNS = 100
+TOTAL_BYTES = 4 * 1024 * 1024
+
+
+class Defaults(Struct, frozen=True):
+    """For turns that do not say it themselves."""
+
+    session_id: str | None = None
+    tool: str | None = None
+
+
+def record_batch(project: MemoryProject, turns: Sequence[Any], defaults: Defaults) -> list[Outcome]:
+    """What became of each, in their order; an error for one that cannot be recorded. Raises InvalidInput only where
+    all together are too large."""
+    _check_size(turns)
+    outcomes: dict[int, Outcome] = {}
+    fit: dict[int, Ready] = {}
+    for number, raw in enumerate(turns):
+        try:
+            fit[number] = checked_turn(project, convert(_with(defaults, raw), Given))
+        except AlmanacError as refused:
+            outcomes[number] = refused
+    outcomes |= dict(zip(fit, record_all(project, list(fit.values())), strict=True))
+    return [outcomes[number] for number in range(len(turns))]
+
+
+def checked_turn(project: MemoryProject, given: Given) -> Ready:
+    """See `given.ready`; words in `occurred_at` are read in the caller's zone."""
+    return ready(given, project.now(), lambda value: instant_of(project, value, "occurred_at"))
+
+
+def _with(defaults: Defaults, raw: Any) -> Any:
+    if not isinstance(raw, dict):
+        return raw
+    turn = cast("dict[str, Any]", raw)
+    named = {"session_id": defaults.session_id, "tool": defaults.tool}
+    return turn | {name: value for name, value in named.items() if value is not None and turn.get(name) is None}
+
+
+def _check_size(turns: Sequence[Any]) -> None:
+    contents = [cast("dict[str, Any]", raw).get("content") for raw in turns if isinstance(raw, dict)]
+    size = sum(len(each.encode(errors="replace")) for each in contents if isinstance(each, str))
+    if size > TOTAL_BYTES:
+        raise InvalidInput(
+            f"The contents have {size} bytes together, over {TOTAL_BYTES}.", "Send fewer turns at once.", path="turns"
+        )

@@ -1,0 +1,67 @@
+"""Claims that turns require: looked for once in an attempt, and verified in its write."""
+
+from typing import Any
+
+from almanac.content import clean
+from almanac.content.redaction import redact
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.turns.given import Gate
+from almanac.families.team.claims.requirement import Covered, Requirement, Uncovered, require
+from almanac.kernel.errors import Conflict, InvalidInput
+from almanac.kernel.instants import iso
+from almanac.platform.store.keys import Key
+from almanac.platform.store.port import Check
+
+_NAMED = 80
+
+
+class Gates:
+    """The claims that one attempt looked for. `checks` are to be written with what they let pass."""
+
+    def __init__(self, project: MemoryProject) -> None:
+        self._project = project
+        self._found: dict[Requirement, Covered | Uncovered] = {}
+        self._checks: dict[Key, Check] = {}
+
+    @property
+    def checks(self) -> list[Check]:
+        return list(self._checks.values())
+
+    def violation(self, gate: Gate | None) -> dict[str, Any] | None:
+        """What the turn lacks, as it is told; None where it may pass.
+
+        Raises Conflict where it must not be recorded so, InvalidInput for a key that cannot be read.
+        """
+        if gate is None:
+            return None
+        found = self._find(gate.requirement)
+        if isinstance(found, Covered):
+            self._checks[found.condition.key] = found.condition
+            return None
+        if gate.is_hard:
+            raise _refused(gate.requirement.key, found)
+        told = {"key": redact(gate.requirement.key).text, "reason": found.reason}
+        return told if found.claim is None else {**told, "held_by": found.claim.holder}
+
+    def _find(self, requirement: Requirement) -> Covered | Uncovered:
+        if requirement not in self._found:
+            try:
+                self._found[requirement] = require(self._project, requirement)
+            except InvalidInput as unread:
+                raise InvalidInput(unread.message, unread.hint, path="requires_claim", code=unread.code) from None
+        return self._found[requirement]
+
+
+def _refused(key: str, found: Uncovered) -> Conflict:
+    named = clean(key[:_NAMED]).text
+    if found.claim is None:
+        message = f'Nobody holds "{named}", which this turn requires.'
+        hint = 'Claim it with claim and repeat the call, or pass claim_policy "soft".'
+    elif found.reason == "stale_token":
+        message = f'The claim of "{named}" has another token: it was acquired again since.'
+        hint = "Read what changed meanwhile, and pass the token of the present claim."
+    else:
+        holder = clean((found.claim.holder or "")[:_NAMED]).text
+        message = f'"{named}" is held by {holder} until {iso(found.claim.lapses_at)}.'
+        hint = 'Wait until it is released, or pass claim_policy "soft".'
+    return Conflict(message, hint, code="claim_required")

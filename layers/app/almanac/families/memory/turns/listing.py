@@ -1,0 +1,83 @@
+"""List turns, newest first: those of the project by when they happened, those of one session as they were recorded."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import TURNS, Role, Turn, is_remembered
+from almanac.platform.store.keys import sort_key
+from almanac.platform.store.port import Index, Span
+from almanac.platform.store.queries import every_item
+
+PAGE_BYTES = 128 * 1024
+MAX_READ = 2000
+MAX_READ_BYTES = 8 * 1024 * 1024
+_AT_ONCE = 100
+
+
+class TurnFilter(Struct, frozen=True, kw_only=True):
+    """None allows all. `since`, included, and `until`, excluded, bound when a turn happened, `as_of`, included, when it
+    was recorded."""
+
+    session: str | None = None
+    actor: str | None = None
+    tool: str | None = None
+    role: Role | None = None
+    since: int | None = None
+    until: int | None = None
+    as_of: int | None = None
+
+    def matches(self, turn: Turn, now: int) -> bool:
+        named = ((self.actor, turn.actor), (self.tool, turn.tool), (self.role, turn.role))
+        return (
+            all(wanted in (None, has) for wanted, has in named)
+            and (self.since is None or turn.at >= self.since)
+            and (self.until is None or turn.at < self.until)
+            and (self.as_of is None or turn.recorded_at <= self.as_of)
+            and is_remembered(turn, now)
+        )
+
+
+def page_of(
+    project: MemoryProject, wanted: TurnFilter, *, limit: int, before: str | None
+) -> tuple[Sequence[Turn], str | None]:
+    """Turns that lie before the place `before`, and the place at which the next page begins: also where what was read
+    had none that match."""
+    found: list[Turn] = []
+    place, size, read_bytes, now = before, 0, 0, project.now()
+    for read, turn in enumerate(_newest_first(project, wanted, before)):
+        if read == MAX_READ or read_bytes > MAX_READ_BYTES:
+            return found, place
+        bytes_of = _bytes(turn)
+        read_bytes += bytes_of
+        if wanted.matches(turn, now):
+            size += bytes_of
+            if found and (len(found) == limit or size > PAGE_BYTES):
+                return found, place
+            found.append(turn)
+        place = _place(turn, wanted)
+    return found, None
+
+
+def _newest_first(project: MemoryProject, wanted: TurnFilter, before: str | None) -> Iterator[Turn]:
+    """The range of keys in which they lie, read as far as somebody asks."""
+    index: Index = "gsi1" if wanted.session is None else "gsi2"
+    names = () if wanted.session is None else (wanted.session,)
+    partition = TURNS.partition(project.scope, TURNS.indexes[index], names)
+    start = end = None
+    if wanted.session is None:
+        start = None if wanted.since is None else sort_key(wanted.since)
+        end = None if wanted.until is None else sort_key(wanted.until)
+    span = Span(start, before or end)
+    items = every_item(project.store, partition, span=span, index=index, reverse=True, page=_AT_ONCE)
+    return map(TURNS.read, items)
+
+
+def _place(turn: Turn, wanted: TurnFilter) -> str:
+    return sort_key(turn.at, turn.id) if wanted.session is None else sort_key(turn.position or 0)
+
+
+def _bytes(turn: Turn) -> int:
+    return len(turn.content.encode()) + len(msgspec.json.encode(turn.metadata)) + len(msgspec.json.encode(turn.tags))

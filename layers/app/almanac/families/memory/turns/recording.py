@@ -1,0 +1,79 @@
+"""Record turns: one atomic write for each group of a session, repeated where others wrote first."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.turns.given import Ready
+from almanac.families.memory.turns.known import read_known
+from almanac.families.memory.turns.plan import Plan, Recorded
+from almanac.kernel.errors import AlmanacError
+from almanac.platform.store.port import MAX_CHANGES, MAX_WRITE_BYTES
+
+GROUP_BYTES = MAX_WRITE_BYTES // 4
+"""Of contents and metadata: there is room for what is written beside them."""
+_CHANGES_OF_A_TURN = 3
+_CHANGES_OF_A_SESSION = 1
+
+Outcome = Recorded | AlmanacError
+
+
+class _Numbered(Struct, frozen=True):
+    number: int
+    turn: Ready
+
+    @property
+    def changes(self) -> int:
+        return _CHANGES_OF_A_TURN + (self.turn.client_turn_id is not None) + (self.turn.gate is not None)
+
+
+def record(project: MemoryProject, turn: Ready) -> Recorded:
+    """Raises Conflict for a turn whose claim nobody holds, or whose client_turn_id means another one."""
+    (outcome,) = record_all(project, [turn])
+    if isinstance(outcome, AlmanacError):
+        raise outcome
+    return outcome
+
+
+def record_all(project: MemoryProject, turns: Sequence[Ready]) -> list[Outcome]:
+    """What became of each turn, in their order; those of one session are recorded in it. One that is refused leaves
+    the others as they are."""
+    outcomes: dict[int, Outcome] = {}
+    for group in _groups(turns):
+        try:
+            outcomes |= project.retrying(lambda group=group: _attempt(project, group))
+        except AlmanacError as failed:
+            # Groups before this one are written: what became of them must be told.
+            outcomes |= {one.number: failed for one in group}
+    return [outcomes[number] for number in range(len(turns))]
+
+
+def _attempt(project: MemoryProject, group: Sequence[_Numbered]) -> dict[int, Outcome]:
+    plan = Plan(project, read_known(project, [one.turn for one in group]))
+    outcomes: dict[int, Outcome] = {}
+    for one in group:
+        try:
+            outcomes[one.number] = plan.add(one.turn)
+        except AlmanacError as refused:
+            outcomes[one.number] = refused
+    if changes := plan.changes:
+        project.store.write(changes)
+    return outcomes
+
+
+def _groups(turns: Sequence[Ready]) -> Iterator[list[_Numbered]]:
+    """Turns of one session, or of none, as many as one write takes."""
+    sessions: dict[str | None, list[_Numbered]] = {}
+    for number, turn in enumerate(turns):
+        sessions.setdefault(turn.session, []).append(_Numbered(number, turn))
+    for session in sessions.values():
+        group: list[_Numbered] = []
+        changes, size = _CHANGES_OF_A_SESSION, 0
+        for one in session:
+            if group and (changes + one.changes > MAX_CHANGES or size + one.turn.bytes > GROUP_BYTES):
+                yield group
+                group, changes, size = [], _CHANGES_OF_A_SESSION, 0
+            group.append(one)
+            changes, size = changes + one.changes, size + one.turn.bytes
+        yield group

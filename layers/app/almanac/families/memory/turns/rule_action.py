@@ -1,0 +1,48 @@
+"""The action record_turn: what the tool of that name does, on behalf of a rule."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.turns.batch import checked_turn
+from almanac.families.memory.turns.given import Given
+from almanac.families.memory.turns.known import read_known
+from almanac.families.memory.turns.plan import Plan
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import Conflict
+from almanac.kernel.instants import instant_at
+from almanac.platform.bus.port import PermanentFailure
+from almanac.platform.declaration.project import patient_backoff
+from almanac.platform.declaration.rule_actions import Firing
+from almanac.platform.store.port import Change
+from almanac.protocol.arguments.reading import convert
+
+_KEPT = frozenset({"metadata"})
+"""Arguments that are not texts."""
+
+
+def record_turn(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
+    """None where the turn is recorded already. Raises InvalidInput for a turn that cannot be, PermanentFailure for a
+    client_turn_id under which this rule recorded another one."""
+    clock = FixedClock(instant_at(firing.at))
+    project = MemoryProject(firing.store, firing.scope, firing.actor, clock, firing.random_bytes, patient_backoff())
+    turn = checked_turn(project, convert(_filled(args), Given))
+    cause: dict[str, Any] = msgspec.to_builtins(firing.cause)
+    plan = Plan(project, read_known(project, [turn]), caused_by=cause, made=firing.made)
+    try:
+        plan.add(turn)
+    except Conflict as refused:
+        raise PermanentFailure(refused.message, refused.hint) from refused
+    return plan.changes
+
+
+def _filled(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what a template left empty, and with texts for what it filled in otherwise, as within other text."""
+    filled = {name: value for name, value in args.items() if value not in ("", None)}
+    return {name: value if name in _KEPT or isinstance(value, str) else _text(value) for name, value in filled.items()}
+
+
+def _text(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
