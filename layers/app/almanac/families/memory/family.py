@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
+    from almanac.platform.declaration.rule_actions import Perform
     from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
@@ -82,8 +83,10 @@ def _jobs() -> "Sequence[Job]":
 
 def _records() -> Sequence[ModuleType]:
     from almanac.families.memory.core import records
+    from almanac.families.memory.edges import records as edge_records
+    from almanac.families.memory.memories import records as memory_records
 
-    return (records,)
+    return records, edge_records, memory_records
 
 
 def _rule_events() -> "Sequence[EventKind]":
@@ -98,6 +101,12 @@ def _searchable() -> "Sequence[Source]":
     return SOURCES
 
 
+def _pin_memory() -> "Perform":
+    from almanac.families.memory.memories.pin_action import pin_memory
+
+    return pin_memory
+
+
 family = FamilyDeclaration(
     name="memory",
     open=_open,
@@ -105,5 +114,6 @@ family = FamilyDeclaration(
     jobs=_jobs,
     records=_records,
     rule_events=_rule_events,
+    rule_actions={"pin_memory": _pin_memory},
     searchable=_searchable,
 )
