@@ -83,8 +83,10 @@ def _jobs() -> "Sequence[Job]":
 
 def _records() -> Sequence[ModuleType]:
     from almanac.families.memory.core import records
+    from almanac.families.memory.edges import records as edge_records
+    from almanac.families.memory.memories import records as memory_records
 
-    return (records,)
+    return records, edge_records, memory_records
 
 
 def _rule_events() -> "Sequence[EventKind]":
@@ -105,6 +107,12 @@ def _searchable() -> "Sequence[Source]":
     return SOURCES
 
 
+def _pin_memory() -> "Perform":
+    from almanac.families.memory.memories.pin_action import pin_memory
+
+    return pin_memory
+
+
 family = FamilyDeclaration(
     name="memory",
     open=_open,
@@ -112,6 +120,6 @@ family = FamilyDeclaration(
     jobs=_jobs,
     records=_records,
     rule_events=_rule_events,
-    rule_actions={"record_turn": _record_turn},
+    rule_actions={"record_turn": _record_turn, "pin_memory": _pin_memory},
     searchable=_searchable,
 )

@@ -1,5 +1,7 @@
 """Scheduled jobs of memory."""
 
+from almanac.families.memory.memories.lapsing import LAPSE
+from almanac.families.memory.memories.purging import PURGE
 from almanac.platform.declaration.jobs import Job
 
-JOBS: tuple[Job, ...] = ()
+JOBS: tuple[Job, ...] = (LAPSE, PURGE)

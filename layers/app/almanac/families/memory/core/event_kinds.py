@@ -7,15 +7,17 @@ MEMORY_PINNED = "memory_pinned"
 MEMORY_FORGOTTEN = "memory_forgotten"
 MEMORY_RESTORED = "memory_restored"
 CONSOLIDATION_COMPLETED = "consolidation_completed"
+MEMORY_PURGED = "memory_purged"
+"""Only for reactions of memory: a turn or memory is gone for good, and what was kept about it has to go too."""
 
-_MEMORY = {
+_HIDDEN = {
     "memory_id": "01KB0Z8T4Q6M3H8E2V5N7R9YXA",
     "kind": "pinned",
-    "content_preview": "Deploys happen on Tuesdays",
+    "session_id": "7f3a",
     "tags": ["deploy"],
-    "metadata": {"team": "platform"},
     "tool": "claude-code",
 }
+_MEMORY = {**_HIDDEN, "content_preview": "Deploys happen on Tuesdays", "metadata": {"team": "platform"}}
 
 KINDS = (
     EventKind(
@@ -34,7 +36,11 @@ KINDS = (
         },
     ),
     EventKind(MEMORY_PINNED, "A memory was pinned, or a fact promoted: kind pinned or semantic.", _MEMORY),
-    EventKind(MEMORY_FORGOTTEN, "A turn or memory was forgotten, or its time was over.", _MEMORY),
+    EventKind(
+        MEMORY_FORGOTTEN,
+        "A turn or memory was forgotten, or its time was over. What it said is no longer told.",
+        _HIDDEN,
+    ),
     EventKind(MEMORY_RESTORED, "A turn or memory that was forgotten is remembered again.", _MEMORY),
     EventKind(
         CONSOLIDATION_COMPLETED,

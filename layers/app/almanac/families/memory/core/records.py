@@ -135,8 +135,19 @@ MEMORIES = Table(
 SESSIONS = Table(
     Session, "memory_sessions", sort=("id",), indexes={"gsi1": Place("sessions_by_due", sort=("due_at", "id"))}
 )
-DIGESTS = Table(TurnDigest, "turn_digests", sort=("digest",))
-REPLAYS = Table(TurnReplay, "turn_replays", partition=("actor",), sort=("client_turn_id",))
+DIGESTS = Table(
+    TurnDigest,
+    "turn_digests",
+    sort=("digest",),
+    indexes={"gsi1": Place("digests_by_turn", partition=("turn",), sort=("digest",))},
+)
+REPLAYS = Table(
+    TurnReplay,
+    "turn_replays",
+    partition=("actor",),
+    sort=("client_turn_id",),
+    indexes={"gsi1": Place("replays_by_turn", partition=("turn",), sort=("actor", "client_turn_id"))},
+)
 
 
 def is_remembered(record: Remembered, now: int) -> bool:

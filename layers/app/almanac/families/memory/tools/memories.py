@@ -1,1 +1,131 @@
 """Memories that somebody made on purpose, and forgetting."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.edges.sources import MAX_ID, edges_of, kind_of
+from almanac.families.memory.memories.forgetting import forget, forgotten_from, readable, restore
+from almanac.families.memory.memories.making import make
+from almanac.families.memory.memories.near_duplicates import near_duplicates
+from almanac.families.memory.memories.recalling import recalled
+from almanac.families.memory.memories.wanted import Metadata, SourceIds, Surface, Tags, TtlMs, Wanted, wanted
+from almanac.families.memory.tools.memory_results import Forgotten, MemoryMade, MemoryRead, remembered_view
+from almanac.platform.search.asking.port import Search
+from almanac.protocol.tool import Effect, tool
+
+MemoryId = Annotated[
+    str,
+    Meta(description="Id of a memory or turn, from search_memory.", min_length=1, max_length=MAX_ID),
+]
+
+
+@tool(title="Pin a memory", effect=Effect.SETS)
+def pin_memory(
+    content: Annotated[str, Meta(description="What to remember, up to 8 KB.", min_length=1, max_length=8192)],
+    tags: Tags | None = None,
+    ttl_ms: TtlMs | None = None,
+    metadata: Metadata | None = None,
+    tool: Surface | None = None,
+    derived_from_turn_ids: SourceIds | None = None,
+    *,
+    memory: MemoryProject,
+    search: Search,
+) -> MemoryMade:
+    """Remember this for good: pin a decision, rule, preference or warning that must never be lost, for yourself and
+    every agent that comes later. Pinned memories never fade and are in every get_snapshot.
+
+    Pinning the same again changes nothing; near_duplicates names memories that nearly say the same. Secrets are taken
+    out first. record_turn keeps what is said as it happens, extract_semantic a plain fact from a session; forget_memory
+    takes it back.
+    """
+    return _made(
+        memory,
+        search,
+        wanted(
+            "pinned",
+            content,
+            tags=tags,
+            metadata=metadata,
+            tool=tool,
+            derived_from=derived_from_turn_ids,
+            ttl_ms=ttl_ms,
+        ),
+    )
+
+
+@tool(title="Keep a fact from a session", effect=Effect.SETS)
+def extract_semantic(
+    content: Annotated[
+        str,
+        Meta(description="One fact in one or two sentences, up to 4 KB.", min_length=1, max_length=4096),
+    ],
+    tags: Tags | None = None,
+    metadata: Metadata | None = None,
+    tool: Surface | None = None,
+    derived_from_turn_ids: SourceIds | None = None,
+    *,
+    memory: MemoryProject,
+    search: Search,
+) -> MemoryMade:
+    """Promote a durable fact out of a conversation or session: a preference, convention, API contract or lesson learned
+    that stays true. It becomes a semantic memory, tied to the turns it comes from; you write the sentence.
+
+    It fades slowly unless it is recalled. pin_memory keeps what must be seen by everybody at every start,
+    summarize_session sums up a whole session.
+    """
+    made = wanted("semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids)
+    return _made(memory, search, made)
+
+
+@tool(title="Forget a memory", effect=Effect.REMOVES)
+def forget_memory(
+    memory_id: MemoryId,
+    restore: Annotated[bool, Meta(description="Bring back what was forgotten instead.")] = False,
+    *,
+    memory: MemoryProject,
+) -> Forgotten:
+    """Forget, delete, erase or unpin a memory or a recorded turn by its id: it is out of search and every list at once.
+    restore=true undoes that within 30 days; then it is gone for good.
+
+    Summaries made of it are written anew without it; pinned and semantic memories made of it stay.
+    """
+    return _restored(memory, memory_id) if restore else _forgotten(memory, memory_id)
+
+
+@tool(title="Read one memory", effect=Effect.READS)
+def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
+    """Open one memory or recorded turn by its id: the full text, who wrote it, when and with which tool, its tags and
+    metadata, its history, where it comes from and what was made of it. Use it for ids that another tool cites.
+    search_memory finds memories by what they say, list_recent_turns shows the latest turns.
+    """
+    record = readable(memory, memory_id)
+    if kind_of(record) != "turn":
+        recalled(memory, [record.id])
+    return MemoryRead(remembered_view(memory, record), record.history, edges_of(memory, record))
+
+
+def _made(memory: MemoryProject, search: Search, asked: Wanted) -> MemoryMade:
+    making = make(memory, asked)
+    alike = near_duplicates(memory, search, making.memory) if making.is_new else ()
+    return MemoryMade(remembered_view(memory, making.memory), not making.is_new, making.dropped, alike)
+
+
+def _forgotten(memory: MemoryProject, memory_id: str) -> Forgotten:
+    done = forget(memory, memory_id)
+    since, until = forgotten_from(done.record, memory.now())
+    return Forgotten(
+        ok=True,
+        memory_id=done.record.id,
+        kind=kind_of(done.record),
+        already=done.already,
+        forgotten_at=since,
+        restorable_until=until,
+    )
+
+
+def _restored(memory: MemoryProject, memory_id: str) -> Forgotten:
+    done = restore(memory, memory_id)
+    restored_at = None if done.already else memory.now()
+    return Forgotten(True, done.record.id, kind_of(done.record), done.already, restored_at=restored_at)

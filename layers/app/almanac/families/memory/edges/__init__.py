@@ -1,0 +1,1 @@
+"""What stands between things remembered: what was made of what."""

@@ -1,0 +1,1 @@
+"""Memories made on purpose, how much they matter, and forgetting."""

@@ -1,0 +1,37 @@
+"""The end of memories that were pinned for a while. They are hidden from that instant on, found by the clock or not."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.core.memory import MemoryProject, system_memory
+from almanac.families.memory.core.records import MEMORIES, Memory
+from almanac.families.memory.memories.forgetting import lapse_changes
+from almanac.kernel.caller import Scope
+from almanac.platform.declaration.jobs import Job
+from almanac.platform.services import Services
+from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.store.records import replace
+
+_AT_ONCE = 50
+
+
+def forget_lapsed(services: Services, scope: Scope) -> None:
+    """Make up to 50 memories whose time is over forgotten ones, which tells of it; the next run takes the others."""
+    project = system_memory(services, scope)
+    due = project.rows(MEMORIES).query(index="gsi2", until=project.now() + 1, limit=_AT_ONCE)
+    for memory in due.records:
+        # Somebody else forgot it, or gave it a longer life; or the index is a moment behind.
+        with suppress(ConditionFailed):
+            project.store.write(_changes(project, memory))
+
+
+LAPSE = Job("forget-lapsed-memories", 15, forget_lapsed)
+
+
+def _changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
+    if memory.forgotten_at is None:
+        return lapse_changes(project, memory)
+    # Forgotten before its time was over: there is nothing left for the clock to find.
+    return [replace(project.rows(MEMORIES), altered(memory, lapses_at=None))]

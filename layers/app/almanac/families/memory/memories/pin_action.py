@@ -1,0 +1,58 @@
+"""The action pin_memory of rules: what the tool of that name does, on behalf of a rule."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.memories.making import plan
+from almanac.families.memory.memories.wanted import SourceIds, Surface, Tags, TtlMs, wanted
+from almanac.kernel.clock import FixedClock
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import instant_at
+from almanac.platform.declaration.project import patient_backoff
+from almanac.platform.declaration.rule_actions import Firing
+from almanac.platform.store.port import Change
+
+
+class PinArguments(Struct, frozen=True, kw_only=True):
+    """As the tool takes them. A template that is nothing but a number or a flag has filled `content` with that."""
+
+    content: str | int | float | bool
+    tags: Tags | None = None
+    ttl_ms: TtlMs | None = None
+    metadata: dict[str, Any] | None = None
+    tool: Surface | None = None
+    derived_from_turn_ids: SourceIds | None = None
+
+
+def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
+    """Raises InvalidInput for arguments that the tool would refuse; sources that are not there are left out."""
+    given = _read(args)
+    content = given.content if isinstance(given.content, str) else msgspec.json.encode(given.content).decode()
+    pinned = wanted(
+        "pinned",
+        content,
+        tags=given.tags,
+        metadata=given.metadata,
+        tool=given.tool,
+        derived_from=given.derived_from_turn_ids,
+        ttl_ms=given.ttl_ms,
+    )
+    return plan(_project_of(firing), pinned, {"caused_by": msgspec.to_builtins(firing.cause)}).changes
+
+
+def _read(args: Mapping[str, Any]) -> PinArguments:
+    try:
+        return msgspec.convert(dict(args), PinArguments)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(
+            f"pin_memory cannot take the arguments: {error}.", "Check what its templates are filled with."
+        ) from None
+
+
+def _project_of(firing: Firing) -> MemoryProject:
+    clock = FixedClock(instant_at(firing.at))
+    return MemoryProject(firing.store, firing.scope, firing.actor, clock, firing.random_bytes, patient_backoff())

@@ -1,0 +1,74 @@
+"""The end of what was forgotten 30 days ago: itself, and the items that lead to it."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+
+from almanac.families.memory.core.event_kinds import MEMORY_PURGED
+from almanac.families.memory.core.memory import MemoryProject, system_memory
+from almanac.families.memory.core.records import DIGESTS as TURN_DIGESTS
+from almanac.families.memory.core.records import MEMORIES, REPLAYS, TURNS
+from almanac.families.memory.edges.records import SOURCES
+from almanac.families.memory.memories.records import DIGESTS, PURGES, MemoryPurge
+from almanac.kernel.caller import Scope
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.declaration.jobs import Job
+from almanac.platform.services import Services
+from almanac.platform.store.conditions import Absent, Equals, Present
+from almanac.platform.store.port import Change, ConditionFailed, Delete
+
+_AT_ONCE = 20
+_STEP = 90
+"""Changes of one write; a few more end it."""
+
+
+def purge_forgotten(services: Services, scope: Scope) -> None:
+    """Purge up to 20 turns and memories whose 30 days are over; the next run takes the others."""
+    project = system_memory(services, scope)
+    due = project.rows(PURGES).query(until=project.now() + 1, limit=_AT_ONCE)
+    for purge in due.records:
+        # Another process did it, or found a trace in use again.
+        with suppress(ConditionFailed):
+            project.store.write(_changes(project, purge))
+
+
+PURGE = Job("purge-forgotten-memories", 300, purge_forgotten)
+
+
+def _changes(project: MemoryProject, purge: MemoryPurge) -> list[Change]:
+    """One step of it. As long as there may be further traces, the record of the purge stays for the next one."""
+    traces: list[Change] = list(islice(_traces(project, purge), _STEP))
+    if len(traces) == _STEP:
+        return traces
+    rows = project.rows(TURNS) if purge.kind == "turn" else project.rows(MEMORIES)
+    event = project.event(MEMORY_PURGED, purge.id, {"memory_id": purge.id, "kind": purge.kind}, at=project.now())
+    return [
+        *traces,
+        # It has expired, so it is absent by the clock, be it still stored or not.
+        rows.delete(purge.id, condition=Absent()),
+        project.rows(PURGES).delete(purge.purge_at, purge.id, condition=Present()),
+        *outbox([event]),
+    ]
+
+
+def _traces(project: MemoryProject, purge: MemoryPurge) -> Iterator[Delete]:
+    sources = project.rows(SOURCES)
+    for made in sources.query(purge.id, limit=_STEP).records:
+        yield sources.delete(made.source, made.memory)
+    if purge.kind == "turn":
+        yield from _traces_of_turn(project, purge.id)
+        return
+    for source in purge.sources:
+        yield sources.delete(source, purge.id)
+    digests = project.rows(DIGESTS)
+    standing = digests.get(purge.digest) if purge.digest else None
+    if standing is not None and standing.memory == purge.id:
+        yield digests.delete(standing.digest, condition=Equals("memory", purge.id))
+
+
+def _traces_of_turn(project: MemoryProject, turn: str) -> Iterator[Delete]:
+    digests, replays = project.rows(TURN_DIGESTS), project.rows(REPLAYS)
+    for digest in digests.query(turn, index="gsi1", limit=_STEP).records:
+        yield digests.delete(digest.digest, condition=Equals("turn", turn))
+    for replay in replays.query(turn, index="gsi1", limit=_STEP).records:
+        yield replays.delete(replay.actor, replay.client_turn_id, condition=Equals("turn", turn))

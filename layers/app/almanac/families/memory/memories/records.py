@@ -1,0 +1,30 @@
+"""Stored records that stand beside memories. Instants are milliseconds since 1970.
+
+P#<tenant>#<project>#memory_digests   <digest>           MemoryDigest
+P#<tenant>#<project>#memory_purges    <purge at>#<id>    MemoryPurge
+"""
+
+from almanac.families.memory.core.records import Kind
+from almanac.platform.store.records import Record, Table
+
+
+class MemoryDigest(Record, frozen=True, kw_only=True):
+    """Which memory says this: `digest` is of what makes two memories the same."""
+
+    digest: str
+    memory: str
+
+
+class MemoryPurge(Record, frozen=True, kw_only=True):
+    """A turn or memory that was forgotten and ends at `purge_at`, and what leads to the items that end with it: the
+    store may have deleted the turn or memory itself by then."""
+
+    id: str
+    kind: Kind
+    purge_at: int
+    digest: str | None = None
+    sources: tuple[str, ...] = ()
+
+
+DIGESTS = Table(MemoryDigest, "memory_digests", sort=("digest",))
+PURGES = Table(MemoryPurge, "memory_purges", sort=("purge_at", "id"))

@@ -1,0 +1,33 @@
+"""What events tell of turns and memories."""
+
+from typing import Any
+
+import msgspec
+
+from almanac.families.memory.core.records import Memory, Remembered, Turn
+from almanac.families.memory.edges.sources import kind_of
+
+PREVIEW_CHARACTERS = 200
+TOLD_METADATA_BYTES = 4 * 1024
+
+
+def preview_of(content: str) -> str:
+    """Its beginning, with an ellipsis where it goes on."""
+    return content if len(content) <= PREVIEW_CHARACTERS else content[: PREVIEW_CHARACTERS - 1] + "…"
+
+
+def what_is_remembered(record: Turn | Memory) -> dict[str, Any]:
+    """The payload of an event about something that may be read. Metadata of over 4 KB are left out."""
+    payload: dict[str, Any] = {**what_is_hidden(record), "content_preview": preview_of(record.content)}
+    if len(msgspec.json.encode(record.metadata)) <= TOLD_METADATA_BYTES:
+        payload["metadata"] = record.metadata
+    return payload
+
+
+def what_is_hidden(record: Turn | Memory) -> dict[str, Any]:
+    """The payload of an event about something forgotten: logs and listeners learn nothing of what it said."""
+    return {"memory_id": record.id, "kind": kind_of(record), **_place_of(record)}
+
+
+def _place_of(record: Remembered) -> dict[str, Any]:
+    return {"session_id": record.session, "tags": list(record.tags), "tool": record.tool}

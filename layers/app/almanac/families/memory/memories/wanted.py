@@ -1,0 +1,106 @@
+"""What a caller wants remembered, and its bounds, the same for tools and rules."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
+
+import msgspec
+from msgspec import Meta, Struct
+
+from almanac.families.memory.core.records import MemoryKind
+from almanac.families.memory.edges.sources import MAX_SOURCES
+from almanac.kernel.errors import InvalidInput
+
+CONTENT_BYTES: Mapping[MemoryKind, int] = {"pinned": 8 * 1024, "semantic": 4 * 1024}
+METADATA_BYTES = 16 * 1024
+METADATA_DEPTH = 10
+MAX_TAGS = 20
+TAG_CHARACTERS = 64
+TOOL_CHARACTERS = 100
+MIN_TTL_MS = 1000
+MAX_TTL_MS = 3653 * 86_400_000
+
+Tag = Annotated[str, Meta(max_length=TAG_CHARACTERS)]
+Tags = Annotated[list[Tag], Meta(max_length=MAX_TAGS, description="Up to 20.")]
+TtlMs = Annotated[
+    int,
+    Meta(ge=MIN_TTL_MS, le=MAX_TTL_MS, description="Forget it after this many milliseconds: 1 s to 10 years."),
+]
+Metadata = Annotated[dict[str, Any], Meta(description="Facts to filter by, up to 16 KB of JSON.")]
+Surface = Annotated[str, Meta(max_length=TOOL_CHARACTERS, description="Program that writes it, e.g. claude-code.")]
+SourceId = Annotated[str, Meta(max_length=64)]
+SourceIds = Annotated[
+    list[SourceId],
+    Meta(max_length=MAX_SOURCES, description="Ids of turns it comes from, up to 50."),
+]
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """`ttl_ms` None: it stays. `derived_from` may name what is not there."""
+
+    kind: MemoryKind
+    content: str
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = {}
+    tool: str | None = None
+    derived_from: tuple[str, ...] = ()
+    ttl_ms: int | None = None
+
+
+def wanted(
+    kind: MemoryKind,
+    content: str,
+    *,
+    tags: list[str] | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    tool: str | None = None,
+    derived_from: list[str] | None = None,
+    ttl_ms: int | None = None,
+) -> Wanted:
+    """With each tag once and without blank ones. Raises InvalidInput for blank or too long content, and for metadata
+    that are too large or too deep."""
+    _check_content(content, CONTENT_BYTES[kind])
+    check_metadata(metadata or {})
+    return Wanted(
+        kind=kind,
+        content=content,
+        tags=tuple(dict.fromkeys(tag.strip() for tag in tags or () if tag.strip())),
+        metadata=metadata or {},
+        tool=(tool or "").strip() or None,
+        derived_from=tuple(derived_from or ()),
+        ttl_ms=ttl_ms,
+    )
+
+
+def check_metadata(metadata: Mapping[str, Any]) -> None:
+    """Raises InvalidInput for more than 16 KB as JSON and for nesting over 10 deep."""
+    if _is_deeper(metadata, METADATA_DEPTH):
+        raise InvalidInput(
+            f"metadata is nested deeper than {METADATA_DEPTH}.", "Flatten it, or keep it as text.", path="metadata"
+        )
+    size = len(msgspec.json.encode(metadata))
+    if size > METADATA_BYTES:
+        raise InvalidInput(
+            f"metadata has {size} bytes as JSON, over {METADATA_BYTES}.",
+            "Keep what is large elsewhere and put its name here.",
+            path="metadata",
+        )
+
+
+def _check_content(content: str, limit: int) -> None:
+    if not content.strip():
+        raise InvalidInput("content is blank.", "Say what is to be remembered.", path="content")
+    size = len(content.encode())
+    if size > limit:
+        raise InvalidInput(
+            f"content has {size} bytes, over {limit}.",
+            "Say it shorter, or record the whole text with record_turn and name that turn as its source.",
+            path="content",
+        )
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    if isinstance(value, Mapping):
+        value = list(cast("Mapping[str, object]", value).values())
+    if not isinstance(value, list):
+        return False
+    return levels == 0 or any(_is_deeper(each, levels - 1) for each in cast("list[object]", value))
