@@ -82,8 +82,9 @@ def _jobs() -> "Sequence[Job]":
 
 def _records() -> Sequence[ModuleType]:
     from almanac.families.memory.core import records
+    from almanac.families.memory.sessions import records as of_sessions
 
-    return (records,)
+    return (records, of_sessions)
 
 
 def _rule_events() -> "Sequence[EventKind]":

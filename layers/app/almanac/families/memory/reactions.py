@@ -1,5 +1,6 @@
 """What memory does because of events."""
 
+from almanac.families.memory.sessions.occasions import REACTIONS as OF_SESSIONS
 from almanac.platform.bus.port import Reaction
 
-REACTIONS: tuple[Reaction, ...] = ()
+REACTIONS: tuple[Reaction, ...] = (*OF_SESSIONS,)

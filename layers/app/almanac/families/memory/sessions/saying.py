@@ -3,36 +3,34 @@
 import re
 
 _PHRASES = """
-ok okay k yes yeah yep yup no nope sure thanks thank_you thx ty cool nice great perfect awesome wow haha hahaha lol hi
-hey hello bye goodbye done got_it sounds_good good right agreed will_do no_problem you're_welcome makes_sense of_course
-absolutely exactly lgtm hm hmm oh ah i_see no_worries good_morning good_night please go_ahead so_much a_lot very_much
-danke danke_schön bitte gern gerne genau klar alles_klar ja nein hallo
-merci d'accord oui non bonjour de_rien gracias vale sí si hola de_nada claro perfecto
-好 好的 谢谢 ありがとう ありがとうございます はい 了解
+ok okay k yes yeah yep yup no nope sure thanks thank_you thx ty cool nice great perfect awesome wow haha hahaha lol
+hi hey hello bye goodbye done got_it sounds_good good right agreed will_do no_problem you're_welcome makes_sense
+of_course absolutely exactly lgtm hm hmm oh ah i_see no_worries good_morning good_night please go_ahead so_much
+a_lot very_much danke danke_schön bitte gern gerne genau klar alles_klar ja nein hallo merci d'accord oui non
+bonjour de_rien gracias vale sí si hola de_nada claro perfecto 好 好的 谢谢 ありがとう ありがとうございます はい 了解
 """
 _ENCOURAGING = """
-wow haha lol aw aww oh yay hey hi hello thanks thank_you congrats congratulations good_luck take_care sounds glad nice
-great awesome cool amazing absolutely definitely totally yeah yep you you're you've you'll your
-i'm_glad i'm_so_glad i'm_happy i'm_so_happy i'm_proud i'm_so_proud i'm_excited i'm_sorry i_agree i_totally_agree
-no_doubt no_doubts keep_up keep_it_up way_to_go keep_going believe_in don't_give_up hang_in stay_motivated appreciate
+wow haha lol aw aww oh yay hey hi hello thanks thank_you congrats congratulations good_luck take_care sounds glad
+nice great awesome cool amazing absolutely definitely totally yeah yep you you're you've you'll your i'm_glad
+i'm_so_glad i'm_happy i'm_so_happy i'm_proud i'm_so_proud i'm_excited i'm_sorry i_agree i_totally_agree no_doubt
+no_doubts keep_up keep_it_up way_to_go keep_going believe_in don't_give_up hang_in stay_motivated appreciate
 best_of_luck must_be
 """
 _LOOKING_AHEAD = """
-let_me_know let_me_see let_me_check let_me_look let_me_take let_me_start let_me_try let_me_first let_me_now
-i'll_now i'll_start i'll_begin i'll_look i'll_check i'll_take_a i'll_first i'll_have_a let's_see let's_start let's_look
+let_me_know let_me_see let_me_check let_me_look let_me_take let_me_start let_me_try let_me_first let_me_now i'll_now
+i'll_start i'll_begin i'll_look i'll_check i'll_take_a i'll_first i'll_have_a let's_see let's_start let's_look
 let's_chat let's_talk let's_catch here's here_is here_are feel_free can't_wait see_you talk_to_you talk_soon
 """
 _TELLING = """
 decide decided agree agreed chose chosen concluded because since therefore so_that instead_of rather_than must never
-always deadline due fixed cause caused turns_out turned_out found failed fails broke broken works worked passed released
-deployed merged moved renamed deleted created added removed switched will plan planned plans planning prefer prefers need
-needs blocked waiting error
-beschlossen entschieden weil muss behoben fehler frist décidé parce_que doit corrigé erreur decidimos porque debe
-arreglado
+always deadline due fixed cause caused turns_out turned_out found failed fails broke broken works worked passed
+released deployed merged moved renamed deleted created added removed switched will plan planned plans planning
+prefer prefers need needs blocked waiting error beschlossen entschieden weil muss behoben fehler frist décidé
+parce_que doit corrigé erreur decidimos porque debe arreglado
 """
 _ANSWERING = """
-yes yeah yep yup no nope sure agreed will_do of_course absolutely exactly ja nein genau klar oui non sí si claro vale
-はい 好 好的
+yes yeah yep yup no nope sure agreed will_do of_course absolutely exactly ja nein genau klar oui non sí si claro
+vale はい 好 好的
 """
 _TELLING_UNSPACED = ("決", "必要", "因为", "决定")
 

@@ -17,7 +17,9 @@ feb mar apr jun jul aug sep sept oct nov dec z.b d.h u.a bzw ca evtl ggf nr usw 
 """
 _ABBREVIATIONS = frozenset(_SHORTENED.split())
 _CLOSING = "\"'\u201d\u2019\u00bb)\\]*_"
-_MAY_END = re.compile(rf"[.!?\u2026]+[{_CLOSING}]*(?=\s|$)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\uff09]*")
+_MAY_END = re.compile(
+    rf"(?<![.!?\u2026])[.!?\u2026]++[{_CLOSING}]*+(?=\s|$)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\uff09]*"
+)
 _BULLET = re.compile(r"\s*(?:[-*\u2022+\u2013]\s+(?:\[[ xX]\]\s+)?|\(?\d{1,3}[.)]\s+|#{1,6}\s+)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _SIGNS = re.compile(r"[{}()\[\];=<>|&$\\/#@^~`+*]")
@@ -40,7 +42,7 @@ def shortened(text: str) -> str:
     """The beginning and the end of a long text."""
     if len(text) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
         return text
-    return f"{text[:HEAD_CHARACTERS].rsplit(None, 1)[0]}\n\n{text[-TAIL_CHARACTERS:].split(None, 1)[-1]}"
+    return f"{text[:HEAD_CHARACTERS]}\u2026\n\n{text[-TAIL_CHARACTERS:]}"
 
 
 def cut(sentence: str, characters: int = MAX_CHARACTERS) -> str:
