@@ -85,8 +85,9 @@ def _records() -> Sequence[ModuleType]:
     from almanac.families.memory.core import records
     from almanac.families.memory.edges import records as edge_records
     from almanac.families.memory.memories import records as memory_records
+    from almanac.families.memory.sessions import records as session_records
 
-    return records, edge_records, memory_records
+    return records, edge_records, memory_records, session_records
 
 
 def _rule_events() -> "Sequence[EventKind]":

@@ -2,6 +2,7 @@
 
 from almanac.families.memory.memories.lapsing import LAPSE
 from almanac.families.memory.memories.purging import PURGE
+from almanac.families.memory.sessions.occasions import JOBS as SESSION_JOBS
 from almanac.platform.declaration.jobs import Job
 
-JOBS: tuple[Job, ...] = (LAPSE, PURGE)
+JOBS: tuple[Job, ...] = (LAPSE, PURGE, *SESSION_JOBS)

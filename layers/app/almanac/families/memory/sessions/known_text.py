@@ -1,0 +1,41 @@
+"""What a project's memory says already: it is no news when a session says it again."""
+
+from collections.abc import Iterable, Iterator
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind, is_remembered
+from almanac.families.memory.sessions.records import WINDOWS
+from almanac.families.memory.sessions.sentences import sentences_of
+from almanac.families.memory.sessions.summary import same_words
+
+PINS = 100
+EARLIER_WINDOWS = 8
+
+
+def newest(project: MemoryProject, kind: MemoryKind, limit: int) -> list[Memory]:
+    """The newest memories of a kind that are remembered: of `limit`, and of what one read of the store brings."""
+    page = project.rows(MEMORIES).query(kind, index="gsi1", reverse=True, limit=limit)
+    return [memory for memory in page.records if is_remembered(memory, project.now())]
+
+
+def earlier_summaries(project: MemoryProject, session: str, before: int) -> list[Memory]:
+    """The latest summaries of the session's turns before position `before`."""
+    windows = project.rows(WINDOWS).query(session, until=before, reverse=True, limit=EARLIER_WINDOWS).records
+    found = project.rows(MEMORIES).by_id(window.memory for window in windows if window.written)
+    return [memory for memory in found.values() if is_remembered(memory, project.now())]
+
+
+def known_sentences(pins: Iterable[Memory], summaries: Iterable[Memory]) -> frozenset[str]:
+    """Their sentences, as `same_words`: those of summaries without the names before them."""
+    said = (sentence for memory in pins for sentence in (memory.content, *sentences_of(memory.content)))
+    quoted = (
+        sentence for memory in summaries for _, text in quoted_lines(memory.content) for sentence in sentences_of(text)
+    )
+    return frozenset(filter(None, map(same_words, (*said, *quoted))))
+
+
+def quoted_lines(summary: str) -> Iterator[tuple[str, str]]:
+    """Who said what, of each line of a summary."""
+    for line in summary.splitlines():
+        speaker, colon, text = line.partition(": ")
+        yield (speaker, text) if colon else ("", line)

@@ -1,0 +1,78 @@
+"""When summaries are made: turns that were recorded, the clock, and what is forgotten or restored."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
+from almanac.families.memory.core.memory import MemoryProject, system_memory
+from almanac.families.memory.core.records import SESSIONS, Turn
+from almanac.families.memory.sessions.consolidation import Waiting, consolidate
+from almanac.families.memory.sessions.reflections import reflect_nightly
+from almanac.families.memory.sessions.rewriting import after_summary, after_turn
+from almanac.families.memory.sessions.windows import DUE_TURNS, is_due
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import AlmanacError
+from almanac.kernel.events import Event
+from almanac.platform.bus.port import Reaction
+from almanac.platform.declaration.jobs import Job
+from almanac.platform.services import Services
+from almanac.platform.store.port import Change
+
+SESSIONS_OF_A_RUN = 100
+WINDOWS_OF_A_SESSION = 10
+"""Summarised in one run: a long session that was imported takes some runs."""
+
+
+def summarise_when_due(event: Event, services: Services) -> Sequence[Change]:
+    """Summarise the session of a turn once 20 of its turns wait. It writes by itself: whoever comes second finds
+    nothing to do, and those who record turns meanwhile are no reason to give up."""
+    session_id = event.payload.get("session_id")
+    if isinstance(session_id, str) and session_id:
+        project = system_memory(services, event.scope)
+        session = project.rows(SESSIONS).get(session_id)
+        if session is not None and session.turns - session.summarised >= DUE_TURNS:
+            consolidate(project, session_id)
+    return ()
+
+
+def summarise_again(event: Event, services: Services) -> Sequence[Change]:
+    """Make summaries and reflections again that what was forgotten or restored is in."""
+    project = system_memory(services, event.scope)
+    found = project.find(str(event.payload.get("memory_id")))
+    if isinstance(found, Turn):
+        return after_turn(project, found)
+    return after_summary(project, found) if found is not None and found.kind == "consolidated" else ()
+
+
+def summarise_due(services: Services, scope: Scope) -> None:
+    """Summarise sessions whose time has come, the longest waiting first."""
+    project = system_memory(services, scope)
+    due = project.rows(SESSIONS).query(until=project.now() + 1, index="gsi1", limit=SESSIONS_OF_A_RUN).records
+    for session in due:
+        # One that cannot be summarised now must not keep the others waiting.
+        with suppress(AlmanacError):
+            _summarise(project, session.id)
+
+
+def reflect(services: Services, scope: Scope) -> None:
+    """Merge the summaries of quiet sessions, once a day."""
+    reflect_nightly(system_memory(services, scope))
+
+
+def _summarise(project: MemoryProject, session_id: str) -> None:
+    for _ in range(WINDOWS_OF_A_SESSION):
+        done = consolidate(project, session_id)
+        session = project.rows(SESSIONS).get(session_id)
+        if (
+            session is None
+            or not is_due(session, project.now())
+            or (isinstance(done, Waiting) and not done.passed_over)
+        ):
+            return
+
+
+REACTIONS = (
+    Reaction("memory.summarise_turns", frozenset([TURN_RECORDED]), summarise_when_due),
+    Reaction("memory.summarise_again", frozenset([MEMORY_FORGOTTEN, MEMORY_RESTORED]), summarise_again),
+)
+JOBS = (Job("summarise-sessions", 60, summarise_due), Job("reflect-on-sessions", 600, reflect))

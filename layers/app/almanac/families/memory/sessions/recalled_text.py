@@ -1,0 +1,49 @@
+"""Which turns say again what memory returned: a summary made of them would take an echo for news."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from almanac.families.memory.core.records import Turn
+from almanac.families.memory.sessions.sentences import HEAD_CHARACTERS, TAIL_CHARACTERS
+
+RECALLING_TOOLS = frozenset(
+    {
+        "search_memory",
+        "search_entities",
+        "get_snapshot",
+        "synthesize",
+        "list_recent_turns",
+        "get_memory",
+        "list_candidates",
+    }
+)
+_TOOL_FIELDS = ("tool", "tool_name", "name", "function")
+_MARK = re.compile(r'\\?"untrusted\\?"\s*:\s*true')
+_FIELD = re.compile(
+    r'\\?"(?:hits|memories|turns|turn_id|memory_id|cited_memory_ids|citations|gaps|candidates|recent_turns|pinned)\\?"\s*:'
+)
+
+
+def is_recalled(turn: Turn) -> bool:
+    """Whether the turn brings what a tool of memory answered."""
+    if turn.metadata.get("recalled") is True:
+        return True
+    if turn.role == "tool" and (_is_recalling(turn.tool) or any(map(_is_recalling, _tools_in(turn.metadata)))):
+        return True
+    return holds_result(turn.content)
+
+
+def holds_result(text: str) -> bool:
+    """Whether there is a result of a tool of memory in it, as JSON, maybe inside the text of other JSON."""
+    head, tail = text[:HEAD_CHARACTERS], text[-TAIL_CHARACTERS:]
+    return any(_MARK.search(part) for part in (head, tail)) and any(_FIELD.search(part) for part in (head, tail))
+
+
+def _tools_in(metadata: Mapping[str, Any]) -> list[Any]:
+    return [metadata.get(name) for name in _TOOL_FIELDS]
+
+
+def _is_recalling(tool: Any) -> bool:
+    """Clients put the name of the server before that of a tool: mcp__almanac__search_memory."""
+    return isinstance(tool, str) and re.split(r"[^a-z_]|__", tool.lower())[-1] in RECALLING_TOOLS

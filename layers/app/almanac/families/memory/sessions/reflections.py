@@ -1,0 +1,157 @@
+"""Reflections: once a night the summaries of sessions that have been quiet for a day are merged, up to 20 into one.
+
+What a run does is bounded; what is left waits for the next night. A summary is merged once, as its window says.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.core.memory import MemoryProject, digest_of
+from almanac.families.memory.core.records import MEMORIES, SESSIONS, Memory, Step, is_remembered
+from almanac.families.memory.sessions.consolidation import completed
+from almanac.families.memory.sessions.known_text import PINS, known_sentences, newest, quoted_lines
+from almanac.families.memory.sessions.near_duplicates import near_duplicates
+from almanac.families.memory.sessions.records import REFLECTION_DAYS, WINDOWS, ReflectionDay, Window
+from almanac.families.memory.sessions.summary import Said, Summary, summarise
+from almanac.kernel.ids import ulid
+from almanac.kernel.instants import instant_at
+from almanac.platform.store.conditions import Absent, Equals, Less
+from almanac.platform.store.port import Change, Check, ConditionFailed
+from almanac.platform.store.records import replace
+
+FROM_HOUR = 3
+QUIET_MS = 86_400_000
+OF_A_REFLECTION = 20
+REFLECTIONS_OF_A_RUN = 25
+CHARACTERS = 2_400
+_READ = 2_000
+"""Windows looked at in one run, merged or not."""
+
+
+class Source(Struct, frozen=True):
+    """A summary to merge, and its window."""
+
+    window: Window
+    memory: Memory
+
+
+def reflect_nightly(project: MemoryProject) -> int:
+    """At the first call after 03:00 UTC of a day: make reflections, and return how many. Else 0."""
+    now = project.clock.now().astimezone(UTC)
+    if now.hour < FROM_HOUR or not _begins(project, now):
+        return 0
+    made = 0
+    for batch in _batches(project):
+        try:
+            made += _merge(project, batch)
+        except ConditionFailed:
+            continue  # forgotten or merged a moment ago: the rest of them waits for the next night
+    return made
+
+
+def reflection_of(project: MemoryProject, memories: Sequence[Memory]) -> Summary:
+    """What summaries come to together, each line with its day."""
+    lines = [
+        Said(memory.id, f"{_day(memory.from_at or memory.at)} {speaker}".strip(), text)
+        for memory in memories
+        for speaker, text in quoted_lines(memory.content)
+    ]
+    return summarise(lines, known_sentences(newest(project, "pinned", PINS), ()), characters=CHARACTERS)
+
+
+def _begins(project: MemoryProject, now: datetime) -> bool:
+    """Whether this call is the first of the day; it is nobody else's then."""
+    rows, today = project.rows(REFLECTION_DAYS), now.date().isoformat()
+    last = rows.get()
+    if last is not None and last.day >= today:
+        return False
+    try:
+        project.store.write([rows.put(ReflectionDay(day=today), Absent() | Less("day", today))])
+    except ConditionFailed:
+        return False
+    return True
+
+
+def _batches(project: MemoryProject) -> list[list[Source]]:
+    """The oldest summaries of quiet sessions, in batches; one alone waits for others."""
+    until = project.now() - QUIET_MS
+    windows = islice(project.rows(WINDOWS).every(until=until, index="gsi1", page=100), _READ)
+    quiet: dict[str, bool] = {}
+    chosen: list[Window] = []
+    for window in windows:
+        if window.session not in quiet:
+            quiet[window.session] = _is_quiet(project, window.session, until)
+        if quiet[window.session]:
+            chosen.append(window)
+        if len(chosen) == OF_A_REFLECTION * REFLECTIONS_OF_A_RUN:
+            break
+    sources = _sources(project, chosen)
+    batches = [sources[start : start + OF_A_REFLECTION] for start in range(0, len(sources), OF_A_REFLECTION)]
+    return [batch for batch in batches if len(batch) > 1]
+
+
+def _is_quiet(project: MemoryProject, session_id: str, until: int) -> bool:
+    session = project.rows(SESSIONS).get(session_id)
+    return session is None or (session.last_at < until and session.due_at is None)
+
+
+def _sources(project: MemoryProject, windows: Sequence[Window]) -> list[Source]:
+    """Those that are remembered. A window whose memory was deleted for good is looked at no more."""
+    found = project.rows(MEMORIES).by_id(window.memory for window in windows)
+    sources: list[Source] = []
+    for window in windows:
+        memory = found.get(window.memory)
+        if memory is None:
+            with suppress(ConditionFailed):
+                project.store.write([replace(project.rows(WINDOWS), altered(window, open_at=None))])
+        elif is_remembered(memory, project.now()):
+            sources.append(Source(window, memory))
+    return sources
+
+
+def _merge(project: MemoryProject, sources: Sequence[Source]) -> bool:
+    memories = [source.memory for source in sources]
+    summary = reflection_of(project, memories)
+    if not summary.text:
+        return False
+    memory = _reflection(project, memories, summary)
+    doubles = near_duplicates(project, memory)
+    turns = sum(int(one.metadata.get("turns", 0)) for one in memories)
+    told = completed(project, memory, turns, doubles)
+    windows, stored = project.rows(WINDOWS), project.rows(MEMORIES)
+    merged = (altered(source.window, open_at=None, reflection=memory.id) for source in sources)
+    as_read: list[Change] = [Check(stored.key(one.id), Equals("version", one.version)) for one in memories]
+    changes = [*project.put(memory, is_new=True, events=[told]), *(replace(windows, window) for window in merged)]
+    project.store.write([*changes, *as_read])
+    return True
+
+
+def _reflection(project: MemoryProject, memories: Sequence[Memory], summary: Summary) -> Memory:
+    """All that were merged are its sources, also those that it does not quote: what is merged is merged once."""
+    now = project.now()
+    digest = bytes.fromhex(digest_of("reflection", *(one.id for one in memories)))
+    last = max(one.to_at or one.at for one in memories)
+    return Memory(
+        id=ulid(now, lambda count: digest[:count]),
+        kind="reflection",
+        content=summary.text,
+        at=last,
+        recorded_at=now,
+        used_at=now,
+        actor=project.actor,
+        metadata={"memories": len(memories), "sessions": len({one.session for one in memories})},
+        redacted=tuple(dict.fromkeys(kind for one in memories for kind in one.redacted)),
+        derived_from=tuple(one.id for one in memories),
+        from_at=min(one.from_at or one.at for one in memories),
+        to_at=last,
+        history=(Step(now, "recorded", project.actor),),
+    )
+
+
+def _day(at: int) -> str:
+    return instant_at(at).date().isoformat()

@@ -1,0 +1,117 @@
+"""The sentences of a message: what somebody said, without code, quotations and output of programs.
+
+Time is linear in the text, of which the first 6,000 and the last 2,000 characters count.
+"""
+
+import re
+from collections.abc import Iterator
+
+HEAD_CHARACTERS = 6_000
+TAIL_CHARACTERS = 2_000
+MAX_CHARACTERS = 400
+"""Of one sentence; a longer one is cut."""
+
+_SHORTENED = """
+e.g i.e etc vs cf al approx no nos vol fig dr mr mrs ms prof st jr sr inc ltd co corp dept est min max a.m p.m jan
+feb mar apr jun jul aug sep sept oct nov dec z.b d.h u.a bzw ca evtl ggf nr usw str hr fr inkl p.ej sra ud
+"""
+_ABBREVIATIONS = frozenset(_SHORTENED.split())
+_CLOSING = "\"'\u201d\u2019\u00bb)\\]*_"
+_MAY_END = re.compile(
+    rf"(?<![.!?\u2026])[.!?\u2026]++[{_CLOSING}]*+(?=\s|$)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\uff09]*"
+)
+_BULLET = re.compile(r"\s*(?:[-*\u2022+\u2013]\s+(?:\[[ xX]\]\s+)?|\(?\d{1,3}[.)]\s+|#{1,6}\s+)")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_SIGNS = re.compile(r"[{}()\[\];=<>|&$\\/#@^~`+*]")
+_PROGRAM = re.compile(
+    r"\s*(?:at \S+\(|File \"|Traceback|\$ |>>> |\.\.\. |[+-]{3} |@@ |\d+ \| |\d{4}-\d\d-\d\d[T ]\d\d:\d\d"
+    r"|(?:def|class|import|from|const|let|var|return|function|async|await|public|private|fn|func|package|using|#include"
+    r"|SELECT|INSERT|UPDATE|DELETE)\b[^.?!]{0,200}[({;:=*])"
+)
+_ENDS = (".", "!", "?", "\u2026", ":", ";", "\u3002", "\uff01", "\uff1f")
+_QUESTION_ENDS = ("?", "\uff1f")
+_BEHIND = "\"'\u201d\u2019\u00bb)]*_ "
+
+
+def sentences_of(text: str) -> list[str]:
+    """In the order in which they stand. Items of lists and lines without a full stop are sentences too."""
+    return [cut(sentence) for line in _paragraphs(shortened(text)) for sentence in _split(line)]
+
+
+def shortened(text: str) -> str:
+    """The beginning and the end of a long text."""
+    if len(text) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
+        return text
+    return f"{text[:HEAD_CHARACTERS]}\u2026\n\n{text[-TAIL_CHARACTERS:]}"
+
+
+def cut(sentence: str, characters: int = MAX_CHARACTERS) -> str:
+    if len(sentence) <= characters:
+        return sentence
+    kept = sentence[: characters - 1]
+    word_ends = kept.rfind(" ", characters // 2)
+    return (kept[:word_ends] if word_ends > 0 else kept).rstrip(" ,;:") + "…"
+
+
+def is_question(sentence: str) -> bool:
+    return sentence.rstrip(_BEHIND).endswith(_QUESTION_ENDS)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """The lines of a text; one that goes on in the next is joined with it."""
+    held = ""
+    for line in _spoken_lines(text):
+        item = _BULLET.match(line)
+        written = " ".join((line[item.end() :] if item else line).split())
+        if held and written and not item and not held.endswith(_ENDS) and written[0].islower():
+            held = f"{held} {written}"
+            continue
+        if held:
+            yield held
+        held = written
+    if held:
+        yield held
+
+
+def _spoken_lines(text: str) -> Iterator[str]:
+    """The lines that are no code and no quotation; an empty one where something was left out."""
+    fenced = False
+    for line in text.splitlines():
+        if _FENCE.match(line):
+            fenced = not fenced
+            yield ""
+        elif fenced or line.lstrip().startswith(">") or _is_program(line):
+            yield ""
+        else:
+            yield line
+
+
+def _is_program(line: str) -> bool:
+    indented = line.startswith(("    ", "\t"))
+    if _PROGRAM.match(line) or (indented and line.rstrip().endswith(("{", "}", ";", ")", ","))):
+        return True
+    return len(_SIGNS.findall(line)) * 5 > len(line.strip()) > 0
+
+
+def _split(line: str) -> Iterator[str]:
+    start = 0
+    for found in _MAY_END.finditer(line):
+        if _ends_sentence(line, start, found):
+            yield line[start : found.end()].strip()
+            start = found.end()
+    if rest := line[start:].strip():
+        yield rest
+
+
+def _ends_sentence(line: str, start: int, found: re.Match[str]) -> bool:
+    """Whether a stop is one: not behind an abbreviation, an initial or a number that the line begins with, nor before
+    a small letter."""
+    if found[0].rstrip(_BEHIND) != ".":
+        return True
+    following = line[found.end() : found.end() + 2].strip()
+    if following[:1].islower():
+        return False
+    before = line[max(start, found.start() - 20) : found.start()].split()
+    word = before[-1].strip("(\"'").lower() if before else ""
+    begins = word.isdecimal() and line[start : found.start()].strip() == word
+    return not (word in _ABBREVIATIONS or begins or (len(word) == 1 and word.isalpha()))

@@ -1,0 +1,168 @@
+"""The summary of a window of turns, made of their own sentences: no model, the same everywhere, each word sourced.
+
+A word is worth more the more turns speak of it, and less where an earlier summary has it already. Sentences are picked
+one after another, each time the one that brings most that no picked one has said, for its length. A short answer is
+kept with its question. What is picked stands in the order of the talk, under the name of who said it.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from msgspec import Struct
+
+from almanac.families.memory.core.likeness import words_of as plain_words_of
+from almanac.families.memory.sessions.saying import is_answer, worth_of
+from almanac.families.memory.sessions.sentences import cut, is_question, sentences_of
+from almanac.families.memory.sessions.words import words_of
+
+CHARACTERS = 1_200
+SENTENCE_CHARACTERS = 280
+_OF_A_TURN = 40
+"""Sentences that are looked at: the first ones, and the last of a long turn."""
+_PICKED_OF_A_TURN = 3
+_KNOWN_WORD = 0.4
+_SAID_WORD = 0.1
+_LEAST_GAIN = 0.9
+_LENGTH_OFFSET = 30
+_STANDS_ALONE = 4
+"""An answer with fewer words than these says nothing without its question."""
+
+Known = Collection[str]
+
+
+class Said(Struct, frozen=True):
+    """What one turn says. `weight` below 1 makes it count for less, such as output of a program."""
+
+    source: str
+    speaker: str
+    text: str
+    weight: float = 1.0
+
+
+class Summary(Struct, frozen=True):
+    """`sources` are those that it quotes, in their order. An empty text: there was nothing to say."""
+
+    text: str
+    sources: tuple[str, ...]
+
+
+class _Sentence(Struct, frozen=True, eq=False):
+    """`asks` is the question that this one answers."""
+
+    turn: int
+    place: int
+    text: str
+    words: dict[str, float]
+    worth: float
+    asks: "_Sentence | None" = None
+
+
+def same_words(sentence: str) -> str:
+    """What two sentences have in common that say the same word by word."""
+    return " ".join(plain_words_of(sentence))
+
+
+def summarise(
+    turns: Sequence[Said], known: Known = frozenset(), earlier: str = "", characters: int = CHARACTERS
+) -> Summary:
+    """Sentences in `known`, given as `same_words`, are left out; words of `earlier` summaries are worth less."""
+    sentences = _sentences(turns, known)
+    picked = _pick(sentences, _values(sentences, words_of(earlier).keys()), turns, characters)
+    return Summary(_written(picked, turns), tuple(dict.fromkeys(turns[one.turn].source for one in picked)))
+
+
+def _sentences(turns: Sequence[Said], known: Known) -> list[_Sentence]:
+    """Each once, the first time that it is said."""
+    found: list[_Sentence] = []
+    said = set(known)
+    question: _Sentence | None = None
+    for number, turn in enumerate(turns):
+        of_turn: list[_Sentence] = []
+        for place, text in enumerate(_looked_at(sentences_of(turn.text))):
+            same = same_words(text)
+            if not same or same in said:
+                continue
+            said.add(same)
+            asks = question if question is not None and not of_turn else None
+            of_turn.append(_sentence(number, place, text, turn.weight, asks))
+        question = _open_question(of_turn, question)
+        found += of_turn
+    return found
+
+
+def _looked_at(sentences: list[str]) -> list[str]:
+    return (
+        sentences if len(sentences) <= _OF_A_TURN else sentences[: _OF_A_TURN * 3 // 4] + sentences[-_OF_A_TURN // 4 :]
+    )
+
+
+def _sentence(turn: int, place: int, text: str, weight: float, asks: _Sentence | None) -> _Sentence:
+    text = cut(text, SENTENCE_CHARACTERS)
+    asking = is_question(text)
+    words = words_of(text)
+    worth = worth_of(text, is_question=asking) * weight * (1.1 if place == 0 else 1.0)
+    if asks is None or asking:
+        return _Sentence(turn, place, text, words, worth if len(words) > 1 else 0.0)
+    if len(words) < _STANDS_ALONE:
+        # "Yes", "Ann does": worth what the question is about.
+        return _Sentence(turn, place, text, {**asks.words, **words}, weight * is_answer(text), asks)
+    return _Sentence(turn, place, text, words, worth)
+
+
+def _open_question(sentences: list[_Sentence], before: _Sentence | None) -> _Sentence | None:
+    """What the next turn may answer: the last sentence, if it asks. A turn that says nothing leaves a question open."""
+    if not sentences:
+        return before
+    last = sentences[-1]
+    return last if is_question(last.text) and len(last.words) > 1 else None
+
+
+def _values(sentences: Iterable[_Sentence], earlier: Collection[str]) -> dict[str, float]:
+    """What each word is worth."""
+    turns_with = Counter(word for word, _ in {(word, one.turn) for one in sentences for word in one.words})
+    return {
+        word: (1 + math.log(count)) * (_KNOWN_WORD if word in earlier else 1.0) for word, count in turns_with.items()
+    }
+
+
+def _pick(
+    sentences: list[_Sentence], values: dict[str, float], turns: Sequence[Said], characters: int
+) -> list[_Sentence]:
+    """Those that go into the summary, in the order in which they were said."""
+    left: list[_Sentence] = [one for one in sentences if one.worth > 0]
+    picked: list[_Sentence] = []
+    covered: set[str] = set()
+    of_turn: Counter[int] = Counter()
+    room = characters
+    while left:
+        best = max(left, key=lambda one: _gain(one, values, covered))
+        if _gain(best, values, covered) < _LEAST_GAIN:
+            break
+        left.remove(best)
+        taken = [each for each in (best.asks, best) if each is not None and each not in picked]
+        length = sum(len(each.text) + len(turns[each.turn].speaker) + 3 for each in taken)
+        if length > room or of_turn[best.turn] == _PICKED_OF_A_TURN:
+            continue
+        room -= length
+        of_turn[best.turn] += 1
+        covered.update(best.words)
+        picked += taken
+        left = [one for one in left if one is not best.asks]
+    return sorted(picked, key=lambda one: (one.turn, one.place))
+
+
+def _gain(sentence: _Sentence, values: dict[str, float], covered: set[str]) -> float:
+    brought = sum(
+        looks * values[word] * (_SAID_WORD if word in covered else 1.0) for word, looks in sentence.words.items()
+    )
+    length = len(sentence.text) + (len(sentence.asks.text) if sentence.asks else 0)
+    return sentence.worth * brought * 10 / (_LENGTH_OFFSET + length) ** 0.75
+
+
+def _written(picked: list[_Sentence], turns: Sequence[Said]) -> str:
+    """A line for each turn: its speaker, and what he said."""
+    lines: dict[int, list[str]] = {}
+    for one in picked:
+        lines.setdefault(one.turn, []).append(one.text)
+    return "\n".join(f"{turns[number].speaker}: {' '.join(texts)}" for number, texts in lines.items())

@@ -1,0 +1,69 @@
+"""The turns that a summary is made of: which are read, what each says, and what is left out."""
+
+from collections.abc import Sequence
+
+from almanac.families.memory.core.memory import MemoryProject, digest_of
+from almanac.families.memory.core.records import TURNS, Session, Turn, is_remembered
+from almanac.families.memory.sessions.recalled_text import is_recalled
+from almanac.families.memory.sessions.records import WINDOWS, Window
+from almanac.families.memory.sessions.summary import Said
+from almanac.kernel.ids import ulid
+
+TURNS_OF_A_WINDOW = 60
+DUE_TURNS = 20
+DUE_MS = 10 * 60_000
+_AT_ONCE = 16
+"""With contents of 64 KB these stay within what one read of the store brings."""
+_SETTLING_MS = 60_000
+_WEIGHTS = {"tool": 0.4, "event": 0.5}
+_SILENT = frozenset({"system"})
+"""What configures an agent is said anew in each session."""
+
+
+def is_due(session: Session, now: int) -> bool:
+    """Whether the clock or the number of its turns asks for a summary."""
+    waiting = session.turns - session.summarised
+    return waiting >= DUE_TURNS or (waiting > 0 and session.due_at is not None and session.due_at <= now)
+
+
+def waiting_turns(project: MemoryProject, session: Session) -> list[Turn]:
+    """The turns that no summary covers, forgotten ones too: the first 60 at most.
+
+    An index may be a moment behind the store. So of turns that were recorded just now those behind a missing one are
+    left for the next time; where nothing was recorded lately, what is missing was deleted.
+    """
+    found = turns_between(project, session.id, session.summarised, session.summarised + TURNS_OF_A_WINDOW - 1)
+    if not found or max(turn.recorded_at for turn in found) <= project.now() - _SETTLING_MS:
+        return found
+    expected = range(session.summarised, session.summarised + len(found))
+    return [turn for turn, position in zip(found, expected, strict=True) if turn.position == position]
+
+
+def turns_between(project: MemoryProject, session: str, first: int, last: int) -> list[Turn]:
+    """The stored turns at these positions, forgotten ones too."""
+    rows = project.rows(TURNS)
+    return list(rows.every(session, since=first, until=last + 1, index="gsi2", page=_AT_ONCE))
+
+
+def window_of(turns: Sequence[Turn], session: str) -> Window:
+    """The window that these turns make, without a memory yet. Its id is the same whoever makes it."""
+    first, last = turns[0], turns[-1]
+    start = first.position or 0
+    digest = bytes.fromhex(digest_of("consolidated", session, str(start)))
+    memory = ulid(first.recorded_at, lambda count: digest[:count])
+    return Window(session=session, first=start, last=last.position or 0, memory=memory, written=False)
+
+
+def window_around(project: MemoryProject, session: str, position: int) -> Window | None:
+    """The window that covers the turn at `position`."""
+    found = project.rows(WINDOWS).query(session, until=position + 1, reverse=True, limit=1).records
+    return found[0] if found and found[0].last >= position else None
+
+
+def spoken(turns: Sequence[Turn], now: int) -> list[Turn]:
+    """Those that a summary may quote: remembered, by somebody, and no echo of what memory returned."""
+    return [turn for turn in turns if is_remembered(turn, now) and turn.role not in _SILENT and not is_recalled(turn)]
+
+
+def said_by(turn: Turn) -> Said:
+    return Said(turn.id, turn.speaker or turn.role.capitalize(), turn.content, _WEIGHTS.get(turn.role, 1.0))
