@@ -1,5 +1,6 @@
 """What memory does because of events."""
 
+from almanac.families.memory.entities.counting import COUNT
 from almanac.platform.bus.port import Reaction
 
-REACTIONS: tuple[Reaction, ...] = ()
+REACTIONS: tuple[Reaction, ...] = (COUNT,)

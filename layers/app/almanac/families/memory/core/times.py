@@ -1,0 +1,144 @@
+"""Instants as callers write them when they ask for what was: milliseconds since 1970, a date, or words.
+
+Words are read in the caller's zone and look back: "Monday" is the latest one, "7 days" were the last seven. Where they
+name a day or a longer span, `since` begins with it and `until` ends after it.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import datetime, time, timedelta
+from typing import Annotated, cast
+from zoneinfo import ZoneInfo
+
+from msgspec import Meta, Struct
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.time.core.wall_time import resolve
+from almanac.families.time.core.zones import find_zone
+from almanac.families.time.expressions import Understood, understand
+from almanac.families.time.expressions.context import WeekStart
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import milliseconds
+
+LAST_MS = 253_402_000_000_000
+"""In the year 9999, with some days left for zones."""
+
+Moment = Annotated[int, Meta(ge=0, le=LAST_MS)] | Annotated[str, Meta(min_length=1, max_length=100)]
+"""The type of an argument that `instant_of` reads."""
+
+_FIGURES = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?![\d/-])")
+_PART = r"\d+ ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mo|months?|y|years?)"
+_AMOUNT = re.compile(rf"(?:(?:the )?(?:last|past|previous) )?({_PART}(?: ?{_PART})*)", re.IGNORECASE)
+_ONE = re.compile(r"(?:the )?(?:last|past) (minute|hour)", re.IGNORECASE)
+_MIDNIGHT, _DAY_ENDS = time(), time(23, 59, 59)
+_LONGER = frozenset({"day", "week", "month", "quarter", "year"})
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
+_YEARS = range(1970, 9999)
+_BACK = (timedelta(days=7), timedelta(days=31), timedelta(days=366))
+
+
+class Reading(Struct, frozen=True):
+    """`now` is aware. `zone` is None where nothing says which one is the caller's."""
+
+    now: datetime
+    zone: str | None
+    week_start: WeekStart = "monday"
+
+
+def instant_of(project: MemoryProject, value: int | str, path: str, *, ends: bool = False) -> int:
+    """Milliseconds since 1970; `path` names the argument. With `ends` the end of what is named, excluded: for `until`.
+
+    Raises InvalidInput for words that mean no time, or two, and for those that need a zone where the caller has none.
+    """
+    reading = Reading(project.clock.now(), project.zone, cast(WeekStart, project.week_start))
+    return read_instant(value, path, reading, ends=ends)
+
+
+def optional_instant(project: MemoryProject, value: int | str | None, path: str, *, ends: bool = False) -> int | None:
+    """As `instant_of`; None stays None."""
+    return None if value is None else instant_of(project, value, path, ends=ends)
+
+
+def read_instant(value: int | str, path: str, reading: Reading, *, ends: bool = False) -> int:
+    """See `instant_of`."""
+    if isinstance(value, int):
+        return value
+    _refuse_ambiguous(value, path)
+    zone = find_zone(reading.zone) if reading.zone else None
+    understood = _understood(value.strip(), path, reading, zone or ZoneInfo("UTC"))
+    if understood.instant is not None:
+        return milliseconds(understood.instant)
+    if zone is None:
+        raise InvalidInput(
+            f'{path} "{value[:60]}" needs a time zone, and this API key has none.',
+            "Give milliseconds since 1970, or a time with its offset such as 2026-02-03T09:00:00Z.",
+            path=path,
+            code="TIMEZONE_NOT_CONFIGURED",
+        )
+    if understood.local.year not in _YEARS:
+        raise InvalidInput(f"{path} lies outside the years 1970 to 9998.", "Use a date between them.", path=path)
+    local = _end_of(understood) if ends else _start_of(understood)
+    return milliseconds(resolve(local, zone).instant)
+
+
+def _understood(text: str, path: str, reading: Reading, zone: ZoneInfo) -> Understood:
+    def read(words: str, anchor: datetime) -> Understood:
+        try:
+            return understand(words, anchor, zone, reading.week_start)
+        except InvalidInput as unknown:
+            raise InvalidInput(
+                f'{path} "{text[:60]}" is not a time that can be read. {unknown.message}',
+                'Write it like 2026-02-03, "yesterday", "last week", "3 days ago", 2026-02-03T09:00:00Z, or as '
+                "milliseconds since 1970.",
+                path=path,
+                code=unknown.code,
+            ) from None
+
+    words = _looking_back(text)
+    return _latest(read(words, reading.now), lambda anchor: read(words, anchor), reading.now, zone)
+
+
+def _looking_back(text: str) -> str:
+    if found := _ONE.fullmatch(text):
+        return f"1 {found[1]} ago"
+    found = _AMOUNT.fullmatch(text)
+    return f"{found[1]} ago" if found else text
+
+
+def _latest(first: Understood, again: Callable[[datetime], Understood], now: datetime, zone: ZoneInfo) -> Understood:
+    """The latest reading that is not to come, of words of which `first` is one of several readings."""
+    here = now.astimezone(zone).replace(tzinfo=None)
+    if first.local <= here or not first.note or first.instant is not None:
+        return first
+    earlier = (again(now - back) for back in _BACK)
+    return next((one for one in earlier if one.local <= here), first)
+
+
+def _start_of(understood: Understood) -> datetime:
+    local = understood.local
+    return datetime.combine(local.date(), _MIDNIGHT) if understood.grain in _LONGER else local
+
+
+def _end_of(understood: Understood) -> datetime:
+    """The first moment after what is named; a moment itself where it is no longer than an hour."""
+    local, grain = understood.local, understood.grain
+    if grain not in _LONGER:
+        return local + timedelta(seconds=1) if local.time() == _DAY_ENDS else local
+    start = datetime.combine(local.date(), _MIDNIGHT)
+    if local != start or grain == "day":
+        return start + timedelta(days=1)
+    if grain == "week":
+        return start + timedelta(days=7)
+    months = start.month - 1 + _MONTHS[grain]
+    return start.replace(year=start.year + months // 12, month=months % 12 + 1, day=1)
+
+
+def _refuse_ambiguous(text: str, path: str) -> None:
+    found = _FIGURES.search(text)
+    if found is None or found[1] == found[3] or not (1 <= int(found[1]) <= 12 and 1 <= int(found[3]) <= 12):
+        return
+    first, second = int(found[1]), int(found[3])
+    month_first, day_first = f"{found[4]}-{first:02d}-{second:02d}", f"{found[4]}-{second:02d}-{first:02d}"
+    raise InvalidInput(
+        f'{path} "{text[:60]}" may mean {month_first} or {day_first}.', "Write the one that is meant.", path=path
+    )
