@@ -53,7 +53,7 @@ def _passed_over(asked: Narrowing) -> str:
 
 
 def _filtered_out(empty: Emptiness, asked: Narrowing, mode: Mode) -> str:
-    blamed = {_argument(name, asked, mode) for name in empty.filters if name != "except_ids"}
+    blamed = {_argument(name, asked, mode) for name in empty.filters if name != "except_ids" or asked.as_of is not None}
     if not blamed:
         return "The filters together leave nothing; other memories match. Repeat the call with fewer of them."
     names = " or ".join(sorted(blamed))
@@ -61,7 +61,7 @@ def _filtered_out(empty: Emptiness, asked: Narrowing, mode: Mode) -> str:
 
 
 def _argument(name: str, asked: Narrowing, mode: Mode) -> str:
-    if name == "until" and asked.until is None:
+    if name == "except_ids" or (name == "until" and asked.until is None):
         return "as_of"
     if name == "kinds" and "kind" not in asked.filters:
         return f"mode {mode}"

@@ -12,7 +12,6 @@ from almanac.platform.search.port import Filters
 
 _ROLES: tuple[str, ...] = get_args(Role)
 _METADATA = "metadata."
-_DAY_MS = 86_400_000
 _WHAT_WORKS = (
     "Filters are equalities: name a key of the metadata and its text, number or boolean, such as "
     '{"team": "platform"}. kind, tags, role and speaker are those of the memory itself; "metadata.kind" is the key of '
@@ -53,7 +52,7 @@ def filters_of(asked: Narrowing) -> Filters:
         speakers=named.speakers,
         tags=named.tags,
         since=asked.since,
-        until=_until(asked),
+        until=asked.until,
         fields={**named.fields, **{name: value for name, value in said.items() if value}},
     )
 
@@ -91,14 +90,6 @@ def argument_of(name: str) -> str:
         "tags": "filters.tags",
         "kinds": "filters.kind",
     }.get(name, name)
-
-
-def _until(asked: Narrowing) -> int | None:
-    """Hardly anything happens more than a day after it was recorded; the exact instant of recording is judged later."""
-    if asked.as_of is None:
-        return asked.until
-    known = asked.as_of + _DAY_MS
-    return known if asked.until is None else min(known, asked.until)
 
 
 def _all_in(value: Any, known: Any) -> bool:

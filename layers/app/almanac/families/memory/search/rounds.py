@@ -24,7 +24,7 @@ class Match(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True, kw_only=True):
-    """The best first. `more`: there are others. `passed_over`: hits were left out since nobody may see them."""
+    """The best first. `more`: there are others. `passed_over`: there were hits, none of which anybody may see."""
 
     matches: Sequence[Match] = ()
     more: bool = False
@@ -39,7 +39,7 @@ def find(search: Search, scope: Scope, request: SearchRequest, read: ReadContent
     search is repeated without those it has answered, a bounded number of times."""
     wanted = request.limit
     size = MAX_LIMIT if passes_many else min(MAX_LIMIT, wanted + SPARE)
-    seen: frozenset[str] = frozenset()
+    seen = request.filters.except_ids
     matches: list[Match] = []
     answers: list[Answer] = []
     while True:
@@ -57,5 +57,5 @@ def find(search: Search, scope: Scope, request: SearchRequest, read: ReadContent
         pending=max(each.pending for each in answers),
         notes=answers[0].notes,
         empty=answers[0].empty,
-        passed_over=len(seen) > len(matches),
+        passed_over=any(each.hits for each in answers) and not matches,
     )

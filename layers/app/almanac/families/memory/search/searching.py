@@ -16,8 +16,10 @@ from almanac.families.memory.search.ranking import in_order, merged, with_summar
 from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.rounds import Found, Match, find
 from almanac.families.memory.search.showing import SalienceOf, Showing
+from almanac.families.memory.search.time_travel import known_by
 from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.asking.port import Search, SearchRequest
+from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.port import Filters, Fusion, Profile
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
@@ -57,7 +59,7 @@ class MemorySearch:
         search: Search,
         services: Services,
         sources: Mapping[str, Source],
-        salience_of: SalienceOf = lambda memory: memory.salience,
+        salience_of: SalienceOf,
     ) -> None:
         self._project = project
         self._search = search
@@ -120,8 +122,11 @@ class MemorySearch:
             explain=wanted.explain,
             dates=wanted.dates if profile == "talk" else (),
         )
-        passes_many = wanted.narrowing.as_of is not None
-        return find(self._search, self._project.scope, request, contents.of, passes_many=passes_many)
+        as_of = wanted.narrowing.as_of
+        if as_of is not None and profile == "talk":
+            index = self._services.get(Indexing).index
+            request = replace(request, filters=known_by(as_of, self._project, index, filters))
+        return find(self._search, self._project.scope, request, contents.of, passes_many=as_of is not None)
 
     def _why_empty(self, wanted: Wanted, sources: Sequence[Source], answered: Sequence[Found]) -> str:
         if wanted.mode in ("code", "skills") and not sources:

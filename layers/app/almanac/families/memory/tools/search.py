@@ -112,7 +112,8 @@ def search_memory(
         dates=days_named(text, lambda words, edge: instant_of(project, words, "query", ends=edge == "end")),
     )
     sources = services.get(Indexing).sources if wanted.include else dict[str, Source]()
-    hits = MemorySearch(project, search, services, sources).hits(wanted)
+    salience_of = partial(recalling.salience_now, project)
+    hits = MemorySearch(project, search, services, sources, salience_of).hits(wanted)
     recalling.tell(project, [each.id for each in hits.hits if each.source.family == "memory"])
     return hits
 
