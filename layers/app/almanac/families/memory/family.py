@@ -40,6 +40,7 @@ _ICON = (
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like search."""
     from almanac.families.memory.core.memory import MemoryProject, open_memory
+    from almanac.families.memory.search.recalling import Recalling
     from almanac.families.memory.tools import (
         candidates,
         entities,
@@ -54,7 +55,7 @@ def _open(services: Services) -> Family:
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
 
-    late = LateSearch(lambda: services.get(Search))
+    recalling, late = Recalling(), LateSearch(lambda: services.get(Search))
 
     def memory_of(call: Call) -> MemoryProject:
         return open_memory(services, call.caller, call.clock)
@@ -65,7 +66,12 @@ def _open(services: Services) -> Family:
         instructions=_INSTRUCTIONS,
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(candidates, entities, memories, redactions, search, sessions, snapshot, synthesis, turns),
-        collaborators={MemoryProject: memory_of, Search: lambda _: late, Services: lambda _: services},
+        collaborators={
+            MemoryProject: memory_of,
+            Search: lambda _: late,
+            Services: lambda _: services,
+            Recalling: lambda _: recalling,
+        },
     )
 
 
@@ -84,10 +90,11 @@ def _jobs() -> "Sequence[Job]":
 def _records() -> Sequence[ModuleType]:
     from almanac.families.memory.core import records
     from almanac.families.memory.edges import records as edge_records
+    from almanac.families.memory.entities import records as entity_records
     from almanac.families.memory.memories import records as memory_records
     from almanac.families.memory.sessions import records as session_records
 
-    return records, edge_records, memory_records, session_records
+    return records, edge_records, entity_records, memory_records, session_records
 
 
 def _rule_events() -> "Sequence[EventKind]":

@@ -1,1 +1,52 @@
-"""Names that turns mention: symbols, files, error codes, commands."""
+"""Looking up what turns name."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from almanac.content.entities import Kind
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.entities.lookup import EntityLookup
+from almanac.families.memory.entities.matching import forms_of
+from almanac.families.memory.entities.results import Entities, entity_view
+from almanac.kernel.errors import InvalidInput
+from almanac.protocol.tool import Effect, tool
+
+
+@tool(title="Look up a file, symbol, error code or command", effect=Effect.READS)
+def search_entities(
+    query: Annotated[
+        str,
+        Meta(
+            description="The name, or how it begins. A bare file name finds it in any folder.",
+            examples=["src/auth.py", "TS2345"],
+            min_length=1,
+            max_length=4000,
+        ),
+    ],
+    kinds: Annotated[list[Kind], Meta(description="Only these kinds. Default: all.", max_length=6)] | None = None,
+    k: Annotated[int, Meta(description="Maximum number.", ge=1, le=100)] = 10,
+    *,
+    project: MemoryProject,
+) -> Entities:
+    """Look up a file, symbol (function, class, variable), error code, shell command, URL or ticket by its name: who
+    mentioned it, when and how often, with the ids of the turns, e.g. every turn about auth.py or TS2345.
+
+    Matches the exact name first, then its beginning, then the last part of a path or dotted name, in any case. For
+    meaning and whole sentences use search_memory; get_memory opens a turn.
+    """
+    forms = forms_of(query)
+    if forms is None:
+        raise InvalidInput("A look-up needs a name.", "Give a file, symbol, error code or command.", path="query")
+    lookup = EntityLookup(project)
+    found = lookup.find(forms, kinds or (), k)
+    views = tuple(map(entity_view, found.entities))
+    return Entities(views, found.more, bool(views), None if views else _why_empty(project, lookup, kinds))
+
+
+def _why_empty(project: MemoryProject, lookup: EntityLookup, kinds: list[Kind] | None) -> str:
+    if lookup.is_empty():
+        return f"No turn of the project {project.scope.project} names a file, symbol, error code or command yet."
+    if kinds:
+        return "Nothing of these kinds has such a name. Repeat the call without kinds, or ask search_memory."
+    return "Nothing has such a name. Give only the beginning of it, or ask search_memory in words."

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from msgspec import Struct
 
 from almanac.kernel.caller import Scope
+from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.port import LEGS, Filters, Fusion, Leg, Profile
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ MAX_AROUND = 6
 
 class SearchRequest(Struct, frozen=True, kw_only=True):
     """`limit` is 1 to 100. `threshold` is the least similarity, 0 to 1, that a hit must have. `around`, up to 6, asks
-    for so many neighbours in its session on each side of a hit."""
+    for so many neighbours in its session on each side of a hit. `dates` count as if the text named them."""
 
     text: str
     profile: Profile
@@ -28,6 +29,7 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
     threshold: float | None = None
     around: int = 0
     explain: bool = False
+    dates: tuple[NamedDate, ...] = ()
 
 
 class Hit(Struct, frozen=True, kw_only=True):

@@ -5,6 +5,8 @@ Fresh documents are read first: what is let go there meanwhile is in the index b
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from almanac.kernel.caller import Scope
 from almanac.platform.search.asking.port import MAX_AROUND, MAX_LIMIT, Answer, Hit, SearchRequest
 from almanac.platform.search.engine.emptiness import why_empty
@@ -31,6 +33,7 @@ class SearchEngine:
         # A context is there for what has vectors only.
         model = self._indexing.model() if self._indexing.vectors_of() else None
         asked = self._indexing.deriver().asked(request.text, request.profile, model)
+        asked = replace(asked, dates=(*asked.dates, *request.dates))
         fresh = self._fresh.read(scope, request.profile)
         finding = Finding(self._indexing.index, scope, request, asked, fresh)
         limit = max(1, min(request.limit, MAX_LIMIT))

@@ -1,0 +1,103 @@
+"""What of a turn is counted among the entities, and the reaction that keeps the count.
+
+An event only says which turn changed. What is counted of it is compared with what it says now, so events may come
+twice, late or in another order.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace as with_fields
+
+from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
+from almanac.families.memory.core.memory import system_memory
+from almanac.families.memory.core.records import TURNS, Turn, is_remembered
+from almanac.families.memory.entities.records import (
+    ENTITIES,
+    TURN_ENTITIES,
+    EntityRecord,
+    Mention,
+    Named,
+    TurnEntities,
+    first_mention,
+    named_in,
+    with_mention,
+    without_mention,
+)
+from almanac.kernel.events import Event
+from almanac.platform.bus.port import Reaction
+from almanac.platform.services import Services
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import Rows, replace
+
+Key = tuple[str, str]
+"""Kind and normal form of an entity."""
+
+
+class Difference(Struct, frozen=True):
+    """What the count of entities lacks of a turn, and what it has too much."""
+
+    mention: Mention
+    added: Sequence[Named]
+    dropped: Sequence[Key]
+
+
+def count(event: Event, services: Services) -> Sequence[Change]:
+    """Count the entities of the turn that the event tells of, or take them back."""
+    turn_id = event.payload.get("turn_id") or event.payload.get("memory_id")
+    if not isinstance(turn_id, str):
+        return ()
+    project = system_memory(services, event.scope)
+    turn, counted = project.rows(TURNS).get(turn_id), project.rows(TURN_ENTITIES).get(turn_id)
+    difference = difference_of(turn, counted, project.now())
+    if difference is None:
+        return ()
+    changes = _of_entities(project.rows(ENTITIES), difference)
+    return [*changes, _of_turn(project.rows(TURN_ENTITIES), counted, difference)]
+
+
+COUNT = Reaction("memory.count_entities", frozenset([TURN_RECORDED, MEMORY_FORGOTTEN, MEMORY_RESTORED]), count)
+
+
+def difference_of(turn: Turn | None, counted: TurnEntities | None, now: int) -> Difference | None:
+    """Between what a turn names, as long as it is remembered, and what is counted of it; None where there is none."""
+    named = named_in(turn.content) if turn is not None and is_remembered(turn, now) else []
+    before = counted.found if counted is not None else ()
+    added = [each for each in named if (each.kind, each.normal) not in before]
+    dropped = sorted(set(before) - {(each.kind, each.normal) for each in named})
+    if turn is not None and (added or dropped):
+        return Difference(Mention(turn.id, turn.at), added, dropped)
+    return Difference(Mention(counted.turn, counted.at), (), dropped) if counted is not None and dropped else None
+
+
+def _of_entities(rows: Rows[EntityRecord], difference: Difference) -> list[Change]:
+    added = [(each.kind, each.normal) for each in difference.added]
+    stored = dict(zip(keys := [*added, *difference.dropped], rows.get_many(keys), strict=True))
+    changes = [_added(rows, stored[each.kind, each.normal], each, difference.mention) for each in difference.added]
+    dropped = [record for key in difference.dropped if (record := stored[key]) is not None]
+    return changes + [_dropped(rows, each, difference.mention) for each in dropped]
+
+
+def _added(rows: Rows[EntityRecord], stored: EntityRecord | None, named: Named, mention: Mention) -> Change:
+    return (
+        rows.insert(first_mention(named, mention)) if stored is None else replace(rows, with_mention(stored, mention))
+    )
+
+
+def _dropped(rows: Rows[EntityRecord], stored: EntityRecord, mention: Mention) -> Change:
+    left = without_mention(stored, mention)
+    if left is None:
+        return rows.delete(stored.kind, stored.normal, condition=Equals("version", stored.version))
+    return replace(rows, left)
+
+
+def _of_turn(rows: Rows[TurnEntities], counted: TurnEntities | None, difference: Difference) -> Change:
+    """The change that says what is counted now; whoever else counts the same turn meanwhile begins again."""
+    added = [(each.kind, each.normal) for each in difference.added]
+    if counted is None:
+        return rows.insert(TurnEntities(turn=difference.mention.turn, at=difference.mention.at, found=tuple(added)))
+    found = (*(each for each in counted.found if each not in difference.dropped), *added)
+    if not found:
+        return rows.delete(counted.turn, condition=Equals("version", counted.version))
+    return replace(rows, with_fields(counted, found=found))

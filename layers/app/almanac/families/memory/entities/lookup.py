@@ -1,0 +1,135 @@
+"""Looking entities up by name, with what the latest turns say whose events nobody has followed yet."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from msgspec import Struct
+
+from almanac.content.entities import Kind
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import TURNS
+from almanac.families.memory.entities.counting import Difference, Key, difference_of
+from almanac.families.memory.entities.matching import MATCHES, Forms, Match, match_of
+from almanac.families.memory.entities.records import (
+    ENTITIES,
+    TURN_ENTITIES,
+    EntityRecord,
+    first_mention,
+    segment_of,
+    with_mention,
+    without_mention,
+)
+from almanac.platform.store.keys import past
+
+KINDS: tuple[Kind, ...] = ("symbol", "file", "error_code", "command", "url", "ticket")
+IN_PARTS: tuple[Kind, ...] = ("file", "symbol")
+LATEST_TURNS = 50
+READ_CHARACTERS = 200_000
+"""Of the latest turns that are read for entities: about 50 ms."""
+_PAGE = 200
+_LOOKED_THROUGH = 1000
+
+
+class FoundEntity(Struct, frozen=True):
+    match: Match
+    record: EntityRecord
+
+
+class FoundEntities(Struct, frozen=True):
+    """The best match first, of equal ones what most turns mention. `more`: there are others."""
+
+    entities: Sequence[FoundEntity]
+    more: bool
+
+
+class EntityLookup:
+    """Of one project, for one call."""
+
+    def __init__(self, project: MemoryProject) -> None:
+        self._project = project
+        self._rows = project.rows(ENTITIES)
+        self._is_cut = False
+
+    def find(self, forms: Forms, kinds: Sequence[Kind], most: int) -> FoundEntities:
+        wanted = kinds or KINDS
+        differences = self._differences()
+        stored = {(each.kind, each.normal): each for each in self._stored(forms, wanted)}
+        found = self._now(stored, differences, forms, wanted)
+        if not found:
+            stored = {(each.kind, each.normal): each for each in self._with_part(forms, wanted)}
+            found = self._now(stored, differences, forms, wanted)
+        best = sorted(found, key=_order)
+        return FoundEntities(best[:most], self._is_cut or len(best) > most)
+
+    def is_empty(self) -> bool:
+        """Whether no turn names anything yet."""
+        kept = any(self._rows.query(kind, limit=1).records for kind in KINDS)
+        return not kept and not any(each.added for each in self._differences())
+
+    def _stored(self, forms: Forms, kinds: Sequence[Kind]) -> Iterator[EntityRecord]:
+        exact = self._rows.get_many([(kind, form) for kind in kinds for form in forms.exact])
+        yield from (each for each in exact if each is not None)
+        for kind in kinds:
+            yield from self._page(self._rows.every(kind, since=forms.begin, until=past(forms.begin), page=_PAGE), _PAGE)
+            if kind in IN_PARTS:
+                last = segment_of(kind, forms.begin) or forms.begin
+                parts = self._rows.every(kind, index="gsi1", since=last, until=past(last), page=_PAGE)
+                yield from self._page(parts, _PAGE)
+
+    def _with_part(self, forms: Forms, kinds: Sequence[Kind]) -> Iterator[EntityRecord]:
+        """Those with the query in the middle of a path or name, among the first thousand: no index leads there."""
+        for kind in IN_PARTS:
+            if kind in kinds:
+                every = self._page(self._rows.every(kind, page=_LOOKED_THROUGH), _LOOKED_THROUGH)
+                yield from (each for each in every if match_of(kind, each.normal, forms))
+
+    def _page(self, records: Iterable[EntityRecord], most: int) -> Iterator[EntityRecord]:
+        page = list(islice(records, most + 1))
+        self._is_cut |= len(page) > most
+        yield from page[:most]
+
+    def _differences(self) -> list[Difference]:
+        """What the latest turns say and the count does not have yet."""
+        turns = self._project.rows(TURNS).query(reverse=True, limit=LATEST_TURNS).records
+        counted = self._project.rows(TURN_ENTITIES).by_id(each.id for each in turns)
+        now, left = self._project.now(), READ_CHARACTERS
+        found: list[Difference | None] = []
+        for turn in turns:
+            known = counted.get(turn.id)
+            # What was counted stays as it is until the turn is forgotten.
+            if known is None and turn.forgotten_at is None and left > 0:
+                left -= len(turn.content)
+                found.append(difference_of(turn, None, now))
+            elif known is not None and turn.forgotten_at is not None:
+                found.append(difference_of(turn, known, now))
+        return [each for each in found if each is not None]
+
+    def _now(
+        self, stored: Mapping[Key, EntityRecord], differences: Sequence[Difference], forms: Forms, kinds: Sequence[Kind]
+    ) -> list[FoundEntity]:
+        records: dict[Key, EntityRecord | None] = dict(stored)
+        added = {(named.kind, named.normal) for each in differences for named in each.added if named.kind in kinds}
+        named = [key for key in added if match_of(*key, forms)]
+        records |= zip(named, self._rows.get_many(named), strict=True)
+        for difference in differences:
+            _apply(records, difference)
+        left = [each for each in records.values() if each is not None]
+        return [FoundEntity(match, each) for each in left if (match := match_of(each.kind, each.normal, forms))]
+
+
+def _apply(records: dict[Key, EntityRecord | None], difference: Difference) -> None:
+    """Only to the records that are asked for."""
+    for each in difference.added:
+        key = (each.kind, each.normal)
+        if key in records:
+            record = records[key]
+            mention = difference.mention
+            records[key] = first_mention(each, mention) if record is None else with_mention(record, mention)
+    for key in difference.dropped:
+        if (record := records.get(key)) is not None:
+            records[key] = without_mention(record, difference.mention)
+
+
+def _order(found: FoundEntity) -> tuple[int, int, int, str, str]:
+    record = found.record
+    return (MATCHES.index(found.match), -record.mentions, -record.last_at, record.kind, record.normal)

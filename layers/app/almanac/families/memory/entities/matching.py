@@ -1,0 +1,52 @@
+"""Which entities a query means: by their normal form exactly, from its beginning on, or by its last part."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.content.entities import entities
+from almanac.families.memory.entities.records import NORMAL_BYTES, within_bytes
+
+Match = Literal["exact", "prefix", "part"]
+MATCHES: tuple[Match, ...] = ("exact", "prefix", "part")
+
+_MOST_FORMS = 8
+_JOINTS = ("/", ".", "::", "->", "#", "\\")
+
+
+class Forms(Struct, frozen=True):
+    """`exact` are normal forms that the query may have; `begin` is what an entity may begin with."""
+
+    exact: tuple[str, ...]
+    begin: str
+
+
+def forms_of(query: str) -> Forms | None:
+    """None for a query of blanks. A sentence is looked up by the entities that it names."""
+    text = " ".join(clean(query).text.split())
+    if not text:
+        return None
+    bare = text.strip("`'\"").removesuffix("()").replace("\\", "/") or text
+    while bare.startswith("./") and len(bare) > 2:
+        bare = bare[2:]
+    begin = within_bytes(bare.casefold(), NORMAL_BYTES)
+    named = [within_bytes(each.normal, NORMAL_BYTES) for each in entities(text)[:_MOST_FORMS]]
+    return Forms(tuple(dict.fromkeys([begin, begin.rstrip("/") or begin, *named])), begin)
+
+
+def match_of(kind: str, normal: str, forms: Forms) -> Match | None:
+    """How an entity answers the query; None where it does not."""
+    if normal in forms.exact:
+        return "exact"
+    if normal.startswith(forms.begin):
+        return "prefix"
+    return "part" if _has_part(kind, normal, forms.begin) else None
+
+
+def _has_part(kind: str, normal: str, begin: str) -> bool:
+    """Whether a later part of a path or of a dotted name begins with it."""
+    if kind not in ("file", "symbol"):
+        return False
+    joints = ("/",) if kind == "file" else _JOINTS
+    return any(f"{joint}{begin}" in normal for joint in joints)

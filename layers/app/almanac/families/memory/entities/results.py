@@ -1,0 +1,50 @@
+"""What search_entities answers. Instants are milliseconds since 1970."""
+
+from msgspec import Struct
+
+from almanac.content.entities import Kind
+from almanac.families.memory.entities.lookup import FoundEntity
+from almanac.families.memory.entities.matching import Match
+from almanac.families.team.core.quoting import Quoting
+
+SHOWN_TURNS = 20
+
+
+class EntityView(Struct, frozen=True, omit_defaults=True):
+    """`entity` as it was first written. `mentions` counts the turns that name it, `turn_ids` are the last 20, newest
+    first. `match`: how it answers the query; "part" is a later part of a path or name. `notes` tell what in it looks
+    like instructions or was taken out."""
+
+    kind: Kind
+    entity: str
+    mentions: int
+    first_at: int
+    last_at: int
+    turn_ids: tuple[str, ...]
+    match: Match
+    notes: tuple[str, ...] = ()
+
+
+class Entities(Struct, frozen=True, omit_defaults=True):
+    """Exact matches first, then what begins so, then parts; of each what most turns name. `truncated`: there are more
+    than k. `empty_because`: why there is none, and which call to make next. `untrusted`: others wrote the names."""
+
+    entities: tuple[EntityView, ...]
+    truncated: bool
+    untrusted: bool
+    empty_because: str | None = None
+
+
+def entity_view(found: FoundEntity) -> EntityView:
+    record, quoting = found.record, Quoting()
+    turns = [each.turn for each in reversed(record.latest)]
+    return EntityView(
+        kind=record.kind,
+        entity=quoting.text("entity", record.text),
+        mentions=record.mentions,
+        first_at=record.first_at,
+        last_at=record.last_at,
+        turn_ids=tuple(turns[:SHOWN_TURNS]),
+        match=found.match,
+        notes=quoting.notes,
+    )

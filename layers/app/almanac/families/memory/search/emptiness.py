@@ -1,0 +1,68 @@
+"""Why a search of memory found nothing, in the words of its arguments, and which call to make next."""
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, TURNS
+from almanac.families.memory.search.kinds import Mode
+from almanac.families.memory.search.narrowing import Narrowing, argument_of
+from almanac.platform.search.asking.port import Emptiness
+
+NO_SUMMARIES = (
+    "No summary has been written in this project yet. summarize_session writes one; mode auto searches turns and "
+    "pinned memories."
+)
+_NOTHING_RECORDED = (
+    "Nothing has been recorded in the project {project} yet. record_turn and pin_memory store memories; include "
+    "searches notes and the like."
+)
+
+
+def why_empty(
+    project: MemoryProject, mode: Mode, asked: Narrowing, empty: Emptiness | None, *, passed_over: bool
+) -> str:
+    """`empty` is what the search engine says; `passed_over`: it had hits that nobody may see."""
+    if passed_over or empty is None:
+        return _passed_over(asked)
+    if empty.reason in ("behind", "threshold"):
+        return empty.text
+    if not _has_any(project):
+        return _NOTHING_RECORDED.format(project=project.scope.project)
+    if mode == "summaries" and not has_summaries(project):
+        return NO_SUMMARIES
+    if empty.reason == "filters":
+        return _filtered_out(empty, asked, mode)
+    return (
+        f"Nothing recorded in the project {project.scope.project} is alike. Ask in other words or in fewer, look an "
+        "identifier up with search_entities, or read the latest turns with list_recent_turns."
+    )
+
+
+def has_summaries(project: MemoryProject) -> bool:
+    """Whether turns were ever summarised here, forgotten summaries included."""
+    rows = project.rows(MEMORIES)
+    return any(rows.query(kind, index="gsi1", limit=1).records for kind in ("consolidated", "reflection"))
+
+
+def _has_any(project: MemoryProject) -> bool:
+    return bool(project.rows(TURNS).query(limit=1).records or project.rows(MEMORIES).query(limit=1).records)
+
+
+def _passed_over(asked: Narrowing) -> str:
+    if asked.as_of is not None:
+        return "Nothing alike had been recorded by as_of. Repeat the call without as_of, or with a later one."
+    return "What was alike has just been forgotten. Repeat the call in other words."
+
+
+def _filtered_out(empty: Emptiness, asked: Narrowing, mode: Mode) -> str:
+    blamed = {_argument(name, asked, mode) for name in empty.filters if name != "except_ids" or asked.as_of is not None}
+    if not blamed:
+        return "The filters together leave nothing; other memories match. Repeat the call with fewer of them."
+    names = " or ".join(sorted(blamed))
+    return f"{names} leaves nothing; other memories match. Repeat the call without it, or with another value."
+
+
+def _argument(name: str, asked: Narrowing, mode: Mode) -> str:
+    if name == "except_ids" or (name == "until" and asked.until is None):
+        return "as_of"
+    if name == "kinds" and "kind" not in asked.filters:
+        return f"mode {mode}"
+    return argument_of(name)

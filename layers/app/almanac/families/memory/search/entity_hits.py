@@ -1,0 +1,44 @@
+"""Entities as hits of a search: the same look-up as search_entities."""
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.entities.lookup import EntityLookup, FoundEntity
+from almanac.families.memory.entities.matching import Match, forms_of
+from almanac.families.memory.entities.results import entity_view
+from almanac.families.memory.search.results import Hits, MemoryHit, Origin
+
+_LIKENESS: dict[Match, float] = {"exact": 1.0, "prefix": 0.9, "part": 0.8}
+_NONE = (
+    "No turn names such a file, symbol, error code or command. Give only the beginning of its name, or use mode auto."
+)
+
+
+def entity_hits(project: MemoryProject, text: str, k: int, threshold: float | None) -> Hits:
+    """`similarity` says how a name was matched."""
+    forms = forms_of(text)
+    found = EntityLookup(project).find(forms, (), k) if forms is not None else None
+    entities = found.entities if found is not None else ()
+    hits = tuple(_hit(each) for each in entities if _LIKENESS[each.match] >= (threshold or 0.0))
+    empty = None if hits else _NONE
+    return Hits(hits=hits, truncated=found is not None and found.more, pending=0, empty_because=empty)
+
+
+def _hit(found: FoundEntity) -> MemoryHit:
+    view, likeness = entity_view(found), _LIKENESS[found.match]
+    return MemoryHit(
+        id=f"{view.kind}:{found.record.normal}",
+        kind="entity",
+        score=likeness,
+        similarity=likeness,
+        content=view.entity,
+        source=Origin("entities", "memory"),
+        at=view.last_at,
+        untrusted=True,
+        metadata={
+            "kind": view.kind,
+            "mentions": view.mentions,
+            "first_at": view.first_at,
+            "match": view.match,
+            "turn_ids": list(view.turn_ids),
+        },
+        notes=view.notes,
+    )

@@ -1,0 +1,71 @@
+"""What a search looks at: kinds of documents by the names that callers know them by."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from almanac.families.memory.core.documents import PROFILES
+from almanac.platform.search.source import Source
+
+Mode = Literal["auto", "chunks", "summaries", "entities", "code", "skills"]
+Included = Literal["notes", "journal", "events", "cards", "facts", "code", "skills"]
+
+SUMMARIES = ("consolidated", "reflection")
+OUTSIDE: tuple[Mode, ...] = ("entities", "code", "skills")
+"""Modes of which actor, tool, since and until are no part."""
+
+_KINDS: Mapping[Included, str] = {
+    "notes": "note",
+    "journal": "journal",
+    "events": "event",
+    "cards": "card",
+    "facts": "fact",
+    "skills": "skill",
+}
+_FAMILIES = {
+    "note": "planner",
+    "journal": "planner",
+    "event": "planner",
+    "card": "planner",
+    "fact": "knowledge",
+    "skill": "skills",
+}
+
+
+def sources_of(name: Included, sources: Mapping[str, Source]) -> list[Source]:
+    """Those of an installation; code may be of several kinds."""
+    if name == "code":
+        return [each for each in sources.values() if each.profile == "code"]
+    found = sources.get(_KINDS[name])
+    return [found] if found is not None else []
+
+
+def included_sources(names: Iterable[Included], sources: Mapping[str, Source]) -> tuple[list[Source], list[str]]:
+    """The sources of all these names, and the names that have none here."""
+    found: list[Source] = []
+    missing: list[str] = []
+    for name in dict.fromkeys(names):
+        some = sources_of(name, sources)
+        found += some
+        if not some:
+            missing.append(name)
+    return found, missing
+
+
+def kinds_of(sources: Sequence[Source]) -> tuple[str, ...]:
+    return tuple(each.kind for each in sources)
+
+
+def mode_of(kind: str, profile: str) -> str:
+    """The mode or the name to include by which documents of this kind are found."""
+    if kind in PROFILES:
+        return "summaries" if kind in SUMMARIES else "chunks"
+    if profile == "code":
+        return "code"
+    return next((name for name, known in _KINDS.items() if known == kind), kind)
+
+
+def family_of(kind: str, profile: str) -> str:
+    """The family that keeps documents of this kind."""
+    if kind in PROFILES:
+        return "memory"
+    return "code" if profile == "code" else _FAMILIES.get(kind, kind)

@@ -1,0 +1,119 @@
+"""Filters as callers write them, and as search knows them."""
+
+from collections.abc import Mapping
+from typing import Any, cast, get_args
+
+from msgspec import Struct
+
+from almanac.families.memory.core.documents import FIELD_CHARACTERS, PROFILES, metadata_field, metadata_text
+from almanac.families.memory.core.records import Role
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.search.port import Filters
+
+_ROLES: tuple[str, ...] = get_args(Role)
+_METADATA = "metadata."
+_WHAT_WORKS = (
+    "Filters are equalities: name a key of the metadata and its text, number or boolean, such as "
+    '{"team": "platform"}. kind, tags, role and speaker are those of the memory itself; "metadata.kind" is the key of '
+    "that name."
+)
+
+
+class Narrowing(Struct, frozen=True, kw_only=True):
+    """What a hit must be. Instants are milliseconds since 1970, `until` and what lies behind it excluded."""
+
+    session: str | None = None
+    actor: str | None = None
+    tool: str | None = None
+    role: Role | None = None
+    since: int | None = None
+    until: int | None = None
+    as_of: int | None = None
+    filters: Mapping[str, Any] = {}
+
+    @property
+    def is_of_turns(self) -> bool:
+        """Whether it asks for what only turns have."""
+        named = read_filters(self.filters)
+        return bool(self.role or named.roles or named.speakers)
+
+
+def filters_of(asked: Narrowing) -> Filters:
+    """Raises InvalidInput for filters that nothing can be found by."""
+    named = read_filters(asked.filters)
+    if asked.role is not None and named.roles not in ((), (asked.role,)):
+        raise InvalidInput("role and filters.role differ.", "Give one of them.", path="filters.role")
+    if asked.since is not None and asked.until is not None and asked.since >= asked.until:
+        raise InvalidInput("since is not before until.", "Exchange them, or leave one out.", path="since")
+    said = {"in_session": asked.session, "actor": asked.actor, "tool": asked.tool}
+    return Filters(
+        kinds=named.kinds,
+        roles=(asked.role,) if asked.role is not None else named.roles,
+        speakers=named.speakers,
+        tags=named.tags,
+        since=asked.since,
+        until=asked.until,
+        fields={**named.fields, **{name: value for name, value in said.items() if value}},
+    )
+
+
+def read_filters(filters: Mapping[str, Any]) -> Filters:
+    """The free-form filter alone. Raises InvalidInput for what is no equality."""
+    kinds: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    fields: dict[str, str] = {}
+    for name, value in filters.items():
+        if name == "tags":
+            tags = _texts(name, value)
+        elif name == "speaker":
+            speakers = _texts(name, value)
+        elif name == "kind" and _all_in(value, PROFILES):
+            kinds = _texts(name, value)
+        elif name == "role" and _all_in(value, _ROLES):
+            roles = _texts(name, value)
+        else:
+            fields[metadata_field(name.removeprefix(_METADATA))] = _field(name, value)
+    return Filters(kinds=kinds, roles=roles, speakers=speakers, tags=tags, fields=fields)
+
+
+def argument_of(name: str) -> str:
+    """How a caller calls a filter that the engine names."""
+    own = metadata_field("")
+    if name.startswith(own):
+        return f"filters.{name.removeprefix(own)}"
+    return {
+        "in_session": "session_id",
+        "roles": "role",
+        "speakers": "filters.speaker",
+        "tags": "filters.tags",
+        "kinds": "filters.kind",
+    }.get(name, name)
+
+
+def _all_in(value: Any, known: Any) -> bool:
+    """Whether it is of the closed set that a reserved name has; other values mean a key of the metadata."""
+    listed = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return bool(listed) and all(isinstance(each, str) and each in known for each in listed)
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    listed = cast("list[Any]", value) if isinstance(value, list) else [value]
+    if not listed or not all(isinstance(each, str) and each.strip() for each in listed):
+        raise InvalidInput(f"filters.{name} is a text or a list of texts.", _WHAT_WORKS, path=f"filters.{name}")
+    return tuple(listed)
+
+
+def _field(name: str, value: Any) -> str:
+    path = f"filters.{name}"[:200]
+    if name.startswith("$") or isinstance(value, dict | list) or value is None:
+        raise InvalidInput("A filter with operators, lists or objects is not understood.", _WHAT_WORKS, path=path)
+    text = metadata_text(value)
+    if text is None:
+        raise InvalidInput(
+            f"Metadata can be filtered by values of up to {FIELD_CHARACTERS} characters.",
+            "Filter by a shorter value, or put its words into the query.",
+            path=path,
+        )
+    return text

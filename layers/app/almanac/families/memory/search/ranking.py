@@ -1,0 +1,49 @@
+"""Lists of several profiles made one. Scores compare hits of one profile, similarities those of all."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from almanac.families.memory.core.records import Memory
+from almanac.families.memory.search.rounds import Match
+
+
+def merged(lists: Iterable[Sequence[Match]]) -> list[Match]:
+    """The most alike of the first ones comes first; each list keeps its order."""
+    left = [list(reversed(each)) for each in lists]
+    found: list[Match] = []
+    while some := [each for each in left if each]:
+        best = max(some, key=_next_similarity)
+        found.append(best.pop())
+    return found
+
+
+def _next_similarity(turned: Sequence[Match]) -> float:
+    return turned[-1].hit.similarity
+
+
+def with_summaries(others: Sequence[Match], summaries: Sequence[Match], wanted: int) -> list[Match]:
+    """A summary takes a place that is left. It comes first only where it is more alike than every other hit and none
+    of what it was made of is one: a turn says it better than what was made of it."""
+    leading = [each for each in summaries[:1] if others and _leads(each, others)]
+    rest = summaries[len(leading) :]
+    kept = [*leading, *others][:wanted]
+    return kept + list(rest[: wanted - len(kept)])
+
+
+def in_order(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:
+    """The same hits with scores that never rise from one to the next, so that they tell the order of this answer."""
+    ordered: list[Match] = []
+    for match in matches:
+        score = match.hit.similarity if by_similarity else match.hit.score
+        if ordered:
+            score = min(score, ordered[-1].hit.score)
+        ordered.append(Match(replace(match.hit, score=score), match.content))
+    return ordered
+
+
+def _leads(summary: Match, others: Sequence[Match]) -> bool:
+    content = summary.content
+    made_of = set(content.derived_from) if isinstance(content, Memory) else set[str]()
+    is_most_alike = all(summary.hit.similarity > each.hit.similarity for each in others)
+    return is_most_alike and made_of.isdisjoint(each.hit.id for each in others)

@@ -1,0 +1,55 @@
+"""Days that a question names from today: "what did we decide yesterday", "the outage of last week"."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from typing import Literal
+
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.search.analysis.dates import NamedDate
+
+Edge = Literal["begin", "end"]
+InstantOf = Callable[[str, Edge], int]
+"""The first instant of what words name, or the first one behind it, in milliseconds since 1970."""
+
+# Not "today" and "this week": they are said of what holds now, too.
+_MOST_PHRASES = 3
+_MOST_DAYS = 7
+_WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_PHRASE = (
+    r"\b(?:the day before yesterday|yesterday|last (?:week|weekend|month|year)"
+    rf"|last (?:{_WEEKDAYS})|(?:\d{{1,3}}|a|one|two|three|four|five|six|seven) (?:day|week|month|year)s? ago)\b"
+)
+
+
+def days_named(text: str, instant_of: InstantOf) -> tuple[NamedDate, ...]:
+    """The days, months or years of those words; none for words that lead nowhere."""
+    phrases = dict.fromkeys(match.group().lower() for match in _phrases().finditer(text))
+    return tuple(dict.fromkeys(day for phrase in list(phrases)[:_MOST_PHRASES] for day in _days(phrase, instant_of)))
+
+
+@cache
+def _phrases() -> re.Pattern[str]:
+    return re.compile(_PHRASE, re.IGNORECASE)
+
+
+def _days(phrase: str, instant_of: InstantOf) -> Iterator[NamedDate]:
+    try:
+        first, behind = _day(instant_of(phrase, "begin")), instant_of(phrase, "end")
+    except InvalidInput:
+        return
+    if "month" in phrase:
+        yield NamedDate(first.year, first.month)
+    elif "year" in phrase:
+        yield NamedDate(first.year)
+    else:
+        last = max(first, _day(behind - 1))
+        for ahead in range(min(_MOST_DAYS, (last - first).days + 1)):
+            day = first + timedelta(days=ahead)
+            yield NamedDate(day.year, day.month, day.day)
+
+
+def _day(instant: int) -> date:
+    """Of an instant in UTC, as turns are dated where they are ranked."""
+    return datetime.fromtimestamp(instant / 1000, UTC).date()

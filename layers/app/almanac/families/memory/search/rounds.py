@@ -1,0 +1,61 @@
+"""One list of hits: what search finds of one profile, without what may no longer, or not yet, be seen."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.families.memory.search.contents import Content
+from almanac.kernel.caller import Scope
+from almanac.platform.search.asking.port import MAX_LIMIT, Answer, Emptiness, Hit, Search, SearchRequest
+
+SPARE = 5
+"""Hits more than are wanted: some may have been forgotten or have lapsed meanwhile."""
+ROUNDS = 8
+
+ReadContents = Callable[[Sequence[Hit]], Mapping[str, Content]]
+
+
+class Match(Struct, frozen=True):
+    """A hit and what it says."""
+
+    hit: Hit
+    content: Content
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """The best first. `more`: there are others. `passed_over`: there were hits, none of which anybody may see."""
+
+    matches: Sequence[Match] = ()
+    more: bool = False
+    pending: int = 0
+    notes: tuple[str, ...] = ()
+    empty: Emptiness | None = None
+    passed_over: bool = False
+
+
+def find(search: Search, scope: Scope, request: SearchRequest, read: ReadContents, *, passes_many: bool) -> Found:
+    """Up to `request.limit` hits that `read` has. `passes_many` where it leaves out more than now and then; then the
+    search is repeated without those it has answered, a bounded number of times."""
+    wanted = request.limit
+    size = MAX_LIMIT if passes_many else min(MAX_LIMIT, wanted + SPARE)
+    seen = request.filters.except_ids
+    matches: list[Match] = []
+    answers: list[Answer] = []
+    while True:
+        filters = replace(request.filters, except_ids=seen)
+        answer = search.search(scope, replace(request, limit=size, filters=filters))
+        contents = read(answer.hits)
+        matches += [Match(hit, contents[hit.id]) for hit in answer.hits if hit.id in contents]
+        seen |= {hit.id for hit in answer.hits}
+        answers.append(answer)
+        if len(matches) >= wanted or not answer.cut or len(answers) == ROUNDS:
+            break
+    return Found(
+        matches=matches[:wanted],
+        more=len(matches) > wanted or answers[-1].cut,
+        pending=max(each.pending for each in answers),
+        notes=answers[0].notes,
+        empty=answers[0].empty,
+        passed_over=any(each.hits for each in answers) and not matches,
+    )

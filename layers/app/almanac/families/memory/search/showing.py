@@ -1,0 +1,158 @@
+"""Hits as they are answered: quoted as data, and cut where an answer would grow too long."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from almanac.families.memory.core.records import Memory, Turn
+from almanac.families.memory.search.contents import Content, Contents
+from almanac.families.memory.search.kinds import family_of, mode_of
+from almanac.families.memory.search.results import Beside, MemoryHit, Origin
+from almanac.families.memory.search.rounds import Match
+from almanac.families.team.core.quoting import Quoting
+from almanac.platform.search.asking.port import Hit
+from almanac.platform.search.port import Document
+
+CHARACTERS = 4_000
+CHARACTERS_IN_ALL = 120_000
+FEWEST = 200
+"""Characters of a content that are shown in any case."""
+METADATA_CHARACTERS = 4_000
+_READ_AT_ONCE = 100
+
+SalienceOf = Callable[[Memory], float]
+
+
+class Room:
+    """The characters that an answer may still take."""
+
+    def __init__(self, characters: int = CHARACTERS_IN_ALL) -> None:
+        self._left = characters
+
+    @property
+    def is_used_up(self) -> bool:
+        return self._left <= 0
+
+    def take(self, text: str) -> str:
+        """The beginning of `text` that is shown."""
+        shown = text[: min(CHARACTERS, max(FEWEST, self._left))]
+        self._left -= len(shown)
+        return shown
+
+    def takes(self, characters: int) -> bool:
+        """Whether something that is shown whole or not at all has room."""
+        fits = characters <= min(METADATA_CHARACTERS, self._left)
+        self._left -= characters if fits else 0
+        return fits
+
+
+class Showing:
+    """`salience_of` says what a memory's salience is now."""
+
+    def __init__(self, contents: Contents, salience_of: SalienceOf) -> None:
+        self._contents = contents
+        self._salience_of = salience_of
+        self._room = Room()
+
+    def hits(self, matches: Sequence[Match]) -> tuple[MemoryHit, ...]:
+        shown = [self._hit(match.hit, match.content) for match in matches]
+        wanted = [each for match in matches for each in (*match.hit.before, *match.hit.after)]
+        if not wanted:
+            return tuple(shown)
+        turns = self._turns(wanted)
+        return tuple(_with_neighbours(one, match.hit, turns) for one, match in zip(shown, matches, strict=True))
+
+    def _hit(self, hit: Hit, content: Content) -> MemoryHit:
+        quoting = Quoting()
+        if isinstance(content, Document):
+            return self._document(hit, content, quoting)
+        text = self._room.take(content.content)
+        metadata: dict[str, Any] = {}
+        if self._has_room(content.metadata):
+            metadata = quoting.json("metadata", content.metadata)
+        is_turn = isinstance(content, Turn)
+        return MemoryHit(
+            id=content.id,
+            kind=hit.kind,
+            score=round(hit.score, 4),
+            similarity=round(hit.similarity, 4),
+            content=quoting.text("content", text),
+            source=_origin(hit.kind, "talk"),
+            at=content.at,
+            untrusted=True,
+            session_id=content.session,
+            actor=content.actor,
+            tool=quoting.maybe("tool", content.tool),
+            role=content.role if is_turn else None,
+            speaker=quoting.maybe("speaker", content.speaker) if is_turn else None,
+            tags=tuple(quoting.json("tags", list(content.tags))),
+            metadata=metadata,
+            salience=None if is_turn else round(self._salience_of(content), 4),
+            redacted=content.redacted,
+            why=_why(hit),
+            cut=len(text) < len(content.content) or metadata.keys() != content.metadata.keys(),
+            notes=quoting.notes,
+        )
+
+    def _document(self, hit: Hit, document: Document, quoting: Quoting) -> MemoryHit:
+        text = self._room.take(document.text)
+        return MemoryHit(
+            id=document.id,
+            kind=hit.kind,
+            score=round(hit.score, 4),
+            similarity=round(hit.similarity, 4),
+            content=quoting.text("content", text),
+            source=_origin(hit.kind, document.profile),
+            at=document.at,
+            untrusted=True,
+            title=quoting.text("title", document.title) or None,
+            tags=tuple(quoting.json("tags", list(document.tags))),
+            why=_why(hit),
+            cut=len(text) < len(document.text),
+            notes=quoting.notes,
+        )
+
+    def _has_room(self, metadata: dict[str, Any]) -> bool:
+        return bool(metadata) and self._room.takes(len(msgspec.json.encode(metadata)))
+
+    def _turns(self, ids: Sequence[str]) -> dict[str, Beside | None]:
+        """The neighbours for which there is room, in the order of the hits; None for the others."""
+        found: dict[str, Beside | None] = {}
+        different = list(dict.fromkeys(ids))
+        for start in range(0, len(different), _READ_AT_ONCE):
+            some = different[start : start + _READ_AT_ONCE]
+            if self._room.is_used_up:
+                found |= dict.fromkeys(some)
+                continue
+            turns = self._contents.turns(some)
+            found |= {each: self._beside(turns[each]) for each in some if each in turns}
+        return found
+
+    def _beside(self, turn: Turn) -> Beside | None:
+        if self._room.is_used_up:
+            return None
+        text = self._room.take(turn.content)
+        quoting = Quoting()
+        speaker = quoting.maybe("speaker", turn.speaker)
+        return Beside(
+            turn.id, turn.at, turn.role, quoting.text("content", text), speaker, cut=len(text) < len(turn.content)
+        )
+
+
+def _with_neighbours(shown: MemoryHit, hit: Hit, turns: dict[str, Beside | None]) -> MemoryHit:
+    before, after = ([turns[each] for each in side if each in turns] for side in (hit.before, hit.after))
+    return msgspec.structs.replace(
+        shown,
+        before=tuple(each for each in before if each is not None),
+        after=tuple(each for each in after if each is not None),
+        cut=shown.cut or None in before or None in after,
+    )
+
+
+def _origin(kind: str, profile: str) -> Origin:
+    return Origin(mode_of(kind, profile), family_of(kind, profile))
+
+
+def _why(hit: Hit) -> dict[str, Any] | None:
+    return None if hit.why is None else msgspec.to_builtins(hit.why)
