@@ -159,3 +159,16 @@ def test_a_hit_says_why_only_where_it_is_asked(things: Things) -> None:
     things.write("boat", "a yellow boat")
     assert things.answer("yellow boat").hits[0].why is None
     assert things.answer("yellow boat", explain=True).hits[0].why is not None
+
+
+def test_how_far_an_answer_reaches_is_said_of_fresh_and_indexed_documents_and_past_a_threshold(things: Things) -> None:
+    things.write("boat", "a yellow boat")
+    for _ in range(2):
+        answer = things.answer("yellow boat", threshold=1.0)
+        assert answer.hits == ()
+        assert answer.coverage is not None
+        assert (answer.coverage.verdict, answer.coverage.missing) == ("covered", ())
+        other = things.answer("submarine").coverage
+        assert other is not None
+        assert (other.verdict, other.missing) == ("not_covered", ("submarine",))
+        things.deliver()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from almanac.platform.search.ranking.explanation import Why
 
 Reason = Literal["nothing_stored", "filters", "threshold", "behind", "nothing_alike"]
+Verdict = Literal["covered", "thin", "not_covered"]
 MAX_LIMIT = 100
 MAX_AROUND = 6
 
@@ -56,15 +57,32 @@ class Emptiness(Struct, frozen=True, kw_only=True):
     filters: tuple[str, ...] = ()
 
 
+class Coverage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Whether the question is answered by what is stored, whatever comes first.
+
+    `nearest`, 0 to 1, is how near the nearest of the first five hits comes to it. "thin": something is near that may
+    not be the answer. `missing` are rare words of the question, up to eight, that none of them has, nor another word
+    for them. `said_by`: the first hit is that person's, though the question names `not_by`; "" where it is not so.
+    """
+
+    verdict: Verdict
+    nearest: float
+    missing: tuple[str, ...] = ()
+    said_by: str = ""
+    not_by: str = ""
+
+
 class Answer(Struct, frozen=True, kw_only=True):
     """The best first. `cut`: there are more than `limit`. `pending`: so many documents that were just written could not
-    be searched, counted up to 1,000. `notes` say what else was not searched, and why."""
+    be searched, counted up to 1,000. `notes` say what else was not searched, and why. `coverage` is of all hits, also
+    of those that a threshold keeps out."""
 
     hits: tuple[Hit, ...] = ()
     cut: bool = False
     pending: int = 0
     notes: tuple[str, ...] = ()
     empty: Emptiness | None = None
+    coverage: Coverage | None = None
 
 
 class Search(Protocol):

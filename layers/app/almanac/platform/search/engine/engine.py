@@ -38,7 +38,8 @@ class SearchEngine:
         finding = Finding(self._indexing.index, scope, request, asked, fresh)
         limit = max(1, min(request.limit, MAX_LIMIT))
         frame = finding.frame(request.filters)
-        ranked = self._current(scope, fresh, frame, finding.ranked(frame, limit + 1))
+        judged = finding.judged(frame, limit + 1)
+        ranked = self._current(scope, fresh, frame, finding.ranked(frame, judged, limit + 1))
         alike = [one for one in ranked if one.similarity >= (request.threshold or 0.0)]
         return Answer(
             hits=tuple(_hit(frame, one, request.around) for one in alike[:limit]),
@@ -46,6 +47,7 @@ class SearchEngine:
             pending=fresh.unreached,
             notes=tuple(finding.notes if self._indexing.vectors_of() else [*finding.notes, NO_VECTORS]),
             empty=None if alike else why_empty(finding.nothing(ranked), request),
+            coverage=finding.coverage(frame, judged, ranked),
         )
 
     def _current(self, scope: Scope, fresh: Fresh, frame: Frame, ranked: Sequence[Ranked]) -> Sequence[Ranked]:

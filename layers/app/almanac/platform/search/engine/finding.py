@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.analysis.asked import Asked
-from almanac.platform.search.asking.port import SearchRequest
+from almanac.platform.search.asking.port import Coverage, SearchRequest
 from almanac.platform.search.engine.emptiness import Nothing
 from almanac.platform.search.engine.fresh import MOST, Fresh
 from almanac.platform.search.fields import statistics_of
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.framing import frame_of, with_fresh
 from almanac.platform.search.port import Filters, SearchIndex
-from almanac.platform.search.ranking.rank import Ranked, rank
+from almanac.platform.search.ranking.coverage import coverage
+from almanac.platform.search.ranking.parts import Judged
+from almanac.platform.search.ranking.rank import Ranked, judge, ordered
 
 CANDIDATES = 100
 
@@ -40,11 +42,15 @@ class Finding:
         indexed = self._indexed(filters)
         return with_fresh(indexed, self._fresh.entries, self._fresh.gone, self._asked.question, filters)
 
-    def ranked(self, frame: Frame, limit: int) -> list[Ranked]:
+    def judged(self, frame: Frame, limit: int) -> Judged:
+        return judge(self._asked, frame, self._request.profile, limit)
+
+    def ranked(self, frame: Frame, judged: Judged, limit: int) -> list[Ranked]:
         request = self._request
-        return rank(
+        return ordered(
             self._asked,
             frame,
+            judged,
             request.profile,
             limit=limit,
             fusion=request.fusion,
@@ -52,13 +58,18 @@ class Finding:
             explain=request.explain,
         )
 
+    def coverage(self, frame: Frame, judged: Judged, ranked: Sequence[Ranked]) -> Coverage:
+        """What those that are `ranked` are to the question."""
+        return coverage(self._asked, frame, judged, [one.row for one in ranked])
+
     def nothing(self, ranked: Sequence[Ranked]) -> Nothing:
         """What is to be known of a search of which the threshold kept out all that was `ranked`."""
         best = max((one.similarity for one in ranked), default=None)
         return Nothing(best, self._fresh.unreached, self._stored, self._finds)
 
     def _finds(self, filters: Filters) -> bool:
-        return bool(self.ranked(self.frame(filters), 1))
+        frame = self.frame(filters)
+        return bool(self.ranked(frame, self.judged(frame, 1), 1))
 
     def _stored(self) -> int:
         """How many documents there are, fresh ones at least."""

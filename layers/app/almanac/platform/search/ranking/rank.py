@@ -12,6 +12,7 @@ from almanac.platform.search.ranking.calibration import similarities
 from almanac.platform.search.ranking.documents import judge_documents
 from almanac.platform.search.ranking.explanation import Why, why
 from almanac.platform.search.ranking.fusion import fused
+from almanac.platform.search.ranking.parts import Judged
 from almanac.platform.search.ranking.talk import judge_talk
 
 POOL = 100
@@ -40,13 +41,32 @@ def rank(
     legs: Sequence[Leg] = LEGS,
     explain: bool = False,
 ) -> list[Ranked]:
-    """The best `limit` candidates, the best first; equal ones in the order of the frame.
+    """The best `limit` candidates, see `ordered`."""
+    judged = judge(asked, frame, profile, limit)
+    return ordered(asked, frame, judged, profile, limit=limit, fusion=fusion, legs=legs, explain=explain)
+
+
+def judge(asked: Asked, frame: Frame, profile: Profile, limit: int) -> Judged:
+    """What each of the best candidates has of the question; of at least `limit`, where there are as many."""
+    return (judge_talk if profile == "talk" else judge_documents)(asked, frame, max(POOL, limit))
+
+
+def ordered(
+    asked: Asked,
+    frame: Frame,
+    judged: Judged,
+    profile: Profile,
+    *,
+    limit: int,
+    fusion: Fusion = "sum",
+    legs: Sequence[Leg] = LEGS,
+    explain: bool = False,
+) -> list[Ranked]:
+    """The best `limit` of what was judged, the best first; equal ones in the order of the frame.
 
     What none of `legs` finds is left out: by words what has none of the question's, by meaning everything where
     neither a table nor a model was there.
     """
-    judge = judge_talk if profile == "talk" else judge_documents
-    judged = judge(asked, frame, max(POOL, limit))
     scores = fused(judged, legs, fusion)
     similar = similarities(judged, profile)
     places = np.argsort(-scores, kind="stable")[:limit].tolist()

@@ -27,9 +27,14 @@ def speaks_by_name(frame: Frame) -> "NDArray[np.bool_]":
 
 def named_speaker(asked: Asked, frame: Frame) -> Vector:
     """1 for what a person says whom the question names, if it names one alone of those who speak."""
-    named = {name for name in set(frame.speakers) if name.strip().lower() not in _ROLES and _is_named(name, asked)}
+    named = named_people(asked, frame)
     one = len({name.casefold() for name in named}) == 1
     return np.array([one and name in named for name in frame.speakers], dtype=np.float32)
+
+
+def named_people(asked: Asked, frame: Frame) -> set[str]:
+    """Those who speak and whom the question names."""
+    return {name for name in set(frame.speakers) if name.strip().lower() not in _ROLES and _is_named(name, asked)}
 
 
 def answers(frame: Frame, by_name: "NDArray[np.bool_]") -> Vector:

@@ -1,0 +1,145 @@
+"""How far the first hits reach to a question: whether what is stored answers it, in part, or not at all.
+
+Scores say which hit is best, and one always is. What is absolute is how near the first hits come, and how many of the
+question's words they have: rare words count more in the one, all words the same in the other. Limits are fits to
+questions that were put to the conversation that answers them, and to another one.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import Struct
+
+from almanac.platform.search.analysis.asked import Asked, AskedPieces
+from almanac.platform.search.analysis.stems import stem
+from almanac.platform.search.asking.port import Coverage, Verdict
+from almanac.platform.search.frame import Frame, Vector
+from almanac.platform.search.ranking.meaning import closeness
+from almanac.platform.search.ranking.parts import Judged
+from almanac.platform.search.ranking.speakers import named_people, speaks_by_name
+from almanac.platform.search.ranking.words import idf
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FIRST = 5
+"""Hits that are looked at."""
+MAX_MISSING = 8
+_MATCHED = 0.3
+"""How near a row must come to a word to have it, or another one for it."""
+_RARE = 0.5
+"""Of the weight that a word has which is nowhere."""
+
+
+class Limits(Struct, frozen=True):
+    """Below `thin` nothing answers, below `covered` something may."""
+
+    thin: float
+    covered: float
+
+
+class Scale(Struct, frozen=True):
+    """By what a row was judged."""
+
+    words: Limits
+    table: Limits
+    bits: Limits
+
+
+_TALK = Scale(words=Limits(0.365, 0.44), table=Limits(0.45, 0.545), bits=Limits(0.39, 0.44))
+_DOCUMENTS = Scale(words=Limits(0.345, 0.41), table=Limits(0.34, 0.435), bits=Limits(0.335, 0.385))
+
+
+def coverage(asked: Asked, frame: Frame, judged: Judged, first: Sequence[int]) -> Coverage:
+    """What the rows `first`, the best hits in their order, are to the question."""
+    rows = list(first[:FIRST])
+    close = _closest(asked, frame, rows)
+    scale = _TALK if asked.profile == "talk" else _DOCUMENTS
+    nearest, verdict = _verdict(judged, rows, _share(asked, frame, rows, close), scale)
+    said_by, not_by = _speakers(asked, frame, rows)
+    return Coverage(
+        verdict=verdict,
+        nearest=round(nearest, 3),
+        missing=tuple(_missing(asked, frame, rows, close)),
+        said_by=said_by,
+        not_by=not_by,
+    )
+
+
+def _verdict(judged: Judged, rows: Sequence[int], share: float, scale: Scale) -> tuple[float, Verdict]:
+    """How near the nearest row comes, and what that says by what it was judged by."""
+    nearest, limits = 0.0, scale.words
+    for row in rows:
+        place = int(np.flatnonzero(judged.rows == row)[0])
+        near, of_row = (float(judged.evidence.near[place]) + share) / 2, _limits(judged, place, scale)
+        if near / of_row.covered > nearest / limits.covered:
+            nearest, limits = near, of_row
+    if nearest < limits.thin:
+        return nearest, "not_covered"
+    return nearest, "thin" if nearest < limits.covered else "covered"
+
+
+def _limits(judged: Judged, place: int, scale: Scale) -> Limits:
+    if judged.evidence.by_bits[place]:
+        return scale.bits
+    return scale.table if judged.evidence.by_table[place] else scale.words
+
+
+def _closest(asked: Asked, frame: Frame, rows: Sequence[int]) -> Vector:
+    """For each piece of the question how near the nearest of `rows` comes to it by itself, in its title or text."""
+    if asked.pieces is None or not rows:
+        return np.zeros(0 if asked.pieces is None else len(asked.pieces.texts), dtype=np.float32)
+    fields = (frame.text, frame.title) if asked.profile != "talk" else (frame.text,)
+    return np.max([closeness(asked, field, rows)[rows].max(axis=0) for field in fields], axis=0)
+
+
+def _found(frame: Frame, rows: Sequence[int]) -> "NDArray[np.bool_]":
+    """Which terms of the question `rows` have, as they are written."""
+    return (frame.text.tf[rows] + frame.title.tf[rows]).sum(axis=0) > 0
+
+
+def _share(asked: Asked, frame: Frame, rows: Sequence[int], close: Vector) -> float:
+    """How much of the question's words `rows` have, all words the same."""
+    if asked.pieces is None:
+        found = _found(frame, rows)
+        return float(found.mean()) if len(found) else 0.0
+    counted = close[asked.pieces.factors == 1]
+    return float((counted if len(counted) else close).mean())
+
+
+def _missing(asked: Asked, frame: Frame, rows: Sequence[int], close: Vector) -> Iterator[str]:
+    """Rare words of the question that none of `rows` has, or has another word for."""
+    frequencies = np.maximum(frame.text_statistics.frequencies, frame.title_statistics.frequencies)
+    unknown = idf(np.zeros(1, dtype=np.float32), frame.documents)[0]
+    rare = idf(frequencies, frame.documents) >= _RARE * unknown
+    lacking = rare & ~_found(frame, rows)
+    if asked.pieces is not None:
+        lacking &= _by_term(asked.pieces, close, len(lacking)) < _MATCHED
+    words = {stem(word): word for word in sorted(asked.words)}
+    terms = asked.question.terms
+    shown = [words.get(terms[place], terms[place]) for place in np.flatnonzero(lacking).tolist()]
+    # Parts of an identifier that is missing are not told again.
+    identifiers = [one for one in shown if not one.isalnum()]
+    whole = [one for one in shown if not any(one != other and one in other for other in identifiers)]
+    yield from whole[:MAX_MISSING]
+
+
+def _by_term(pieces: AskedPieces, close: Vector, terms: int) -> Vector:
+    """For each term the mean of its pieces; 0 for one that has none."""
+    counts, sums = np.zeros(terms, dtype=np.float32), np.zeros(terms, dtype=np.float32)
+    known = pieces.terms >= 0
+    np.add.at(counts, pieces.terms[known], 1)
+    np.add.at(sums, pieces.terms[known], close[known])
+    return np.divide(sums, np.maximum(counts, 1), dtype=np.float32)
+
+
+def _speakers(asked: Asked, frame: Frame, rows: Sequence[int]) -> tuple[str, str]:
+    """Who says the first hit, and the one person that the question names, if that is another."""
+    named = sorted(named_people(asked, frame))
+    if not rows or not named or len({name.casefold() for name in named}) != 1:
+        return "", ""
+    first = frame.speakers[rows[0]]
+    if first.casefold() == named[0].casefold() or not speaks_by_name(frame)[rows[0]]:
+        return "", ""
+    return first, named[0]
