@@ -22,7 +22,6 @@ _UNSURE = frozenset(
     {"password", "secret", "key", "token", "login", "authorization", "jwt"}
     | {"url_password", "command_password", "netrc_password", "sql_password"}
 )
-)
 
 
 def redaction_changes(
