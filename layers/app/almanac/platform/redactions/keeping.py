@@ -1,16 +1,17 @@
 """Keeping what was redacted: the row that a write has beside it, and what a person says of it later."""
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 from msgspec.structs import replace as altered
 
 from almanac.content.redaction import Finding
+from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
 from almanac.kernel.ids import ulid
 from almanac.platform.declaration.project import ProjectWork
 from almanac.platform.redactions.records import KEPT_MS, REDACTIONS, Redaction, Removed, Status, Where
-from almanac.platform.store.port import Change
+from almanac.platform.store.port import Change, Store
 from almanac.platform.store.records import replace
 
 MOST_TOLD = 50
@@ -24,8 +25,21 @@ _UNSURE = frozenset(
 )
 
 
+class Writer(Protocol):
+    """Who writes an item, and where: a project's work, a planner, a rule that fires."""
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def scope(self) -> Scope: ...
+    @property
+    def actor(self) -> str: ...
+    @property
+    def random_bytes(self) -> Any: ...  # RandomBytes, which type checkers take for a method that is bound
+
+
 def redaction_changes(
-    project: ProjectWork,
+    project: Writer,
     item_id: str,
     where: Where,
     findings: Sequence[Finding],
@@ -52,7 +66,7 @@ def redaction_changes(
         tool=tool,
         session=session,
     )
-    return [project.rows(REDACTIONS).insert(row)]
+    return [REDACTIONS.within(project.store, project.scope).insert(row)]
 
 
 def first_status(findings: Iterable[Finding]) -> tuple[Status, str]:

@@ -24,7 +24,6 @@ Where = Literal[
     "broadcast",
     "review",
     "claim",
-    "presence",
 ]
 
 KEPT_MS = 365 * 86_400_000
