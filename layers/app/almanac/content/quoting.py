@@ -5,6 +5,7 @@ the reader's model can tell the text from its instructions. What is stored is ne
 and repeat none of it: a note is read as ours.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,6 +15,7 @@ from almanac.content.judging import judge, judge_together
 
 _TITLE_LENGTH = 200
 _KEPT_LENGTH = 1_000
+_REDACTED = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,9 @@ def _read_first(text: str) -> tuple[str, tuple[str, ...]]:
     cleaned = clean(text)
     kinds = dict.fromkeys(finding.kind.value for finding in judge(text).findings)
     removed = (f"removed {removal.count} {removal.kind}" for removal in cleaned.removed)
-    return cleaned.text, (*(f"found {kind}" for kind in kinds), *removed)
+    redacted = len(_REDACTED.findall(text)) if "[REDACTED:" in text else 0
+    gone = [f"redacted {redacted} secret{'s' * (redacted > 1)}"] if redacted else []
+    return cleaned.text, (*(f"found {kind}" for kind in kinds), *removed, *gone)
 
 
 # Lists show the same few titles again and again, and judging one takes longer than all else about it.

@@ -1,5 +1,8 @@
 """What redaction found, told without the secret itself."""
 
+from collections import Counter
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 
@@ -38,3 +41,9 @@ class RedactedValue(Struct, frozen=True):
 def placeholder(kind: str) -> str:
     """What stands where a secret stood."""
     return f"[REDACTED:{kind}]"
+
+
+def notes_about(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """What was taken out, by field and kind: `value: redacted 1 aws_access_key`."""
+    counts = Counter((each.path, each.kind) for each in findings)
+    return tuple(f"{path}: redacted {count} {kind}".removeprefix(": ") for (path, kind), count in counts.items())

@@ -1,20 +1,15 @@
 """Redacting JSON values: the strings within, with the keys above them as names."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import cast
 
 from almanac.content.redaction.findings import Finding, RedactedValue, placeholder
+from almanac.content.redaction.json_parts import name_of, strings_in
 from almanac.content.redaction.pairs import secret_by_name
 from almanac.content.redaction.reading import read
 from almanac.content.redaction.redacting import redact, values_in
-from almanac.kernel.errors import InvalidInput
 
-MAX_DEPTH = 64
-MAX_NODES = 100_000
 _MOST_KNOWN = 64
-# {"name": "DB_PASSWORD", "value": "..."}, as settings of containers are written.
-_NAMES = ("name", "key", "Name", "Key", "variable", "field")
-_VALUES = frozenset({"value", "Value", "default", "content", "text"})
 
 
 def redact_value(value: object) -> RedactedValue:
@@ -31,46 +26,13 @@ def redact_value(value: object) -> RedactedValue:
 def _known(value: object) -> tuple[bytes, ...]:
     """The secrets of all strings, at most 64 of them."""
     known: dict[bytes, None] = {}
-    for name, text in _strings(value):
+    for name, text in strings_in(value):
         data = read(text).data
         for secret in [data] if secret_by_name(read(name).data, data) else values_in(text):
             known[secret] = None
             if len(known) == _MOST_KNOWN:
                 return tuple(known)
     return tuple(known)
-
-
-def _strings(value: object) -> Iterator[tuple[str, str]]:
-    """Every string with the name that it has; without recursion, so that its depth is checked before it is walked."""
-    waiting: list[tuple[str, object, int]] = [("", value, 0)]
-    nodes = 0
-    while waiting:
-        name, each, depth = waiting.pop()
-        nodes += 1
-        if depth > MAX_DEPTH or nodes > MAX_NODES:
-            raise InvalidInput(
-                f"The value has over {MAX_DEPTH} levels or {MAX_NODES} parts.", "Nest it less deeply, or split it."
-            )
-        if isinstance(each, str):
-            yield name, each
-        waiting += [(inner, part, depth + 1) for inner, part in _parts(each, name)]
-
-
-def _parts(value: object, name: str) -> list[tuple[str, object]]:
-    if isinstance(value, Mapping):
-        parts = cast("Mapping[object, object]", value)
-        return [("", key) for key in parts] + [(_name_of(parts, key), part) for key, part in parts.items()]
-    if isinstance(value, list | tuple):
-        return [(name, part) for part in cast("list[object]", value)]
-    return []
-
-
-def _name_of(parts: Mapping[object, object], key: object) -> str:
-    """What tells of the value under `key`: the key itself, or what stands beside it as its name."""
-    if key in _VALUES:
-        beside = next((parts[name] for name in _NAMES if isinstance(parts.get(name), str)), key)
-        return str(beside)
-    return str(key)
 
 
 class _Walk:
@@ -97,7 +59,7 @@ class _Walk:
             name = self._text(key, "", path) if isinstance(key, str) else key
             while name in kept:
                 name = f"{name}_"
-            kept[name] = self.kept(part, _name_of(parts, key), f"{path}.{name}" if path else str(name))
+            kept[name] = self.kept(part, name_of(parts, key), f"{path}.{name}" if path else str(name))
         return kept
 
     def _text(self, text: str, name: str, path: str) -> str:

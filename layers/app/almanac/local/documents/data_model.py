@@ -27,6 +27,7 @@ _SHARED = (
     ("Events on their way", "almanac.platform.bus.records"),
     ("The live feed", "almanac.platform.feed.records"),
     ("Search", "almanac.platform.search.engine.records"),
+    ("Redactions", "almanac.platform.redactions.records"),
 )
 _SCOPE = Scope("<tenant>", "<project>")
 _WORDS: dict[Any, str] = {

@@ -22,6 +22,7 @@ from almanac.platform.bus import records as bus
 from almanac.platform.bus.messages import Message, decode_message, encode_message
 from almanac.platform.feed import records as feed
 from almanac.platform.portability.lines import BlobLine, ItemLine, wrong_line
+from almanac.platform.redactions import records as redactions
 from almanac.platform.search.engine import records as search
 from almanac.platform.store import page_cursors
 from almanac.platform.store.port import Item, Put
@@ -115,7 +116,7 @@ def _tables() -> Mapping[tuple[str, str], tuple[Table[Any], ...]]:
     tables_of: dict[tuple[str, str], dict[int, Table[Any]]] = {}
     modules = [module for name in FAMILIES for module in declaration(name).records()]
     own = {"audit": AUDIT}
-    for names in (own, vars(bus), vars(feed), vars(search), vars(page_cursors), *map(vars, modules)):
+    for names in (own, vars(bus), vars(feed), vars(search), vars(redactions), vars(page_cursors), *map(vars, modules)):
         for value in names.values():
             if isinstance(value, Table):
                 table = cast(Table[Any], value)

@@ -1,11 +1,14 @@
 """The request for a booking, and the booking that answers it."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import admit
+from almanac.content.redaction import redact_value
 from almanac.families.calendar.booking.slots import Slots
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.attendees import checked_attendees
@@ -39,7 +42,7 @@ class Booked(Struct, frozen=True):
 
 
 def admitted(draft: Draft) -> Draft:
-    """The draft without invisible characters.
+    """The draft without invisible characters and secrets.
 
     Raises InvalidInput for text that addresses a language model, and for an attendee without an e-mail address.
     """
@@ -47,4 +50,9 @@ def admitted(draft: Draft) -> Draft:
     guests = {f"attendees[{number}]": guest for number, guest in enumerate(draft.attendees)}
     texts = admit({name: text for name, text in (fields | guests).items() if text})
     attendees = checked_attendees([texts.pop(name, "") for name in guests])
-    return replace(draft, **texts, attendees=attendees)
+    return replace(draft, **without_secrets(texts), attendees=attendees)
+
+
+def without_secrets(texts: Mapping[str, str]) -> dict[str, str]:
+    """Texts of a booking or hold as they may be kept."""
+    return cast("dict[str, str]", redact_value(texts).value)

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from almanac.content import admit
 from almanac.families.calendar.accounts.providers import LOCK_SECONDS
-from almanac.families.calendar.booking.draft import Booked, Draft, admitted
+from almanac.families.calendar.booking.draft import Booked, Draft, admitted, without_secrets
 from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.idempotency import request_of
 from almanac.families.calendar.booking.operations import Operations, Recovery
@@ -108,7 +108,7 @@ class BookingService:
     ) -> Hold:
         """Keep the slot for `ttl_seconds`, of a series each instance; everybody sees it. Raises Conflict where it is
         taken."""
-        summary = admit({"summary": summary})["summary"]
+        summary = without_secrets(admit({"summary": summary}))["summary"]
         calendar = self.calendars.writable(calendar_id)
         zone = self.zone_of(calendar).key
         event, slots = drawn_with_slots(start, end, recurrence, zone)

@@ -14,6 +14,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Board, Column
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished import Unfinished, run_now, work_changes
+from almanac.families.planner.texts.redacting import without_secrets
 from almanac.families.planner.texts.texts import checked_title
 from almanac.kernel.errors import InvalidInput, LimitExceeded
 from almanac.platform.store.port import Change
@@ -41,6 +42,7 @@ def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
     Raises NotFound, InvalidInput, and Conflict for a column with cards or an outdated `revision`.
     """
     boards = Boards(planner)
+    edit, _ = without_secrets(edit, ("title", "columns"))
     if edit.action == "create_board":
         return _create(boards, edit)
 

@@ -25,8 +25,10 @@ from almanac.families.planner.core.unfinished import Unfinished, run_now
 from almanac.families.planner.links.blockers import open_blockers
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.families.planner.meaning.cards import reworded, searched_card
+from almanac.families.planner.texts.redacting import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
+from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed, Update
 
@@ -77,6 +79,7 @@ class Cards:
 
     def create(self, column_id: str, edit: CardEdit, position: float) -> CardInColumn:
         """Create a card. `position` counts from 0 at the top; anything beyond the end is the end."""
+        edit, findings = without_secrets(edit, ("title",), ("description",))
 
         def attempt() -> tuple[list[Change], CardInColumn]:
             board, column = self.boards.open_column(column_id)
@@ -95,7 +98,8 @@ class Cards:
             card = self._edited(card, edit, column, links)
             events = self.planner.emit("item_created", "task", card.id, card_payload(card, board, column))
             found = self.planner.found(searched_card(card))
-            changes = [*self._insert(card), self._count(column.id, 1), *links.changes(), *events, found]
+            lost = redaction_changes(self.planner, card.id, "card", findings, now)
+            changes = [*self._insert(card), self._count(column.id, 1), *lost, *links.changes(), *events, found]
             return changes, self._in_column(card, column, spot.position, 1)
 
         return self._write(attempt)
@@ -107,6 +111,7 @@ class Cards:
             raise InvalidInput(
                 "There is nothing to change.", "Give title, description, dueDate, dueTime or eventLinks."
             )
+        edit, findings = without_secrets(edit, ("title",), ("description",))
 
         def attempt() -> tuple[list[Change], CardInColumn]:
             card = self.find(card_id)
@@ -121,8 +126,10 @@ class Cards:
             payload = card_payload(changed, board, column) | {"previous_title": card.title, "previous_due": card.due}
             events = self.planner.emit("item_updated", "task", card.id, payload)
             put = self._rows.put(changed, Equals("version", card.version) & Equals("id", card.id))
-            changes = [put, *links.changes(), *events, *found]
-            return changes, self._in_column(changed, column, self._order.position_of(card), 0)
+            lost = redaction_changes(self.planner, card.id, "card", findings, changed.updated_at)
+            position = self._order.position_of(card)
+            changes = [put, *lost, *links.changes(), *events, *found]
+            return changes, self._in_column(changed, column, position, 0)
 
         return self._write(attempt)
 

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from almanac.content.redaction import Finding
 from almanac.families.calendar.entries.codec import place_of, shown_entry
 from almanac.families.calendar.entries.records import PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import Shown
@@ -20,6 +21,7 @@ from almanac.families.planner.events.payload import event_payload
 from almanac.families.planner.links.changes import LinkChanges
 from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.instants import instant_at
+from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.contention import Contended
 from almanac.platform.store.port import MAX_CHANGES, Change
 
@@ -116,6 +118,11 @@ class EventChanges:
 
     def add(self, change: Change) -> None:
         self._changes.append(change)
+
+    def lose(self, event_id: str, findings: Sequence[Finding]) -> None:
+        """Keep what the texts of an event lost of secrets."""
+        name = self.agenda.named(event_id)
+        self._changes += redaction_changes(self.planner, name, "event", findings, self.planner.now_ms())
 
     def emit(self, kind: ItemEvent, event: Event, mark: Mark, before: Event | None = None, **payload: object) -> None:
         """Publish a domain event. `before` is a changed event as it was."""

@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from almanac.content.redaction import Finding
 from almanac.families.calendar.entries.finding import Found
 from almanac.families.calendar.model.attendees import checked_attendees
 from almanac.families.calendar.model.booking_ids import new_event_id
@@ -19,6 +20,7 @@ from almanac.families.planner.edits.series_moves import anchored, moved_series
 from almanac.families.planner.edits.timing import Timing, moved_start, on_clocks
 from almanac.families.planner.events.recurrence import Recurrence, rule_text, zone_of_rule
 from almanac.families.planner.events.series import aligned
+from almanac.families.planner.texts.redacting import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.families.time.core.wall_time import resolve
 from almanac.families.time.core.zones import find_zone
@@ -50,6 +52,11 @@ class EventEdit(Struct, frozen=True, kw_only=True):
     @property
     def is_empty(self) -> bool:
         return self == EventEdit()
+
+
+def kept_edit(edit: EventEdit) -> tuple[EventEdit, tuple[Finding, ...]]:
+    """The edit without secrets, and what it lost."""
+    return without_secrets(edit, ("title",), ("description", "location"))
 
 
 def draft_event(edit: EventEdit, when: Timing, planner: Planner) -> tuple[Event, Mark]:

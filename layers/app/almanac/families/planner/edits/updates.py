@@ -24,6 +24,7 @@ from almanac.families.planner.edits.edits import (
     as_series,
     draft_event,
     edited_event,
+    kept_edit,
     new_exception,
     still_freed,
 )
@@ -41,10 +42,13 @@ from almanac.kernel.errors import InvalidInput
 def create_event(planner: Planner, edit: EventEdit) -> Edited:
     """Create an event, task or series. Raises InvalidInput for a date, time or rule that cannot be parsed."""
 
+    edit, findings = kept_edit(edit)
+
     def attempt(changes: EventChanges) -> Edited:
         when = timing(edit.date, edit.time, planner)
         event, mark = draft_event(edit, when, planner)
         changes.put(event, mark)
+        changes.lose(event.id, findings)
         changes.emit("item_created", event, mark)
         return edited(changes.agenda, event, mark, clock=when.clock)
 
@@ -59,6 +63,7 @@ def update_event(
     if edit.is_empty:
         raise InvalidInput("There is nothing to change.", "Give eventId and at least one field to change.")
 
+    edit, findings = kept_edit(edit)
     located = editable(planner, event_id)
 
     def attempt(changes: EventChanges) -> Edited:
@@ -69,6 +74,7 @@ def update_event(
         effective = effective_edit(edit, result.row, start, found.series or found.event, planner)
         if effective.is_empty:
             return result
+        changes.lose(located.event, findings)
         when = timing(effective.date, effective.time, planner)
         if scope_of_edit == "this":
             return _update_one(changes, found, effective, when)

@@ -7,6 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from almanac.content import clean
+from almanac.content.redaction import Finding
 from almanac.families.planner.core.item_kinds import LOG
 from almanac.families.planner.core.journal_records import JOURNAL, JOURNAL_TEXTS, JournalEntry, JournalText
 from almanac.families.planner.core.planner import ItemEvent, Planner
@@ -20,8 +21,10 @@ from almanac.families.planner.search.postings import IndexTerm, bounded_term, da
 from almanac.families.planner.search.searching import Query
 from almanac.families.planner.search.text import excerpt_of, fold, phrases_of
 from almanac.families.planner.texts.labels import checked_mood, checked_tags, mood_key, tag_key
+from almanac.families.planner.texts.redacting import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import NotFound
+from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.search.asking.port import Search
 from almanac.platform.search.port import Document as Searched
 from almanac.platform.search.port import Filters
@@ -101,23 +104,31 @@ class Journal(Documents[JournalEntry, JournalText]):
 
     def create(self, edit: EntryEdit) -> JournalEntry:
         blank = JournalEntry(**self.blank(self.planner.new_id(LOG)), day="")
+        edit, findings = _kept(edit)
         entry, body = _edited(blank, "", edit)
-        return self.insert(entry, body, self._event("item_created", entry))
+        return self.insert(entry, body, [*self._lost(entry, findings), *self._event("item_created", entry)])
 
     def update(self, entry_id: str, edit: EntryEdit, revision: float | None) -> JournalEntry:
         """Edit an entry and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
-        return self.planner.retrying(lambda: self._update(entry_id, edit, revision))
+        kept, findings = _kept(edit)
+        return self.planner.retrying(lambda: self._update(entry_id, kept, findings, revision))
 
     def remove(self, entry_id: str, revision: float | None) -> JournalEntry:
         """Delete an entry with its links, and return it as it was. Raises NotFound, Conflict."""
         return self.planner.retrying(lambda: self._remove(entry_id, revision))
 
-    def _update(self, entry_id: str, edit: EntryEdit, revision: float | None) -> JournalEntry:
+    def _update(
+        self, entry_id: str, edit: EntryEdit, findings: Sequence[Finding], revision: float | None
+    ) -> JournalEntry:
         old = self.find(entry_id)
         check_revision("this entry", revision, old.version)
         old_body = self.body(old)
         new, body = _edited(old, old_body, edit)
-        return self.replace(old, new, (old_body, body), lambda entry: self._event("item_updated", entry))
+
+        def changes(entry: JournalEntry) -> list[Change]:
+            return [*self._lost(entry, findings), *self._event("item_updated", entry)]
+
+        return self.replace(old, new, (old_body, body), changes)
 
     def _remove(self, entry_id: str, revision: float | None) -> JournalEntry:
         entry = self.find(entry_id)
@@ -128,8 +139,15 @@ class Journal(Documents[JournalEntry, JournalText]):
         run_now(self.planner, links.left)
         return entry
 
+    def _lost(self, entry: JournalEntry, findings: Sequence[Finding]) -> list[Change]:
+        return redaction_changes(self.planner, entry.id, "journal", findings, self.planner.now_ms())
+
     def _event(self, kind: ItemEvent, entry: JournalEntry) -> list[Change]:
         return self.planner.emit(kind, "log", entry.id, {"title": entry.title, "date": entry.day})
+
+
+def _kept(edit: EntryEdit) -> tuple[EntryEdit, tuple[Finding, ...]]:
+    return without_secrets(edit, ("title", "mood", "tags"), ("body",))
 
 
 def _edited(old: JournalEntry, old_body: str, edit: EntryEdit) -> tuple[JournalEntry, str]:

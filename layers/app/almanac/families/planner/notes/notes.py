@@ -6,6 +6,7 @@ from functools import cached_property
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from almanac.content.redaction import Finding
 from almanac.families.planner.core.item_kinds import NOTE
 from almanac.families.planner.core.note_records import (
     FORMER_TITLES,
@@ -30,8 +31,10 @@ from almanac.families.planner.search.documents import Documents
 from almanac.families.planner.search.postings import IndexTerm, bounded_term
 from almanac.families.planner.search.text import excerpt_of
 from almanac.families.planner.texts.labels import checked_tags, tag_key
+from almanac.families.planner.texts.redacting import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.search.port import Document as Searched
 from almanac.platform.store.port import Change
 
@@ -50,7 +53,9 @@ class NoteEdit(Struct, frozen=True, kw_only=True):
 
 
 class Notes(Documents[Note, NoteText]):
-    """The notes of one project, on behalf of the planner's caller."""
+    """The notes of one project, on behalf of the planner's caller. `findings`: secrets that the last edit lost."""
+
+    findings: tuple[Finding, ...] = ()
 
     def __init__(self, planner: Planner) -> None:
         super().__init__(planner, "notes", NOTE, NOTES, NOTE_TEXTS)
@@ -68,12 +73,13 @@ class Notes(Documents[Note, NoteText]):
 
     def create(self, edit: NoteEdit) -> Note:
         """Create a note. Raises InvalidInput, and NotFound for an unknown parent or event."""
-        note_id = self.planner.new_id(NOTE)
+        note_id, edit = self.planner.new_id(NOTE), self._kept(edit)
         return self.planner.retrying(lambda: self._create(note_id, edit))
 
     def update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
         """Edit a note and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
-        return self.planner.retrying(lambda: self._update(note_id, edit, revision))
+        kept = self._kept(edit)
+        return self.planner.retrying(lambda: self._update(note_id, kept, revision))
 
     def restore(self, note_id: str, version: int, revision: float | None) -> Note:
         """Restore the contents of revision `version`, as a new revision."""
@@ -114,6 +120,13 @@ class Notes(Documents[Note, NoteText]):
             )
         return version
 
+    def _kept(self, edit: NoteEdit) -> NoteEdit:
+        kept, self.findings = without_secrets(edit, ("title", "tags"), ("body",))
+        return kept
+
+    def _lost(self, note_id: str) -> list[Change]:
+        return redaction_changes(self.planner, note_id, "note", self.findings, self.planner.now_ms())
+
     def _create(self, note_id: str, edit: NoteEdit) -> Note:
         blank = Note(**self.blank(note_id), parent_id=ROOTS, titles=())
         note, body = self._edited(blank, "", edit)
@@ -121,6 +134,7 @@ class Notes(Documents[Note, NoteText]):
             *self.tree.insert(note),
             *self.titles.retitle(note_id, None, note.titles[-1]),
             *self._relinked(note_id, (), note.event_links),
+            *self._lost(note_id),
             *self.planner.emit("item_created", "note", note_id, {"title": note.title}),
         ]
         return self.insert(note, body, changes)
@@ -138,6 +152,7 @@ class Notes(Documents[Note, NoteText]):
                 *self.tree.move(old, new.parent_id),
                 *self._retitled(old, new),
                 *self._relinked(note_id, old.event_links, new.event_links),
+                *self._lost(note_id),
                 *self.planner.emit("item_updated", "note", note_id, {"title": new.title}),
             ]
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
+from almanac.content.redaction import notes_about
 from almanac.families.planner.clocks.shown import shown_time
 from almanac.families.planner.core.note_records import Note, NoteVersion
 from almanac.families.planner.core.planner import Planner
@@ -42,7 +43,8 @@ class NoteList(Struct, frozen=True, rename="camel"):
 
 
 class NoteSaved(Struct, frozen=True, rename="camel"):
-    """`dangling`: titles in [[ ]] that no note has yet."""
+    """`dangling`: titles in [[ ]] that no note has yet. `text_notes`, where there are any: which secrets were taken out
+    before it was stored."""
 
     id: str
     title: str
@@ -52,6 +54,7 @@ class NoteSaved(Struct, frozen=True, rename="camel"):
     dangling: list[str]
     revision: int
     updated_at: str
+    text_notes: list[str] | UnsetType = UNSET
 
 
 class Named(Struct, frozen=True):
@@ -167,6 +170,7 @@ def note_saved(notes: Notes, note: Note) -> NoteSaved:
         dangling=[link.title for link in links if link.note is None],
         revision=note.version,
         updated_at=shown_time(notes.planner, note.updated_at),
+        text_notes=list(notes_about(notes.findings)) or UNSET,
     )
 
 

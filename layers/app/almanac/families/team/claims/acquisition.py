@@ -15,6 +15,7 @@ from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import CLAIMS, ClaimRecord, GlobEntry, TeamSettings
 from almanac.kernel.ids import new_reference
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.contention import Retry
 from almanac.platform.store.keys import sort_key
 from almanac.platform.store.port import Change, ConditionFailed
@@ -223,7 +224,8 @@ class _Attempt:
     def _event_writes(self, claim: ClaimRecord) -> list[Change]:
         event = self._project.event("claim_acquired", claim.id, claim_payload(claim), at=claim.acquired_at)
         changes, events = self._place.effects(claim) if self._place else ((), ())
-        return [*changes, *outbox([event, *events])]
+        found = redaction_changes(self._project, claim.id, "claim", self._request.findings, claim.acquired_at)
+        return [*changes, *found, *outbox([event, *events])]
 
     def _write(self, changes: list[Change]) -> bool:
         try:

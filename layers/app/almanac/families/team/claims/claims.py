@@ -1,11 +1,12 @@
 """The claims of a project: leases on keys, acquired, extended and released by their holders."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal, cast
 
 import msgspec
 from msgspec import Struct
 
+from almanac.content.redaction import redact_value
 from almanac.families.team.claims import glob_register, queue, settings
 from almanac.families.team.claims.acquisition import acquire, stored_claim
 from almanac.families.team.claims.expiry import (
@@ -85,9 +86,11 @@ class Claims:
     ) -> Acquired | Blocked:
         """Acquire or refresh a claim; Blocked where another overlaps. With a `reason` that one is taken from its
         holder; with `wait` the caller joins the queue. Raises InvalidInput for metadata over 8 KB."""
+        redacted = redact_value({"metadata": metadata, "reason": reason})
+        kept = cast("dict[str, Any]", redacted.value)
         if metadata is not None:
-            check_size(metadata, "metadata", METADATA_BYTES)
-        request = ClaimRequest(key, holder, ttl_ms, metadata, reason)
+            check_size(kept["metadata"], "metadata", METADATA_BYTES)
+        request = ClaimRequest(key, holder, ttl_ms, kept["metadata"], kept["reason"], redacted.findings)
         outcome = acquire(self._project, request, prepare=self._grant)
         if isinstance(outcome, Acquired) or not wait:
             return outcome

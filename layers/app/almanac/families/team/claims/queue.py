@@ -22,6 +22,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput, LimitExceeded
 from almanac.kernel.events import Event
 from almanac.kernel.ids import RandomBytes, new_reference
+from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Present
 from almanac.platform.store.port import Change
@@ -74,6 +75,7 @@ def join(project: Project, request: ClaimRequest, keys: Keys) -> Queued:
         )
         rows = WAITING.within(project.store, project.scope)
         changes: list[Change] = [rows.put(place, Present()) if own else rows.insert(place)]
+        changes += [] if own else redaction_changes(project, place.key, "claim", request.findings, now)
         if current.queued_until < now + KEPT_MS:
             payload = msgspec.structs.replace(current, queued_until=now + 2 * KEPT_MS)
             changes.append(settings.settings_write(project, payload))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from almanac.content.redaction import Finding
 from almanac.families.team.core.records import ClaimRecord, Waiting
 from almanac.kernel.events import Event
 from almanac.platform.store.port import Change
@@ -26,13 +27,15 @@ class Blocked(Struct, frozen=True):
 
 
 class ClaimRequest(Struct, frozen=True):
-    """`metadata` None keeps that of a refreshed claim. With a `reason` the claim is taken from whoever holds it."""
+    """`metadata` None keeps that of a refreshed claim. With a `reason` the claim is taken from whoever holds it.
+    `findings` are what both lost of secrets."""
 
     key: str
     holder: str
     ttl_ms: int
     metadata: dict[str, object] | None = None
     reason: str | None = None
+    findings: tuple[Finding, ...] = ()
 
 
 class QueuePlace(Struct, frozen=True):

@@ -1,17 +1,19 @@
 """Broadcasts: values that the whole project reads, such as the current sprint; the last write wins."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import msgspec
+from msgspec import Struct
 
+from almanac.content.redaction import Finding, redact_value
 from almanac.families.team.core.project import check_size, event_key
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import new_event
-from almanac.kernel.ids import RandomBytes
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.redactions.keeping import Writer, redaction_changes
 from almanac.platform.store.port import Change, Store
 
 VALUE_BYTES = 8 * 1024
@@ -46,20 +48,23 @@ def page(store: Store, scope: Scope, start: str | None, now: int) -> tuple[list[
             return current, None
 
 
-def broadcast_changes(
-    store: Store,
-    scope: Scope,
+class Setting(Struct, frozen=True):
+    """The changes that set a broadcast, and what its value lost of secrets."""
+
+    changes: list[Change]
+    findings: tuple[Finding, ...] = ()
+
+
+def setting_of(
+    writer: Writer,
     key: str,
     value: Json,
     *,
-    actor: str,
     at: int,
-    random_bytes: RandomBytes,
     ttl_ms: int | None = None,
     more: Mapping[str, Any] | None = None,
-) -> list[Change]:
-    """The changes that set a broadcast, with their event; the value None removes it. `more` is added to the event's
-    payload.
+) -> Setting:
+    """What sets a broadcast, with its event; the value None removes it. `more` is added to the event's payload.
 
     Raises InvalidInput for a key that is not of 1 to 256 characters and a value of over 8 KB.
     """
@@ -67,17 +72,23 @@ def broadcast_changes(
         raise InvalidInput(
             f"A broadcast's key has 1 to {KEY_CHARACTERS} characters, not {len(key)}.", "Shorten it.", path="key"
         )
+    redacted = redact_value({"value": value})
+    value = cast("dict[str, Json]", redacted.value)["value"]
     check_size(value, "value", VALUE_BYTES)
-    rows = BROADCASTS.within(store, scope)
+    rows = BROADCASTS.within(writer.store, writer.scope)
     expires_at = None if ttl_ms is None else at + ttl_ms
     event = new_event(
         "broadcast_set",
-        scope,
+        writer.scope,
         key=event_key(key),
-        actor=actor,
+        actor=writer.actor,
         at=at,
-        random_bytes=random_bytes,
+        random_bytes=writer.random_bytes,
         payload={"key": key, "value": value, **({"expires_at": expires_at} if expires_at else {}), **(more or {})},
     )
-    broadcast = Broadcast(key=key, value=value, updated_at=at, updated_by=actor, expires_at=expires_at, ttl_ms=ttl_ms)
-    return [rows.delete(key) if value is None else rows.put(broadcast), *outbox([event])]
+    broadcast = Broadcast(
+        key=key, value=value, updated_at=at, updated_by=writer.actor, expires_at=expires_at, ttl_ms=ttl_ms
+    )
+    found = redaction_changes(writer, key, "broadcast", redacted.findings, at)
+    change = rows.delete(key) if value is None else rows.put(broadcast)
+    return Setting([change, *found, *outbox([event])], redacted.findings)

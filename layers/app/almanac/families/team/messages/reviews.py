@@ -2,11 +2,12 @@
 
 import heapq
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal, cast
 
 import msgspec
 from msgspec import Struct
 
+from almanac.content.redaction import redact_value
 from almanac.families.team.core.actors import is_same_actor
 from almanac.families.team.core.project import Project, check_size, system_project
 from almanac.families.team.core.records import DECIDED_REVIEWS, PENDING_REVIEWS, Decision, Review
@@ -14,6 +15,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals, Present
 from almanac.platform.store.port import ConditionFailed
@@ -83,21 +85,24 @@ class Reviews:
     ) -> Review:
         """Request a review. Raises InvalidInput for reviewers or metadata of over 4 KB."""
         check_size(reviewers or [], "reviewers", REVIEWERS_BYTES)
-        check_size(metadata or {}, "metadata", METADATA_BYTES)
+        redacted = redact_value({"subject": subject, "metadata": metadata or {}})
+        kept = cast("dict[str, Any]", redacted.value)
+        check_size(kept["metadata"], "metadata", METADATA_BYTES)
         now = self.now()
         review = Review(
             id=_time_ordered_uuid(now, self._project.random_bytes),
-            subject=subject,
+            subject=kept["subject"],
             requester=self._project.actor,
             requested_at=now,
             claim_key=claim_key,
             reviewers=reviewers or [],
-            metadata=metadata or {},
+            metadata=kept["metadata"],
             deadline_at=None if deadline_ms is None else now + deadline_ms,
             lapses_at=None if deadline_ms is None else now + deadline_ms,
         )
         event = self._project.event("review_requested", review.id, _payload(review), at=now)
-        self._project.store.write([self._pending.insert(review), *outbox([event])])
+        found = redaction_changes(self._project, review.id, "review", redacted.findings, now)
+        self._project.store.write([self._pending.insert(review), *found, *outbox([event])])
         return review
 
     def decide(self, review_id: str, decision: Decision, comment: str | None) -> tuple[Review, bool]:
@@ -114,6 +119,8 @@ class Reviews:
 
     def _write_decision(self, review: Review, decision: Decision, comment: str | None) -> Review:
         now = self.now()
+        redacted = redact_value({"comment": comment})
+        comment = cast("dict[str, str | None]", redacted.value)["comment"]
         decided = msgspec.structs.replace(
             review,
             decision=decision,
@@ -134,7 +141,8 @@ class Reviews:
         }
         event = self._project.event("review_completed", review.id, payload, at=now)
         deletion = self._pending.delete(review.id, condition=Present())
-        self._project.store.write([deletion, self._decided.insert(decided), *outbox([event])])
+        found = redaction_changes(self._project, review.id, "review", redacted.findings, now)
+        self._project.store.write([deletion, self._decided.insert(decided), *found, *outbox([event])])
         return decided
 
     def get(self, review_id: str) -> Review:

@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import msgspec
 from msgspec import Struct
 
+from almanac.content.redaction import redact_value
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import PRESENCE, SIGHTINGS, ClaimRecord, Presence, Sighting
 from almanac.platform.bus.outbox import outbox
@@ -48,6 +49,7 @@ class ActiveUser(Struct, frozen=True):
 
 def record_heartbeat(project: Project, session: str | None, intent: Intent) -> Presence:
     """Record that the caller is at work. Name and tool stay as last given; the rest is that of this heartbeat."""
+    intent = _without_secrets(intent)
     rows, now = PRESENCE.within(project.store, project.scope), project.now()
     before = rows.get(project.actor, session or NO_SESSION)
     present = Presence(
@@ -65,6 +67,11 @@ def record_heartbeat(project: Project, session: str | None, intent: Intent) -> P
     event = project.event("presence_updated", f"{present.actor}#{present.session}", payload, at=now)
     project.store.write([rows.put(present), *_sighting(project, present), *outbox([event])])
     return present
+
+
+def _without_secrets(intent: Intent) -> Intent:
+    redacted = redact_value(msgspec.structs.asdict(intent))
+    return Intent(**cast("dict[str, str | None]", redacted.value)) if redacted.findings else intent
 
 
 def active_users(project: Project, since: int, claims: Iterable[ClaimRecord] = ()) -> list[ActiveUser]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.team.messages.broadcasts import broadcast_changes
+from almanac.families.team.messages.broadcasts import setting_of
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.store.port import Change
@@ -20,13 +20,5 @@ def set_broadcast(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
         raise InvalidInput(
             "The key of the broadcast is empty.", "Check that the paths in its template have values.", path="key"
         )
-    return broadcast_changes(
-        firing.store,
-        firing.scope,
-        key,
-        args["value"],
-        actor=firing.actor,
-        at=firing.at,
-        random_bytes=firing.random_bytes,
-        more={"caused_by": msgspec.to_builtins(firing.cause)},
-    )
+    more = {"caused_by": msgspec.to_builtins(firing.cause)}
+    return setting_of(firing, key, args["value"], at=firing.at, more=more).changes

@@ -5,23 +5,26 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from almanac.content.redaction import notes_about
 from almanac.families.team.core.paging import cursors_of
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
-from almanac.families.team.messages.broadcasts import broadcast_changes, is_set, page
+from almanac.families.team.messages.broadcasts import is_set, page, setting_of
 from almanac.protocol.tool import Effect, tool
 
 _QUERY = ("broadcasts",)
 
 
 class Set(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Instants are milliseconds since 1970. `expires_at`, where it was set for some time only."""
+    """Instants are milliseconds since 1970. `expires_at`, where it was set for some time only. `notes` tell
+    which secrets were taken out of the value before it was stored."""
 
     ok: bool
     key: str
     updated_at: int
     expires_at: int | None = None
+    notes: tuple[str, ...] = ()
 
 
 class One(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -69,18 +72,9 @@ def set_broadcast(
     With ttl_ms it disappears after that time. null removes it. Read it with get_broadcast.
     """
     now = project.now()
-    changes = broadcast_changes(
-        project.store,
-        project.scope,
-        key,
-        value,
-        actor=project.actor,
-        at=now,
-        random_bytes=project.random_bytes,
-        ttl_ms=ttl_ms,
-    )
-    project.store.write(changes)
-    return Set(True, key, now, None if ttl_ms is None else now + ttl_ms)
+    setting = setting_of(project, key, value, at=now, ttl_ms=ttl_ms)
+    project.store.write(setting.changes)
+    return Set(True, key, now, None if ttl_ms is None else now + ttl_ms, notes_about(setting.findings))
 
 
 @tool(title="Read announcements and shared values", effect=Effect.READS)

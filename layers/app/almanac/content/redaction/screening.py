@@ -1,0 +1,57 @@
+"""Screening: most short texts can hold no secret, which is known without loading and compiling the rules.
+
+A secret is a word of 14 characters or more, as every token is, or has a telling word, a URL, an address or a list of
+numbers before it. What has none of these is left alone, and so is a call that only writes such texts spared the rules.
+"""
+# ruff: noqa: PLC0415 - the rules are loaded when a text needs them
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from almanac.content.redaction.findings import Redacted, RedactedValue
+from almanac.content.redaction.json_parts import strings_in
+from almanac.content.redaction.reading import read
+
+_SCREENED = 2_000
+"""Longer texts are not screened: the rules read them faster."""
+_SUSPECT = (
+    rb"\S{14}|://|(?:\d{1,3}\.){3}\d|%[0-9a-f]{2}|\\x|(?:(?:0x[0-9a-f]{1,2}|\d{1,3})u?[, \t\\\r\n]{1,12}){7}"
+    rb"|pass|sword|ps+w|pw|kennwort|contrase|senha|secret|token|key|cred|salt|nonce|bearer|cookie|auth|[xc]srf"
+    rb"|basic|curl|securestring|mysql|mongo|login|redis|identified|putty"
+)
+
+
+def redact(text: str, known: Iterable[bytes] = ()) -> Redacted:
+    """`text` with every secret as `[REDACTED:kind]`; a second time changes nothing. Never raises. Linear in length.
+
+    A secret that is known by its name is taken away wherever else it stands, and so are the `known` ones.
+    """
+    known = tuple(known)
+    if not known and not may_hold_secret(text):
+        return Redacted(text)
+    from almanac.content.redaction.redacting import redact as redact_by_rules
+
+    return redact_by_rules(text, known)
+
+
+def redact_value(value: object) -> RedactedValue:
+    """`value` in its shape, each string redacted, those under telling keys whole; numbers stay as they are.
+
+    A secret found in one string is taken out of all of them. Raises InvalidInput beyond 64 levels or 100,000 values.
+    """
+    if not any([may_hold_secret(text) for _, text in strings_in(value)]):  # noqa: C419 - all levels are to be counted
+        return RedactedValue(value)
+    from almanac.content.redaction.json_values import redact_value as redact_value_by_rules
+
+    return redact_value_by_rules(value)
+
+
+def may_hold_secret(text: str) -> bool:
+    """Whether the rules have to be asked; False is certain."""
+    return len(text) > _SCREENED or _suspect().search(read(text).data) is not None
+
+
+@cache
+def _suspect() -> re.Pattern[bytes]:
+    return re.compile(_SUSPECT, re.IGNORECASE)

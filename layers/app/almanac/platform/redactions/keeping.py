@@ -1,0 +1,99 @@
+"""Keeping what was redacted: the row that a write has beside it, and what a person says of it later."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Protocol
+
+from msgspec.structs import replace as altered
+
+from almanac.content.redaction import Finding
+from almanac.kernel.caller import Scope
+from almanac.kernel.errors import NotFound
+from almanac.kernel.ids import ulid
+from almanac.platform.declaration.project import ProjectWork
+from almanac.platform.redactions.records import KEPT_MS, REDACTIONS, Redaction, Removed, Status, Where
+from almanac.platform.store.port import Change, Store
+from almanac.platform.store.records import replace
+
+MOST_TOLD = 50
+_PATH = 200
+_ITEM = 500
+_TELLING_PREFIX = 3
+# Found by what stands beside them, or common in examples: a person has to look.
+_UNSURE = frozenset(
+    {"password", "secret", "key", "token", "login", "authorization", "jwt"}
+    | {"url_password", "command_password", "netrc_password", "sql_password"}
+)
+
+
+class Writer(Protocol):
+    """Who writes an item, and where: a project's work, a planner, a rule that fires."""
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def scope(self) -> Scope: ...
+    @property
+    def actor(self) -> str: ...
+    @property
+    def random_bytes(self) -> Any: ...  # RandomBytes, which type checkers take for a method that is bound
+
+
+def redaction_changes(
+    project: Writer,
+    item_id: str,
+    where: Where,
+    findings: Sequence[Finding],
+    at: int,
+    *,
+    tool: str | None = None,
+    session: str | None = None,
+) -> list[Change]:
+    """What to write together with the item, whose texts lost `findings`: one change, none where it lost nothing."""
+    if not findings:
+        return []
+    status, reason = first_status(findings)
+    row = Redaction(
+        id=ulid(at, project.random_bytes),
+        item=item_id[:_ITEM],
+        where=where,
+        at=at,
+        expires_at=at + KEPT_MS,
+        actor=project.actor,
+        removed=tuple(Removed(each.kind, each.path[:_PATH], each.prefix) for each in findings[:MOST_TOLD]),
+        count=len(findings),
+        status=status,
+        reason=reason,
+        tool=tool,
+        session=session,
+    )
+    return [REDACTIONS.within(project.store, project.scope).insert(row)]
+
+
+def first_status(findings: Iterable[Finding]) -> tuple[Status, str]:
+    """The status before a person looked, and why: escalated where the form alone says what the secret opens."""
+    sure = dict.fromkeys(each.kind for each in findings if _is_sure(each))
+    if sure:
+        return "escalated", f"Its form alone tells what it is: {', '.join(sure)}. Replace it where it was issued."
+    return "flagged", "Only what stands beside it tells of a secret: it may be an example."
+
+
+def review(project: ProjectWork, row_id: str, status: Literal["dismissed", "confirmed"], reason: str) -> Redaction:
+    """The row with the status that the caller gives it. Raises NotFound where there is none."""
+
+    def attempt() -> Redaction:
+        rows = project.rows(REDACTIONS)
+        row = rows.get(row_id)
+        if row is None:
+            raise NotFound(f"There is no redaction {row_id[:80]!r}.", "Use an id from list_redactions.")
+        at = project.now()
+        reviewed = altered(row, status=status, reason=reason, reviewer=project.actor, reviewed_at=at)
+        project.store.write([replace(rows, reviewed)])
+        return altered(reviewed, version=row.version + 1)
+
+    return project.retrying(attempt)
+
+
+def _is_sure(finding: Finding) -> bool:
+    if finding.kind in _UNSURE:
+        return False
+    return not finding.prefix or len(finding.prefix) >= _TELLING_PREFIX

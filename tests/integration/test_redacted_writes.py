@@ -1,0 +1,162 @@
+"""Secrets in what people and agents write: gone before anything of it is stored, and the writer is told."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from almanac.kernel.caller import Scope
+from almanac.platform.redactions.records import REDACTIONS, Redaction
+from tests.unit.content.redaction.made_up import PASSWORD, UPPER, made_up
+from tests.unit.families.memory.memory_app import MemoryApp
+
+AWS_KEY = "AKIA" + made_up(16, UPPER)
+TOLD = f"deploy with {AWS_KEY}, the password is {PASSWORD}"
+KEPT = "deploy with [REDACTED:aws_access_key], the password is [REDACTED:password]"
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[MemoryApp]:
+    app = MemoryApp(tmp_path, Scope("acme", "web"))
+    yield app
+    app.store.close()
+
+
+def rows(app: MemoryApp) -> list[Redaction]:
+    return list(REDACTIONS.within(app.store, app.caller.scope).every())
+
+
+def stored_bytes(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def board(app: MemoryApp) -> str:
+    made = app.do("kanban_edit_board", action="create_board", title=TOLD)["data"]
+    return str(made["columns"][0]["id"])
+
+
+Write = Callable[[MemoryApp], Any]
+# What is written, and where its row says it was; None for what has no row.
+WRITES: dict[str, tuple[Write, str | None]] = {
+    "broadcast": (lambda app: app.do("set_broadcast", key="how", value={"steps": [TOLD]}), "broadcast"),
+    "review": (lambda app: app.do("request_review", subject=TOLD, metadata={"env": {"note": TOLD}}), "review"),
+    "claim": (
+        lambda app: app.do("claim", key="file:a.py", holder="x@ann", ttl_ms=60_000, metadata={"why": TOLD}),
+        "claim",
+    ),
+    "glob": (
+        lambda app: app.do("claim", key="file:src/*", holder="x@ann", ttl_ms=60_000, metadata={"why": TOLD}),
+        "claim",
+    ),
+    "presence": (lambda app: app.do("heartbeat", current_action=TOLD, display_name=TOLD), None),
+    "note": (lambda app: app.do("notes_create", title=TOLD, body=f"# {TOLD}", tags=[AWS_KEY]), "note"),
+    "journal": (lambda app: app.do("journal_create", title="Day", body=TOLD, mood=AWS_KEY), "journal"),
+    "board": (board, None),
+    "card": (lambda app: app.do("kanban_create_card", columnId=board(app), title=TOLD, description=TOLD), "card"),
+    "event": (
+        lambda app: app.do("calendar_create_event", title=TOLD, date="2026-03-02", time="10:00", description=TOLD),
+        "event",
+    ),
+    "booking": (
+        lambda app: app.do(
+            "book_slot", start="2026-03-02T10:00:00", end="2026-03-02T11:00:00", summary=TOLD, location=TOLD
+        ),
+        None,
+    ),
+    "hold": (
+        lambda app: app.do("hold_slot", start="2026-03-02T10:00:00", end="2026-03-02T11:00:00", summary=TOLD),
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_no_stored_byte_has_the_secret_and_a_row_says_that_it_was_there(
+    write: str, app: MemoryApp, tmp_path: Path
+) -> None:
+    call, where = WRITES[write]
+    answer = call(app)
+    app.react()
+    app.follow()
+
+    assert AWS_KEY.encode() not in (kept := stored_bytes(tmp_path))
+    assert PASSWORD.encode() not in kept
+    assert AWS_KEY not in str(answer)
+    assert AWS_KEY not in str([msgspec.to_builtins(event.payload) for event in app.told()])
+    found = [row.where for row in rows(app)]
+    assert set(found) == ({where} if where else set())
+
+
+def test_a_decision_loses_the_secrets_of_its_comment(app: MemoryApp) -> None:
+    review = app.do("request_review", subject="x")["review"]
+    decided = app.do("mark_reviewed", review_id=review["id"], decision="approved", comment=TOLD)["review"]
+
+    assert decided["comment"] == KEPT
+    assert [(row.item, [each.path for each in row.removed]) for row in rows(app)] == [(review["id"], ["comment"] * 2)]
+
+
+def test_the_writer_is_told_what_was_taken_out(app: MemoryApp) -> None:
+    assert app.do("set_broadcast", key="k", value=TOLD)["notes"] == [
+        "value: redacted 1 aws_access_key",
+        "value: redacted 1 password",
+    ]
+    assert app.do("request_review", subject=TOLD)["review"]["notes"] == ["subject: redacted 2 secrets"]
+    note = app.do("notes_create", title="Deploy", body=TOLD)["data"]
+    assert note["textNotes"] == ["body: redacted 1 aws_access_key", "body: redacted 1 password"]
+    assert "textNotes" not in app.do("notes_create", title="Plain", body="Nothing to hide.")["data"]
+
+
+def test_a_password_named_in_one_field_is_taken_out_of_the_others(app: MemoryApp) -> None:
+    note = app.do("notes_create", title=f"Login {PASSWORD}", body=f"password = {PASSWORD}")["data"]
+    assert note["title"] == "Login [REDACTED:secret]"
+
+
+def test_what_was_read_can_be_written_back_and_changes_nothing(app: MemoryApp) -> None:
+    note = app.do("notes_create", title=TOLD, body=TOLD, tags=[AWS_KEY])["data"]
+    read = app.do("notes_get", noteId=note["id"])["data"]
+    again = app.do("notes_update", noteId=note["id"], title=read["title"], body=read["body"], tags=read["tags"])["data"]
+
+    assert (read["body"], read["tags"]) == (KEPT, ["[REDACTED:aws_access_key]"])
+    assert again["revision"] == note["revision"]
+    assert len(rows(app)) == 1
+
+
+def test_an_edit_and_a_restored_version_are_redacted(app: MemoryApp, tmp_path: Path) -> None:
+    note = app.do("notes_create", title="Deploy", body="by hand")["data"]
+    app.do("notes_update", noteId=note["id"], body=TOLD)
+    app.do("notes_update", noteId=note["id"], body="by a script")
+    app.do("notes_update", noteId=note["id"], restoreVersion=2)
+
+    assert app.do("notes_get", noteId=note["id"])["data"]["body"] == KEPT
+    assert AWS_KEY.encode() not in stored_bytes(tmp_path)
+
+
+def test_a_title_that_grows_beyond_its_bound_is_refused_and_nothing_is_stored(app: MemoryApp, tmp_path: Path) -> None:
+    title = f"{'x ' * 90}password: {PASSWORD}"
+    assert len(title) <= 200
+    assert "200" in app.refused("notes_create", title=title)
+    assert PASSWORD.encode() not in stored_bytes(tmp_path)
+
+
+def test_a_rule_that_repeats_a_secret_stores_it_redacted(app: MemoryApp, tmp_path: Path) -> None:
+    app.do(
+        "install_rule",
+        name="repeat",
+        on_kind="claim_acquired",
+        actions=[{"tool": "set_broadcast", "args": {"key": "last", "value": "password = {{payload.holder}}"}}],
+    )
+    app.do("claim", key="story:1", holder=PASSWORD, ttl_ms=60_000)
+    app.react()
+
+    value = app.do("get_broadcast", key="last")["value"]
+    assert value == "password = [REDACTED:password]"
+    assert [row.actor for row in rows(app)] == ["rule:repeat"] or [row.where for row in rows(app)] == ["broadcast"]
+
+
+def test_texts_without_secrets_are_stored_as_they_came(app: MemoryApp) -> None:
+    plain = {"text": "Token rotation is due; see docs/keys.md", "n": [1, None, True, 1.5]}
+    app.do("set_broadcast", key="k", value=plain)
+    assert app.do("get_broadcast", key="k")["value"] == plain
+    assert rows(app) == []
