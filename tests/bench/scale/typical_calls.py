@@ -146,6 +146,7 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "notes_get": lambda typical: {"noteId": typical.have.note},
     "notes_search": {"q": "calendar"},
     "notes_update": lambda typical: {"noteId": typical.note(), "body": "What was decided. " * 40},
+    "get_snapshot": {},
     "claim": lambda typical: {**typical.claimable(), "ttl_ms": 900_000},
     "configure_project": lambda typical: {"root": typical.root()},
     "extend": lambda typical: {**typical.claimed(), "ttl_ms": 1_800_000},

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from almanac.families.planner.core.item_kinds import ItemKind
 from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINK_HEADS, LINKS, Card, ItemStatus, Link, Relation
-from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
+from almanac.families.planner.events.agendas import Agendas, StaleCalendar, open_agendas
 from almanac.families.planner.events.listing import EventQuery, list_events
 from almanac.families.planner.events.rows import EventRow
 from almanac.families.planner.journal.journal import EntryQuery, Journal
@@ -102,17 +102,33 @@ class Overview(Struct, frozen=True, rename="camel"):
     untrusted: bool = True
 
 
-def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Overview:
-    """The overview of `days` days from `first` on, of all calendars or some."""
-    agendas, today, last = open_agendas(planner, calendars), planner.today(), first + timedelta(days=days - 1)
+class Due(NamedTuple):
+    """Items of some days, and overdue ones of before, without what is linked to them. `more`: there are others."""
+
+    items: list[DayItem]
+    overdue: list[DayItem]
+    more: bool
+    agendas: Agendas
+
+
+def due(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Due:
+    """Events, tasks and cards of `days` days from `first` on, and what is overdue."""
+    agendas, last = open_agendas(planner, calendars), first + timedelta(days=days - 1)
     done_columns = {column for column, is_done in Boards(planner).done_columns().items() if is_done}
     events = list_events(agendas, EventQuery(first=first, last=last), MAX_EVENTS)
-    due = cards_due(planner, first, last, MAX_CARDS + 1)
-    items = _in_order(planner, events.rows, due[:MAX_CARDS], done_columns)
-    late = overdue(planner, agendas, today, MAX_OVERDUE)
+    cards = cards_due(planner, first, last, MAX_CARDS + 1)
+    items = _in_order(planner, events.rows, cards[:MAX_CARDS], done_columns)
+    late = overdue(planner, agendas, planner.today(), MAX_OVERDUE)
     shown = {item.id for item in items}
     late_items = _in_order(planner, late.tasks, late.cards, done_columns)
     past = [one for one in late_items if one.id not in shown][:MAX_OVERDUE]
+    return Due(items, past, events.position is not None or len(cards) > MAX_CARDS or late.more, agendas)
+
+
+def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Overview:
+    """The overview of `days` days from `first` on, of all calendars or some."""
+    today, last = planner.today(), first + timedelta(days=days - 1)
+    items, past, more, agendas = due(planner, first, days, calendars)
     entries = Journal(planner).entries(EntryQuery(since=first, until=last), MAX_ENTRIES)
     linked = _linked(planner, [*items, *past])
     finished = sum(item.status == "done" for item in items)
@@ -126,7 +142,7 @@ def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] 
         journal=[_of_entry(one) for one in entries.matches],
         free_today=free_today(agendas) if first <= today <= last else None,
         stats=Stats(len(items), finished, len(items) - finished, len(past)),
-        truncated=events.position is not None or len(due) > MAX_CARDS or late.more or entries.cursor is not None,
+        truncated=more or entries.cursor is not None,
         stale_calendars=agendas.stale,
     )
 

@@ -1,0 +1,59 @@
+"""What the planner has for today, for a snapshot. Its troubles become notes: the rest of a snapshot does without it."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from almanac.families.memory.snapshot.budget import Candidate
+from almanac.families.memory.snapshot.rows import due_candidate
+from almanac.families.planner.core.planner import Planner
+from almanac.families.planner.opening import open_planner
+from almanac.families.planner.overview.overview import DayItem, due
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import AlmanacError
+from almanac.platform.services import Services
+
+_NO_ZONE = "TIMEZONE_NOT_CONFIGURED"
+
+
+class Today(Struct, frozen=True):
+    """`date` and `timezone` are None where the planner could not be asked; `overdue` begins at that candidate."""
+
+    date: str | None = None
+    timezone: str | None = None
+    candidates: tuple[Candidate, ...] = ()
+    overdue: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def today(services: Services, caller: Caller, clock: Clock, timezone: str | None) -> Today:
+    """Items of today in `timezone` or the caller's zone, as they are stored: no calendar elsewhere is asked."""
+    try:
+        planner = open_planner(services, caller, clock, ask_providers=False).in_zone(timezone)
+        return _of(planner)
+    except AlmanacError as problem:
+        if problem.code == _NO_ZONE:
+            return Today(notes=("due_today needs timezone.",))
+        return Today(notes=("The planner could not be read: see daily_overview.",))
+
+
+def _of(planner: Planner) -> Today:
+    day = planner.today()
+    items, past, more, agendas = due(planner, day, 1)
+    notes = [*(["There is more due: see daily_overview."] if more else [])]
+    if agendas.stale:
+        notes.append("Some calendars were last read a while ago.")
+    now, late = _open(items), _open(past)
+    return Today(
+        day.isoformat(),
+        planner.zone.key,
+        tuple(due_candidate(item, day.isoformat()) for item in (*now, *late)),
+        len(now),
+        tuple(notes),
+    )
+
+
+def _open(items: Sequence[DayItem]) -> list[DayItem]:
+    """Without tasks and cards that are done."""
+    return [item for item in items if item.type == "event" or item.status != "done"]

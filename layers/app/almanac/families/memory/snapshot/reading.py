@@ -1,0 +1,90 @@
+"""What a snapshot may show, read in bounded pages, the newest first."""
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, MemoryKind, Turn, is_remembered
+from almanac.families.team.core.records import Broadcast
+from almanac.families.team.messages.broadcasts import page
+
+MOST_TURNS = 50
+_OF_SESSION = 40
+"""The other turns show what went on beside it."""
+_MOST_MEMORIES = 300
+_PAGE = 50
+_PASSED_OVER = 1000
+"""Forgotten records and such of after `as_of` lie among the others: so many are looked at in all."""
+_LEAST_BYTES = 64 * 1024
+
+R = TypeVar("R", Turn, Memory)
+
+
+class Reader:
+    """Reads what was recorded by `as_of`, None for now, and is remembered still. No more is read than an answer of
+    `max_tokens` could come to need."""
+
+    def __init__(self, project: MemoryProject, as_of: int | None, max_tokens: int) -> None:
+        self._project = project
+        self._as_of = as_of
+        self._bytes = max(_LEAST_BYTES, 8 * max_tokens)
+        self._now = project.now()
+        self.more: list[str] = []
+
+    def memories(self, kind: MemoryKind, called: str) -> list[Memory]:
+        """Those of a kind; `called` names them where there are more than are read."""
+        rows = self._project.rows(MEMORIES).every(kind, until=self._until, index="gsi1", reverse=True, page=_PAGE)
+        found, size = list[Memory](), 0
+        for memory in self._kept(rows, called):
+            found.append(memory)
+            size += len(memory.content)
+            if len(found) == _MOST_MEMORIES or size > self._bytes:
+                self.more.append(called)
+                break
+        return found
+
+    def turns(self, session: str | None) -> list[Turn]:
+        """The last ones, those of `session` before the others."""
+        rows = self._project.rows(TURNS)
+        own: dict[str, Turn] = {}
+        if session is not None:
+            of_session = rows.every(session, index="gsi2", reverse=True, page=_OF_SESSION)
+            own = self._some(of_session, _OF_SESSION, lambda _: True)
+        latest = rows.every(until=self._until, index="gsi1", reverse=True, page=MOST_TURNS)
+        others = self._some(latest, MOST_TURNS - len(own), lambda turn: turn.id not in own)
+        newest = sorted(others.values(), key=lambda turn: (turn.at, turn.id), reverse=True)
+        return [*own.values(), *newest]
+
+    def broadcasts(self) -> list[Broadcast]:
+        """Current ones, the last set first."""
+        found, following = page(self._project.store, self._project.scope, None, self._now)
+        if following is not None:
+            self.more.append("broadcasts")
+        return sorted(found, key=lambda broadcast: (-broadcast.updated_at, broadcast.key))
+
+    @property
+    def _until(self) -> int | None:
+        return None if self._as_of is None else self._as_of + 1
+
+    def _some(self, rows: Iterator[Turn], most: int, wanted: Callable[[Turn], bool]) -> dict[str, Turn]:
+        found: dict[str, Turn] = {}
+        size = 0
+        for turn in self._kept(rows, "turns"):
+            if wanted(turn):
+                found[turn.id] = turn
+                size += len(turn.content)
+            if size > 4 * self._bytes:
+                self.more.append("turns")
+                break
+            if len(found) == most:
+                break
+        return found
+
+    def _kept(self, rows: Iterator[R], called: str) -> Iterator[R]:
+        for passed, record in enumerate(rows):
+            if passed == _PASSED_OVER:
+                self.more.append(called)
+                return
+            by_then = self._as_of is None or record.recorded_at <= self._as_of
+            if by_then and is_remembered(record, self._now):
+                yield record

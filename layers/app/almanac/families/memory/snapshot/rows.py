@@ -1,0 +1,150 @@
+"""What a snapshot shows, and how each row of it is made of what is stored. Texts of others are shown as data."""
+
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec import json as msgspec_json
+
+from almanac.families.memory.core.records import Memory, Role, Turn
+from almanac.families.memory.snapshot.budget import Candidate
+from almanac.families.planner.overview.overview import DayItem
+from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.records import Broadcast, Json
+
+
+class SnapshotMemory(Struct, frozen=True, omit_defaults=True):
+    """`at`: when it was so, in milliseconds since 1970. `cut`: `content` is its beginning, get_memory has the rest.
+    `notes` tell what in it looks like instructions, or was taken out."""
+
+    id: str
+    content: str
+    at: int
+    actor: str
+    tags: tuple[str, ...] = ()
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class SnapshotBroadcast(Struct, frozen=True, omit_defaults=True):
+    """`cut`: `value` is the beginning of its text or JSON, get_broadcast has it whole. `notes` as of memories."""
+
+    key: str
+    value: Json
+    updated_at: int
+    updated_by: str
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class SnapshotTurn(Struct, frozen=True, omit_defaults=True):
+    """`session` is left out where it is the one asked for. `cut` and `notes` as of memories."""
+
+    id: str
+    role: Role
+    content: str
+    at: int
+    actor: str
+    session: str | None = None
+    speaker: str | None = None
+    tool: str | None = None
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class DueItem(Struct, frozen=True, omit_defaults=True):
+    """`time` is local, HH:MM; none for whole days. `date` is there where it is not today. `notes` as of memories."""
+
+    id: str
+    title: str
+    kind: Literal["event", "task", "card"]
+    time: str | None = None
+    date: str | None = None
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class DueToday(Struct, frozen=True):
+    """Events, and open tasks and cards, of the local day `date` in `timezone`; `overdue` ones are of days before."""
+
+    date: str
+    timezone: str
+    items: tuple[DueItem, ...] = ()
+    overdue: tuple[DueItem, ...] = ()
+
+
+class LeftOut(Struct, frozen=True, omit_defaults=True):
+    """How many found no room; none where the field is missing."""
+
+    pinned: int = 0
+    semantic: int = 0
+    broadcasts: int = 0
+    turns: int = 0
+    due: int = 0
+
+
+class Snapshot(Struct, frozen=True, omit_defaults=True):
+    """`recent_turns` are in the order in which they were said. `tokens` is a high estimate for this whole result."""
+
+    pinned: tuple[SnapshotMemory, ...]
+    broadcasts: tuple[SnapshotBroadcast, ...]
+    recent_turns: tuple[SnapshotTurn, ...]
+    tokens: int
+    max_tokens: int
+    left_out: LeftOut
+    semantic: tuple[SnapshotMemory, ...] = ()
+    due_today: DueToday | None = None
+    as_of: int | None = None
+    notes: tuple[str, ...] = ()
+    untrusted: bool = False
+
+
+def memory_candidate(memory: Memory) -> Candidate:
+    def row(text: str, cut: bool) -> SnapshotMemory:
+        quoting = Quoting()
+        content = quoting.text("content", text)
+        tags = tuple(quoting.json("tags", list(memory.tags)))
+        return SnapshotMemory(memory.id, content, memory.at, memory.actor, tags, cut, quoting.notes)
+
+    return Candidate(memory.content, row)
+
+
+def broadcast_candidate(broadcast: Broadcast) -> Candidate:
+    value = broadcast.value
+
+    def row(text: str, cut: bool) -> SnapshotBroadcast:
+        quoting = Quoting()
+        shown: Any = quoting.text("value", text) if cut else quoting.json("value", value)
+        key = quoting.text("key", broadcast.key)
+        return SnapshotBroadcast(key, shown, broadcast.updated_at, broadcast.updated_by, cut, quoting.notes)
+
+    return Candidate(value if isinstance(value, str) else msgspec_json.encode(value).decode(), row)
+
+
+def turn_candidate(turn: Turn, session: str | None) -> Candidate:
+    def row(text: str, cut: bool) -> SnapshotTurn:
+        quoting = Quoting()
+        return SnapshotTurn(
+            turn.id,
+            turn.role,
+            quoting.text("content", text),
+            turn.at,
+            turn.actor,
+            None if turn.session == session else quoting.maybe("session", turn.session),
+            quoting.maybe("speaker", turn.speaker),
+            quoting.maybe("tool", turn.tool),
+            cut,
+            quoting.notes,
+        )
+
+    return Candidate(turn.content, row)
+
+
+def due_candidate(item: DayItem, today: str) -> Candidate:
+    kind = "card" if item.source == "kanban" else item.type
+    date = None if item.date == today else item.date
+
+    def row(text: str, cut: bool) -> DueItem:
+        quoting = Quoting()
+        return DueItem(item.id, quoting.text("title", text), kind, item.time, date, cut, quoting.notes)
+
+    return Candidate(item.title, row)

@@ -1,0 +1,132 @@
+"""A snapshot: what an agent should know when it begins, in one answer of bounded length."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import Memory
+from almanac.families.memory.snapshot.budget import Candidate, Filled, filled, shared
+from almanac.families.memory.snapshot.due import Today
+from almanac.families.memory.snapshot.reading import Reader
+from almanac.families.memory.snapshot.rows import (
+    DueToday,
+    LeftOut,
+    Snapshot,
+    broadcast_candidate,
+    memory_candidate,
+    turn_candidate,
+)
+from almanac.families.memory.snapshot.salience import salience_at
+from almanac.families.memory.snapshot.tokens import tokens_of_json
+
+_MOST_SEMANTIC = 20
+
+
+class _Section(Struct, frozen=True):
+    """`weight` is its share of the tokens where all sections want more; `least` what one row may have before others
+    go without."""
+
+    weight: float
+    least: int
+
+
+_SECTIONS: Mapping[str, _Section] = {
+    "pinned": _Section(0.36, 120),
+    "due": _Section(0.15, 60),
+    "broadcasts": _Section(0.15, 100),
+    "semantic": _Section(0.09, 100),
+    "turns": _Section(0.25, 100),
+}
+"""In the order in which they are filled: what one leaves goes to those after it, then to those before."""
+
+
+class Asked(Struct, frozen=True):
+    max_tokens: int
+    session: str | None = None
+    as_of: int | None = None
+
+
+def snapshot(project: MemoryProject, asked: Asked, today: Today) -> Snapshot:
+    """Everything in it is remembered still; `today` is empty where `asked.as_of` is said."""
+    reader = Reader(project, asked.as_of, asked.max_tokens)
+    now = project.now()
+    semantic = _by_salience(reader.memories("semantic", "semantic memories"), now)[:_MOST_SEMANTIC]
+    candidates: dict[str, Sequence[Candidate]] = {
+        "pinned": [memory_candidate(one) for one in _by_salience(reader.memories("pinned", "pinned memories"), now)],
+        "due": today.candidates,
+        "broadcasts": [] if asked.as_of is not None else [broadcast_candidate(one) for one in reader.broadcasts()],
+        "semantic": [memory_candidate(one) for one in semantic],
+        "turns": [turn_candidate(one, asked.session) for one in reader.turns(asked.session)],
+    }
+    most_left_out = LeftOut(**{name: len(some) for name, some in candidates.items()})
+    frame = _frame(asked, today, reader.more, most_left_out)
+    most = asked.max_tokens - tokens_of_json(msgspec.to_builtins(frame))
+    # The estimate of the whole may differ a little from that of its parts.
+    for _ in range(8):
+        made = _assembled(frame, today, _filled(candidates, max(0, most)))
+        if made.tokens <= asked.max_tokens:
+            return made
+        most -= made.tokens - asked.max_tokens
+    return replace(frame, tokens=min(frame.tokens, asked.max_tokens))
+
+
+def _by_salience(memories: Sequence[Memory], now: int) -> list[Memory]:
+    return sorted(memories, key=lambda one: (-salience_at(one, now), -one.at, one.id))
+
+
+def _frame(asked: Asked, today: Today, more: Sequence[str], left_out: LeftOut) -> Snapshot:
+    """All but its rows."""
+    notes = list(today.notes)
+    if asked.as_of is not None:
+        notes.append("Broadcasts and what is due are of now: not shown with as_of.")
+    notes += [f"There are more {called}." for called in dict.fromkeys(more)]
+    return Snapshot(
+        pinned=(),
+        broadcasts=(),
+        recent_turns=(),
+        tokens=asked.max_tokens,
+        max_tokens=asked.max_tokens,
+        left_out=left_out,
+        due_today=DueToday(today.date, today.timezone) if today.date and today.timezone else None,
+        as_of=asked.as_of,
+        notes=tuple(notes),
+        untrusted=True,
+    )
+
+
+def _filled(candidates: Mapping[str, Sequence[Candidate]], tokens: int) -> dict[str, Filled]:
+    wanted = [sum(one.roughly for one in candidates[name]) for name in _SECTIONS]
+    shares = shared(tokens, wanted, [section.weight for section in _SECTIONS.values()])
+    made: dict[str, Filled] = {}
+    left = tokens - sum(shares)
+    for (name, section), share in zip(_SECTIONS.items(), shares, strict=True):
+        made[name] = filled(candidates[name], share + left, section.least)
+        left += share - made[name].tokens
+    for name, section in _SECTIONS.items():
+        rest = filled(candidates[name][len(made[name].rows) :], left, section.least)
+        made[name] = Filled(made[name].rows + rest.rows, made[name].tokens + rest.tokens, rest.left_out)
+        left -= rest.tokens
+    return made
+
+
+def _assembled(frame: Snapshot, today: Today, made: Mapping[str, Filled]) -> Snapshot:
+    rows: dict[str, tuple[Any, ...]] = {name: one.rows for name, one in made.items()}
+    due_today = frame.due_today
+    if due_today is not None:
+        due = rows["due"]
+        due_today = replace(due_today, items=due[: today.overdue], overdue=due[today.overdue :])
+    shown = replace(
+        frame,
+        pinned=rows["pinned"],
+        broadcasts=rows["broadcasts"],
+        semantic=rows["semantic"],
+        recent_turns=tuple(sorted(rows["turns"], key=lambda turn: (turn.at, turn.id))),
+        due_today=due_today,
+        left_out=LeftOut(**{name: one.left_out for name, one in made.items()}),
+        untrusted=any(rows.values()),
+    )
+    return replace(shown, tokens=tokens_of_json(msgspec.to_builtins(shown)))

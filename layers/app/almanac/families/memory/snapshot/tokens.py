@@ -1,0 +1,169 @@
+"""How many tokens a language model reads in a text, estimated without a vocabulary, and rather too many than too few.
+
+Models differ, so this counts what byte pair encodings have in common: they cut a text into words, numbers of three
+digits, runs of punctuation and single characters of rarer scripts. English words are mostly one token each; words of
+other languages in Latin letters break into pieces of two to four letters; ids, hashes and base64 break into pairs.
+Which of these a word is shows in the words around it: in English and in code every fourth word or so is one of a few.
+"""
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import Any, cast
+
+_PIECES = re.compile(
+    r"(?P<mixed>(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9+/]{12,})"
+    r"|(?P<word>[A-Z]?[a-z]+)"
+    r"|(?P<capitals>[A-Z]+)"
+    r"|(?P<digits> ?[0-9]+)"
+    r"|(?P<space> +|[^\S ]+)"
+    r"|(?P<signs>[!-/:-@\[-`{-~]+)"
+    r"|(?P<other>[^\x00-\x7f]+)"
+    r"|(?P<rest>.)",
+    re.DOTALL,
+)
+_LIST = """
+the of and to is in that it for you was with on as be are this have not at or from by an we can will if they which all
+would there what their so up out about who get when your more said could them then than some its our new just like only
+how into time do does did has had been were but no yes my me he she his her us also should now use used using any one
+two where here because after before between over under every each see need want know think
+def return self none true false import class else elif print str int list dict string null const let var function public
+static void type name value key path file data error test run code line user set id async await except raise assert
+lambda yield while break case try catch throw begin end role content session actor title kind note notes tags tool
+message
+"""
+_ENGLISH = frozenset(_LIST.split())
+_WINDOW = 60
+"""So many words are judged together."""
+_LONG = 32
+"""Texts of more characters are judged by their own words: those around them may be of another language."""
+_ENOUGH = 0.2
+"""The share of words of the list from which on a text counts as English."""
+
+# Where each script begins, and the tokens of one of its characters.
+_SCRIPTS = (
+    (0x80, 0.9),
+    (0x250, 1.0),
+    (0x370, 1.05),
+    (0x400, 0.56),
+    (0x530, 1.9),
+    (0x590, 1.25),
+    (0x600, 0.9),
+    (0x700, 2.0),
+    (0x900, 1.3),
+    (0x980, 2.0),
+    (0xE00, 1.0),
+    (0xE80, 2.6),
+    (0x1E00, 1.2),
+    (0x2000, 1.0),
+    (0x2070, 1.9),
+    (0x3000, 0.95),
+    (0x3040, 0.95),
+    (0x3400, 3.0),
+    (0x4E00, 1.15),
+    (0xA000, 3.0),
+    (0xAC00, 1.05),
+    (0xD7B0, 3.0),
+    (0xFE00, 1.2),
+    (0xFF00, 1.2),
+    (0xFFF0, 3.0),
+    (0x10000, 4.0),
+    (0x1F000, 2.8),
+    (0x20000, 4.0),
+)
+_BEGINS = tuple(begin for begin, _ in _SCRIPTS)
+_COSTS = tuple(cost for _, cost in _SCRIPTS)
+
+
+def tokens_of(text: str) -> int:
+    """About how many tokens `text` has."""
+    total, english, foreign, words, known = 0.0, 0.0, 0.0, 0, 0
+    for piece in _PIECES.finditer(text):
+        kind, length = piece.lastgroup, piece.end() - piece.start()
+        if kind == "word":
+            english += 1.02 if length < 7 else 0.78 + 0.06 * length
+            foreign += max(1.0, 0.34 * length) if length < 20 else 0.55 * length
+            words += 1
+            known += piece[0].lower() in _ENGLISH
+            if words == _WINDOW:
+                total += _judged(english, foreign, words, known)
+                english, foreign, words, known = 0.0, 0.0, 0, 0
+        else:
+            total += _cost(kind, length, piece)
+    return round(total + _judged(english, foreign, words, known) + 0.5)
+
+
+def _judged(english: float, foreign: float, words: int, known: int) -> float:
+    share = min(1.0, known / (_ENOUGH * words)) if words else 1.0
+    return share * english + (1 - share) * foreign
+
+
+def _cost(kind: str | None, length: int, piece: re.Match[str]) -> float:
+    match kind:
+        case "mixed":
+            return 0.74 * length
+        case "capitals":
+            return max(1.0, 0.4 * length)
+        case "digits":
+            return (length + 4) // 3 if piece[0][0] == " " else (length + 2) // 3
+        case "space":
+            return 0.0 if piece[0] == " " else 1 + length // 64
+        case "signs":
+            return _signs(piece[0])
+        case "other":
+            return sum(_COSTS[bisect_right(_BEGINS, ord(one)) - 1] for one in piece[0])
+        case _:
+            return 1.0
+
+
+def _signs(signs: str) -> float:
+    """Signs that often stand together are one token; a long rule of one sign is few."""
+    if len(signs) <= 5:
+        return max(1.0, 0.45 * len(signs))
+    if len(set(signs)) == 1:
+        return 1 + len(signs) / 16
+    return 0.7 * len(signs)
+
+
+def tokens_of_json(value: Any) -> int:
+    """The same of a JSON value, as it is written without spaces."""
+    texts: list[str] = []
+    frame = _written(_without_texts(value, texts))
+    return tokens_of(frame) + sum(tokens_of(_written(text)) for text in texts)
+
+
+def beginning_of(text: str, tokens: int) -> str:
+    """The longest beginning of `text` that has at most `tokens` tokens where it stands in JSON; whole words, where it
+    has words."""
+    fits, too_long = 0, min(len(text), 16 * tokens) + 1
+    while too_long - fits > 1:
+        middle = (fits + too_long) // 2
+        if tokens_of(_written(text[:middle])) <= tokens:
+            fits = middle
+        else:
+            too_long = middle
+    begun = text[:fits]
+    if fits < len(text) and not text[fits].isspace():
+        words = begun.rstrip().rpartition(" ")[0]
+        begun = words if len(words) > fits * 3 // 4 else begun
+    return begun.rstrip()
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _without_texts(value: Any, texts: list[str]) -> Any:
+    """`value` with its long texts taken out into `texts`."""
+    if isinstance(value, str):
+        if len(value) <= _LONG:
+            return value
+        texts.append(value)
+        return ""
+    if isinstance(value, list | tuple):
+        return [_without_texts(one, texts) for one in cast("list[Any]", value)]
+    if isinstance(value, Mapping):
+        fields = cast("Mapping[str, Any]", value)
+        return {name: _without_texts(one, texts) for name, one in fields.items()}
+    return value

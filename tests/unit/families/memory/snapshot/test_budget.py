@@ -1,0 +1,78 @@
+"""Tokens shared between sections and rows."""
+
+import random
+
+import pytest
+from msgspec import Struct
+
+from almanac.families.memory.snapshot.budget import Candidate, filled, level, row_tokens, shared
+
+
+class Row(Struct, omit_defaults=True):
+    text: str
+    cut: bool = False
+
+
+def candidate(text: str) -> Candidate:
+    return Candidate(text, Row)
+
+
+def test_who_wants_little_leaves_the_rest_to_the_others() -> None:
+    assert shared(100, [10, 500, 0], [1, 1, 1]) == [10, 90, 0]
+
+
+def test_where_all_want_more_the_weights_decide() -> None:
+    assert shared(100, [500, 500], [3, 1]) == [75, 25]
+
+
+def test_nobody_is_cut_while_there_is_room() -> None:
+    assert shared(100, [20, 30, 50], [1, 8, 1]) == [20, 30, 50]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_shares_never_come_to_more_than_there_is(seed: int) -> None:
+    chance = random.Random(seed)
+    wanted = [chance.choice([0, chance.randrange(50), chance.randrange(5000)]) for _ in range(5)]
+    total = chance.randrange(3000)
+    given = shared(total, wanted, [0.36, 0.15, 0.15, 0.09, 0.25])
+    assert sum(given) <= total
+    assert all(0 <= got <= want for got, want in zip(given, wanted, strict=True))
+    assert sum(given) >= min(total, sum(wanted)) - len(wanted)
+
+
+def test_the_level_gives_all_to_those_below_it() -> None:
+    assert level(100, [10, 10, 500, 500], 5) == 40
+    assert level(1000, [10, 20], 5) == 1000
+    assert level(100, [500] * 50, 30) == 30
+
+
+def test_rows_that_fit_are_whole() -> None:
+    made = filled([candidate("one"), candidate("two")], 500, 50)
+    assert made.rows == (Row("one"), Row("two"))
+    assert made.left_out == 0
+    assert made.tokens == sum(map(row_tokens, made.rows))
+
+
+def test_a_long_row_is_cut_and_says_so() -> None:
+    made = filled([candidate("many words " * 500)], 100, 50)
+    (row,) = made.rows
+    assert row.cut
+    assert 0 < len(row.text) < 5500
+    assert made.tokens <= 100
+
+
+def test_one_long_row_does_not_displace_the_short_ones_after_it() -> None:
+    made = filled([candidate("many words " * 500), candidate("short"), candidate("brief")], 300, 60)
+    assert [row.cut for row in made.rows] == [True, False, False]
+
+
+def test_the_first_ones_come_first_and_the_others_are_counted() -> None:
+    made = filled([candidate(f"{number} " + "word " * 200) for number in range(50)], 300, 60)
+    assert [row.text.split()[0] for row in made.rows] == [str(number) for number in range(len(made.rows))]
+    assert len(made.rows) + made.left_out == 50
+    assert made.tokens <= 300
+
+
+def test_without_room_there_are_no_rows() -> None:
+    assert filled([candidate("some words")], 3, 50).rows == ()
+    assert filled([], 100, 50).left_out == 0
