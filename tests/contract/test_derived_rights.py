@@ -186,7 +186,18 @@ def test_who_uses_the_index_of_search_is_told_where_it_is_and_nobody_else() -> N
         name for name, of in FUNCTIONS.items() if "ALMANAC_SEARCH_NAME" in of["Properties"]["Environment"]["Variables"]
     }
     may = {name for name in FUNCTIONS if _others(name) >= SEARCHING}
-    assert told == named == may == {"HubFunction", "PlannerFunction", "ReactionsFunction", "JobsFunction"}
+    assert (
+        told
+        == named
+        == may
+        == {
+            "HubFunction",
+            "PlannerFunction",
+            "MemoryFunction",
+            "ReactionsFunction",
+            "JobsFunction",
+        }
+    )
 
 
 def _asks_for_search(function: str) -> bool:

@@ -5,7 +5,7 @@ API Gateway's side of the sockets is a double that remembers what was sent.
 
 import pytest
 
-from almanac.families.team.messages.broadcasts import broadcast_changes
+from almanac.families.team.messages.broadcasts import setting_of
 from almanac.gateway.events.stream_door import stream_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
@@ -14,6 +14,7 @@ from almanac.platform.bus.sinks import Bus, Queue
 from almanac.platform.feed.sink import ListenersQueue
 from tests.contract.backends import Place
 from tests.contract.test_events_on_aws import Cloud
+from tests.doubles.writers import SomeWriter
 from tests.unit.gateway.feed_world import FeedWorld
 
 BROADCASTS = 25
@@ -35,11 +36,9 @@ class FeedOnAws:
         self._feed = stream_handler(lambda: sinks, self.world.telemetry)
 
     def tell(self, number: int) -> None:
-        at, random = now_ms(self._clock), self.world.random
+        writer = SomeWriter(self.store, self.scope, self.world.random)
         key, more = f"key-{number % 3}", {"number": number}
-        self.store.write(
-            broadcast_changes(self.store, self.scope, key, number, actor="a", at=at, random_bytes=random, more=more)
-        )
+        self.store.write(setting_of(writer, key, number, at=now_ms(self._clock), more=more).changes)
 
     def carry(self, times: int = 1) -> None:
         """What the event source mappings of the stream and of the feed's queue do, until both are empty."""

@@ -55,6 +55,7 @@ GRANTS = {
     "HubFunction": COUNTING | KEEPING | OPENS | SEARCHING,
     "CalendarFunction": COUNTING | KEEPING | OPENS,
     "PlannerFunction": COUNTING | KEEPING | SEARCHING,
+    "MemoryFunction": COUNTING | KEEPING | SEARCHING,
     "TeamFunction": COUNTING | KEEPING,
     "AuthorizerFunction": JUDGING,
     "JobsFunction": KEEPING

@@ -21,7 +21,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from almanac.families.team.messages.broadcasts import broadcast_changes
+from almanac.families.team.messages.broadcasts import setting_of
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
@@ -29,6 +29,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
+from tests.doubles.writers import SomeWriter
 from tests.integration.listening import Listener
 from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, running
 
@@ -51,7 +52,7 @@ class Feed:
         """What set_broadcast writes."""
         at = int(time.time() * 1000)
         named = key or f"key-{number % KEYS}"
-        self.store.write(broadcast_changes(self.store, scope, named, number, actor="t", at=at, random_bytes=os.urandom))
+        self.store.write(setting_of(SomeWriter(self.store, scope, os.urandom), named, number, at=at).changes)
 
     def issue(self, tenant: str, project: str = "default", **more: Any) -> str:
         tenants = Tenants(self.store, SystemClock())
