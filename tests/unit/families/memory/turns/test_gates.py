@@ -12,8 +12,8 @@ from tests.unit.families.memory.turns.stored import turn, turns
 HOLDER = "cli@ann#1"
 
 
-def claimed(app: MemoryApp, key: str = "src", holder: str = HOLDER, **more: int) -> int:
-    return app.do("claim", key=key, holder=holder, **{"ttl_ms": 60_000, **more})["claim"]["token"]
+def claimed(app: MemoryApp, key: str = "src") -> int:
+    return app.do("claim", key=key, holder=HOLDER, ttl_ms=60_000)["claim"]["token"]
 
 
 def test_a_turn_whose_claim_is_held_is_recorded_as_it_is(app: MemoryApp):
@@ -58,7 +58,8 @@ def test_hard_it_is_refused_with_who_holds_it_and_until_when(app: MemoryApp):
 
     refused = app.refused("record_turn", **hard, holder="x@y#2")
     assert f"held by {HOLDER} until 2026-02-18T14:31:00Z" in refused
-    assert "Nobody holds" in app.refused("record_turn", **{**hard, "requires_claim": "story:1"})
+    nobody: dict[str, Any] = {**hard, "requires_claim": "story:1"}
+    assert "Nobody holds" in app.refused("record_turn", **nobody)
     assert "another token" in app.refused("record_turn", **hard, claim_token=1)
     assert turns(app) == []
 
