@@ -169,4 +169,10 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "request_review": {"subject": "The new page", "reviewers": ["ben"]},
     "set_broadcast": {"key": "pointer_1", "value": {"sprint": 49, "goal": "release"}},
     "test_rule": {"name": "rule-1", "sample": {"payload": {"key": "file:src/a.py"}}},
+    "list_recent_turns": {"session_id": "session-1", "limit": 20},
+    "record_turn": lambda typical: {"content": typical.name("The build fails with TS2345"), "session_id": "session-1"},
+    "record_turns": lambda typical: {
+        "turns": [{"role": "user", "content": typical.name("Why does it fail?")} for _ in range(10)],
+        "session_id": "session-2",
+    },
 }

@@ -9,7 +9,7 @@ from typing import Any
 from almanac.composition.families import rule_sources
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import BROADCASTS
-from almanac.families.team.core.rule_sources import Installation, installation, kind_names
+from almanac.families.team.core.rule_sources import MEMORY_KINDS, Installation, installation, kind_names
 from almanac.families.team.rules.actions import TOOLS, Performers
 from almanac.families.team.rules.reactions import rule_reactions
 from almanac.families.team.rules.results import RuleAction
@@ -33,6 +33,10 @@ from almanac.platform.store.sqlite.store import SqliteStore
 SCOPE = Scope("acme", "main")
 HERE = installation(rule_sources())
 """What the families of Almanac bring together."""
+WITHOUT_MEMORY = Installation(
+    {name: kind for name, kind in HERE.kinds.items() if name not in MEMORY_KINDS}, frozenset({"set_broadcast"})
+)
+"""An installation that lacks a family which rules know of."""
 WHOLE = Installation({name: EventKind(name, "", {}) for name in kind_names(HERE)}, frozenset(TOOLS))
 """An installation with everything that rules can be made of."""
 

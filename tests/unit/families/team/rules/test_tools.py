@@ -12,7 +12,7 @@ from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
 from almanac.kernel.errors import InvalidInput, LimitExceeded, NotFound
 from almanac.protocol.arguments.reading import convert
-from tests.unit.families.team.rule_world import HERE, RuleWorld, broadcast, install
+from tests.unit.families.team.rule_world import HERE, WITHOUT_MEMORY, RuleWorld, broadcast, install
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_the_contract_does_not_allow_is_refused(world: RuleWorld, wrong: di
 
 
 def test_the_default_rules_install_as_they_stand_and_do_what_they_say(world: RuleWorld):
-    defaults = msgspec.to_builtins(rules.list_default_rules(here=HERE))["defaults"]
+    defaults = msgspec.to_builtins(rules.list_default_rules(here=WITHOUT_MEMORY))["defaults"]
     assert [each["name"] for each in defaults] == ["error-pin", "claim-watchdog", "review-router"]
     assert [each.get("available", True) for each in defaults] == [False, True, False]
     for each in defaults:
@@ -132,6 +132,11 @@ def real(world: RuleWorld) -> Project:
     return structs.replace(world.project, here=HERE)
 
 
+def elsewhere(world: RuleWorld) -> Project:
+    """The project in an installation without memory."""
+    return structs.replace(world.project, here=WITHOUT_MEMORY)
+
+
 @pytest.mark.parametrize(
     ("wanted", "path"),
     [
@@ -144,25 +149,25 @@ def test_a_rule_whose_source_or_action_does_not_exist_is_refused_with_what_does(
     world: RuleWorld, wanted: dict[str, Any], path: str
 ):
     arguments: dict[str, Any] = {"name": "a", "on_kind": "claim_expired", "actions": [broadcast("k", 1)]}
-    assert rules.install_rule(**arguments, project=real(world)).rule.runnable
+    assert rules.install_rule(**arguments, project=elsewhere(world)).rule.runnable
     with pytest.raises(InvalidInput) as refused:
-        rules.install_rule(**arguments | wanted, project=real(world))
+        rules.install_rule(**arguments | wanted, project=elsewhere(world))
     assert refused.value.path == path
     assert ("set_broadcast" if "tool" in path else "slot_booked") in refused.value.hint
 
 
 def test_stored_rules_that_cannot_run_here_are_shown_as_such(world: RuleWorld):
     install(world, "old")
-    (rule,) = rules.list_rules(project=real(world)).rules
+    (rule,) = rules.list_rules(project=elsewhere(world)).rules
     assert (rule.runnable, rule.not_runnable_because) == (False, 'Nothing in this installation emits "turn_recorded".')
 
 
 def test_default_rules_that_can_run_install_as_they_are_listed_and_others_say_why_not(world: RuleWorld):
-    for each in msgspec.to_builtins(rules.list_default_rules(here=HERE))["defaults"]:
+    for each in msgspec.to_builtins(rules.list_default_rules(here=WITHOUT_MEMORY))["defaults"]:
         if each.get("available", True):
             arguments = {name: value for name, value in each.items() if name != "actions"}
             actions = msgspec.convert(each["actions"], list[RuleAction])
-            assert rules.install_rule(**arguments, actions=actions, project=real(world)).ok
+            assert rules.install_rule(**arguments, actions=actions, project=elsewhere(world)).ok
         else:
             assert "turn_recorded" in each["reason"]
 

@@ -1,0 +1,164 @@
+"""record_turns: in their order, in few writes, each for itself."""
+
+from typing import Any
+
+import pytest
+
+from almanac.kernel.errors import Unavailable
+from almanac.platform.store.port import Change, ConditionFailed
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.turns.stored import forget, session, turn, turns, turns_of
+
+
+def numbered(count: int, **more: Any) -> list[dict[str, Any]]:
+    return [{"content": f"turn {number}", **more} for number in range(count)]
+
+
+def test_turns_are_recorded_in_their_order(app: MemoryApp):
+    told = app.do("record_turns", turns=numbered(100), session_id="s", tool="cli")
+
+    assert (told["ok"], told["recorded"], told["deduped"], told["failed"]) == (True, 100, 0, 0)
+    kept = turns_of(app, "s")
+    assert [each.id for each in kept] == [each["turn_id"] for each in told["results"]]
+    assert [(each.content, each.position) for each in kept] == [(f"turn {n}", n) for n in range(100)]
+    assert {each.tool for each in kept} == {"cli"}
+    assert sorted(each.id for each in kept) == [each.id for each in kept]
+    assert [event.payload["turn_id"] for event in app.told("turn_recorded")] == [each.id for each in kept]
+
+
+def test_few_writes_hold_them(app: MemoryApp, monkeypatch: pytest.MonkeyPatch):
+    sizes: list[int] = []
+    write = app.store.write
+
+    def counted(changes: list[Change]) -> None:
+        sizes.append(len(changes))
+        write(changes)
+
+    monkeypatch.setattr(app.store, "write", counted)
+    app.do("record_turns", turns=numbered(100), session_id="s")
+    assert len(sizes) == 4
+    sizes.clear()
+    app.do("record_turns", turns=[{"content": f"{n} " + "é" * 32_000} for n in range(50)])
+    assert len(sizes) == 4
+
+
+def test_a_bad_turn_fails_alone(app: MemoryApp):
+    told = app.do(
+        "record_turns",
+        turns=[
+            {"content": "one"},
+            {"content": ""},
+            {"content": "two", "role": "robot"},
+            7,
+            {"content": "three", "nope": 1},
+            {"content": "four", "requires_claim": "story:1", "claim_policy": "hard"},
+            {"content": "é" * 40_000},
+            {"content": "five"},
+        ],
+    )
+
+    assert (told["ok"], told["recorded"], told["failed"]) == (False, 2, 6)
+    errors = [each.get("error") for each in told["results"]]
+    assert errors[0] is errors[7] is None
+    assert [error["code"] for error in errors[1:7]] == [*["invalid_input"] * 4, "claim_required", "invalid_input"]
+    assert "80000 bytes" in errors[6]["message"]
+    assert "Claim it with claim" in errors[5]["hint"]
+    assert {each.content for each in turns(app)} == {"one", "five"}
+
+
+def test_what_a_turn_says_itself_goes_before_what_is_said_for_all(app: MemoryApp):
+    told = app.do(
+        "record_turns",
+        turns=[{"content": "x", "session_id": "own", "tool": "cursor"}, {"content": "x"}],
+        session_id="s",
+        tool="cli",
+    )
+
+    assert [(turn(app, each["turn_id"]).session, turn(app, each["turn_id"]).tool) for each in told["results"]] == [
+        ("own", "cursor"),
+        ("s", "cli"),
+    ]
+
+
+def test_the_same_turns_in_one_call_and_in_the_next_are_recorded_once(app: MemoryApp):
+    twice = numbered(40, session_id="s") + numbered(40, session_id="s")
+    first = app.do("record_turns", turns=twice)
+    ids = [each["turn_id"] for each in first["results"]]
+
+    assert [each["deduped"] for each in first["results"]] == [False] * 40 + [True] * 40
+    assert ids[:40] == ids[40:]
+    again = app.do("record_turns", turns=twice)
+    assert [each["turn_id"] for each in again["results"]] == ids
+    assert (again["recorded"], again["deduped"]) == (0, 80)
+    assert session(app, "s").turns == 40
+
+
+def test_what_was_forgotten_is_recorded_anew_among_others(app: MemoryApp):
+    first = app.do("record_turns", turns=numbered(3))["results"]
+    forget(app, first[1]["turn_id"])
+
+    again = app.do("record_turns", turns=numbered(3))["results"]
+
+    assert [each["deduped"] for each in again] == [True, False, True]
+
+
+def test_ids_of_the_caller_count_within_a_call_too(app: MemoryApp):
+    told = app.do(
+        "record_turns",
+        turns=[
+            {"content": "x", "client_turn_id": "1"},
+            {"content": "x", "client_turn_id": "1"},
+            {"content": "y", "client_turn_id": "1"},
+            {"content": "x", "client_turn_id": "2"},
+        ],
+    )["results"]
+
+    assert [each.get("deduped") for each in told] == [False, True, None, True]
+    assert told[2]["error"]["code"] == "client_turn_id_reused"
+    assert len({each["turn_id"] for each in told if "turn_id" in each}) == 1
+
+
+def test_turns_of_several_sessions_are_counted_each_in_its_own(app: MemoryApp):
+    told = app.do("record_turns", turns=[{"content": str(n), "session_id": f"s{n % 3}"} for n in range(30)])
+
+    assert told["recorded"] == 30
+    for number in range(3):
+        assert [each.content for each in turns_of(app, f"s{number}")] == [str(n) for n in range(number, 30, 3)]
+
+
+def test_a_group_that_cannot_be_written_leaves_those_before_it(app: MemoryApp, monkeypatch: pytest.MonkeyPatch):
+    write, writes = app.store.write, 0
+
+    def failing(changes: list[Change]) -> None:
+        nonlocal writes
+        writes += 1
+        if writes > 1:
+            raise Unavailable("The store does not answer.", "Repeat the call.")
+        write(changes)
+
+    monkeypatch.setattr(app.store, "write", failing)
+    told = app.do("record_turns", turns=[*numbered(1, session_id="a"), *numbered(2, session_id="b")])
+
+    assert [each.get("deduped") for each in told["results"]] == [False, None, None]
+    assert told["results"][1]["error"]["retryable"]
+
+
+def test_a_group_is_tried_again_where_somebody_else_was_first(app: MemoryApp, monkeypatch: pytest.MonkeyPatch):
+    write, rivals = app.store.write, iter(range(3))
+
+    def outrun(changes: list[Change]) -> None:
+        if (rival := next(rivals, None)) is not None:
+            raise ConditionFailed(rival, None)
+        write(changes)
+
+    monkeypatch.setattr(app.store, "write", outrun)
+
+    assert app.do("record_turns", turns=numbered(5), session_id="s")["recorded"] == 5
+
+
+def test_so_many_and_so_much_at_once(app: MemoryApp):
+    assert "100" in app.refused("record_turns", turns=numbered(101))
+    assert "1" in app.refused("record_turns", turns=[])
+    large = [{"content": f"{n} " + "x" * 65_000} for n in range(70)]
+    assert "over 4194304" in app.refused("record_turns", turns=large)
+    assert turns(app) == []

@@ -1,0 +1,284 @@
+"""record_turn: once each, in the order of its session, with its event and its document in the same write."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from almanac.families.memory.turns.plan import DUE_MS
+from almanac.kernel.caller import Scope
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.turns.stored import forget, session, turn, turns, turns_of
+
+SECRET = "AKIAZ7Q3MNPLX4RW2TUV"
+HALF = "\ud800"
+
+
+def test_a_turn_is_kept_with_all_that_was_said_of_it(app: MemoryApp):
+    told = app.do(
+        "record_turn",
+        content="Deploys happen on Tuesdays 🚀",
+        role="user",
+        session_id="7f3a",
+        metadata={"kind": "note", "n": 1.5, "deep": {"x": [None, True]}},
+        client_turn_id="c-1",
+        tool="claude-code",
+        occurred_at=1_770_000_000_000,
+        speaker="Ann",
+        tags=["deploy", "deploy", "infra"],
+    )
+
+    kept = turn(app, told["turn_id"])
+    assert told == {"ok": True, "turn_id": kept.id, "deduped": False}
+    assert (kept.content, kept.role, kept.session, kept.position) == (
+        "Deploys happen on Tuesdays 🚀",
+        "user",
+        "7f3a",
+        0,
+    )
+    assert kept.metadata == {"kind": "note", "n": 1.5, "deep": {"x": [None, True]}}
+    assert (kept.tool, kept.speaker, kept.tags, kept.actor) == ("claude-code", "Ann", ("deploy", "infra"), "ann")
+    assert (kept.at, kept.recorded_at) == (1_770_000_000_000, app.now)
+    assert [(step.what, step.actor, step.at) for step in kept.history] == [("recorded", "ann", app.now)]
+
+
+def test_the_same_turn_is_recorded_once(app: MemoryApp):
+    first = app.do("record_turn", content="x", session_id="s", metadata={"a": 1, "b": 2})
+    before = len(app.told())
+    again = app.do("record_turn", content="x", session_id="s", metadata={"b": 2, "a": 1})
+
+    assert again == {"ok": True, "turn_id": first["turn_id"], "deduped": True}
+    assert len(app.told()) == before
+    assert session(app, "s").turns == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"content": "y"},
+        {"session_id": "t"},
+        {"metadata": {"a": 2}},
+        {"role": "user"},
+        {"speaker": "Ben"},
+        {"tags": ["b"]},
+        {"occurred_at": 1_770_000_000_000},
+    ],
+)
+def test_another_turn_is_another_turn(app: MemoryApp, other: dict[str, Any]):
+    said: dict[str, Any] = {"content": "x", "session_id": "s", "metadata": {"a": 1}, "tags": ["a"], "speaker": "Ann"}
+    first = app.do("record_turn", **said)
+
+    assert app.do("record_turn", **said | other)["turn_id"] != first["turn_id"]
+
+
+def test_texts_that_only_join_alike_are_different_turns(app: MemoryApp):
+    first = app.do("record_turn", content="ab", session_id="c")
+
+    assert not app.do("record_turn", content="b", session_id="ca")["deduped"]
+    assert not app.do("record_turn", content="abc")["deduped"]
+    assert app.do("record_turn", content="ab", session_id="c")["turn_id"] == first["turn_id"]
+
+
+def test_after_it_was_forgotten_a_turn_is_recorded_anew(app: MemoryApp):
+    first = app.do("record_turn", content="x", session_id="s")["turn_id"]
+    forget(app, first)
+
+    anew = app.do("record_turn", content="x", session_id="s")
+
+    assert not anew["deduped"]
+    assert anew["turn_id"] != first
+    assert turn(app, anew["turn_id"]).position == 1
+    assert app.do("record_turn", content="x", session_id="s") == {**anew, "deduped": True}
+
+
+def test_a_turn_that_is_purged_is_recorded_anew(app: MemoryApp):
+    forget(app, app.do("record_turn", content="x")["turn_id"])
+    app.wait(days=1)
+
+    assert not app.do("record_turn", content="x")["deduped"]
+
+
+def test_a_replay_answers_the_same_turn_for_the_same_actor(app: MemoryApp):
+    first = app.do("record_turn", content="x", client_turn_id="c")
+    bob = replace(app.caller, actor="bob")
+
+    assert app.do("record_turn", content="x", client_turn_id="c") == {**first, "deduped": True}
+    assert not app.do("record_turn", content="y", client_turn_id="c", caller=bob)["deduped"]
+    assert "another turn" in app.refused("record_turn", content="y", client_turn_id="c")
+    assert app.outcome("record_turn", {"content": "y", "client_turn_id": "c"}).error == "client_turn_id_reused"
+
+
+def test_a_new_id_of_the_caller_for_a_known_turn_is_remembered_too(app: MemoryApp):
+    first = app.do("record_turn", content="x")
+
+    assert app.do("record_turn", content="x", client_turn_id="c")["turn_id"] == first["turn_id"]
+    assert "another turn" in app.refused("record_turn", content="y", client_turn_id="c")
+
+
+def test_a_late_replay_does_not_bring_back_what_was_forgotten(app: MemoryApp):
+    first = app.do("record_turn", content="x", client_turn_id="c")
+    forget(app, first["turn_id"])
+
+    late = app.do("record_turn", content="x", client_turn_id="c")
+
+    assert (late["turn_id"], late["deduped"]) == (first["turn_id"], True)
+    assert "forgotten" in late["notes"][0]
+
+
+def test_projects_and_tenants_know_nothing_of_each_other(app: MemoryApp):
+    app.do("record_turn", content="x", session_id="s", client_turn_id="c")
+    for scope in (Scope("acme", "app"), Scope("umbrella", "web")):
+        other = replace(app.caller, scope=scope)
+        assert not app.do("record_turn", content="x", session_id="s", client_turn_id="c", caller=other)["deduped"]
+
+
+def test_secrets_are_nowhere_in_the_store(app: MemoryApp, tmp_path: Path):
+    told = app.do(
+        "record_turn",
+        content=f"export AWS_KEY={SECRET}",
+        metadata={"env": SECRET, "password": "correct-horse-9-Battery"},
+        tags=[SECRET],
+        speaker=f"Ann {SECRET}",
+        tool=SECRET,
+        session_id="s",
+    )
+
+    assert "aws_access_key" in told["redacted"]
+    app.store.close()
+    everything = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert SECRET.encode() not in everything
+    assert b"correct-horse" not in everything
+
+
+def test_a_digest_is_of_what_is_stored_so_that_no_secret_can_be_guessed_from_it(app: MemoryApp):
+    one = app.do("record_turn", content=f"key {SECRET}")
+    other = app.do("record_turn", content="key AKIAQ4W7ERTYU2PZ5XKM")
+
+    assert (other["turn_id"], other["deduped"]) == (one["turn_id"], True)
+
+
+@pytest.mark.parametrize("name", ["session_id", "client_turn_id"])
+def test_a_secret_is_no_name(app: MemoryApp, name: str):
+    arguments: dict[str, Any] = {"content": "x", name: SECRET}
+    refused = app.refused("record_turn", **arguments)
+
+    assert f"{name} contains a secret" in refused
+    assert SECRET not in refused
+
+
+def test_a_session_counts_its_turns_and_is_due_ten_minutes_after_the_first(app: MemoryApp):
+    began = app.now
+    app.do("record_turn", content="a", session_id="s", occurred_at=began - 5000)
+    app.wait(minutes=3)
+    app.do("record_turn", content="b", session_id="s")
+
+    kept = session(app, "s")
+    assert (kept.turns, kept.first_at, kept.last_at) == (2, began - 5000, app.now)
+    assert kept.due_at == began + DUE_MS
+
+
+def test_the_event_tells_of_the_turn_under_the_key_of_its_session(app: MemoryApp):
+    app.do("record_turn", content="é" * 300, session_id="s", metadata={"kind": "error"}, tags=["t"], role="user")
+    app.do("record_turn", content="alone")
+
+    first, second = app.told("turn_recorded")
+    assert (first.key, first.actor) == ("session/s", "ann")
+    assert first.payload["content_preview"] == "é" * 199 + "…"
+    assert {name: first.payload[name] for name in ("role", "session_id", "metadata", "tags", "at")} == {
+        "role": "user",
+        "session_id": "s",
+        "metadata": {"kind": "error"},
+        "tags": ["t"],
+        "at": app.now,
+    }
+    assert second.key == second.payload["turn_id"]
+    assert "session_id" not in second.payload
+
+
+def test_metadata_over_4_kb_is_left_out_of_the_event_but_what_was_violated(app: MemoryApp):
+    app.do("record_turn", content="x", metadata={"much": "y" * 4096}, requires_claim="story:1")
+
+    (event,) = app.told("turn_recorded")
+    assert event.payload["metadata"] == {"claim_violation": {"key": "story:1", "reason": "not_held"}}
+
+
+def test_the_largest_turn_is_taken_and_one_byte_more_is_not(app: MemoryApp):
+    tags = [f"{number:02}" + "é" * 62 for number in range(20)]
+    metadata: dict[str, Any] = {"m": "x" * (16 * 1024 - 8)}
+    app.do("record_turn", content="é" * 32768, metadata=metadata, tags=tags, session_id="ß" * 256, speaker="ß" * 128)
+
+    assert "65538 bytes in UTF-8, over 65536" in app.refused("record_turn", content="é" * 32769)
+    assert '"metadata" has 16385 bytes' in app.refused("record_turn", content="x", metadata={"m": "x" * 16377})
+    assert "20" in app.refused("record_turn", content="x", tags=[str(number) for number in range(21)])
+    assert "64" in app.refused("record_turn", content="x", tags=["x" * 65])
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ({"content": ""}, "content"),
+        ({"content": " \n\t"}, "content is empty"),
+        ({"content": f"a{HALF}b"}, "incomplete surrogate"),
+        ({"content": "x", "session_id": f"a{HALF}"}, "incomplete surrogate"),
+        ({"content": "x", "session_id": ""}, "session_id"),
+        ({"content": "x", "role": "robot"}, "role"),
+        ({"content": "x", "metadata": {"a": 2**70}}, "64 bits"),
+        ({"content": "x", "occurred_at": 253_402_000_000_001}, "occurred_at"),
+        ({"content": "x", "occurred_at": -1}, "occurred_at"),
+        ({"content": "x", "occurred_at": "whenever"}, "occurred_at"),
+        ({"content": "x", "occurred_at": 1_900_000_000_000}, "over a year ahead"),
+        ({"content": "x", "holder": "h"}, "holder needs requires_claim"),
+        ({"content": "x", "claim_token": 7}, "claim_token needs requires_claim"),
+        ({"content": "x", "requires_claim": "file:"}, "not a path"),
+    ],
+)
+def test_what_cannot_be_recorded_is_refused_with_the_reason(app: MemoryApp, bad: dict[str, Any], why: str):
+    assert why in app.refused("record_turn", **bad)
+    assert app.told("turn_recorded") == []
+
+
+def test_instants_are_taken_as_text_too(app: MemoryApp):
+    told = app.do("record_turn", content="x", occurred_at="2026-02-03T10:00:00Z")
+
+    assert turn(app, told["turn_id"]).at == 1_770_112_800_000
+
+
+def test_of_many_writers_in_one_session_each_turn_has_its_own_place(app: MemoryApp):
+    def write(writer: int) -> list[str]:
+        return [app.do("record_turn", content=f"{writer}/{number}", session_id="s")["turn_id"] for number in range(10)]
+
+    with ThreadPoolExecutor(8) as writers:
+        written = [turn_id for each in writers.map(write, range(8)) for turn_id in each]
+
+    kept = turns_of(app, "s")
+    assert [each.position for each in kept] == list(range(80))
+    assert sorted(each.id for each in kept) == sorted(written)
+    assert session(app, "s").turns == 80
+    assert len(app.told("turn_recorded")) == 80
+
+
+@pytest.mark.parametrize("same", [{"content": "x", "session_id": "s"}, {"content": "x", "client_turn_id": "c"}])
+def test_of_the_same_turn_recorded_at_once_one_wins(app: MemoryApp, same: dict[str, Any]):
+    def write(_: int) -> dict[str, Any]:
+        return app.do("record_turn", **same)
+
+    with ThreadPoolExecutor(8) as writers:
+        told = list(writers.map(write, range(16)))
+
+    assert len({each["turn_id"] for each in told}) == 1
+    assert sorted(each["deduped"] for each in told) == [False] + [True] * 15
+    assert len(app.told("turn_recorded")) == 1
+    assert len(turns(app)) == 1
+
+
+def test_of_different_turns_under_one_id_of_the_caller_one_wins(app: MemoryApp):
+    def write(number: int) -> str | None:
+        return app.outcome("record_turn", {"content": f"x{number}", "client_turn_id": "c"}).error
+
+    with ThreadPoolExecutor(8) as writers:
+        errors = list(writers.map(write, range(8)))
+
+    assert sorted(errors, key=str) == [None, *["client_turn_id_reused"] * 7]
+    assert len(turns(app)) == 1
