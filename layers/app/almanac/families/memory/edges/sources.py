@@ -31,7 +31,7 @@ class Edge(Struct, frozen=True, omit_defaults=True):
     kind: Kind | None = None
 
 
-class Edges(Struct, frozen=True, omit_defaults=True):
+class Edges(Struct, frozen=True):
     """`derived_from`: what it was made of. `derives`: memories that were made of it, at most 50 each; where there are
     more, `derived_from_cut` or `derives_cut` is true. `state` forgotten: hidden, and can be restored for 30 days;
     gone: for good."""

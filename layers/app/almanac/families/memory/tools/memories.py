@@ -94,7 +94,7 @@ def forget_memory(
     return _restored(memory, memory_id) if restore else _forgotten(memory, memory_id)
 
 
-@tool(title="Read one memory", effect=Effect.READS)
+@tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
 def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
     """Open one memory or recorded turn by its id: the full text, who wrote it, when and with which tool, its tags and
     metadata, its history, where it comes from and what was made of it. Use it for ids that another tool cites.
