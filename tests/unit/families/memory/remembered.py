@@ -1,7 +1,7 @@
 """Turns and memories for tests, written as the parts of memory write them."""
 
 import os
-from typing import Any
+from typing import Any, TypeVar
 
 from almanac.families.memory.core.event_kinds import TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject, open_memory
@@ -10,6 +10,8 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.platform.search.asking.port import Search, SearchRequest
 from almanac.platform.store.records import Record, Table
 from tests.unit.families.memory.memory_app import ZONE, MemoryApp
+
+R = TypeVar("R", bound=Record)
 
 OTHER_PROJECT = Caller(Scope("acme", "shop"), actor="ann", key_id="key", default_timezone=ZONE)
 OTHER_TENANT = Caller(Scope("rival", "web"), actor="eve", key_id="key", default_timezone=ZONE)
@@ -41,11 +43,17 @@ def recorded(app: MemoryApp, content: str, *, caller: Caller | None = None, **mo
 
 def memory(content: str = "The office is in Berlin.", **more: Any) -> Memory:
     """A semantic memory that is in no store."""
-    given = {"id": os.urandom(8).hex(), "kind": "semantic", "at": 0, "recorded_at": 0, "actor": "ann"} | more
+    given: dict[str, Any] = {
+        "id": os.urandom(8).hex(),
+        "kind": "semantic",
+        "at": 0,
+        "recorded_at": 0,
+        "actor": "ann",
+    } | more
     return Memory(content=content, **given)
 
 
-def all_of(app: MemoryApp, table: Table[Any], caller: Caller | None = None) -> list[Record]:
+def all_of(app: MemoryApp, table: Table[R], caller: Caller | None = None) -> list[R]:
     """What a table without partitions has of the project."""
     return list(table.within(app.store, (caller or app.caller).scope).every())
 

@@ -1,6 +1,7 @@
 """Forgetting, and what brings a memory back."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from msgspec.structs import replace as altered
@@ -16,7 +17,7 @@ from tests.unit.families.memory.remembered import BEN, all_of, found, project_of
 MONTH_MS = 30 * 86_400_000
 
 
-def pinned(app: MemoryApp, content: str = "Deploys happen on Tuesdays.", **more: object) -> str:
+def pinned(app: MemoryApp, content: str = "Deploys happen on Tuesdays.", **more: Any) -> str:
     return app.do("pin_memory", content=content, **more)["memory"]["id"]
 
 
@@ -119,8 +120,8 @@ def test_after_thirty_days_nothing_comes_back(app: MemoryApp, kind: str, runs: b
     if runs:
         app.run_jobs()
 
-    for arguments in ({}, {"restore": True}):
-        told = app.refused("forget_memory", memory_id=one, **arguments)
+    for restore in (False, True):
+        told = app.refused("forget_memory", memory_id=one, restore=restore)
         assert told.startswith("not_found: Nothing is kept under the id")
         assert "more than 30 days ago" in told
     assert app.refused("get_memory", memory_id=one).startswith("not_found")
@@ -188,8 +189,12 @@ def test_who_forgets_while_others_write_forgets_all_the_same(app: MemoryApp):
 
 def test_forgetting_and_restoring_at_once_leaves_one_of_both(app: MemoryApp):
     one = recorded(app, "A turn").id
+
+    def changed(number: int) -> Json:
+        return app.do("forget_memory", memory_id=one, restore=bool(number % 2))
+
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda n: app.do("forget_memory", memory_id=one, restore=bool(n % 2)), range(40)))
+        list(threads.map(changed, range(40)))
 
     record = project_of(app).rows(TURNS).get(one)
     assert record is not None

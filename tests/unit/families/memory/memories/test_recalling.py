@@ -6,8 +6,10 @@ import pytest
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.records import MEMORIES, Memory
-from almanac.families.memory.memories.recalling import MEMORY_RECALLED, recalled
+from almanac.families.memory.memories.recalling import MEMORY_RECALLED, RECALL, recalled
 from almanac.kernel.errors import Unavailable
+from almanac.platform.bus.delivery import Delivery
+from almanac.platform.bus.messages import Message
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.families.memory.memory_app import MemoryApp
@@ -58,11 +60,12 @@ def test_search_has_nothing_to_learn_from_a_recall(app: MemoryApp):
 def test_an_event_that_comes_twice_counts_once(app: MemoryApp):
     one = fact(app)
     recalled(project_of(app), [one])
-    app.react()
-    app._reached["reactions"] = 0
-    app.react()
+    (event,) = app.told(MEMORY_RECALLED)
+    delivery = Delivery(app.store, app.services, app.clock, report=lambda _, error: app.defects.append(error))
+    for _ in range(2):
+        assert delivery.deliver(Message(event), RECALL, tried=True) is None
 
-    assert record(app, one).uses == 1
+    assert (record(app, one).uses, app.defects) == (1, [])
 
 
 def test_what_is_forgotten_meanwhile_stays_so(app: MemoryApp):

@@ -1,5 +1,7 @@
 """The tools of memories, called the way an agent calls them."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -11,12 +13,12 @@ from tests.unit.families.memory.remembered import BEN, OTHER_PROJECT, OTHER_TENA
 YEAR_MS = 365 * 86_400_000
 
 
-def pinned(app: MemoryApp, content: str = "Deploys happen on Tuesdays.", **more: object) -> Json:
+def pinned(app: MemoryApp, content: str = "Deploys happen on Tuesdays.", **more: Any) -> Json:
     return app.do("pin_memory", content=content, **more)["memory"]
 
 
 def test_what_is_pinned_is_read_back_as_it_was_sent(app: MemoryApp):
-    sent = {"tags": ["deploy", "día"], "metadata": {"team": "platform", "n": {"list": [1, 2.5, True, None, "ü"]}}}
+    sent: Json = {"tags": ["deploy", "día"], "metadata": {"team": "platform", "n": {"list": [1, 2.5, True, None, "ü"]}}}
 
     made = app.do("pin_memory", content="Déploie le mardi 🚀", tool="claude-code", ttl_ms=YEAR_MS, **sent)
 
@@ -175,7 +177,9 @@ NESTED: Json = {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {}}}}
     ],
 )
 def test_what_is_too_much_is_refused_by_name(app: MemoryApp, sent: Json, problem: str):
-    assert problem in app.refused("pin_memory", **({"content": "x"} | sent))
+    arguments: Json = {"content": "x", **sent}
+
+    assert problem in app.refused("pin_memory", **arguments)
     assert app.told() == []
 
 
