@@ -73,6 +73,21 @@ def test_no_byte_of_what_was_forgotten_is_left(app: MemoryApp, tmp_path: Path):
     assert app.do("get_memory", memory_id=kept)["edges"]["derived_from"] == [{"id": turn.id, "state": "gone"}]
 
 
+def test_no_text_is_left_where_search_has_no_index(app: MemoryApp, tmp_path: Path):
+    gone = [app.do("pin_memory", content=f"Swordfish {number}")["memory"]["id"] for number in range(50)]
+    kept = app.do("pin_memory", content="A pin")["memory"]["id"]
+    for one in gone:
+        app.do("forget_memory", memory_id=one)
+    app.wait(days=30)
+    for _ in range(5):
+        app.run_jobs()
+    app.wait(days=8)
+
+    assert "Swordfish" not in text_of(stored(app, tmp_path))
+    assert all_of(app, PURGES) == []
+    assert found(app, "pin") == [kept]
+
+
 def test_a_purge_is_told_to_the_other_parts_of_memory(app: MemoryApp):
     one = recorded(app, "A turn").id
     app.do("forget_memory", memory_id=one)

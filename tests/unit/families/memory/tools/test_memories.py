@@ -163,6 +163,7 @@ NESTED: Json = {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {}}}}
     [
         ({"content": ""}, '"content"'),
         ({"content": " \n\t"}, "content is blank"),
+        ({"content": "\u200b\u2060"}, "content is blank"),
         ({"content": "é" * 4097}, "content has 8194 bytes, over 8192"),
         ({"content": "x" * 8193}, '"content" may have at most 8192'),
         ({"tags": ["x"] * 21}, '"tags" may have at most 20'),
@@ -201,6 +202,13 @@ def test_what_just_fits_is_kept(app: MemoryApp):
 def test_a_fact_has_half_of_the_room(app: MemoryApp):
     assert "over 4096" in app.refused("extract_semantic", content="é" * 2049)
     assert app.do("extract_semantic", content="é" * 2048)
+
+
+def test_tags_are_kept_as_they_are_shown(app: MemoryApp):
+    made = pinned(app, tags=["a\x00b", " c\u200b", "c", "", " \n"])
+
+    assert made["tags"] == ["ab", "c"]
+    assert "notes" not in made
 
 
 def test_an_event_tells_of_a_pin_once_with_its_beginning_only(app: MemoryApp):

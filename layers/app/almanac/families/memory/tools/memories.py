@@ -129,5 +129,5 @@ def _forgotten(memory: MemoryProject, memory_id: str) -> Forgotten:
 
 def _restored(memory: MemoryProject, memory_id: str) -> Forgotten:
     done = restore(memory, memory_id)
-    restored_at = None if done.already else memory.now()
+    restored_at = None if done.already else done.record.history[-1].at
     return Forgotten(True, done.record.id, kind_of(done.record), done.already, restored_at=restored_at)
