@@ -66,3 +66,15 @@ def test_another_project_sees_none_of_it(app: MemoryApp):
     there = project_of(app, OTHER_PROJECT)
     assert edges_of(there, turn).derives == ()
     assert edges_of(there, altered(made)).derived_from == (Edge(turn.id, "gone"),)
+
+
+def test_a_memory_that_is_made_anew_is_found_from_its_new_sources_only(app: MemoryApp):
+    kept, left, new = (recorded(app, text) for text in ("Kept", "Left", "New"))
+    before = written(app, memory("One", id="m1", derived_from=(kept.id, left.id)))
+    after = altered(before, derived_from=(kept.id, new.id))
+
+    changes = source_changes(project_of(app), after, before.derived_from)
+    app.store.write(changes)
+
+    assert len(changes) == 2
+    assert [bool(edges_of(project_of(app), turn).derives) for turn in (kept, left, new)] == [True, False, True]

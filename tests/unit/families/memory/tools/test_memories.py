@@ -1,5 +1,6 @@
 """The tools of memories, called the way an agent calls them."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
@@ -107,6 +108,18 @@ def test_the_same_again_is_the_same_memory_whoever_pins_it(app: MemoryApp):
 
     assert again["deduped"] is True
     assert again["memory"] == first["memory"]
+    assert len(app.told(MEMORY_PINNED)) == 1
+
+
+def test_whoever_pins_the_same_at_the_same_moment_gets_one_memory(app: MemoryApp):
+    def pin(number: int) -> Json:
+        return app.do("pin_memory", caller=BEN if number % 2 else None, content="Same", tags=["a"])
+
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(pin, range(24)))
+
+    assert len({each["memory"]["id"] for each in made}) == 1
+    assert [each["deduped"] for each in made].count(False) == 1
     assert len(app.told(MEMORY_PINNED)) == 1
 
 
