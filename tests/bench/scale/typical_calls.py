@@ -55,6 +55,10 @@ class Typical:
         self._system.do("items_link", fromItemType="note", toItemType="task", **ends)
         return ends
 
+    def pinned(self) -> str:
+        content = f"Deploys of service {self._next()} happen on Tuesdays after the review."
+        return self._system.do("pin_memory", content=content, tags=["deploy"])["memory"]["id"]
+
     def claimed(self) -> Json:
         held = self.claimable()
         self._system.do("claim", **held, ttl_ms=900_000)
@@ -147,6 +151,13 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "notes_search": {"q": "calendar"},
     "notes_update": lambda typical: {"noteId": typical.note(), "body": "What was decided. " * 40},
     "get_snapshot": {},
+    "extract_semantic": lambda typical: {"content": f"{typical.name('Service')} answers in UTC.", "tags": ["api"]},
+    "forget_memory": lambda typical: {"memory_id": typical.pinned()},
+    "get_memory": lambda typical: {"memory_id": typical.pinned()},
+    "pin_memory": lambda typical: {
+        "content": f"{typical.name('Service')} is deployed on Tuesdays.",
+        "tags": ["deploy"],
+    },
     "claim": lambda typical: {**typical.claimable(), "ttl_ms": 900_000},
     "configure_project": lambda typical: {"root": typical.root()},
     "extend": lambda typical: {**typical.claimed(), "ttl_ms": 1_800_000},

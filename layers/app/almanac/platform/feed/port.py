@@ -17,6 +17,7 @@ KINDS = frozenset(
         "turn_recorded",
         "memory_pinned",
         "memory_forgotten",
+        "memory_restored",
         "consolidation_completed",
         "broadcast_set",
         "presence_updated",

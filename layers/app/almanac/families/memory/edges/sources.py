@@ -31,7 +31,7 @@ class Edge(Struct, frozen=True, omit_defaults=True):
     kind: Kind | None = None
 
 
-class Edges(Struct, frozen=True, omit_defaults=True):
+class Edges(Struct, frozen=True):
     """`derived_from`: what it was made of. `derives`: memories that were made of it, at most 50 each; where there are
     more, `derived_from_cut` or `derives_cut` is true. `state` forgotten: hidden, and can be restored for 30 days;
     gone: for good."""
@@ -51,11 +51,13 @@ def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> Resolved:
     return Resolved(kept, tuple(one for one in different if one not in found))
 
 
-def source_changes(project: MemoryProject, memory: Memory) -> list[Change]:
-    """To be written together with a new memory: by these it is found from each of its first 50 sources."""
+def source_changes(project: MemoryProject, memory: Memory, former: Sequence[str] = ()) -> list[Change]:
+    """To be written together with a memory: by these it is found from each of its first 50 sources. `former` are those
+    that it had before it was made anew."""
     rows = project.rows(SOURCES)
-    sources = dict.fromkeys(memory.derived_from[:MAX_SOURCES])
-    return [rows.put(MemorySource(source=source, memory=memory.id)) for source in sources]
+    sources, before = (dict.fromkeys(ids[:MAX_SOURCES]) for ids in (memory.derived_from, former))
+    added = [rows.put(MemorySource(source=one, memory=memory.id)) for one in sources if one not in before]
+    return [*added, *(rows.delete(one, memory.id) for one in before if one not in sources)]
 
 
 def edges_of(project: MemoryProject, record: Turn | Memory) -> Edges:

@@ -16,7 +16,7 @@ from almanac.families.memory.core.records import (
     stepped,
 )
 from almanac.families.memory.edges.sources import MAX_SOURCES, kind_of, records_of
-from almanac.families.memory.memories.making import digest_of_memory
+from almanac.families.memory.memories.digests import digest_of_memory
 from almanac.families.memory.memories.records import PURGES, MemoryPurge
 from almanac.families.memory.memories.telling import what_is_hidden, what_is_remembered
 from almanac.kernel.errors import NotFound

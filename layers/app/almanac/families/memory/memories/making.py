@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
-from almanac.families.memory.core.memory import MemoryProject, digest_of
+from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, Step, Turn, is_remembered
 from almanac.families.memory.core.redacting import Kept, without_secrets
 from almanac.families.memory.edges.sources import resolve_sources, source_changes
+from almanac.families.memory.memories.digests import digest_of_memory
 from almanac.families.memory.memories.records import DIGESTS, MemoryDigest
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.memories.telling import what_is_remembered
@@ -65,13 +65,6 @@ def plan(project: MemoryProject, wanted: Wanted, told: Mapping[str, Any] | None 
         *source_changes(project, memory),
     ]
     return Making(memory, tuple(changes), is_new=True, dropped=sources.dropped)
-
-
-def digest_of_memory(memory: Memory) -> str:
-    """Two memories with the same digest say the same in the same words, wherever they come from otherwise."""
-    metadata = msgspec.json.encode(memory.metadata, order="sorted").decode()
-    tags, sources = "\n".join(sorted(memory.tags)), "\n".join(sorted(memory.derived_from))
-    return digest_of(memory.kind, memory.content, tags, metadata, memory.tool or "", sources)
 
 
 def _kept(wanted: Wanted) -> Kept:

@@ -29,10 +29,9 @@ def near_duplicates(project: MemoryProject, search: Search, memory: Memory) -> t
         limit=_LOOKED_AT,
     )
     try:
-        hits = search.search(project.scope, request).hits
-    except AlmanacError:
+        found = project.rows(MEMORIES).by_id(hit.id for hit in search.search(project.scope, request).hits)
+    except AlmanacError:  # the memory is stored: that must not look like a failure
         return ()
-    found = project.rows(MEMORIES).by_id(hit.id for hit in hits)
     own, now = shingles_of(memory.content), project.now()
     likened = [
         NearDuplicate(one.id, round(alike(own, shingles_of(one.content)), 2))

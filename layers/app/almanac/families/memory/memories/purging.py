@@ -13,6 +13,7 @@ from almanac.families.memory.memories.records import DIGESTS, PURGES, MemoryPurg
 from almanac.kernel.caller import Scope
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.declaration.jobs import Job
+from almanac.platform.search.engine.clearing import clearing_changes
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals, Present
 from almanac.platform.store.port import Change, ConditionFailed, Delete
@@ -25,8 +26,13 @@ _STEP = 90
 def purge_forgotten(services: Services, scope: Scope) -> None:
     """Purge up to 20 turns and memories whose 30 days are over; the next run takes the others."""
     project = system_memory(services, scope)
-    due = project.rows(PURGES).query(until=project.now() + 1, limit=_AT_ONCE)
-    for purge in due.records:
+    due = project.rows(PURGES).query(until=project.now() + 1, limit=_AT_ONCE).records
+    # Texts may be left where search has no index; as long as some are, the records of the purge stay.
+    if due and (texts := clearing_changes(project.store, scope, {purge.id for purge in due}, _STEP)):
+        project.store.write(texts)
+        if len(texts) == _STEP:
+            return
+    for purge in due:
         # Another process did it, or found a trace in use again.
         with suppress(ConditionFailed):
             project.store.write(_changes(project, purge))

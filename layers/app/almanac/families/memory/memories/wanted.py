@@ -6,6 +6,7 @@ from typing import Annotated, Any, cast
 import msgspec
 from msgspec import Meta, Struct
 
+from almanac.content import clean
 from almanac.families.memory.core.records import MemoryKind
 from almanac.families.memory.edges.sources import MAX_SOURCES
 from almanac.kernel.errors import InvalidInput
@@ -56,14 +57,15 @@ def wanted(
     derived_from: list[str] | None = None,
     ttl_ms: int | None = None,
 ) -> Wanted:
-    """With each tag once and without blank ones. Raises InvalidInput for blank or too long content, and for metadata
-    that are too large or too deep."""
+    """With each tag once, as it is shown, and without blank ones. Raises InvalidInput for blank or too long content,
+    and for metadata that are too large or too deep."""
     _check_content(content, CONTENT_BYTES[kind])
+    shown = [clean(tag).text.strip() for tag in tags or ()]
     check_metadata(metadata or {})
     return Wanted(
         kind=kind,
         content=content,
-        tags=tuple(dict.fromkeys(tag.strip() for tag in tags or () if tag.strip())),
+        tags=tuple(dict.fromkeys(tag for tag in shown if tag)),
         metadata=metadata or {},
         tool=(tool or "").strip() or None,
         derived_from=tuple(derived_from or ()),
@@ -87,7 +89,7 @@ def check_metadata(metadata: Mapping[str, Any]) -> None:
 
 
 def _check_content(content: str, limit: int) -> None:
-    if not content.strip():
+    if not clean(content).text.strip():
         raise InvalidInput("content is blank.", "Say what is to be remembered.", path="content")
     size = len(content.encode())
     if size > limit:

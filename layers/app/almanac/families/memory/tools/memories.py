@@ -17,7 +17,9 @@ from almanac.protocol.tool import Effect, tool
 
 MemoryId = Annotated[
     str,
-    Meta(description="Id of a memory or turn, from search_memory.", min_length=1, max_length=MAX_ID),
+    Meta(
+        description="Id of a memory or turn.", examples=["01KB0Z8T4Q6M3H8E2V5N7R9YXA"], min_length=1, max_length=MAX_ID
+    ),
 ]
 
 
@@ -87,18 +89,18 @@ def forget_memory(
     memory: MemoryProject,
 ) -> Forgotten:
     """Forget, delete, erase or unpin a memory or a recorded turn by its id: it is out of search and every list at once.
-    restore=true undoes that within 30 days; then it is gone for good.
+    restore=true is the undo: it brings back a deleted memory within 30 days. Then it is gone for good.
 
     Summaries made of it are written anew without it; pinned and semantic memories made of it stay.
     """
     return _restored(memory, memory_id) if restore else _forgotten(memory, memory_id)
 
 
-@tool(title="Read one memory", effect=Effect.READS)
+@tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
 def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
-    """Open one memory or recorded turn by its id: the full text, who wrote it, when and with which tool, its tags and
-    metadata, its history, where it comes from and what was made of it. Use it for ids that another tool cites.
-    search_memory finds memories by what they say, list_recent_turns shows the latest turns.
+    """Open or show one memory or recorded turn by its id: full text, author, tags, metadata, history, where it comes
+    from, and memories made of it. Other tools cite such ids. search_memory finds memories by their words,
+    list_recent_turns has the latest turns.
     """
     record = readable(memory, memory_id)
     if kind_of(record) != "turn":
@@ -127,5 +129,5 @@ def _forgotten(memory: MemoryProject, memory_id: str) -> Forgotten:
 
 def _restored(memory: MemoryProject, memory_id: str) -> Forgotten:
     done = restore(memory, memory_id)
-    restored_at = None if done.already else memory.now()
+    restored_at = None if done.already else done.record.history[-1].at
     return Forgotten(True, done.record.id, kind_of(done.record), done.already, restored_at=restored_at)

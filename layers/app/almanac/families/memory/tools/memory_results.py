@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Kind, Memory, Role, Step, Turn
-from almanac.families.memory.edges.sources import Edges, kind_of
+from almanac.families.memory.edges.sources import MAX_SHOWN, Edges, kind_of
 from almanac.families.memory.memories.near_duplicates import NearDuplicate
 from almanac.families.memory.memories.salience import salience_at
 from almanac.families.team.core.quoting import Quoting
@@ -99,7 +99,7 @@ def remembered_view(project: MemoryProject, record: Turn | Memory) -> Remembered
         position=turn.position if turn else None,
         tags=tags,
         metadata=quoting.json("metadata", record.metadata),
-        derived_from=memory.derived_from if memory else (),
+        derived_from=memory.derived_from[:MAX_SHOWN] if memory else (),
         redacted=record.redacted,
         salience=salience_at(memory, project.now()) if memory else None,
         used_at=memory.used_at if memory else None,
