@@ -1,0 +1,75 @@
+"""What a turn states that may be worth keeping: pure rules over its sentences."""
+
+from msgspec import Struct
+
+from almanac.families.memory.candidates.deadlines import deadline_in
+from almanac.families.memory.candidates.patterns import ANYBODY, EMPTY, FIRST_PERSON, UNCERTAIN, Forms
+from almanac.families.memory.candidates.records import CandidateKind
+from almanac.families.memory.core.memory import digest_of
+from almanac.families.memory.core.records import Turn
+from almanac.families.memory.sessions.recalled_text import is_recalled
+from almanac.families.memory.sessions.sentences import is_question, sentences_of
+from almanac.families.memory.sessions.summary import same_words
+from almanac.families.memory.sessions.words import words_of
+
+OF_A_TURN = 5
+MAX_CHARACTERS = 300
+"""Of a sentence: longer ones tell a story."""
+_READ = 200
+_ROLES = frozenset({"user", "assistant", "agent"})
+
+
+class Found(Struct, frozen=True):
+    """`due` are the words for a deadline."""
+
+    kind: CandidateKind
+    content: str
+    due: str | None = None
+
+    @property
+    def statement(self) -> str:
+        """The same for every wording in other case and punctuation."""
+        return digest_of(self.kind, same_words(self.content))
+
+
+def found_in(turn: Turn) -> list[Found]:
+    """At most 5 of a turn by a person or an agent; none of what memory returned or a program printed."""
+    if turn.role not in _ROLES or is_recalled(turn):
+        return []
+    found: dict[str, Found] = {}
+    for sentence in sentences_of(turn.content)[:_READ]:
+        one = _stated(sentence, turn)
+        if one is not None and len(found) < OF_A_TURN:
+            found.setdefault(one.statement, one)
+    return list(found.values())
+
+
+def _stated(sentence: str, turn: Turn) -> Found | None:
+    text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    if len(text) > MAX_CHARACTERS or is_question(text) or UNCERTAIN.search(text):
+        return None
+    kind = (_matching(FIRST_PERSON, text) if turn.role == "user" else None) or _matching(ANYBODY, text)
+    due = deadline_in(text, turn.at)
+    if kind is None:
+        return None if due is None else Found("deadline", sentence, due)
+    return Found(kind, sentence, due)
+
+
+def _matching(forms: Forms, text: str) -> CandidateKind | None:
+    """The kind of the first form that it has, outside of quotation marks and with something that it is about."""
+    for kind, form in forms:
+        found = form.search(text)
+        if found is not None and not _is_quoted(text, found.start()) and _says_what(text[found.start() :]):
+            return kind
+    return None
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    before = text[:at]
+    opened = before.count("\N{LEFT DOUBLE QUOTATION MARK}") > before.count("\N{RIGHT DOUBLE QUOTATION MARK}")
+    return opened or before.count('"') % 2 == 1 or before.count("`") % 2 == 1
+
+
+def _says_what(text: str) -> bool:
+    """Whether it says more than "the first one": words that mean something by themselves."""
+    return bool({word.strip("'") for word in words_of(text)} - EMPTY)
