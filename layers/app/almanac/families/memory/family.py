@@ -81,10 +81,11 @@ def _jobs() -> "Sequence[Job]":
 
 
 def _records() -> Sequence[ModuleType]:
+    from almanac.families.memory.candidates import records as of_candidates
     from almanac.families.memory.core import records
     from almanac.families.memory.sessions import records as of_sessions
 
-    return (records, of_sessions)
+    return (records, of_sessions, of_candidates)
 
 
 def _rule_events() -> "Sequence[EventKind]":

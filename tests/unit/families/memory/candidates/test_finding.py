@@ -5,10 +5,11 @@ from time import process_time
 from typing import Any
 
 import pytest
+from msgspec.structs import replace as altered
 
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.finding import found_in
-from almanac.families.memory.core.records import Turn
+from almanac.families.memory.core.records import Role, Turn
 from almanac.kernel.instants import milliseconds
 
 WEDNESDAY = milliseconds(datetime(2026, 2, 18, 14, 30, tzinfo=UTC))
@@ -121,9 +122,9 @@ NOTHING = (
 )
 
 
-def turn(content: str, **fields: Any) -> Turn:
-    given = {"id": "t1", "at": WEDNESDAY, "recorded_at": WEDNESDAY, "actor": "ann", "role": "user", **fields}
-    return Turn(content=content, **given)
+def turn(content: str, role: Role = "user", **fields: Any) -> Turn:
+    made = Turn(id="t1", content=content, role=role, at=WEDNESDAY, recorded_at=WEDNESDAY, actor="ann")
+    return altered(made, **fields)
 
 
 @pytest.mark.parametrize(
@@ -156,13 +157,13 @@ def test_a_decision_with_a_date_keeps_the_date() -> None:
 
 
 @pytest.mark.parametrize("role", ["assistant", "agent"])
-def test_an_assistant_has_no_preferences_but_tells_decisions(role: str) -> None:
+def test_an_assistant_has_no_preferences_but_tells_decisions(role: Role) -> None:
     assert found_in(turn("I prefer tabs. I always use zsh.", role=role)) == []
     assert [one.kind for one in found_in(turn("We decided to use Postgres.", role=role))] == ["decision"]
 
 
 @pytest.mark.parametrize("role", ["tool", "system", "event"])
-def test_programs_state_nothing(role: str) -> None:
+def test_programs_state_nothing(role: Role) -> None:
     assert found_in(turn("We decided to use Postgres.", role=role)) == []
 
 

@@ -179,7 +179,7 @@ def test_turns_that_were_deleted_for_good_are_given_up(app: MemoryApp) -> None:
 def test_a_rolling_summary_is_written_once_whoever_tries(app: MemoryApp) -> None:
     talk(app, 20)
     with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(lambda _: consolidate(project_of(app), "s1"), range(8)))
+        results = [each.result() for each in [pool.submit(consolidate, project_of(app), "s1") for _ in range(8)]]
     assert sum(isinstance(one, Consolidated) for one in results) == 1
     assert len(memories_of(app, "consolidated")) == 1
     app.react()

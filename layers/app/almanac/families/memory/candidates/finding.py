@@ -20,16 +20,13 @@ _ROLES = frozenset({"user", "assistant", "agent"})
 
 
 class Found(Struct, frozen=True):
-    """`due` are the words for a deadline."""
+    """`due` are the words for a deadline. `statement` is the same in other case and punctuation, and behind other
+    words of introduction."""
 
     kind: CandidateKind
     content: str
+    statement: str
     due: str | None = None
-
-    @property
-    def statement(self) -> str:
-        """The same for every wording in other case and punctuation."""
-        return digest_of(self.kind, same_words(self.content))
 
 
 def found_in(turn: Turn) -> list[Found]:
@@ -48,19 +45,21 @@ def _stated(sentence: str, turn: Turn) -> Found | None:
     text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     if len(text) > MAX_CHARACTERS or is_question(text) or UNCERTAIN.search(text):
         return None
-    kind = (_matching(FIRST_PERSON, text) if turn.role == "user" else None) or _matching(ANYBODY, text)
+    matching = (_matching(FIRST_PERSON, text) if turn.role == "user" else None) or _matching(ANYBODY, text)
     due = deadline_in(text, turn.at)
-    if kind is None:
-        return None if due is None else Found("deadline", sentence, due)
-    return Found(kind, sentence, due)
+    if matching is None and due is None:
+        return None
+    kind, start = matching or ("deadline", 0)
+    return Found(kind, sentence, digest_of(kind, same_words(text[start:])), due)
 
 
-def _matching(forms: Forms, text: str) -> CandidateKind | None:
-    """The kind of the first form that it has, outside of quotation marks and with something that it is about."""
+def _matching(forms: Forms, text: str) -> tuple[CandidateKind, int] | None:
+    """The kind of the first form that it has, outside of quotation marks and with something that it is about; and
+    where that begins."""
     for kind, form in forms:
         found = form.search(text)
         if found is not None and not _is_quoted(text, found.start()) and _says_what(text[found.start() :]):
-            return kind
+            return kind, found.start()
     return None
 
 
