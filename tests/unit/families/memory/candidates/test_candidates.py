@@ -114,6 +114,7 @@ def test_the_same_event_proposes_once(app: MemoryApp) -> None:
 def test_what_two_turns_state_is_proposed_once(app: MemoryApp) -> None:
     record(app, "We decided to use Postgres.")
     record(app, "We decided to use Postgres!", session="s2")
+    app.wait(seconds=1)
     record(app, "We decided to use Redis.")
     app.react()
     assert [one["content"] for one in candidates(app)] == ["We decided to use Redis.", "We decided to use Postgres."]

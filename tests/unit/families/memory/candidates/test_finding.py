@@ -37,6 +37,7 @@ PREFERENCES = (
 )
 DECISIONS = (
     "We decided to use Postgres for the ledger.",
+    "We decided last week to go with pnpm.",
     "We've all agreed on weekly releases.",
     "The team has finally decided against GraphQL.",
     "We agreed that invoices are rounded per line.",

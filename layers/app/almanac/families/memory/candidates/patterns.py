@@ -21,6 +21,7 @@ assume rely depend skip disable enable
 _VERB = f"(?:{'|'.join(_VERBS.split())})"
 _OFTEN = "(?:really|strongly|personally|generally|usually|always|still|much|definitely|also|do|would)"
 _TOGETHER = "(?:all|both|just|now|finally|also|already|since|unanimously|together|then|mutually|collectively)"
+_WHEN = r"(?:(?:today|yesterday|earlier|(?:last|this) \w+|on \w+day|in the \w+) )?"
 _SOMETHING = r"(?!(?:you|him|her|them|me|us|my|it|that|this|the flow)\b)\w"
 _IN_GENERAL = r"(?!(?:I|you|we|they|he|she|that|of (?:us|you|them))\b)"
 
@@ -59,7 +60,7 @@ ANYBODY: Forms = (
         "decision",
         _any_of(
             rf"\b(?:we|the team)(?:'ve| have|'s| has)?(?: {_TOGETHER}){{0,2}} (?:decided|agreed|settled|opted|voted) "
-            r"(?:to (?!disagree\b|differ\b)|on |that |against |for |upon )",
+            rf"{_WHEN}(?:to (?!disagree\b|differ\b)|on |that |against |for |upon )",
             rf"\b(?:we|the team)(?:'ve| have|'s| has)(?: {_TOGETHER}){{0,2}} chosen ",
             rf"\bwe(?:'ll| will) (?:go|stick|stay) with {_SOMETHING}",
             rf"\bwe(?:'re| are) (?:going|sticking|staying) with {_SOMETHING}",

@@ -78,11 +78,10 @@ def list_candidates(
     *,
     project: MemoryProject,
 ) -> CandidateList:
-    """List the memories that are proposed: suggestions of what to remember, such as preferences, decisions, conventions
-    and deadlines that were found in recorded turns and wait for a yes or no.
+    """List memory candidates: suggestions of what is worth remembering, such as preferences, decisions, conventions and
+    deadlines, that were picked up from recorded turns and that nobody confirmed yet.
 
-    None of them is remembered for good until review_candidate accepts it. To keep something that is not among them, use
-    pin_memory. list_pending_reviews has reviews of work, which are something else.
+    None is kept for good until review_candidate accepts it. To remember something else, use pin_memory.
     """
     page = listed(project, status, limit, cursor)
     views = tuple(_view(candidate, project.zone) for candidate in page.records)
@@ -96,11 +95,12 @@ def review_candidate(
     *,
     project: MemoryProject,
 ) -> Reviewed | AlreadyReviewed:
-    """Accept or reject a proposed memory from list_candidates: keep the suggestion or throw it away. Accepting pins it
-    with its turn as source; rejecting discards it, and it is not proposed again.
+    """Accept or reject a memory candidate: yes, keep and remember the suggestion that was proposed, or no, it is wrong,
+    forget or discard it. Candidates come from list_candidates. Accepting pins it, with its turn as source; a rejected
+    one is not proposed again.
 
-    The first decision stands: if somebody decided before, ok is false with reason already_reviewed. To approve
-    somebody's work, use mark_reviewed.
+    The first decision stands: if somebody decided before, ok is false with reason already_reviewed. For somebody's work
+    there is mark_reviewed.
     """
     outcome = decide(project, candidate_id, _STATUS_OF[decision])
     candidate = outcome.candidate
