@@ -78,8 +78,8 @@ def list_candidates(
     *,
     project: MemoryProject,
 ) -> CandidateList:
-    """List memory candidates: suggestions of what is worth remembering, such as preferences, decisions, conventions and
-    deadlines, that were picked up from recorded turns and that nobody confirmed yet.
+    """List memory candidates, the memories that are proposed: suggestions of what is worth remembering, such as
+    preferences, decisions, conventions and deadlines, picked up from recorded turns, that nobody confirmed yet.
 
     None is kept for good until review_candidate accepts it. To remember something else, use pin_memory.
     """
