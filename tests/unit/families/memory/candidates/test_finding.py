@@ -61,6 +61,7 @@ CONVENTIONS = (
     "All migrations must be reversible.",
     "Every public function needs to have a docstring.",
     "Branches are prefixed with the ticket number.",
+    "Our policy is to answer within a day.",
     "Passwords must never be logged.",
     "Always run the linter before you push.",
     "Never import numpy at the top of a module.",
@@ -113,6 +114,8 @@ NOTHING = (
     "The outage was due to a full disk.",
     "By the way, we should talk by then.",
     "By now you should know.",
+    "The deadline is now.",
+    "It should always be first.",
     "I think you should stand by me.",
     "She suggested that we always squash commits.",
     "He asked whether we agreed on weekly releases.",
@@ -216,6 +219,8 @@ def test_a_deadline_is_kept_as_said_where_its_day_is_not_certain(said: str, zone
         "we decided to " * 5000,
         "I " + "really " * 9000 + "prefer it",
         "due " * 16_000,
+        "due next friday x " * 3000,
+        "must go by march 3 x " * 3000,
         "must by " * 8000,
         "must " + "a " * 30_000 + "by friday",
         "wir haben " + "x " * 30_000 + "entschieden",
@@ -228,5 +233,6 @@ def test_a_deadline_is_kept_as_said_where_its_day_is_not_certain(said: str, zone
 def test_no_turn_takes_long(text: str) -> None:
     started = process_time()
     found_in(turn(text[:65_536]))
-    found_in(turn(". ".join(text[:300] for _ in range(200))))
+    found_in(turn("\n".join(f"- {text[:290]}." for _ in range(200))))
+    found_in(turn("\n".join(f"- {text[:36]}." for _ in range(200))))
     assert process_time() - started < 1.5

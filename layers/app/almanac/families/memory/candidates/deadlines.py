@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime, time, timedelta
+from itertools import islice
 from zoneinfo import ZoneInfo
 
 from almanac.families.time.core.zones import find_zone
@@ -10,7 +11,7 @@ from almanac.families.time.expressions.understanding import Grain
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 
-_BY = r"(?:by|before|no later than|until) (?!(?:the time|the way|now|then)\b)"
+_BY = r"(?:by|before|no later than|until) (?!(?:the time|the way|then)\b)"
 _DUE = re.compile(
     "|".join(
         (
@@ -35,19 +36,32 @@ _IN_ENGLISH = {
     "lunes": "monday", "martes": "tuesday", "miércoles": "wednesday", "jueves": "thursday", "viernes": "friday",
     "sábado": "saturday", "domingo": "sunday", "mañana": "tomorrow",
 }  # fmt: skip
+_TIME = re.compile(
+    rf"\d|\b(?:{'|'.join(_IN_ENGLISH)}|{'|'.join(set(_IN_ENGLISH.values()))}|tonight|noon|midnight|eod|eow|eob|day|week"
+    r"|weekend|month|quarter|year|jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|(?:jan|febr)uary|march|april|june"
+    r"|july|august|(?:septem|octo|novem|decem)ber|mon|tues?|wed|thurs?|fri|sat|sun)\b",
+    re.IGNORECASE,
+)
 _WORDS = 6
+_TRIED = 2
+"""Places in a sentence at which a time is looked for."""
 _TWO_DATES = re.compile(r"\b(\d{1,2})[/-](\d{1,2})(?:[/-]\d{2,4})?\b(?![/-])")
 _SOONEST = timedelta(hours=12)
 _LATEST = timedelta(days=3 * 366)
 
 
+def may_be_due(sentence: str) -> bool:
+    """Whether `deadline_in` may find something: it takes far longer to read a time than to see that there is none."""
+    return _DUE.search(sentence) is not None and _TIME.search(sentence) is not None
+
+
 def deadline_in(sentence: str, said_at: int) -> str | None:
     """The words that say when it is due; None where nothing is due, or was before it was said."""
-    for found in _DUE.finditer(sentence):
+    for found in islice(_DUE.finditer(sentence), _TRIED):
         words = sentence[found.end() : found.end() + 80].split()[:_WORDS]
         for count in range(len(words), 0, -1):
             said = " ".join(words[:count]).rstrip(".,;:!)")
-            due = _read(said, said_at, find_zone("UTC"))
+            due = _read(said, said_at, find_zone("UTC")) if _TIME.search(said) else None
             if due is not None and -_SOONEST <= due - instant_at(said_at) <= _LATEST:
                 return said
     return None

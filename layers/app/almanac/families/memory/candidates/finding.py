@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from almanac.families.memory.candidates.deadlines import deadline_in
+from almanac.families.memory.candidates.deadlines import deadline_in, may_be_due
 from almanac.families.memory.candidates.patterns import ANYBODY, EMPTY, FIRST_PERSON, UNCERTAIN, Forms
 from almanac.families.memory.candidates.records import CandidateKind
 from almanac.families.memory.core.memory import digest_of
@@ -16,6 +16,8 @@ OF_A_TURN = 5
 MAX_CHARACTERS = 300
 """Of a sentence: longer ones tell a story."""
 _READ = 200
+_DEADLINES_READ = 10
+"""Sentences of a turn in which a deadline is looked for."""
 _ROLES = frozenset({"user", "assistant", "agent"})
 
 
@@ -34,19 +36,27 @@ def found_in(turn: Turn) -> list[Found]:
     if turn.role not in _ROLES or is_recalled(turn):
         return []
     found: dict[str, Found] = {}
+    deadlines_read = 0
     for sentence in sentences_of(turn.content)[:_READ]:
-        one = _stated(sentence, turn)
-        if one is not None and len(found) < OF_A_TURN:
+        text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        if len(found) == OF_A_TURN or not _is_statement(text):
+            continue
+        due = None
+        if deadlines_read < _DEADLINES_READ and may_be_due(text):
+            deadlines_read += 1
+            due = deadline_in(text, turn.at)
+        one = _stated(sentence, text, turn, due)
+        if one is not None:
             found.setdefault(one.statement, one)
     return list(found.values())
 
 
-def _stated(sentence: str, turn: Turn) -> Found | None:
-    text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    if len(text) > MAX_CHARACTERS or is_question(text) or UNCERTAIN.search(text):
-        return None
+def _is_statement(text: str) -> bool:
+    return len(text) <= MAX_CHARACTERS and not is_question(text) and not UNCERTAIN.search(text)
+
+
+def _stated(sentence: str, text: str, turn: Turn, due: str | None) -> Found | None:
     matching = (_matching(FIRST_PERSON, text) if turn.role == "user" else None) or _matching(ANYBODY, text)
-    due = deadline_in(text, turn.at)
     if matching is None and due is None:
         return None
     kind, start = matching or ("deadline", 0)

@@ -23,6 +23,7 @@ _OFTEN = "(?:really|strongly|personally|generally|usually|always|still|much|defi
 _TOGETHER = "(?:all|both|just|now|finally|also|already|since|unanimously|together|then|mutually|collectively)"
 _WHEN = r"(?:(?:today|yesterday|earlier|(?:last|this) \w+|on \w+day|in the \w+) )?"
 _SOMETHING = r"(?!(?:you|him|her|them|me|us|my|it|that|this|the flow)\b)\w"
+_NAMED = r"(?![\W_]*(?:this|that|it|they|these|those|both|he|she)\b)"
 _IN_GENERAL = r"(?!(?:I|you|we|they|he|she|that|of (?:us|you|them))\b)"
 
 
@@ -80,12 +81,12 @@ ANYBODY: Forms = (
         _any_of(
             rf"\bwe (?:always|never|only ever) {_VERB}\b",
             r"\bby convention\b",
-            r"\b(?:the|our) (?:\w+ ){0,2}(?:convention|policy|guideline)(?: (?:for|on|of|here|in)(?: \w+){0,3})?"
+            r"\b(?:the|our) (?:\w+ ){0,2}(?:convention|guideline)(?: (?:for|on|of|here|in)(?: \w+){0,3})?"
             r" (?:is|says|requires)\b",
-            r"\bour (?:rule|standard) (?:is|for)\b",
+            r"\bour (?:\w+ ){0,2}(?:rule|standard|policy) (?:is|for|on)\b",
             rf"^(?:all|every|each) {_IN_GENERAL}(?:[\w/-]+ ){{1,6}}"
             r"(?:must|have to|has to|should always|need to|needs to)(?: not| never)? \w",
-            rf"\b(?:must|should) (?:always|never) (?:be|{_VERB})\b",
+            rf"^{_NAMED}.{{0,200}}?\b(?:must|should) (?:always|never) (?:be|{_VERB})\b",
             rf"^(?:always|never) {_VERB}\b",
             r"\b(?:are|is) (?:always |never )?(?:named after|prefixed with|suffixed with)\b",
             r"\b(?:are|is) (?:always |never )?written in (?:snake|camel|kebab|upper|lower)",
