@@ -8,7 +8,11 @@ from uuid import UUID
 import pytest
 
 from almanac.families.memory.candidates.proposals import propose
+from almanac.families.memory.candidates.review import decide
 from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.errors import NotFound
+from almanac.platform.store.port import ConditionFailed
+from tests.unit.families.memory.interrupted import interrupted
 from tests.unit.families.memory.memory_app import ZONE, Json, MemoryApp
 from tests.unit.families.memory.turn_making import forget, memories_of, memory_of, record, restore
 
@@ -92,15 +96,32 @@ def test_the_first_decision_stands(app: MemoryApp) -> None:
 def test_of_many_who_decide_at_once_one_is_first(app: MemoryApp) -> None:
     candidate = proposed(app, "I prefer tabs to spaces.")
 
-    def decide(number: int) -> Json:
+    def decided(number: int) -> Json:
         decision = ("accept", "reject")[number % 2]
         return app.do("review_candidate", candidate_id=candidate["id"], decision=decision)
 
     with ThreadPoolExecutor(8) as pool:
-        done = list(pool.map(decide, range(8)))
+        done = list(pool.map(decided, range(8)))
     (first,) = [one for one in done if one["ok"]]
     assert {one["status"] for one in done} == {first["status"]}
     assert len(memories_of(app, "pinned")) == (first["status"] == "accepted")
+
+
+def test_a_candidate_whose_turn_is_forgotten_meanwhile_is_not_pinned(app: MemoryApp) -> None:
+    candidate = proposed(app, "I prefer tabs to spaces.")
+    project = interrupted(app, lambda: forget(app, candidate["turn_id"]))
+    with pytest.raises(NotFound):
+        decide(project, candidate["id"], "accepted")
+    assert memories_of(app, "pinned") == []
+
+
+def test_candidates_of_a_turn_that_is_forgotten_meanwhile_are_not_proposed(app: MemoryApp) -> None:
+    turn = record(app, "I prefer tabs to spaces.")
+    (event,) = app.told("turn_recorded")
+    changes = propose(event, app.services)
+    forget(app, turn.id)
+    with pytest.raises(ConditionFailed):
+        app.store.write(changes)
 
 
 def test_the_same_event_proposes_once(app: MemoryApp) -> None:
@@ -238,7 +259,7 @@ def test_another_project_sees_and_decides_nothing(app: MemoryApp) -> None:
         ("review_candidate", {"candidate_id": "", "decision": "accept"}, "candidate_id"),
         ("review_candidate", {"candidate_id": "no such", "decision": "accept"}, "no such"),
         ("summarize_session", {"session_id": ""}, "session_id"),
-        ("summarize_session", {"session_id": "x" * 129}, "session_id"),
+        ("summarize_session", {"session_id": "x" * 257}, "session_id"),
         ("summarize_session", {"session_id": "s1", "force": "perhaps"}, "force"),
     ],
 )
