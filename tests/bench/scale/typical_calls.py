@@ -82,6 +82,17 @@ class Typical:
         self._system.do("install_rule", **rule)
         return rule["name"]
 
+    def session(self) -> str:
+        """A session with turns that wait for a summary."""
+        name = f"session-{self._next()}"
+        for said in ("The build fails since this morning.", "The cache key lacks the tenant.", "Ben mends it today."):
+            self._system.do("record_turn", role="user", content=f"{said} See ticket {self._next()}.", session_id=name)
+        return name
+
+    def candidate(self) -> str:
+        self._system.do("record_turn", role="user", content=f"We decided to use tool number {self._next()}.")
+        return self._system.do("list_candidates", limit=1)["candidates"][0]["id"]
+
     def name(self, kind: str) -> str:
         return f"{kind} {self._next()}"
 
@@ -186,4 +197,7 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
         "turns": [{"role": "user", "content": typical.name("Why does it fail?")} for _ in range(10)],
         "session_id": "session-2",
     },
+    "summarize_session": lambda typical: {"session_id": typical.session(), "force": True},
+    "list_candidates": {},
+    "review_candidate": lambda typical: {"candidate_id": typical.candidate(), "decision": "accept"},
 }

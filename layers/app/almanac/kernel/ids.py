@@ -1,4 +1,4 @@
-"""Identifiers that sort by the time they were made (ULID: 48 bits of milliseconds, 80 random bits)."""
+"""Identifiers that sort by the time they were made: 48 bits of milliseconds, the rest random."""
 
 from collections.abc import Callable
 
@@ -16,3 +16,12 @@ def ulid(milliseconds: int, random_bytes: RandomBytes) -> str:
     """26 characters; `milliseconds` since 1970, `random_bytes` such as `os.urandom`."""
     number = (milliseconds << 80) | int.from_bytes(random_bytes(10), "big")
     return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -5, -5))
+
+
+def time_ordered_uuid(milliseconds: int, random_bytes: RandomBytes) -> str:
+    """A UUID of version 7 (RFC 9562), for ids that a contract wants in that form."""
+    number = (milliseconds << 80) | int.from_bytes(random_bytes(10), "big")
+    number = number & ~(0xF << 76) | 0x7 << 76
+    number = number & ~(0x3 << 62) | 0x2 << 62
+    digits = f"{number:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))

@@ -88,13 +88,14 @@ def _jobs() -> "Sequence[Job]":
 
 
 def _records() -> Sequence[ModuleType]:
+    from almanac.families.memory.candidates import records as candidate_records
     from almanac.families.memory.core import records
     from almanac.families.memory.edges import records as edge_records
     from almanac.families.memory.entities import records as entity_records
     from almanac.families.memory.memories import records as memory_records
     from almanac.families.memory.sessions import records as session_records
 
-    return records, edge_records, entity_records, memory_records, session_records
+    return records, candidate_records, edge_records, entity_records, memory_records, session_records
 
 
 def _rule_events() -> "Sequence[EventKind]":

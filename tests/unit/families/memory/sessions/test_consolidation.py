@@ -9,6 +9,7 @@ from almanac.families.memory.core.records import Step
 from almanac.families.memory.sessions.consolidation import Consolidated, Waiting, consolidate
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import NotFound
+from tests.unit.families.memory.interrupted import interrupted
 from tests.unit.families.memory.memory_app import ZONE, MemoryApp
 from tests.unit.families.memory.sessions.talks import SAID, talk
 from tests.unit.families.memory.turn_making import (
@@ -179,7 +180,7 @@ def test_turns_that_were_deleted_for_good_are_given_up(app: MemoryApp) -> None:
 def test_a_rolling_summary_is_written_once_whoever_tries(app: MemoryApp) -> None:
     talk(app, 20)
     with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(lambda _: consolidate(project_of(app), "s1"), range(8)))
+        results = [each.result() for each in [pool.submit(consolidate, project_of(app), "s1") for _ in range(8)]]
     assert sum(isinstance(one, Consolidated) for one in results) == 1
     assert len(memories_of(app, "consolidated")) == 1
     app.react()
@@ -187,30 +188,41 @@ def test_a_rolling_summary_is_written_once_whoever_tries(app: MemoryApp) -> None
     assert len(memories_of(app, "consolidated")) == 1
 
 
-def test_turns_that_come_while_a_summary_is_made_are_neither_lost_nor_summarised_twice(app: MemoryApp) -> None:
+def test_a_turn_that_comes_while_a_summary_is_made_waits_for_the_next(app: MemoryApp) -> None:
     talk(app, 20)
-    with ThreadPoolExecutor(3) as pool:
-        recording = [pool.submit(talk, app, 20, "s1", 20 * number) for number in (1, 2)]
-        done = pool.submit(consolidate, project_of(app), "s1").result()
-        for each in recording:
-            each.result()
+    done = consolidate(interrupted(app, lambda: talk(app, 1, first=20)), "s1")
     assert isinstance(done, Consolidated)
     session = session_of(app)
-    assert session.turns == 60
-    assert session.summarised == done.memory.metadata["positions"][1] + 1
-    assert (session.due_at is None) == (session.summarised == 60)
+    assert (session.turns, session.summarised) == (21, done.memory.metadata["positions"][1] + 1)
+    assert (session.due_at is None) == (session.summarised == 21)
+
+
+def test_turns_that_many_record_are_each_in_one_window(app: MemoryApp) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        recording = [pool.submit(talk, app, 20, "s1", 20 * number) for number in range(3)]
+        summarising = pool.submit(app.react)
+        for each in [*recording, summarising]:
+            each.result()
+    app.react()
+    app.wait(minutes=10)
+    app.run_jobs()
+    windows = sorted(memory.metadata["positions"] for memory in memories_of(app, "consolidated"))
+    assert [position for first, last in windows for position in range(first, last + 1)] == list(range(60))
 
 
 def test_what_is_forgotten_while_a_summary_is_made_is_not_in_it(app: MemoryApp) -> None:
     turns = talk(app, 10)
-    with ThreadPoolExecutor(2) as pool:
-        made = pool.submit(consolidate, project_of(app), "s1", force=True)
-        forget(app, turns[5].id)
-        made.result()
-    app.react()
-    (memory,) = memories_of(app, "consolidated")
-    assert SAID[5] not in memory.content
-    assert turns[5].id not in memory.derived_from
+    done = consolidate(interrupted(app, lambda: forget(app, turns[5].id)), "s1", force=True)
+    assert isinstance(done, Consolidated)
+    assert SAID[5] not in done.memory.content
+    assert turns[5].id not in done.memory.derived_from
+
+
+def test_a_summary_that_somebody_else_makes_meanwhile_is_made_once(app: MemoryApp) -> None:
+    talk(app, 10)
+    project = interrupted(app, lambda: consolidate(project_of(app), "s1", force=True))
+    assert isinstance(consolidate(project, "s1", force=True), Waiting)
+    assert len(memories_of(app, "consolidated")) == 1
 
 
 def test_memories_that_say_nearly_the_same_are_reported_and_left(app: MemoryApp) -> None:

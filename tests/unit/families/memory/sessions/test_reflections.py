@@ -104,7 +104,8 @@ def test_many_processes_make_one(app: MemoryApp) -> None:
     sessions(app, 4)
     app.wait(days=2)
     with ThreadPoolExecutor(6) as pool:
-        list(pool.map(lambda _: reflect(app.services, app.caller.scope), range(6)))
+        for each in [pool.submit(reflect, app.services, app.caller.scope) for _ in range(6)]:
+            each.result()
     assert len(memories_of(app, "reflection")) == 1
 
 

@@ -49,6 +49,7 @@ def _one_of(phrases: str) -> str:
 _SAID = re.compile(rf"(?:{_one_of(_PHRASES)})(?!\w)", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s\W_]*(?:(?:there|all|everyone|team|mate|man|again|then|that|it|so|for|[A-Z]\w+)\b[\s\W_]*)?")
 _ANSWERS = re.compile(rf"\W*(?:{_one_of(_ANSWERING)})(?!\w)", re.IGNORECASE)
+_LEADING = re.compile(r"^[\W_]+")
 _CHATTER = re.compile(rf"(?:{_one_of(_ENCOURAGING)}|{_one_of(_LOOKING_AHEAD)})(?!\w)", re.IGNORECASE)
 _TELLS = re.compile(rf"\b(?:{_one_of(_TELLING)})\b", re.IGNORECASE)
 
@@ -58,7 +59,7 @@ def is_small_talk(sentence: str) -> bool:
     if len(sentence) > _SMALL_TALK_CHARACTERS:
         return False
     text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").strip()
-    at, phrases = 0, 0
+    at, phrases = len(text) - len(_LEADING.sub("", text, count=1)), 0
     while (found := _SAID.match(text, at)) is not None:
         phrases += 1
         between = _BETWEEN.match(text, found.end())

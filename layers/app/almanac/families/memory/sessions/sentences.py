@@ -106,7 +106,7 @@ def _split(line: str) -> Iterator[str]:
 def _ends_sentence(line: str, start: int, found: re.Match[str]) -> bool:
     """Whether a stop is one: not behind an abbreviation, an initial or a number that the line begins with, nor before
     a small letter."""
-    if found[0].rstrip(_BEHIND) != ".":
+    if found[0] != ".":
         return True
     following = line[found.end() : found.end() + 2].strip()
     if following[:1].islower():

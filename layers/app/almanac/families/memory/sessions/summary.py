@@ -112,7 +112,7 @@ def _sentence(turn: int, place: int, text: str, weight: float, asks: _Sentence |
 
 def _open_question(sentences: list[_Sentence], before: _Sentence | None) -> _Sentence | None:
     """What the next turn may answer: the last sentence, if it asks. A turn that says nothing leaves a question open."""
-    if not sentences:
+    if not any(one.worth for one in sentences):
         return before
     last = sentences[-1]
     return last if is_question(last.text) and len(last.words) > 1 else None

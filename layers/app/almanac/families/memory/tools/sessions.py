@@ -23,7 +23,7 @@ class Summarised(Struct, frozen=True):
     from_at: int
     to_at: int
     turns_left: int
-    near_duplicates: list[tuple[str, str]]
+    near_duplicates: list[list[str]]
 
 
 class NotSummarised(Struct, frozen=True):
@@ -42,23 +42,23 @@ class NotSummarised(Struct, frozen=True):
 @tool(title="Summarise a session", effect=Effect.ADDS)
 def summarize_session(
     session_id: Annotated[
-        str, Meta(description="session_id of the turns.", min_length=1, max_length=128, examples=["7f3a"])
+        str, Meta(description="session_id of the turns.", min_length=1, max_length=256, examples=["7f3a"])
     ],
     force: Annotated[bool, Meta(description="Now, also where less than 20 turns wait.")] = False,
     *,
     project: MemoryProject,
 ) -> Summarised | NotSummarised:
-    """Summarise a session or conversation: condense what was said since its last summary into one memory of kind
-    consolidated, made of the turns' own sentences.
+    """Summarise, recap or sum up a session, conversation or chat and keep that: what was said and talked about since
+    the last summary becomes one memory of kind consolidated, made of the turns' own sentences.
 
-    It happens by itself after 20 turns or 10 minutes; force=true does it now, such as before you end a session or hand
-    it over. To read summaries, use search_memory with mode summaries; for an answer with sources, synthesize.
+    It happens by itself after 20 turns or 10 minutes; force=true does it now, such as before you hand a session over.
+    To read summaries, use search_memory with mode summaries; for an answer with sources, synthesize.
     """
     done = consolidate(project, session_id, force=force)
     if isinstance(done, Consolidated):
         memory = done.memory
         first, last = memory.from_at or memory.at, memory.to_at or memory.at
-        return Summarised(True, memory.id, done.turns, first, last, done.left, done.near_duplicates)
+        return Summarised(True, memory.id, done.turns, first, last, done.left, [*map(list, done.near_duplicates)])
     return _not_summarised(done)
 
 

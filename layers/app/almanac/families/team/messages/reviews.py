@@ -13,7 +13,7 @@ from almanac.families.team.core.project import Project, check_size, system_proje
 from almanac.families.team.core.records import DECIDED_REVIEWS, PENDING_REVIEWS, Decision, Review
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
-from almanac.kernel.ids import RandomBytes
+from almanac.kernel.ids import time_ordered_uuid
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.services import Services
@@ -90,7 +90,7 @@ class Reviews:
         check_size(kept["metadata"], "metadata", METADATA_BYTES)
         now = self.now()
         review = Review(
-            id=_time_ordered_uuid(now, self._project.random_bytes),
+            id=time_ordered_uuid(now, self._project.random_bytes),
             subject=kept["subject"],
             requester=self._project.actor,
             requested_at=now,
@@ -220,12 +220,3 @@ def _payload(review: Review) -> dict[str, object]:
         "metadata": review.metadata,
         "deadline_at": review.deadline_at,
     }
-
-
-def _time_ordered_uuid(milliseconds: int, random_bytes: RandomBytes) -> str:
-    """A UUID of version 7 (RFC 9562): ids sort by the time they were made."""
-    number = (milliseconds << 80) | int.from_bytes(random_bytes(10), "big")
-    number = number & ~(0xF << 76) | 0x7 << 76
-    number = number & ~(0x3 << 62) | 0x2 << 62
-    digits = f"{number:032x}"
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))

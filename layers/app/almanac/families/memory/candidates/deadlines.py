@@ -1,0 +1,108 @@
+"""Deadlines in sentences: the words that say when something is due, and the instant where the time zone is known."""
+
+import re
+from datetime import datetime, time, timedelta
+from itertools import islice
+from zoneinfo import ZoneInfo
+
+from almanac.families.time.core.zones import find_zone
+from almanac.families.time.expressions import understand
+from almanac.families.time.expressions.understanding import Grain
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import instant_at, milliseconds
+
+_BY = r"(?:by|before|no later than|until) (?!(?:the time|the way|then)\b)"
+_DUE = re.compile(
+    "|".join(
+        (
+            r"(?<!\bwas )(?<!\bwere )\bdue (?:on |by |before |at |until )?",
+            r"\bdeadline(?: for [\w '-]{2,60}?)?(?: is|:)(?: on| by)? ",
+            rf"\b(?:must|have to|has to|need to|needs to|needed|required|should)\b[^.;]{{0,120}}? {_BY}",
+            rf"\b(?:submit|deliver|finish|hand in|send|complete|pay|reply|respond|file)\b[^.;]{{0,120}}? {_BY}",
+            r"\byou(?:'ve| have) until ",
+            r"\b(?:fällig|frist|abgabe)(?: ist| endet)?(?: am| bis zum| bis|:)? ",
+            r"\b(?:muss|müssen|soll|sollen|brauchen)\b[^.;]{0,120}? bis (?:spätestens )?(?:zum )?",
+            r"\b(?:date limite|échéance)(?: est|:)?(?: le)? ",
+            r"\b(?:fecha límite|plazo)(?: es|:)?(?: el)? ",
+        )
+    ),
+    re.IGNORECASE,
+)
+_IN_ENGLISH = {
+    "montag": "monday", "dienstag": "tuesday", "mittwoch": "wednesday", "donnerstag": "thursday", "freitag": "friday",
+    "samstag": "saturday", "sonntag": "sunday", "morgen": "tomorrow", "heute": "today",
+    "lundi": "monday", "mardi": "tuesday", "mercredi": "wednesday", "jeudi": "thursday", "vendredi": "friday",
+    "samedi": "saturday", "dimanche": "sunday", "demain": "tomorrow",
+    "lunes": "monday", "martes": "tuesday", "miércoles": "wednesday", "jueves": "thursday", "viernes": "friday",
+    "sábado": "saturday", "domingo": "sunday", "mañana": "tomorrow",
+}  # fmt: skip
+_TIME = re.compile(
+    rf"\d|\b(?:{'|'.join(_IN_ENGLISH)}|{'|'.join(set(_IN_ENGLISH.values()))}|tonight|noon|midnight|eod|eow|eob|day|week"
+    r"|weekend|month|quarter|year|jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|(?:jan|febr)uary|march|april|june"
+    r"|july|august|(?:septem|octo|novem|decem)ber|mon|tues?|wed|thurs?|fri|sat|sun)\b",
+    re.IGNORECASE,
+)
+_WORDS = 6
+_TRIED = 2
+"""Places in a sentence at which a time is looked for."""
+_TWO_DATES = re.compile(r"\b(\d{1,2})[/-](\d{1,2})(?:[/-]\d{2,4})?\b(?![/-])")
+_SOONEST = timedelta(hours=12)
+_LATEST = timedelta(days=3 * 366)
+
+
+def may_be_due(sentence: str) -> bool:
+    """Whether `deadline_in` may find something: it takes far longer to read a time than to see that there is none."""
+    return _DUE.search(sentence) is not None and _TIME.search(sentence) is not None
+
+
+def deadline_in(sentence: str, said_at: int) -> str | None:
+    """The words that say when it is due; None where nothing is due, or was before it was said."""
+    for found in islice(_DUE.finditer(sentence), _TRIED):
+        words = sentence[found.end() : found.end() + 80].split()[:_WORDS]
+        for count in range(len(words), 0, -1):
+            said = " ".join(words[:count]).rstrip(".,;:!)")
+            due = _read(said, said_at, find_zone("UTC")) if _TIME.search(said) else None
+            if due is not None and -_SOONEST <= due - instant_at(said_at) <= _LATEST:
+                return said
+    return None
+
+
+def due_at(said: str, said_at: int, zone: str | None) -> int | None:
+    """The instant at which the time named by `said` is over, seen from `said_at` in `zone`. None where no zone is
+    known, and where the words may mean two days."""
+    if zone is None or _may_mean_two_days(said):
+        return None
+    try:
+        due = _read(said, said_at, find_zone(zone))
+    except InvalidInput:
+        return None
+    return None if due is None else milliseconds(due)
+
+
+def _read(said: str, said_at: int, zone: ZoneInfo) -> datetime | None:
+    in_english = " ".join(_IN_ENGLISH.get(word.lower(), word) for word in said.split())
+    try:
+        understood = understand(in_english, instant_at(said_at), zone)
+    except InvalidInput:
+        return None
+    if understood.instant is not None:
+        return understood.instant
+    try:
+        return _end(understood.local, understood.grain).replace(tzinfo=zone)
+    except (OverflowError, ValueError):
+        return None
+
+
+def _end(local: datetime, grain: Grain) -> datetime:
+    """The last second of the day, week or month that is named; a time of day is itself."""
+    if grain in ("second", "minute", "hour"):
+        return local
+    if grain == "month":
+        return (local.replace(day=1) + timedelta(days=32)).replace(day=1) - timedelta(seconds=1)
+    last = local + timedelta(days=6) if grain == "week" else local
+    return datetime.combine(last.date(), time(23, 59, 59))
+
+
+def _may_mean_two_days(said: str) -> bool:
+    found = _TWO_DATES.search(said)
+    return found is not None and found[1] != found[2] and int(found[1]) <= 12 and int(found[2]) <= 12

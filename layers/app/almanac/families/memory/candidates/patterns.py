@@ -1,0 +1,122 @@
+"""The forms of sentences in which preferences, decisions and conventions are stated: English well, German, French and
+Spanish where they say it plainly.
+
+Each form is meant to miss rather than to take too much. Sentences are short and no form repeats without a bound, so
+matching takes no longer than reading.
+"""
+
+import re
+
+from almanac.families.memory.candidates.records import CandidateKind
+
+Forms = tuple[tuple[CandidateKind, re.Pattern[str]], ...]
+
+_VERBS = """
+use write run ask check add keep include put start commit push call name tag format test review merge rebase squash
+deploy release log document send store sign prefix quote escape validate round sort return raise import install pin
+update delete create open close reply answer cc book schedule invite pay order bill invoice translate speak mention link
+cite share upload download lock cache catch mock wrap prefer avoid touch change edit remove rename publish notify print
+assume rely depend skip disable enable
+"""
+_VERB = f"(?:{'|'.join(_VERBS.split())})"
+_OFTEN = "(?:really|strongly|personally|generally|usually|always|still|much|definitely|also|do|would)"
+_TOGETHER = "(?:all|both|just|now|finally|also|already|since|unanimously|together|then|mutually|collectively)"
+_WHEN = r"(?:(?:today|yesterday|earlier|(?:last|this) \w+|on \w+day|in the \w+) )?"
+_SOMETHING = r"(?!(?:you|him|her|them|me|us|my|it|that|this|the flow)\b)\w"
+_NAMED = r"(?![\W_]*(?:this|that|it|they|these|those|both|he|she)\b)"
+_IN_GENERAL = r"(?!(?:I|you|we|they|he|she|that|of (?:us|you|them))\b)"
+
+
+def _any_of(*forms: str) -> re.Pattern[str]:
+    return re.compile("|".join(forms), re.IGNORECASE)
+
+
+FIRST_PERSON: Forms = (
+    (
+        "preference",
+        _any_of(
+            rf"\bI(?:'d)?(?: {_OFTEN}){{0,2}} prefer(?! not to say)\b",
+            r"\bI(?:'d| would) (?:much |really )?rather(?! not say| die)\b",
+            rf"\bI (?:always|never|only ever) {_VERB}\b",
+            r"\bmy (?:favou?rite|preferred) \w+(?: \w+){0,3} (?:is|are)\b",
+            r"\bI (?:(?:really|also) )?(?:like|hate|dislike|don't like|do not like) (?:it when|using|working with)\b",
+            r"^(?:(?:also|and|well),? )?I (?:(?:really|also|usually) )?like to (?!(?:think|say|hear|see|know)\b)",
+            r"\bI (?:don't|do not) want (?:you to|any|anyone to)\b",
+            r"(?:^|[,;:] )please,? (?:always|never(?! mind)|avoid|don't ever|do not ever)\b",
+            r"(?:^|[,;:] )from now on,? (?!(?:I|it|we|he|she|they)\b)\w",
+            r"\bich (?:bevorzuge|(?:nutze|verwende|benutze) (?:immer|nie|lieber))\b",
+            r"\bmir (?:ist|sind) .{3,80} lieber\b",
+            r"(?:^|[,;:] )bitte (?:immer|nie|niemals)\b",
+            r"\bje (?:préfère|n'utilise jamais|utilise toujours)\b",
+            r"\b(?:s'il (?:te|vous) pla[iî]t|merci de),? (?:ne jamais|toujours)\b",
+            r"\bprefiero\b|\bpor favor,? (?:nunca|siempre)\b|\bsiempre uso\b",
+        ),
+    ),
+    ("decision", _any_of(r"\bI(?:'ve| have)(?: (?:finally|now|just))? decided (?:to|on|that|against)\b")),
+)
+"""What only people say of themselves; an assistant's likings are nobody's."""
+
+ANYBODY: Forms = (
+    (
+        "decision",
+        _any_of(
+            rf"\b(?:we|the team)(?:'ve| have|'s| has)?(?: {_TOGETHER}){{0,2}} (?:decided|agreed|settled|opted|voted) "
+            rf"{_WHEN}(?:to (?!disagree\b|differ\b)|on |that |against |for |upon )",
+            rf"\b(?:we|the team)(?:'ve| have|'s| has)(?: {_TOGETHER}){{0,2}} chosen ",
+            rf"\bwe(?:'ll| will) (?:go|stick|stay) with {_SOMETHING}",
+            rf"\bwe(?:'re| are) (?:going|sticking|staying) with {_SOMETHING}",
+            r"\bwe(?:'ll| will|'re going to| are going to) "
+            rf"(?:use|adopt|drop|deprecate|switch to|migrate to|standardi[sz]e on) {_SOMETHING}",
+            rf"\blet's (?:go|stick|stay) with {_SOMETHING}",
+            r"\bit(?: was|'s been| has been) (?:decided|agreed) (?:to|that|on)\b",
+            r"\bthe decision (?:is|was)(?: made)? (?:to|that|for|against)\b",
+            r"^decision: \w",
+            r"\bwir haben (?!.{0,80}\b(?:nicht|nie)\b)(?:.{1,120} )?(?:entschieden|beschlossen|geeinigt|vereinbart)\b",
+            r"\b(?:nous avons|on a) (?:décidé|convenu|choisi) (?:de |d'|que )",
+            r"\b(?:hemos (?:decidido|acordado)|decidimos|acordamos) \w",
+        ),
+    ),
+    (
+        "convention",
+        _any_of(
+            rf"\bwe (?:always|never|only ever) {_VERB}\b",
+            r"\bby convention\b",
+            r"\b(?:the|our) (?:\w+ ){0,2}(?:convention|guideline)(?: (?:for|on|of|here|in)(?: \w+){0,3})?"
+            r" (?:is|says|requires)\b",
+            r"\bour (?:\w+ ){0,2}(?:rule|standard|policy) (?:is|for|on)\b",
+            rf"^(?:all|every|each) {_IN_GENERAL}(?:[\w/-]+ ){{1,6}}"
+            r"(?:must|have to|has to|should always|need to|needs to)(?: not| never)? \w",
+            rf"^{_NAMED}.{{0,200}}?\b(?:must|should) (?:always|never) (?:be|{_VERB})\b",
+            rf"^(?:always|never) {_VERB}\b",
+            r"\b(?:are|is) (?:always |never )?(?:named after|prefixed with|suffixed with)\b",
+            r"\b(?:are|is) (?:always |never )?written in (?:snake|camel|kebab|upper|lower)",
+            r"\b(?:are|is) (?:always|never) "
+            r"(?:named|prefixed|rounded|stored|formatted|sorted|tagged|committed|deployed|reviewed|merged)\b",
+            r"\bwe use .{2,80}?(?:,? instead of |, not |,? never | everywhere\b| for (?:all|every) | in all |"
+            r" throughout\b)",
+            r"\bwir (?:verwenden|nutzen|benutzen|schreiben|committen|benennen) "
+            r"(?:immer|nie|niemals|grundsätzlich|stets)\b",
+            r"\bper konvention\b|\b(?:unsere|die) konvention (?:ist|lautet)\b",
+            r"\b(?:nous utilisons|on utilise) toujours\b|\bpar convention\b",
+            r"\b(?:siempre|nunca) (?:usamos|utilizamos)\b|\bpor convención\b",
+        ),
+    ),
+)
+
+UNCERTAIN = _any_of(
+    r"^(?:if|unless|suppose|imagine|should|could|would|what|why|how|or)\b",
+    r"^when(?:ever)? (?:will|do|did)\b",
+    r", (?:if|unless) ",
+    r"\b(?:maybe|perhaps|probably|possibly|whether|wonder(?:ing)?|might|hopefully|not sure|unsure|what if|in theory)\b",
+    r"\b(?:hypothetical(?:ly)?|used to|as if|for example|i wish|could have|would have|pretend|no longer|any ?more)\b",
+    r"\b(?:propose[ds]?|suggest(?:s|ed|ing)?|e\.g\.)",
+    r"\b(?:vielleicht|eventuell|falls|würden?|könnten?|angeblich|peut-être|si on|quizás|tal vez)\b",
+)
+"""What is asked, supposed or told of another time is not stated."""
+
+_EMPTY = """
+first second third former latter option way choice other a b prefer rather decided agreed settled opted voted chosen
+favorite favourite preferred bevorzuge lieber entschieden beschlossen geeinigt vereinbart haben préfère prefiero
+"""
+EMPTY = frozenset(_EMPTY.split())
+"""A sentence with no other word than these does not say what it is about."""

@@ -1,0 +1,126 @@
+"""Candidates follow their turn: proposed when it is recorded, withdrawn when forgotten, back when restored."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.candidates.deadlines import due_at
+from almanac.families.memory.candidates.finding import Found, found_in
+from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, Candidate, Statement
+from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
+from almanac.families.memory.core.memory import MemoryProject, digest_of, system_memory
+from almanac.families.memory.core.records import KEPT_FORGOTTEN_MS, TURNS, Turn, is_remembered
+from almanac.kernel.events import Event
+from almanac.kernel.ids import time_ordered_uuid
+from almanac.platform.bus.port import Reaction
+from almanac.platform.services import Services
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change, Check
+from almanac.platform.store.records import replace
+
+_ZONE_FIELDS = ("timezone", "time_zone")
+_READ = 32
+"""Candidates of a turn: more than it ever has."""
+
+
+def propose(event: Event, services: Services) -> Sequence[Change]:
+    """The candidates of a turn that was recorded."""
+    project = system_memory(services, event.scope)
+    turn = project.rows(TURNS).get(str(event.payload.get("turn_id")))
+    return () if turn is None else _proposed(project, turn)
+
+
+def follow_turn(event: Event, services: Services) -> Sequence[Change]:
+    """Withdraw the candidates of a turn that is forgotten; bring them back once it is restored, or find them if nothing
+    was proposed before."""
+    project = system_memory(services, event.scope)
+    turn = project.rows(TURNS).get(str(event.payload.get("memory_id")))
+    if turn is None:
+        return ()
+    candidates = project.rows(CANDIDATES).query(turn.id, index="gsi2", limit=_READ).records
+    if not is_remembered(turn, project.now()):
+        return _withdrawn(project, candidates)
+    back = [one for one in candidates if one.status == "withdrawn"]
+    return _brought_back(project, back) if back else _proposed(project, turn)
+
+
+def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
+    """The changes that propose what a turn states and nothing stated before; the turn must still be as it was read."""
+    if not is_remembered(turn, project.now()):
+        return []
+    rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
+    found = found_in(turn)
+    known = statements.get_many([(one.statement,) for one in found])
+    changes: list[Change] = []
+    for one, statement in zip(found, known, strict=True):
+        if statement is None:
+            candidate = _candidate(project, turn, one)
+            changes += [rows.insert(candidate), statements.insert(_statement(candidate))]
+    return [*changes, _as_read(project, turn)] if changes else []
+
+
+def _candidate(project: MemoryProject, turn: Turn, found: Found) -> Candidate:
+    """Its id is the same however often the turn is read."""
+    digest = bytes.fromhex(digest_of(turn.id, found.statement))
+    return Candidate(
+        id=time_ordered_uuid(turn.recorded_at, lambda count: digest[:count]),
+        kind=found.kind,
+        content=found.content,
+        turn=turn.id,
+        session=turn.session,
+        actor=turn.actor,
+        speaker=turn.speaker,
+        tool=turn.tool,
+        redacted=turn.redacted,
+        said_at=turn.at,
+        found_at=project.now(),
+        statement=found.statement,
+        due=found.due,
+        due_at=due_at(found.due, turn.at, _zone_of(turn)) if found.due else None,
+    )
+
+
+def _zone_of(turn: Turn) -> str | None:
+    """The zone that whoever recorded the turn put into its metadata."""
+    names = (turn.metadata.get(field) for field in _ZONE_FIELDS)
+    return next((name for name in names if isinstance(name, str)), None)
+
+
+def _withdrawn(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Change]:
+    """An accepted one stays: somebody wanted it to be remembered."""
+    rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
+    purge_at = project.now() + KEPT_FORGOTTEN_MS
+    changes: list[Change] = []
+    for one in candidates:
+        if one.status in ("pending", "rejected"):
+            changes.append(replace(rows, altered(one, status="withdrawn", was=one.status, purge_at=purge_at)))
+            if one.status == "pending":
+                changes.append(statements.delete(one.statement))
+    return changes
+
+
+def _brought_back(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Change]:
+    """One that another turn proposed meanwhile stays withdrawn."""
+    rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
+    known = statements.get_many([(one.statement,) for one in candidates])
+    changes: list[Change] = []
+    for one, statement in zip(candidates, known, strict=True):
+        if statement is None or statement.candidate == one.id:
+            changes.append(replace(rows, altered(one, status=one.was or "pending", was=None, purge_at=None)))
+            if statement is None:
+                changes.append(statements.insert(_statement(one)))
+    return changes
+
+
+def _statement(candidate: Candidate) -> Statement:
+    return Statement(digest=candidate.statement, candidate=candidate.id)
+
+
+def _as_read(project: MemoryProject, turn: Turn) -> Change:
+    return Check(project.rows(TURNS).key(turn.id), Equals("version", turn.version))
+
+
+REACTIONS = (
+    Reaction("memory.propose_candidates", frozenset([TURN_RECORDED]), propose),
+    Reaction("memory.follow_candidates", frozenset([MEMORY_FORGOTTEN, MEMORY_RESTORED]), follow_turn),
+)

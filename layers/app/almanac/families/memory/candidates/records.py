@@ -1,0 +1,63 @@
+"""Stored records of candidates.
+
+P#<tenant>#<project>#memory_candidates     <id>      Candidate
+P#<tenant>#<project>#candidate_statements  <digest>  Statement
+"""
+
+from typing import Literal
+
+from almanac.platform.store.records import Place, Record, Table, VersionedRecord
+
+CandidateKind = Literal["preference", "decision", "convention", "deadline"]
+Decided = Literal["accepted", "rejected"]
+Status = Literal["pending", "accepted", "rejected", "withdrawn"]
+
+
+class Candidate(VersionedRecord, frozen=True, kw_only=True):
+    """`content` is a sentence of the turn, word by word. `actor` recorded the turn, `speaker` is who said it, as far as
+    that is known. `said_at` is the turn's time, from which `due`, the words for a deadline, is counted; `due_at` is set
+    where the turn says its time zone.
+
+    Withdrawn: its turn is forgotten, `was` is what it was before; it is deleted at `purge_at`, as the turn is.
+    """
+
+    id: str
+    kind: CandidateKind
+    content: str
+    turn: str
+    session: str | None
+    actor: str
+    speaker: str | None
+    tool: str | None
+    redacted: tuple[str, ...] = ()
+    said_at: int
+    found_at: int
+    statement: str
+    status: Status = "pending"
+    due: str | None = None
+    due_at: int | None = None
+    reviewed_by: str | None = None
+    reviewed_at: int | None = None
+    memory: str | None = None
+    was: Status | None = None
+    purge_at: int | None = None
+
+
+class Statement(Record, frozen=True, kw_only=True):
+    """That something was proposed, whatever became of it: `digest` is of its kind and words."""
+
+    digest: str
+    candidate: str
+
+
+CANDIDATES = Table(
+    Candidate,
+    "memory_candidates",
+    sort=("id",),
+    indexes={
+        "gsi1": Place("memory_candidates_by_status", partition=("status",), sort=("id",)),
+        "gsi2": Place("memory_candidates_by_turn", partition=("turn",), sort=("id",)),
+    },
+    expires="purge_at",
+)
+STATEMENTS = Table(Statement, "candidate_statements", sort=("digest",))

@@ -1,0 +1,58 @@
+"""Candidates listed and decided: the first decision stands."""
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.candidates.promotion import pinned
+from almanac.families.memory.candidates.records import CANDIDATES, Candidate, Decided
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import TURNS, is_remembered
+from almanac.kernel.errors import NotFound
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Check
+from almanac.platform.store.records import Records, replace
+
+
+class Outcome(Struct, frozen=True):
+    """`was_first`: this call decided."""
+
+    candidate: Candidate
+    was_first: bool
+
+
+def listed(project: MemoryProject, status: str, limit: int, cursor: str | None) -> Records[Candidate]:
+    """Those of a status, the newest first."""
+    return project.rows(CANDIDATES).query(status, index="gsi1", reverse=True, limit=limit, cursor=cursor)
+
+
+def decide(project: MemoryProject, candidate_id: str, decision: Decided) -> Outcome:
+    """Accept a candidate, which pins it in the same write, or reject it. Raises NotFound."""
+    return project.retrying(lambda: _attempt(project, candidate_id, decision))
+
+
+def _attempt(project: MemoryProject, candidate_id: str, decision: Decided) -> Outcome:
+    candidate = project.rows(CANDIDATES).get(candidate_id)
+    if candidate is None or candidate.status == "withdrawn":
+        raise _not_found(candidate_id)
+    if candidate.status != "pending":
+        return Outcome(candidate, was_first=False)
+    turns = project.rows(TURNS)
+    turn = turns.get(candidate.turn)
+    if turn is None or not is_remembered(turn, project.now()):
+        raise _not_found(candidate_id)
+    decided = altered(candidate, status=decision, reviewed_by=project.actor, reviewed_at=project.now())
+    as_read = Check(turns.key(turn.id), Equals("version", turn.version))
+    if decision == "rejected":
+        project.store.write([replace(project.rows(CANDIDATES), decided), as_read])
+        return Outcome(decided, was_first=True)
+    memory, changes = pinned(project, candidate)
+    decided = altered(decided, memory=memory.id)
+    project.store.write([replace(project.rows(CANDIDATES), decided), *changes, as_read])
+    return Outcome(decided, was_first=True)
+
+
+def _not_found(candidate_id: str) -> NotFound:
+    return NotFound(
+        f"There is no candidate {candidate_id[:80]!r} in this project.",
+        "list_candidates lists them; those of a turn that was forgotten are withdrawn.",
+    )

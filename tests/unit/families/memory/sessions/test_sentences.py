@@ -1,0 +1,61 @@
+"""Texts divided into sentences."""
+
+from time import process_time
+
+import pytest
+
+from almanac.families.memory.sessions.sentences import is_question, sentences_of
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
+        ("It is e.g. here. Dr. Smith said so.", ["It is e.g. here.", "Dr. Smith said so."]),
+        ("We met at 5 p.m. in Berlin. Then we left.", ["We met at 5 p.m. in Berlin.", "Then we left."]),
+        ("J. K. Rowling wrote it.", ["J. K. Rowling wrote it."]),
+        ("See src/app.py and v1.2.3 of it. Done.", ["See src/app.py and v1.2.3 of it.", "Done."]),
+        ("Er sagte z.B. nichts. Und ging.", ["Er sagte z.B. nichts.", "Und ging."]),
+        ('He said "no." She left.', ['He said "no."', "She left."]),
+        ("Wait... what? Yes.", ["Wait...", "what?", "Yes."]),
+        ("会议改到周三。地点不变\uff01可以吗\uff1f", ["会议改到周三。", "地点不变\uff01", "可以吗\uff1f"]),
+        ("A line\nthat goes on\nand on.\nAnother", ["A line that goes on and on.", "Another"]),
+        ("# Title\n- first item\n- [x] second\n2. third", ["Title", "first item", "second", "third"]),
+        ("Before\n```py\nx = 1. Then.\n```\nafter", ["Before", "after"]),
+        ("Before\n```\nnever closed", ["Before"]),
+        ("> quoted. Twice.\nmine", ["mine"]),
+        ("It fails:\nTraceback (most recent call last):\nfoo(bar); baz{}\nWhy?", ["It fails:", "Why?"]),
+        ("", []),
+        (" \n\t\n ", []),
+        ("...", ["..."]),
+    ],
+)
+def test_sentences_end_where_a_reader_ends_them(text: str, sentences: list[str]) -> None:
+    assert sentences_of(text) == sentences
+
+
+def test_a_long_sentence_is_cut_at_a_word() -> None:
+    (sentence,) = sentences_of("word " * 200)
+    assert len(sentence) <= 400
+    assert sentence.endswith("word…")
+
+
+def test_of_a_long_text_the_beginning_and_the_end_are_read() -> None:
+    text = "The first. " + "A middle sentence. " * 2000 + "The last."
+    sentences = sentences_of(text)
+    assert (sentences[0], sentences[-1]) == ("The first.", "The last.")
+    assert sum(map(len, sentences)) < 9000
+    assert sentences_of(" " * 65_536) == ["…"]
+
+
+def test_questions_are_told_by_their_sign() -> None:
+    assert is_question('Is it "so?"')
+    assert is_question("可以吗\uff1f")
+    assert not is_question("It is.")
+
+
+@pytest.mark.parametrize("text", ["." * 65_535 + "x", '."' * 32_768, "1. " * 21_845, "import " * 9362, "\n" * 65_536])
+def test_no_text_takes_long(text: str) -> None:
+    started = process_time()
+    sentences_of(text)
+    assert process_time() - started < 0.5
