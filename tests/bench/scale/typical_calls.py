@@ -168,4 +168,6 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "request_review": {"subject": "The new page", "reviewers": ["ben"]},
     "set_broadcast": {"key": "pointer_1", "value": {"sprint": 49, "goal": "release"}},
     "test_rule": {"name": "rule-1", "sample": {"payload": {"key": "file:src/a.py"}}},
+    "search_entities": {"query": "src/part1.py"},
+    "search_memory": {"query": "what did we decide about the calendar"},
 }
