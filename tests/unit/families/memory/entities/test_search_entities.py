@@ -9,6 +9,7 @@ import pytest
 from almanac.families.memory.entities.counting import COUNT
 from almanac.families.memory.entities.records import ENTITIES, TURN_ENTITIES
 from almanac.kernel.caller import Scope
+from almanac.platform.store.port import ConditionFailed
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembering import Remembering
 
@@ -207,3 +208,16 @@ def test_an_empty_answer_says_what_to_do(app: MemoryApp, remembering: Rememberin
     remembering.turn("src/auth.py is broken")
     assert "search_memory" in app.do("search_entities", query="other.py")["empty_because"]
     assert "kinds" in app.do("search_entities", query="auth.py", kinds=["url"])["empty_because"]
+
+
+def test_two_turns_counted_at_once_are_both_counted(app: MemoryApp, remembering: Remembering) -> None:
+    first = remembering.turn("src/auth.py is broken")
+    app.wait(minutes=1)
+    second = remembering.turn("src/auth.py is mended")
+    early, late = (COUNT.handle(event, app.services) for event in app.told("turn_recorded"))
+    app.store.write(early)
+    with pytest.raises(ConditionFailed):
+        app.store.write(late)
+    app.react()
+    [row] = found(app, "auth.py")
+    assert (row["mentions"], row["turn_ids"]) == (2, [second, first])
