@@ -8,6 +8,7 @@ import pytest
 
 from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
+from almanac.families.memory.search import time_travel
 from almanac.kernel.caller import Caller, Scope
 from almanac.platform.search.sqlite.index import SqliteIndex
 from tests.unit.families.memory.memory_app import MemoryApp
@@ -262,6 +263,19 @@ def test_what_was_known_is_found_behind_hundreds_that_came_later(app: MemoryApp,
     for number in range(300):
         remembering.turn(f"printer printer {number}", at=then - DAY_MS)
     assert set(found(app, "printer", as_of=then)) == {first, ahead}
+
+
+def test_where_very_many_came_later_what_happened_later_is_left_out(
+    app: MemoryApp, remembering: Remembering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time_travel, "MOST", 10)
+    first = remembering.turn("The printer hums")
+    then = app.now
+    app.wait(days=3)
+    for number in range(20):
+        remembering.turn(f"printer printer {number}")
+    assert found(app, "printer", as_of=then) == [first]
+    assert found(app, "printer", as_of=then, until=then + 1) == [first]
 
 
 def test_an_empty_project_says_what_to_do(app: MemoryApp) -> None:
