@@ -200,4 +200,6 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "summarize_session": lambda typical: {"session_id": typical.session(), "force": True},
     "list_candidates": {},
     "review_candidate": lambda typical: {"candidate_id": typical.candidate(), "decision": "accept"},
+    "search_entities": {"query": "src/part1.py"},
+    "search_memory": {"query": "what did we decide about the calendar"},
 }

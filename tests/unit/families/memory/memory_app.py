@@ -53,6 +53,10 @@ class MemoryApp:
         """Milliseconds since 1970."""
         return milliseconds(self.clock.now())
 
+    def open_again(self) -> None:
+        """The tools over `services`, where they were exchanged."""
+        self._families = open_families(self.services)
+
     def wait(self, **span: float) -> None:
         """Let time pass: `wait(days=3)`."""
         self.clock.instant = self.clock.now() + timedelta(**span)

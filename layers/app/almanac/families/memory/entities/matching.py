@@ -30,8 +30,11 @@ def forms_of(query: str) -> Forms | None:
     bare = text.strip("`'\"").removesuffix("()").replace("\\", "/") or text
     while bare.startswith("./") and len(bare) > 2:
         bare = bare[2:]
+    found = entities(text)[:_MOST_FORMS]
+    # The normal form of a URL has no scheme.
+    bare = found[0].normal if found and found[0].kind == "url" and found[0].text == text else bare
     begin = within_bytes(bare.casefold(), NORMAL_BYTES)
-    named = [within_bytes(each.normal, NORMAL_BYTES) for each in entities(text)[:_MOST_FORMS]]
+    named = [within_bytes(each.normal, NORMAL_BYTES) for each in found]
     return Forms(tuple(dict.fromkeys([begin, begin.rstrip("/") or begin, *named])), begin)
 
 

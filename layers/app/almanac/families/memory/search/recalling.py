@@ -22,8 +22,8 @@ def _as_stored(memory: Memory, _: int) -> float:
 
 
 class Recalling(Struct, frozen=True):
-    """`recalled` takes the ids of turns and memories, the best first. `salience_at` says how much a memory matters at an
-    instant, 0 to 1."""
+    """`recalled` takes the ids of turns and memories, the best first. `salience_at` says how much a memory matters,
+    0 to 1, at an instant."""
 
     recalled: Callable[[MemoryProject, Sequence[str]], None] = _nobody
     salience_at: Callable[[Memory, int], float] = _as_stored

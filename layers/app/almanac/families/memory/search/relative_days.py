@@ -36,15 +36,17 @@ def _phrases() -> re.Pattern[str]:
 
 def _days(phrase: str, instant_of: InstantOf) -> Iterator[NamedDate]:
     try:
-        first, behind = _day(instant_of(phrase, "begin")), instant_of(phrase, "end")
+        begin, end = instant_of(phrase, "begin"), instant_of(phrase, "end")
     except InvalidInput:
         return
+    # Where the zone is ahead of UTC, a month begins in the one before.
+    first, middle = _day(begin), _day((begin + end) // 2)
     if "month" in phrase:
-        yield NamedDate(first.year, first.month)
+        yield NamedDate(middle.year, middle.month)
     elif "year" in phrase:
-        yield NamedDate(first.year)
+        yield NamedDate(middle.year)
     else:
-        last = max(first, _day(behind - 1))
+        last = max(first, _day(end - 1))
         for ahead in range(min(_MOST_DAYS, (last - first).days + 1)):
             day = first + timedelta(days=ahead)
             yield NamedDate(day.year, day.month, day.day)

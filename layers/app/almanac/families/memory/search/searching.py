@@ -131,7 +131,7 @@ class MemorySearch:
     def _why_empty(self, wanted: Wanted, sources: Sequence[Source], answered: Sequence[Found]) -> str:
         if wanted.mode in ("code", "skills") and not sources:
             return f"This installation has no {wanted.mode} to search. Use mode auto, which searches what was recorded."
-        if not answered and wanted.mode == "summaries":
+        if not answered and wanted.mode == "summaries" and not has_summaries(self._project):
             return NO_SUMMARIES
         if not answered:
             return "filters.kind names nothing of this mode. Repeat the call without it, or with mode auto."

@@ -1,7 +1,7 @@
 """Hits as they are answered: quoted as data, and cut where an answer would grow too long."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -155,4 +155,15 @@ def _origin(kind: str, profile: str) -> Origin:
 
 
 def _why(hit: Hit) -> dict[str, Any] | None:
-    return None if hit.why is None else msgspec.to_builtins(hit.why)
+    return None if hit.why is None else _rounded(msgspec.to_builtins(hit.why))
+
+
+def _rounded(value: Any) -> Any:
+    """The same JSON with numbers of four digits at most behind the point."""
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, list):
+        return [_rounded(each) for each in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {name: _rounded(each) for name, each in cast("dict[str, Any]", value).items()}
+    return value

@@ -29,8 +29,8 @@ def search_entities(
     *,
     project: MemoryProject,
 ) -> Entities:
-    """Look up a file, symbol (function, class, variable), error code, shell command, URL or ticket by its name: who
-    mentioned it, when and how often, with the ids of the turns, e.g. every turn about auth.py or TS2345.
+    """Look up mentions of a file, symbol (function, class, variable), error code, shell command, URL or ticket by its
+    name: which turns mention it or have seen it already, when and how often, e.g. src/auth.py or error TS2345.
 
     Matches the exact name first, then its beginning, then the last part of a path or dotted name, in any case. For
     meaning and whole sentences use search_memory; get_memory opens a turn.

@@ -14,6 +14,7 @@ from almanac.platform.search.engine.finding import Finding
 from almanac.platform.search.engine.fresh import Fresh, FreshLeg
 from almanac.platform.search.engine.neighbours import neighbours
 from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.questions import ReadQuestions
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.ranking.rank import Ranked
 from almanac.platform.services import Services
@@ -27,12 +28,13 @@ class SearchEngine:
     def __init__(self, indexing: Indexing, services: Services) -> None:
         self._indexing = indexing
         self._fresh = FreshLeg(indexing, services)
+        self._questions = ReadQuestions()
 
     def search(self, scope: Scope, request: SearchRequest) -> Answer:
         """See `Search`."""
         # A context is there for what has vectors only.
         model = self._indexing.model() if self._indexing.vectors_of() else None
-        asked = self._indexing.deriver().asked(request.text, request.profile, model)
+        asked = self._questions.asked(self._indexing.deriver(), request.text, request.profile, model)
         asked = replace(asked, dates=(*asked.dates, *request.dates))
         fresh = self._fresh.read(scope, request.profile)
         finding = Finding(self._indexing.index, scope, request, asked, fresh)

@@ -1,0 +1,151 @@
+"""Summaries beside turns, and documents of other families in one ranked list."""
+
+from typing import Any
+
+import pytest
+
+from almanac.families.memory.core.records import Memory, Turn
+from almanac.families.memory.search.ranking import in_order, merged, with_summaries
+from almanac.families.memory.search.recalling import Recalling
+from almanac.families.memory.search.rounds import Match
+from almanac.kernel.errors import Unavailable
+from almanac.platform.search.asking.port import Hit
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.remembering import Remembering
+
+
+@pytest.fixture
+def remembering(app: MemoryApp) -> Remembering:
+    return Remembering(app)
+
+
+def turn(name: str, similarity: float, score: float = 1.0) -> Match:
+    content = Turn(id=name, content=name, at=0, recorded_at=0, actor="ann", role="user")
+    return Match(Hit(id=name, kind="turn", version=1, score=score, similarity=similarity), content)
+
+
+def summary(name: str, similarity: float, *made_of: str) -> Match:
+    known: dict[str, Any] = {"at": 0, "recorded_at": 0, "actor": "ann", "derived_from": made_of}
+    content = Memory(id=name, content=name, kind="consolidated", **known)
+    return Match(Hit(id=name, kind="consolidated", version=1, score=9, similarity=similarity), content)
+
+
+def names(matches: list[Match]) -> list[str]:
+    return [each.hit.id for each in matches]
+
+
+def test_lists_of_two_profiles_are_merged_by_similarity_and_keep_their_order() -> None:
+    talk = [turn("a", 0.8), turn("b", 0.3), turn("c", 0.5)]
+    notes = [turn("x", 0.6), turn("y", 0.4)]
+    assert names(merged([talk, notes])) == ["a", "x", "y", "b", "c"]
+
+
+def test_a_summary_takes_a_place_that_is_left() -> None:
+    turns = [turn("a", 0.8), turn("b", 0.3)]
+    assert names(with_summaries(turns, [summary("s", 0.7)], 2)) == ["a", "b"]
+    assert names(with_summaries(turns, [summary("s", 0.7)], 3)) == ["a", "b", "s"]
+    assert names(with_summaries([], [summary("s", 0.7), summary("r", 0.8)], 1)) == ["s"]
+
+
+def test_a_summary_leads_where_it_is_most_alike_and_no_hit_is_what_it_was_made_of() -> None:
+    turns = [turn("a", 0.8), turn("b", 0.3)]
+    assert names(with_summaries(turns, [summary("s", 0.9, "z")], 2)) == ["s", "a"]
+    assert names(with_summaries(turns, [summary("s", 0.9, "b")], 2)) == ["a", "b"]
+    assert names(with_summaries(turns, [summary("s", 0.8, "z")], 2)) == ["a", "b"]
+
+
+def test_scores_are_made_to_fall() -> None:
+    ordered = in_order([turn("a", 0.2, 3.0), turn("b", 0.9, 5.0), turn("c", 0.1, 1.0)], by_similarity=False)
+    assert [each.hit.score for each in ordered] == [3.0, 3.0, 1.0]
+    assert [each.hit.score for each in in_order([turn("a", 0.2, 3.0)], by_similarity=True)] == [0.2]
+
+
+def test_modes_choose_among_turns_and_summaries(app: MemoryApp, remembering: Remembering) -> None:
+    said = remembering.turn("The printer is loud", "s1")
+    pinned = remembering.memory("The printer is on floor 3")
+    whole = remembering.memory("The printer is loud and gets replaced", "consolidated", derived_from=(said,))
+    reflected = remembering.memory("Printers get replaced", "reflection", derived_from=(whole,))
+    ids = {
+        mode: {hit["id"] for hit in app.do("search_memory", query="printer", mode=mode)["hits"]}
+        for mode in ("auto", "chunks", "summaries")
+    }
+    assert ids == {
+        "auto": {said, pinned, whole, reflected},
+        "chunks": {said, pinned},
+        "summaries": {whole, reflected},
+    }
+    [hit] = app.do("search_memory", query="loud printer", mode="summaries", k=1)["hits"]
+    assert (hit["id"], hit["source"]) == (whole, {"mode": "summaries", "family": "memory"})
+
+
+def test_filters_hold_for_summaries_too(app: MemoryApp, remembering: Remembering) -> None:
+    mine = remembering.memory("The printer is loud", "consolidated", session="s1")
+    remembering.memory("The printer is old", "consolidated", session="s2")
+    for mode in ("auto", "summaries"):
+        hits = app.do("search_memory", query="printer", mode=mode, session_id="s1")["hits"]
+        assert [hit["id"] for hit in hits] == [mine]
+    assert app.do("search_memory", query="printer", role="user")["hits"] == []
+
+
+def test_only_summaries_of_a_session_without_one_say_so(app: MemoryApp, remembering: Remembering) -> None:
+    remembering.memory("The printer is loud", "consolidated", session="s1")
+    because = app.do("search_memory", query="printer", mode="summaries", session_id="s2")["empty_because"]
+    assert "session_id" in because
+    remembering.turn("The scanner is loud", "s1")
+    because = app.do("search_memory", query="scanner", mode="summaries", filters={"kind": "turn"})["empty_because"]
+    assert "filters.kind" in because
+
+
+def test_notes_and_journal_are_searched_where_they_are_included(app: MemoryApp, remembering: Remembering) -> None:
+    said = remembering.turn("The printer is loud")
+    note = app.do("notes_create", title="Printer", body="The loud printer is on floor 3", tags=["office"])["data"]
+    entry = app.do("journal_create", title="A loud day", date="2026-02-18", body="The printer again")["data"]
+    hits: list[dict[str, Any]] = []
+    for _ in range(2):
+        assert [hit["id"] for hit in app.do("search_memory", query="loud printer")["hits"]] == [said]
+        hits = app.do("search_memory", query="loud printer", include=["notes", "journal"])["hits"]
+        assert {hit["id"] for hit in hits} == {said, note["id"], entry["id"]}
+        app.follow()
+    shown = next(hit for hit in hits if hit["id"] == note["id"])
+    assert shown["source"] == {"mode": "notes", "family": "planner"}
+    assert (shown["title"], shown["untrusted"], shown["tags"]) == ("Printer", True, ["office"])
+    only = app.do("search_memory", query="loud printer", include=["notes"], mode="summaries")["hits"]
+    assert [hit["id"] for hit in only] == [note["id"]]
+    app.do("notes_delete", noteId=note["id"])
+    hits = app.do("search_memory", query="loud printer", include=["notes"])["hits"]
+    assert [hit["id"] for hit in hits] == [said]
+
+
+def test_what_an_installation_does_not_have_is_named(app: MemoryApp, remembering: Remembering) -> None:
+    remembering.turn("The printer is loud")
+    answer = app.do("search_memory", query="printer", include=["facts", "notes"])
+    assert len(answer["hits"]) == 1
+    assert any(note.startswith("facts:") for note in answer["notes"])
+    for mode in ("code", "skills"):
+        answer = app.do("search_memory", query="printer", mode=mode)
+        assert answer["hits"] == []
+        assert mode in answer["empty_because"]
+        assert "auto" in answer["empty_because"]
+    assert "include" in app.refused("search_memory", query="printer", mode="code", include=["notes"])
+
+
+def test_entities_are_found_as_search_entities_finds_them(app: MemoryApp, remembering: Remembering) -> None:
+    said = remembering.turn("The bug is in src/auth.py")
+    answer = app.do("search_memory", query="auth.py", mode="entities", actor="nobody", since=0, until=1)
+    [hit] = answer["hits"]
+    assert (hit["kind"], hit["content"], hit["source"]["mode"]) == ("entity", "src/auth.py", "entities")
+    assert hit["metadata"]["turn_ids"] == [said]
+    assert "mode auto" in app.do("search_memory", query="nothing.py", mode="entities")["empty_because"]
+    assert "as_of" in app.refused("search_memory", query="auth.py", mode="entities", as_of=5)
+
+
+def test_what_is_recalled_is_told_in_the_order_of_the_answer(app: MemoryApp, remembering: Remembering) -> None:
+    told: list[list[str]] = []
+    recalling = Recalling(lambda _, ids: told.append(list(ids)))
+    recalling.tell(remembering.project, [str(number) for number in range(9)])
+    assert told == [["0", "1", "2", "3", "4"]]
+
+    def fails(*_: object) -> None:
+        raise Unavailable("down")
+
+    Recalling(fails).tell(remembering.project, ["1"])

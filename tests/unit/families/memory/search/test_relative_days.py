@@ -1,0 +1,68 @@
+"""Days that questions name from today."""
+
+from dataclasses import replace
+
+import pytest
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.times import instant_of
+from almanac.families.memory.search.relative_days import Edge, days_named
+from almanac.platform.search.analysis.dates import NamedDate
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.remembering import Remembering
+
+
+@pytest.fixture
+def project(app: MemoryApp) -> MemoryProject:
+    """On Wednesday, February 18, 2026, 09:30 in New York."""
+    return Remembering(app).project
+
+
+def named(project: MemoryProject, question: str) -> tuple[NamedDate, ...]:
+    def read(words: str, edge: Edge) -> int:
+        return instant_of(project, words, "query", ends=edge == "end")
+
+    return days_named(question, read)
+
+
+def days(*numbers: int) -> tuple[NamedDate, ...]:
+    return tuple(NamedDate(2026, 2, number) for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("question", "dates"),
+    [
+        ("what did we decide yesterday?", days(17, 18)),
+        ("what was it Yesterday, really yesterday", days(17, 18)),
+        ("what happened last month", (NamedDate(2026, 1),)),
+        ("what was planned last year", (NamedDate(2025),)),
+        ("who is on call today", ()),
+        ("what is a yesterdayish thing", ()),
+        ("what did we decide", ()),
+    ],
+)
+def test_words_for_days_months_and_years_are_read(
+    project: MemoryProject, question: str, dates: tuple[NamedDate, ...]
+) -> None:
+    assert named(project, question) == dates
+
+
+def test_a_week_is_all_of_its_days(project: MemoryProject) -> None:
+    found = named(project, "the outage of last week")
+    assert {day.day for day in found} >= {9, 10, 11, 12, 13, 14, 15}
+    assert len(found) <= 8
+
+
+def test_days_ago_are_counted_from_now(project: MemoryProject) -> None:
+    assert NamedDate(2026, 2, 15) in named(project, "what broke 3 days ago")
+
+
+def test_without_a_zone_no_day_is_preferred(app: MemoryApp) -> None:
+    nowhere = Remembering(app, replace(app.caller, default_timezone=None)).project
+    assert named(nowhere, "what did we decide yesterday") == ()
+
+
+def test_a_month_is_that_of_the_callers_zone(app: MemoryApp) -> None:
+    tokyo = Remembering(app, replace(app.caller, default_timezone="Asia/Tokyo")).project
+    assert named(tokyo, "what happened last month") == (NamedDate(2026, 1),)
+    assert named(tokyo, "what happened last year") == (NamedDate(2025),)
