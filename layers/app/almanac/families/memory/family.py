@@ -50,6 +50,7 @@ def _open(services: Services) -> Family:
         synthesis,
         turns,
     )
+    from almanac.platform.language_model.port import ChosenModel
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
 
@@ -64,7 +65,12 @@ def _open(services: Services) -> Family:
         instructions=_INSTRUCTIONS,
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(candidates, entities, memories, redactions, search, sessions, snapshot, synthesis, turns),
-        collaborators={MemoryProject: memory_of, Search: lambda _: late, Services: lambda _: services},
+        collaborators={
+            MemoryProject: memory_of,
+            Search: lambda _: late,
+            Services: lambda _: services,
+            ChosenModel: lambda _: services.get(ChosenModel),
+        },
     )
 
 

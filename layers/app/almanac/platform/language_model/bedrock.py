@@ -3,7 +3,8 @@
 # boto3, whose client and errors these are, carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -15,11 +16,11 @@ _READ_SECONDS = 17
 
 
 class BedrockModel:
-    """`client` is boto3's client of bedrock-runtime; `model` the id of a model, or the id or ARN of an inference
-    profile."""
+    """`open_client` answers boto3's client of bedrock-runtime, when it is first asked; `model` is the id of a model, or
+    the id or ARN of an inference profile."""
 
-    def __init__(self, client: Any, model: str) -> None:
-        self._client = client
+    def __init__(self, open_client: Callable[[], Any], model: str) -> None:
+        self._open_client = open_client
         self._model = model
         self.name = f"bedrock:{model}"
 
@@ -42,6 +43,10 @@ class BedrockModel:
             raise Unavailable("The language model does not answer.", "Repeat the call in a moment.") from error
         return _text(answer["output"].get("message", {}).get("content", ()))
 
+    @cached_property
+    def _client(self) -> Any:
+        return self._open_client()
+
 
 def _text(blocks: Sequence[Mapping[str, Any]]) -> str:
     """Without what a model says to itself."""
@@ -49,15 +54,14 @@ def _text(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 
 def open_bedrock(model: str, region: str | None = None, endpoint: str | None = None) -> BedrockModel:
-    """With the credentials and the region that boto3 finds. Each call is tried once: nobody waits for a second try.
-    Raises Unavailable where it cannot be opened."""
-    import boto3  # noqa: PLC0415 - takes a tenth of a second, for those who set a model
-    from botocore.config import Config  # noqa: PLC0415
+    """With the credentials and the region that boto3 finds. Each call is tried once: nobody waits for a second try."""
 
-    once = {"total_max_attempts": 1, "mode": "standard"}
-    patience = Config(connect_timeout=_CONNECT_SECONDS, read_timeout=_READ_SECONDS, retries=once)
-    try:
-        client = boto3.client("bedrock-runtime", region_name=region, endpoint_url=endpoint, config=patience)
-    except BotoCoreError as error:
-        raise Unavailable("The language model cannot be opened.", f"The operator has to check this: {error}") from error
-    return BedrockModel(client, model)
+    def open_client() -> Any:
+        import boto3  # noqa: PLC0415 - takes a tenth of a second, for those who set a model
+        from botocore.config import Config  # noqa: PLC0415
+
+        once = {"total_max_attempts": 1, "mode": "standard"}
+        patience = Config(connect_timeout=_CONNECT_SECONDS, read_timeout=_READ_SECONDS, retries=once)
+        return boto3.client("bedrock-runtime", region_name=region, endpoint_url=endpoint, config=patience)
+
+    return BedrockModel(open_client, model)

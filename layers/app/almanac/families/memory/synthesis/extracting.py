@@ -25,12 +25,20 @@ MAX_SENTENCES = 8
 _TERMS = 100
 _MOST_READ = 60
 """Sentences of one passage that are looked at."""
-_LEAST_OF_BEST = 0.6
+_LEAST_OF_BEST = 0.55
 _SAME = 0.75
 _SHORT = 40
 _SIMILARITY = 0.6
 _ASKED_FOR = 0.15
 _INHERITED = 0.8
+_SPOKEN_OF = 0.5
+_POLITE = frozenset(
+    terms_in(
+        "thanks thank thx wow woah great awesome amazing cool nice good lovely sure okay ok yeah yep hey hi hello"
+        " bye luck congrats congratulations glad sounds absolutely definitely totally oh ah haha lol so really very too agree"
+    )
+)
+"""Words that answer nothing."""
 
 _TIME = re.compile(
     r"\d|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august"
@@ -101,16 +109,17 @@ def _best(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
 
 def _scored(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
     sentences = [each for passage in passages for each in _sentences(passage)]
-    # A question answers nothing, unless there is nothing else.
-    read = [one for one in sentences if not _asks(one.text)] or sentences
+    names = frozenset(term for passage in passages for term in terms_in(passage.speaker))
+    # A question answers nothing, nor does a kind word, unless there is nothing else.
+    read = [one for one in sentences if not _asks(one.text) and one.terms - names - _POLITE] or sentences
     weights = _weights(question_terms(question, _TERMS), sentences)
     wanted = [answer for asks, answer in _ASKS_FOR if asks.search(question)]
     of_questions = {one.passage.id: 0.0 for one in sentences}
     for one in sentences:
-        of_questions[one.passage.id] = max(of_questions[one.passage.id], _matched(one, weights))
+        of_questions[one.passage.id] = max(of_questions[one.passage.id], _matched(one, weights, names))
     for one in read:
         before = _question_before(one.passage, passages) if one.place == 0 else None
-        matched = max(_matched(one, weights), _INHERITED * of_questions[before.id] if before else 0.0)
+        matched = max(_matched(one, weights, names), _INHERITED * of_questions[before.id] if before else 0.0)
         asked_for = any(answer.search(one.text) for answer in wanted)
         score = matched + _SIMILARITY * one.passage.similarity + (_ASKED_FOR if asked_for else 0.0)
         yield replace(one, score=score)
@@ -123,14 +132,18 @@ def _sentences(passage: Passage) -> Iterator[Sentence]:
 
 def _weights(terms: Iterable[str], sentences: Sequence[Sentence]) -> dict[str, float]:
     """Of each term of the question, in sum 1: a word that every sentence has tells none from another."""
-    having = Counter(term for sentence in sentences for term in sentence.terms)
+    having = Counter(term for one in sentences for term in one.terms | terms_in(one.passage.speaker))
     weights = {term: log1p(len(sentences) / (having[term] + 0.5)) for term in terms}
     total = sum(weights.values()) or 1.0
     return {term: weight / total for term, weight in weights.items()}
 
 
-def _matched(sentence: Sentence, weights: Mapping[str, float]) -> float:
-    return sum(weight for term, weight in weights.items() if term in sentence.terms)
+def _matched(sentence: Sentence, weights: Mapping[str, float], names: frozenset[str]) -> float:
+    """A person that is asked about is rather who speaks than who is spoken to."""
+    speaker = terms_in(sentence.passage.speaker)
+    words = sum(weight for term, weight in weights.items() if term in sentence.terms and term not in names)
+    spoken_of = sum(weight for term, weight in weights.items() if term in sentence.terms and term in names - speaker)
+    return words + sum(weights.get(term, 0.0) for term in speaker) + _SPOKEN_OF * spoken_of
 
 
 def _asks(text: str) -> bool:

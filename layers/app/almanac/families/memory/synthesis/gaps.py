@@ -10,14 +10,13 @@ NOT_COVERED = "Nothing that is remembered answers this."
 
 def gaps_of(coverage: Coverage | None, *, empty: str = "") -> Iterator[str]:
     """`empty` says why a search found nothing at all."""
-    if empty:
-        yield empty
-    elif coverage is not None and coverage.verdict == "not_covered":
-        yield "Memory does not cover this: what comes nearest is about something else. search_memory shows it."
-    elif coverage is not None and coverage.verdict == "thin":
-        yield "Memory covers this thinly: what was found is near, and may not be the answer."
-    if coverage is None:
+    if empty or coverage is None:
+        yield from [empty] if empty else ()
         return
+    if coverage.verdict == "not_covered":
+        yield "Memory does not cover this: what comes nearest is about something else. search_memory shows it."
+    elif coverage.verdict == "thin":
+        yield "Memory covers this thinly: what was found is near, and may not be the answer."
     if coverage.missing:
         words = ", ".join(f'"{quotable(word)}"' for word in coverage.missing)
         yield f"Nothing of what was found mentions {words}."

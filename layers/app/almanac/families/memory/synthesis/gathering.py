@@ -43,7 +43,9 @@ def gather(memory: MemoryProject, search: Search, question: str, size: int, mode
     hits = sorted((hit for answer in answers for hit in answer.hits), key=lambda hit: -hit.similarity)[:size]
     notes = (note for answer in answers for note in _notes(answer))
     empty = "" if hits else " ".join(dict.fromkeys(answer.empty.text for answer in answers if answer.empty))
-    coverage = None if not hits else of_both(*(_coverage(answers, place) for place in (0, 1)))
+    # What an answer without hits lacks is told only where none has any.
+    told = [answer.coverage for answer in answers if answer.hits or not hits]
+    coverage = of_both(told[0], told[1] if len(told) > 1 else None)
     return Gathered(tuple(_passages(memory, hits)), coverage, tuple(dict.fromkeys(notes)), empty)
 
 
@@ -57,11 +59,6 @@ def _asked(
 
 def _covers(answer: Answer) -> bool:
     return bool(answer.hits) and answer.coverage is not None and answer.coverage.verdict == "covered"
-
-
-def _coverage(answers: Sequence[Answer], place: int) -> Coverage | None:
-    """Of an answer that has hits: what an empty one lacks is not told."""
-    return answers[place].coverage if place < len(answers) and answers[place].hits else None
 
 
 def _notes(answer: Answer) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """From a question to an answer with sources: by a model where there is one, else put together of what is quoted."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
 from typing import Any, cast
 
@@ -42,9 +42,9 @@ class Written(Struct, frozen=True):
 
 
 class Models(Struct, frozen=True):
-    """Who may write an answer: the installation's model, opened when it is needed, or else the client's own."""
+    """Who may write an answer: the installation's model, or else the client's own."""
 
-    open_installed: Callable[[], LanguageModel | None]
+    installed: LanguageModel | None
     client: Elicitation
 
 
@@ -96,12 +96,11 @@ def _about(question: str, passages: Sequence[Passage]) -> set[str]:
 def _written(models: Models, question: str, found: Gathered, zone: tzinfo) -> Written:
     notes: list[str] = []
     try:
-        installed = models.open_installed()
-        if installed is not None:
-            text = installed.complete(SYSTEM, prompt_of(question, found.passages, zone), MAX_TOKENS)
+        if models.installed is not None:
+            text = models.installed.complete(SYSTEM, prompt_of(question, found.passages, zone), MAX_TOKENS)
             answer, cited = checked(text, found.passages)
             if cited:
-                return Written(answer, cited, installed.name)
+                return Written(answer, cited, models.installed.name)
             notes.append(_UNCITED)
         elif models.client.can("sampling"):
             text, name = _sampled(models.client, question, found.passages, zone)

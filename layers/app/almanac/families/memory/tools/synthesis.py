@@ -12,7 +12,6 @@ from almanac.families.memory.synthesis.synthesizing import synthesize as synthes
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.search.asking.port import Search
-from almanac.platform.services import Services
 from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.tool import Effect, tool
 
@@ -30,7 +29,7 @@ def synthesize(
     *,
     memory: MemoryProject,
     search: Search,
-    services: Services,
+    chosen: ChosenModel,
     elicitation: Elicitation,
 ) -> Synthesis:
     """Answer a question from memory: what do we know about X, what was decided, when and by whom, with sources.
@@ -44,5 +43,4 @@ def synthesize(
         size = len(query.encode())
         said = f"The query has {size} bytes, over {MAX_QUESTION_BYTES}." if question else "The query is blank."
         raise InvalidInput(said, "Ask one question in a sentence or two.", path="query")
-    models = Models(lambda: services.get(ChosenModel).model, elicitation)
-    return synthesized(memory, search, models, question, k, mode)
+    return synthesized(memory, search, Models(chosen.model, elicitation), question, k, mode)
