@@ -168,4 +168,5 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "request_review": {"subject": "The new page", "reviewers": ["ben"]},
     "set_broadcast": {"key": "pointer_1", "value": {"sprint": 49, "goal": "release"}},
     "test_rule": {"name": "rule-1", "sample": {"payload": {"key": "file:src/a.py"}}},
+    "synthesize": {"query": "When do we deploy, and who decided that?"},
 }

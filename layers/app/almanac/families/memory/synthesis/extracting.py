@@ -35,7 +35,7 @@ _SPOKEN_OF = 0.5
 _POLITE = frozenset(
     terms_in(
         "thanks thank thx wow woah great awesome amazing cool nice good lovely sure okay ok yeah yep hey hi hello"
-        " bye luck congrats congratulations glad sounds absolutely definitely totally oh ah haha lol so really very too agree"
+        " bye luck congrats congratulations glad sounds absolutely definitely totally oh ah haha lol really too agree"
     )
 )
 """Words that answer nothing."""
