@@ -8,6 +8,7 @@ import msgspec
 
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
+from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.family import Family
 from almanac.protocol.invoke import Host, Outcome, invoke
 from almanac.protocol.progress import NoProgress
@@ -16,6 +17,7 @@ from almanac.protocol.tool import Call, Collaborators, Tool
 _OF_EVERY_FAMILY: Collaborators = {
     Clock: lambda call: call.clock,
     Caller: lambda call: call.caller,
+    Elicitation: lambda call: call.elicitation,
 }
 
 

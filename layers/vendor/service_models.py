@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-SERVICES = frozenset({"apigatewaymanagementapi", "dynamodb", "events", "kms", "s3", "sqs"})
+SERVICES = frozenset({"apigatewaymanagementapi", "bedrock-runtime", "dynamodb", "events", "kms", "s3", "sqs"})
 
 
 def main() -> None:

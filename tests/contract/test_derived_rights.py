@@ -11,7 +11,7 @@ import pytest
 
 from almanac.composition import aws, aws_events, aws_feed
 from almanac.composition.families import FAMILIES, declaration
-from tests.contract.grants import BUS, MANAGED, Grant, first, granted, grants, on_table
+from tests.contract.grants import BUS, MANAGED, MODEL, PROFILE, Grant, first, granted, grants, on_table
 from tests.contract.requests_by_function import Requests, requests_by_function
 from tests.contract.template import FUNCTIONS, RESOURCES, ROOT, TEMPLATE
 
@@ -88,6 +88,7 @@ LARGE_VALUES = {("s3:GetObject", "${LargeValues.Arn}/*"), ("s3:PutObject", "${La
     ("kms:GenerateDataKey", "DataKeyArn"),
 }
 OPENING = {("kms:Decrypt", "CredentialsKey.Arn")}
+ASKING = {("bedrock:InvokeModel", resource) for resource in (MODEL, PROFILE, "LanguageModelArn")}
 SEARCHING = {(f"es:ESHttp{verb}", "${SearchDomain}/*") for verb in ("Get", "Post", "Put")}
 
 
@@ -104,6 +105,8 @@ def test_a_function_may_use_of_other_services_what_its_code_opens_and_no_more(re
         needs |= OPENING
     if _asks_for_search(name):
         needs |= SEARCHING
+    if _asks_for(FUNCTIONS[name]["Properties"], ".get(ChosenModel)"):
+        needs |= ASKING
     if _opens(name, 'client("sqs")'):
         needs |= {("sqs:SendMessage", f"{queue}.Arn") for queue in _queues_of(name)}
     if _opens(name, 'client("events")'):
@@ -186,18 +189,18 @@ def test_who_uses_the_index_of_search_is_told_where_it_is_and_nobody_else() -> N
         name for name, of in FUNCTIONS.items() if "ALMANAC_SEARCH_NAME" in of["Properties"]["Environment"]["Variables"]
     }
     may = {name for name in FUNCTIONS if _others(name) >= SEARCHING}
-    assert (
-        told
-        == named
-        == may
-        == {
-            "HubFunction",
-            "PlannerFunction",
-            "MemoryFunction",
-            "ReactionsFunction",
-            "JobsFunction",
-        }
-    )
+    assert told == named == may
+    assert may == {"HubFunction", "PlannerFunction", "MemoryFunction", "ReactionsFunction", "JobsFunction"}
+
+
+def test_who_asks_the_language_model_is_told_which_and_nobody_else() -> None:
+    told = {
+        name
+        for name, of in FUNCTIONS.items()
+        if "ALMANAC_LANGUAGE_MODEL" in of["Properties"]["Environment"]["Variables"]
+    }
+    may = {name for name in FUNCTIONS if _others(name) >= ASKING}
+    assert told == may == {"HubFunction", "MemoryFunction"}
 
 
 def _asks_for_search(function: str) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from almanac.identity.records import TENANTS, key_key, project_key, projects_of, window_key
 from almanac.kernel.caller import Scope
 from almanac.platform.store.keys import Partition
-from tests.contract.grants import BUS, MANAGED, granted, listed, matches, on_table, statements
+from tests.contract.grants import BUS, MANAGED, MODEL, PROFILE, granted, listed, matches, on_table, statements
 from tests.contract.template import FUNCTIONS, NESTED, TEMPLATE
 
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
@@ -45,6 +45,7 @@ KEEPING = (
 SOCKETS = {("execute-api:ManageConnections", MANAGED, "*")}
 OPENS = {("kms:Decrypt", "CredentialsKey.Arn", "*")}
 SEARCHING = {(f"es:ESHttp{verb}", "${SearchDomain}/*", "*") for verb in ("Get", "Post", "Put")}
+ASKING = {("bedrock:InvokeModel", resource, "*") for resource in (MODEL, PROFILE, "LanguageModelArn")}
 JUDGING = (
     on_table("GetItem", "S#keys#*", "S#tenants")
     | on_table("BatchGetItem", "S#tenants", "T#*#projects")
@@ -52,7 +53,8 @@ JUDGING = (
 )
 GRANTS = {
     "TimeFunction": COUNTING,
-    "HubFunction": COUNTING | KEEPING | OPENS | SEARCHING,
+    "HubFunction": COUNTING | KEEPING | OPENS | SEARCHING | ASKING,
+    "MemoryFunction": COUNTING | KEEPING | SEARCHING | ASKING,
     "CalendarFunction": COUNTING | KEEPING | OPENS,
     "PlannerFunction": COUNTING | KEEPING | SEARCHING,
     "MemoryFunction": COUNTING | KEEPING | SEARCHING,

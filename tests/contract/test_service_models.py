@@ -15,6 +15,7 @@ import pytest
 DATA = Path(botocore.__file__).parent / "data"
 OPERATIONS = {
     "apigatewaymanagementapi": "PostToConnection",
+    "bedrock-runtime": "Converse",
     "dynamodb": "TransactWriteItems",
     "events": "PutEvents",
     "kms": "Decrypt",
@@ -37,7 +38,7 @@ def thinned(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
 
 def test_every_service_that_a_client_is_made_for_is_kept(thinned: Path, repository: Path) -> None:
     sources = [path.read_text() for path in (repository / "layers/app/almanac").rglob("*.py")]
-    called = {name for source in sources for name in re.findall(r"\bclient\(\s*\"(\w+)\"", source)}
+    called = {name for source in sources for name in re.findall(r"\bclient\(\s*\"([\w-]+)\"", source)}
     kept = {path.name for path in thinned.iterdir() if path.is_dir()}
     assert called
     assert called | {"dynamodb"} == kept == set(OPERATIONS)

@@ -202,4 +202,5 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "review_candidate": lambda typical: {"candidate_id": typical.candidate(), "decision": "accept"},
     "search_entities": {"query": "src/part1.py"},
     "search_memory": {"query": "what did we decide about the calendar"},
+    "synthesize": {"query": "When do we deploy, and who decided that?"},
 }

@@ -79,6 +79,7 @@ def aws_hub() -> Handler:
 
 def services_on_aws(settings: Settings) -> Services:
     """What tools work with; each part is opened by the first tool that needs it."""
+    from almanac.composition.language_model import open_language_model
     from almanac.composition.services import opened_by
 
     services: Services = opened_by(
@@ -86,6 +87,7 @@ def services_on_aws(settings: Settings) -> Services:
         SystemClock,
         cache(lambda: open_providers(settings, lambda: services.get(Store))),
         lambda: open_indexing(settings),
+        lambda: open_language_model(settings),
     )
     return services
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from almanac.platform.blobs.port import Blobs
     from almanac.platform.embedder.late_vectors import LateVectors
     from almanac.platform.embedder.port import ContextEmbedder
+    from almanac.platform.language_model.port import ChosenModel
     from almanac.platform.sealing.port import Sealer
     from almanac.platform.search.engine.parts import Indexing
     from almanac.platform.services import Services
@@ -105,11 +106,13 @@ def laptop_services(
     key_file: Path,
     lock_seconds: int,
     open_indexing: "Callable[[], Indexing] | None" = None,
+    open_model: "Callable[[], ChosenModel] | None" = None,
 ) -> "Services":
     """What tools and jobs work with, providers of connected calendars included."""
     from almanac.composition.search import without_index
     from almanac.composition.services import services_for
     from almanac.families.calendar.accounts.providers import Providers
+    from almanac.platform.language_model.port import ChosenModel
 
     providers = Providers(open_remotes(key_file, lambda: store), lock_seconds)
-    return services_for(store, clock, providers, open_indexing or without_index)
+    return services_for(store, clock, providers, open_indexing or without_index, open_model or ChosenModel)

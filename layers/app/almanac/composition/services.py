@@ -7,6 +7,7 @@ from almanac.composition.search import open_search, without_index
 from almanac.families.calendar.accounts.providers import Providers, ProvidersIfAllowed
 from almanac.kernel.clock import Clock
 from almanac.platform.declaration.family import RuleSources
+from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.services import Services
@@ -18,10 +19,12 @@ def services_for(
     clock: Clock,
     providers: Providers | None = None,
     open_indexing: Callable[[], Indexing] = without_index,
+    open_model: Callable[[], ChosenModel] = ChosenModel,
 ) -> Services:
-    """Without `providers` there are native calendars only; without an index search finds what was written lately."""
+    """Without `providers` there are native calendars only; without an index search finds what was written lately; by
+    default no language model is asked."""
     reach = providers or Providers()
-    return opened_by(lambda: store, lambda: clock, lambda: reach, open_indexing)
+    return opened_by(lambda: store, lambda: clock, lambda: reach, open_indexing, open_model)
 
 
 def opened_by(
@@ -29,6 +32,7 @@ def opened_by(
     open_clock: Callable[[], Clock],
     open_providers: Callable[[], Providers],
     open_indexing: Callable[[], Indexing],
+    open_model: Callable[[], ChosenModel],
 ) -> Services:
     """What opens each part when it is first asked for, by its type."""
     services: Services = Services(
@@ -40,6 +44,7 @@ def opened_by(
             RuleSources: rule_sources,
             Indexing: open_indexing,
             Search: lambda: open_search(services),
+            ChosenModel: open_model,
         }
     )
     return services

@@ -27,6 +27,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     feed_endpoint: str | None = None
     search_endpoint: str | None = None
     search_name: str = "almanac"
+    language_model: str | None = None
     timezone: str | None = None
     lock_seconds: Annotated[int, Meta(ge=LOCK_SECONDS[0], le=LOCK_SECONDS[2])] = LOCK_SECONDS[1]
     data: str | None = None

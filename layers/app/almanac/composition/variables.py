@@ -48,6 +48,12 @@ VARIABLES: Mapping[str, Variable] = {
         "what the indices there are called by, so that several installations may share it",
         "the template: the stack's name",
     ),
+    "language_model": Variable(
+        "ALMANAC_LANGUAGE_MODEL",
+        "a model of Amazon Bedrock, or an inference profile, that writes the answers of synthesize; without it they are"
+        " put together of what is quoted",
+        "the template, from LanguageModel; on a laptop you, with AWS_REGION and credentials of AWS",
+    ),
     "timezone": Variable(
         "TIMEZONE",
         "the zone of callers for whom neither key, project nor tenant says one",

@@ -35,10 +35,11 @@ def ask_person(message: str, schema: Json) -> Question:
     return Question("elicitation/create", {"mode": "form", "message": message, "requestedSchema": schema})
 
 
-def ask_model(prompt: str, max_tokens: int) -> Question:
+def ask_model(prompt: str, max_tokens: int, system: str = "") -> Question:
     """A completion by the client's own model."""
     messages = [{"role": "user", "content": {"type": "text", "text": prompt}}]
-    return Question("sampling/createMessage", {"messages": messages, "maxTokens": max_tokens})
+    told = {"systemPrompt": system} if system else {}
+    return Question("sampling/createMessage", {"messages": messages, "maxTokens": max_tokens, **told})
 
 
 def ask_roots() -> Question:

@@ -52,6 +52,7 @@ def _open(services: Services) -> Family:
         synthesis,
         turns,
     )
+    from almanac.platform.language_model.port import ChosenModel
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
 
@@ -71,6 +72,7 @@ def _open(services: Services) -> Family:
             Search: lambda _: late,
             Services: lambda _: services,
             Recalling: lambda _: recalling,
+            ChosenModel: lambda _: services.get(ChosenModel),
         },
     )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from almanac.composition.families import every_family
+from almanac.composition.language_model import open_language_model
 from almanac.composition.settings import read_settings
 from almanac.local.http.addresses import read_proxies
 from almanac.local.options import data_folder, data_option
@@ -44,6 +45,7 @@ def serve(host: str, port: int, proxies: tuple[str, ...], data: Path | None) -> 
         given_key=settings.api_key,
         zones=zones_here(settings),
         lock_seconds=settings.lock_seconds,
+        open_model=lambda: open_language_model(settings),
         out=sys.stdout,
         proxies=read_proxies(proxies),
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from almanac.composition.families import every_family
+from almanac.composition.language_model import open_language_model
 from almanac.composition.services import services_for
 from almanac.composition.settings import read_settings
 from almanac.gateway.http.hosting import host_for, hub_server
@@ -47,6 +48,7 @@ def stdio(data: Path | None) -> None:
         folder.open_whole_store(clock),
         clock,
         open_indexing=lambda: folder.open_search(telemetry.note, reporting(telemetry)).indexing,
+        open_model=lambda: open_language_model(settings),
     )
     families = every_family(services)
     host = host_for(families, clock, telemetry)

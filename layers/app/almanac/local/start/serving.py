@@ -42,6 +42,7 @@ from almanac.local.start.running import bind, run
 from almanac.local.start.zone_notes import Zones, zone_notes
 from almanac.platform.bus.notifier import Notifiers, NotifyingStore
 from almanac.platform.feed.log import Log
+from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.port import Store
@@ -68,13 +69,14 @@ def serve(
     out: TextIO,
     stop_seconds: int = STOP_SECONDS,
     proxies: Proxies = NO_PROXIES,
+    open_model: Callable[[], ChosenModel] = ChosenModel,
 ) -> None:
     """Serve until a signal. What can go wrong at the start raises InvalidInput. Calls that run when the signal comes
     have `stop_seconds` to finish; otherwise the process ends here with status 1.
 
     `given_key` is the value of ALMANAC_API_KEY; `lock_seconds` is how long a slot is locked for a provider's answer;
-    `proxies` are trusted about the client's address. The address, the key and what to paste into clients go to
-    `out`.
+    `proxies` are trusted about the client's address. `open_model` opens the language model when it is first asked.
+    The address, the key and what to paste into clients go to `out`.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     clock = SystemClock()
@@ -94,7 +96,9 @@ def serve(
     telemetry = ConsoleTelemetry()
     report = reporting(telemetry)
     search = folder.open_search(telemetry.note, report)
-    services = laptop_services(notifying, clock, folder.sealing_key_file, lock_seconds, lambda: search.indexing)
+    services = laptop_services(
+        notifying, clock, folder.sealing_key_file, lock_seconds, lambda: search.indexing, open_model
+    )
     families = make_families(services)
     address = Address(host, listener.getsockname()[1])
     with (

@@ -1,0 +1,13 @@
+"""The language model that the settings name."""
+
+from almanac.composition.settings import Settings
+from almanac.platform.language_model.port import ChosenModel
+
+
+def open_language_model(settings: Settings) -> ChosenModel:
+    """Nothing is asked, and nothing loaded, where none is set."""
+    if settings.language_model is None:
+        return ChosenModel()
+    from almanac.platform.language_model.bedrock import open_bedrock  # noqa: PLC0415 - only for those who set one
+
+    return ChosenModel(open_bedrock(settings.language_model, settings.region, settings.endpoint))

@@ -1,0 +1,143 @@
+"""What a sentence claims, as far as two can be compared without understanding them: of what, which value, yes or no.
+
+    "We deploy on Tuesdays."              about {deploy}           values {day: tuesday}
+    "The timeout is now 30 seconds."      about {timeout}          values {number of seconds: 30}    corrects
+    "The database is not Postgres."       about {database}         values {name: postgres}           negated
+
+Whoever tells what happened once claims nothing of what holds, and what is only asked or supposed claims nothing at all.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from almanac.families.memory.synthesis.sentences import terms_in
+
+_DAY = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
+_MONTHS = "january|february|march|april|june|july|august|september|october|november|december"
+_DATE = re.compile(
+    rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTHS}|may)|(?:{_MONTHS}|may)\s+\d{{1,2}}"
+    r"(?:st|nd|rd|th)?)\b(?:,?\s+\d{4}\b)?",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?:\s*[ap]\.?m\b\.?)?|\b(?:1[0-2]|0?[1-9])\s*[ap]m\b"
+    r"|\bnoon\b|\bmidnight\b",
+    re.IGNORECASE,
+)
+_COUNTED = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+    "ten": "10", "twelve": "12", "twenty": "20", "thirty": "30",
+}  # fmt: skip
+_NUMBER = re.compile(
+    rf"(?P<before>[^\W\d_]+)?\W{{0,3}}(?<![\w.:/-])(?P<sign>[$€£#v])?(?P<number>\d[\d,]*(?:\.\d+)*|(?:{'|'.join(_COUNTED)})\b)"
+    r"(?![\d:/-]+\d)\s{0,2}(?P<unit>%|[^\W\d_]+)?",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"^(?:[Tt]he|[Oo]ur)\s+(?P<subject>[\w' -]{2,60}?)\s+(?:is|are|uses|runs on|lives in|lives on)\s+"
+    r"(?:now\s+|not\s+|called\s+|named\s+)*(?P<name>(?:[A-Z`'][\w.+#`'-]*)(?:\s+[A-Z][\w.+#-]*)*)\W*$"
+)
+_NEGATED = re.compile(
+    r"\b(?:not|never|cannot|no longer|don't|doesn't|isn't|aren't|won't|can't|mustn't)\b", re.IGNORECASE
+)
+_NEGATIONS = frozenset(terms_in("never cannot longer no not don't doesn't isn't aren't won't can't mustn't"))
+_CHANGED = re.compile(
+    r"\b(?:now|no longer|instead|from now on|as of|(?:was|were|is|are|has been|have been|been|got) "
+    r"(?:moved|changed|switched|raised|lowered|increased|reduced|postponed|rescheduled) to)\b",
+    re.IGNORECASE,
+)
+_CORRECTS = re.compile(
+    r"^(?:(?:oh|oops|sorry|wait|hm+)[,.!]?\s+)*(?:no,? (?:actually|wait|that)|actually,? no\b|actually,|correction\b"
+    r"|scratch that|i (?:misspoke|was wrong|meant)|that(?:'s| is| was) (?:wrong|not right|incorrect|not true)"
+    r"|not quite[,:])",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"\b(?:(?<!is )(?<!are )\w{2,}ed|was|were|went|had|did|got|made|met|saw|ran|bought|took|came|left|told|spent|found"
+    r"|began|gave|felt|thought|knew|wrote|won|lost|yesterday|ago|last|this|today|tonight|tomorrow|next|going|gonna|i'll|we'll)\b",
+    re.IGNORECASE,
+)
+_SUPPOSES = re.compile(
+    r"\b(?:if|should|could|would|might|may be|maybe|perhaps|probably|suppose|whether|wish|hope|think|guess|seems?)\b",
+    re.IGNORECASE,
+)
+_OWN = re.compile(r"\b(?:i|i'm|i've|my|me|mine|you|your|he|his|she|her|they|their)\b", re.IGNORECASE)
+_LABELS = frozenset(
+    terms_in(
+        "# number item step try attempt run chapter part page issue ticket line round test case example task card note"
+        " question option phase day week sprint room level episode season turn message session"
+    )
+)
+"""A number beside one of these is a name, not a value."""
+_WORDLESS = (
+    frozenset(terms_in("now every each always usually also just only current currently any more anymore")) | _NEGATIONS
+)
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """`values` by what they are of, none twice. `own`: it is about whoever speaks, or somebody that is not named.
+    `holds`: it says what is so, rather than what happened. `corrects` what was said before it."""
+
+    about: frozenset[str]
+    values: Mapping[str, str]
+    negated: bool
+    own: bool
+    holds: bool
+    changed: bool
+    corrects: bool
+
+
+def claim_of(sentence: str) -> Claim | None:
+    """None for a question, and for what is only supposed."""
+    if sentence.endswith(("?", "\uff1f")) or _SUPPOSES.search(sentence):
+        return None
+    values = dict(values_of(sentence))
+    said = terms_in(" ".join(values.values()))
+    changed = bool(_CHANGED.search(sentence))
+    return Claim(
+        about=frozenset(
+            term for term in terms_in(sentence) - said - _WORDLESS if not term[:1].isdigit() and term not in _COUNTED
+        ),
+        values=values,
+        negated=bool(_NEGATED.search(sentence)),
+        own=bool(_OWN.search(sentence)),
+        holds=changed or not _TELLS.search(sentence),
+        changed=changed,
+        corrects=bool(_CORRECTS.match(sentence)),
+    )
+
+
+def values_of(sentence: str) -> Iterator[tuple[str, str]]:
+    """What a sentence gives a single value of, and the value as it is written."""
+    rest = sentence
+    for kind, pattern in (("date", _DATE), ("time of day", _CLOCK), ("day", _DAY)):
+        found = {one[0].lower().rstrip("s") if kind == "day" else one[0].lower() for one in pattern.finditer(rest)}
+        rest = pattern.sub(" ", rest)
+        if len(found) == 1:
+            yield kind, found.pop()
+    yield from _numbers(rest)
+    if named := _NAMED.match(sentence):
+        yield f"name of {' '.join(sorted(terms_in(named['subject'])))}", named["name"].strip("`'.")
+
+
+def _numbers(text: str) -> Iterator[tuple[str, str]]:
+    """By what they count: the word behind them, or else the one before."""
+    found: dict[str, set[str]] = {}
+    for one in _NUMBER.finditer(text):
+        before = _unit(one["before"])
+        unit = one["sign"] or _unit(one["unit"]) or before
+        number = one["number"].replace(",", "").lower()
+        if before in _LABELS or unit == "#":
+            continue
+        found.setdefault(f"number of {unit}" if unit else "number", set()).add(_COUNTED.get(number, number))
+    for kind, numbers in found.items():
+        if len(numbers) == 1:
+            yield kind, numbers.pop()
+
+
+def _unit(word: str | None) -> str:
+    if word == "%":
+        return "%"
+    return next(iter(terms_in(word) - _WORDLESS), "") if word else ""

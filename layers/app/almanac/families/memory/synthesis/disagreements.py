@@ -1,0 +1,102 @@
+"""Hits that disagree: the same said of two values, yes against no, or a later word that takes back an earlier one.
+
+Rather one too few: a pair that is shown makes a reader doubt both. What a person says of himself is compared with his
+own words only, and what happened twice is no disagreement.
+"""
+
+from collections.abc import Container, Iterator, Sequence
+from itertools import combinations, islice
+
+from msgspec import Struct
+
+from almanac.families.memory.synthesis.claims import Claim, claim_of
+from almanac.families.memory.synthesis.passages import Passage, quotable
+from almanac.families.memory.synthesis.sentences import sentences_of
+
+MAX_PAIRS = 5
+_MOST_CLAIMS = 200
+_PER_PASSAGE = 20
+_SAME_VALUE_OF = 0.5
+_SAME_CLAIM = 0.7
+
+
+class Claimed(Struct, frozen=True):
+    passage: Passage
+    text: str
+    claim: Claim
+
+
+class Disagreement(Struct, frozen=True):
+    """The earlier one, the later one, and what they differ in."""
+
+    earlier: Claimed
+    later: Claimed
+    about: str
+
+
+def disagreements(passages: Sequence[Passage], wanted: Container[str]) -> list[Disagreement]:
+    """At most five, in the order of the passages, the best first; two passages disagree once. The id of one of them at
+    least is `wanted`."""
+    found: dict[frozenset[str], Disagreement] = {}
+    for one, other in combinations(islice(_claims(passages), _MOST_CLAIMS), 2):
+        pair = frozenset((one.passage.id, other.passage.id))
+        if len(pair) < 2 or pair in found or not any(each in wanted for each in pair):
+            continue
+        if about := _difference(*_in_order(one, other)):
+            found[pair] = Disagreement(*_in_order(one, other), about)
+        if len(found) == MAX_PAIRS:
+            break
+    return list(found.values())
+
+
+def _claims(passages: Sequence[Passage]) -> Iterator[Claimed]:
+    for passage in passages:
+        for text in islice(sentences_of(passage.text), _PER_PASSAGE):
+            claim = claim_of(text)
+            if claim is not None:
+                yield Claimed(passage, text, claim)
+
+
+def _in_order(one: Claimed, other: Claimed) -> tuple[Claimed, Claimed]:
+    def when(each: Claimed) -> tuple[int, int, str]:
+        return (each.passage.at, each.passage.position, each.passage.id)
+
+    return (one, other) if when(one) <= when(other) else (other, one)
+
+
+def _difference(earlier: Claimed, later: Claimed) -> str:
+    """What two claims differ in; "" where they do not."""
+    one, other = earlier.claim, later.claim
+    if (one.own or other.own) and earlier.passage.author != later.passage.author and not other.corrects:
+        return ""
+    differing = [kind for kind in one.values if kind in other.values and _differ(one.values[kind], other.values[kind])]
+    if other.corrects and _corrected(earlier, later, bool(differing)):
+        return "the later one corrects the earlier one"
+    if not (one.holds or other.changed) or not other.holds:
+        return ""
+    alike = _alike(one.about, other.about)
+    if differing and not one.negated and not other.negated and alike >= _SAME_VALUE_OF:
+        kind = differing[0]
+        return f'{quotable(kind)}: "{quotable(one.values[kind])}" or "{quotable(other.values[kind])}"'
+    opposite = one.negated != other.negated and len(one.about & other.about) >= 2 and alike >= _SAME_CLAIM
+    if opposite and one.values == other.values:
+        return "the one says that it is so, the other that it is not"
+    return ""
+
+
+def _corrected(earlier: Claimed, later: Claimed, differs: bool) -> bool:
+    """Whether what is taken back is what the other said: right before it, or about the same."""
+    near = 0 < later.passage.position - earlier.passage.position <= 2
+    if not later.passage.session or later.passage.session != earlier.passage.session or not near:
+        return len(earlier.claim.about & later.claim.about) >= 2
+    return differs or bool(earlier.claim.about & later.claim.about)
+
+
+def _differ(one: str, other: str) -> bool:
+    """Not where one only says more: "30" and "30 seconds", "May 3" and "May 3 2026"."""
+    return one.casefold() not in other.casefold() and other.casefold() not in one.casefold()
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    together = len(one | other)
+    return len(one & other) / together if together else 0.0

@@ -1,0 +1,176 @@
+"""An answer without a model: the sentences of what was found that answer a question best, each quoted and cited.
+
+A sentence counts by the words of the question that it has, rare ones more, by how alike its passage is, and by what the
+question asks for: a time, a number, a name. What follows a question inherits from it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import tzinfo
+from itertools import islice
+from math import log1p
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.content import judge
+from almanac.families.memory.synthesis.claims import values_of
+from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
+from almanac.families.memory.synthesis.sentences import sentences_of, terms_in
+from almanac.platform.search.analysis.words import question_terms
+
+MAX_CHARACTERS = 1500
+MAX_SENTENCES = 8
+_TERMS = 100
+_MOST_READ = 60
+"""Sentences of one passage that are looked at."""
+_LEAST_OF_BEST = 0.55
+_SAME = 0.75
+_SHORT = 40
+_SIMILARITY = 0.6
+_ASKED_FOR = 0.15
+_INHERITED = 0.8
+_SPOKEN_OF = 0.5
+_POLITE = frozenset(
+    terms_in(
+        "thanks thank thx wow woah great awesome amazing cool nice good lovely sure okay ok yeah yep hey hi hello"
+        " bye luck congrats congratulations glad sounds absolutely definitely totally oh ah haha lol really too agree"
+    )
+)
+"""Words that answer nothing."""
+
+_TIME = re.compile(
+    r"\d|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|yesterday|today|tomorrow|tonight|ago|last|next|week|weekend|month|year)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|once|twice)\b", re.IGNORECASE)
+_NAME = re.compile(r"(?<=[\w,;] )[A-Z]\w|[a-z][A-Z_/.]\w")
+_ASKS_FOR = (
+    (re.compile(r"\b(?:when|what (?:day|date|time|year|month)|how long|since)\b", re.IGNORECASE), _TIME),
+    (re.compile(r"\bhow (?:many|much|often|old|big|large|high|far)\b", re.IGNORECASE), _NUMBER),
+    (re.compile(r"\b(?:who|whom|whose|where|which|name|called)\b", re.IGNORECASE), _NAME),
+)
+
+
+class Sentence(Struct, frozen=True, kw_only=True):
+    """`place` is where it stands in its passage."""
+
+    passage: Passage
+    place: int
+    text: str
+    terms: frozenset[str]
+    score: float = 0.0
+
+    @property
+    def when(self) -> tuple[int, str, int, str, int]:
+        return (self.passage.at, self.passage.session, self.passage.position, self.passage.id, self.place)
+
+
+class Extract(Struct, frozen=True):
+    """`text` has one sentence a line, each ending in the ids that it is from. `quoted` says what is quoted of each."""
+
+    text: str
+    cited: tuple[str, ...]
+    quoted: Mapping[str, str]
+
+
+def extract(question: str, passages: Sequence[Passage], zone: tzinfo) -> Extract:
+    """At most eight sentences in the order of time; nothing where there are no passages."""
+    asked = {one.id: _question_before(one, passages) for one in passages}
+    taken: list[tuple[Sentence, str]] = []
+    for sentence in _best(question, passages):
+        line = _line(sentence, asked[sentence.passage.id], zone)
+        if sum(len(other) + 1 for _, other in taken) + len(line) <= MAX_CHARACTERS:
+            taken.append((sentence, line))
+    taken.sort(key=lambda one: one[0].when)
+    cited = (one for sentence, _ in taken for one in _sources(sentence, asked[sentence.passage.id]))
+    quoted: dict[str, str] = {}
+    for sentence, _ in taken:
+        quoted[sentence.passage.id] = f"{quoted.get(sentence.passage.id, '')}\n{sentence.text}".strip()
+    return Extract("\n".join(line for _, line in taken), tuple(dict.fromkeys(cited)), quoted)
+
+
+def _best(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
+    """The best first, without those that repeat a better one. What addresses a model comes only where nothing else
+    does."""
+    ranked = sorted(_scored(question, passages), key=lambda one: (-one.score, one.when))
+    doubtful: list[Sentence] = []
+    taken: list[Sentence] = []
+    for sentence in ranked:
+        if len(taken) == MAX_SENTENCES or sentence.score < _LEAST_OF_BEST * ranked[0].score:
+            break
+        if any(_repeats(sentence, other) for other in (*taken, *doubtful)):
+            continue
+        (doubtful if judge(sentence.text).findings else taken).append(sentence)
+    yield from taken or doubtful[:1]
+
+
+def _scored(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
+    sentences = [each for passage in passages for each in _sentences(passage)]
+    names = frozenset(term for passage in passages for term in terms_in(passage.speaker))
+    # A question answers nothing, nor does a kind word, unless there is nothing else.
+    read = [one for one in sentences if not _asks(one.text) and one.terms - names - _POLITE] or sentences
+    weights = _weights(question_terms(question, _TERMS), sentences)
+    wanted = [answer for asks, answer in _ASKS_FOR if asks.search(question)]
+    of_questions = {one.passage.id: 0.0 for one in sentences}
+    for one in sentences:
+        of_questions[one.passage.id] = max(of_questions[one.passage.id], _matched(one, weights, names))
+    for one in read:
+        before = _question_before(one.passage, passages) if one.place == 0 else None
+        matched = max(_matched(one, weights, names), _INHERITED * of_questions[before.id] if before else 0.0)
+        asked_for = any(answer.search(one.text) for answer in wanted)
+        score = matched + _SIMILARITY * one.passage.similarity + (_ASKED_FOR if asked_for else 0.0)
+        yield replace(one, score=score)
+
+
+def _sentences(passage: Passage) -> Iterator[Sentence]:
+    for place, text in enumerate(islice(sentences_of(passage.text), _MOST_READ)):
+        yield Sentence(passage=passage, place=place, text=text, terms=terms_in(text))
+
+
+def _weights(terms: Iterable[str], sentences: Sequence[Sentence]) -> dict[str, float]:
+    """Of each term of the question, in sum 1: a word that every sentence has tells none from another."""
+    having = Counter(term for one in sentences for term in one.terms | terms_in(one.passage.speaker))
+    weights = {term: log1p(len(sentences) / (having[term] + 0.5)) for term in terms}
+    total = sum(weights.values()) or 1.0
+    return {term: weight / total for term, weight in weights.items()}
+
+
+def _matched(sentence: Sentence, weights: Mapping[str, float], names: frozenset[str]) -> float:
+    """A person that is asked about is rather who speaks than who is spoken to."""
+    speaker = terms_in(sentence.passage.speaker)
+    words = sum(weight for term, weight in weights.items() if term in sentence.terms and term not in names)
+    spoken_of = sum(weight for term, weight in weights.items() if term in sentence.terms and term in names - speaker)
+    return words + sum(weights.get(term, 0.0) for term in speaker) + _SPOKEN_OF * spoken_of
+
+
+def _asks(text: str) -> bool:
+    return text.endswith(("?", "\uff1f"))
+
+
+def _repeats(sentence: Sentence, other: Sentence) -> bool:
+    """Whether most of the words of one are in the other, and the same days and numbers."""
+    least = min(len(sentence.terms), len(other.terms))
+    alike = least > 0 and len(sentence.terms & other.terms) >= _SAME * least
+    return alike and dict(values_of(sentence.text)) == dict(values_of(other.text))
+
+
+def _question_before(passage: Passage, passages: Sequence[Passage]) -> Passage | None:
+    return next((one for one in passages if one.asks and passage.follows(one) and one.author != passage.author), None)
+
+
+def _sources(sentence: Sentence, asked: Passage | None) -> tuple[str, ...]:
+    return (sentence.passage.id, asked.id) if asked and len(sentence.text) <= _SHORT else (sentence.passage.id,)
+
+
+def _line(sentence: Sentence, asked: Passage | None, zone: tzinfo) -> str:
+    """A short answer stands beside its question: 'yes' alone says nothing."""
+    passage, sources = sentence.passage, _sources(sentence, asked)
+    question = ""
+    if asked is not None and len(sources) > 1:
+        last = [*sentences_of(asked.text)][-1:]
+        question = f', asked "{quotable(last[0])}",' if last else ""
+    said = f'On {day_of(passage.at, zone)}{question} {passage.said}: "{quotable(sentence.text)}"'
+    return f"{said} [{', '.join(sources)}]"

@@ -1,0 +1,42 @@
+"""What memory does not say of a question, in plain sentences."""
+
+from collections.abc import Iterator
+
+from almanac.families.memory.synthesis.passages import quotable
+from almanac.platform.search.asking.port import Coverage
+
+NOT_COVERED = "Nothing that is remembered answers this."
+
+
+def gaps_of(coverage: Coverage | None, *, empty: str = "") -> Iterator[str]:
+    """`empty` says why a search found nothing at all."""
+    if empty or coverage is None:
+        yield from [empty] if empty else ()
+        return
+    if coverage.verdict == "not_covered":
+        yield "Memory does not cover this: what comes nearest is about something else. search_memory shows it."
+    elif coverage.verdict == "thin":
+        yield "Memory covers this thinly: what was found is near, and may not be the answer."
+    if coverage.missing:
+        words = ", ".join(f'"{quotable(word)}"' for word in coverage.missing)
+        yield f"Nothing of what was found mentions {words}."
+    if coverage.said_by:
+        yield f'What was found is said by "{quotable(coverage.said_by)}", not by "{quotable(coverage.not_by)}".'
+
+
+def of_both(talk: Coverage | None, summaries: Coverage | None) -> Coverage | None:
+    """The better one of what turns and summaries cover; missing is what neither has."""
+    if talk is None or summaries is None:
+        return talk or summaries
+    better, other = (summaries, talk) if _ORDER[summaries.verdict] < _ORDER[talk.verdict] else (talk, summaries)
+    missing = tuple(word for word in better.missing if word in other.missing)
+    return Coverage(
+        verdict=better.verdict,
+        nearest=better.nearest,
+        missing=missing,
+        said_by=better.said_by,
+        not_by=better.not_by,
+    )
+
+
+_ORDER = {"covered": 0, "thin": 1, "not_covered": 2}

@@ -1,0 +1,93 @@
+"""What search brings of a question, read from the store: turns and memories, and the questions and answers beside."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
+from almanac.families.memory.synthesis.gaps import of_both
+from almanac.families.memory.synthesis.passages import Passage, passage_of
+from almanac.platform.search.asking.port import Answer, Coverage, Hit, Search, SearchRequest
+from almanac.platform.search.port import Filters, Profile
+
+Mode = Literal["auto", "chunks", "summaries", "code"]
+
+_TALK = ("turn", "pinned", "semantic")
+_SUMMARIES = ("consolidated", "reflection")
+_CHARACTERS = 200_000
+_MOST_CHARACTERS = 20_000
+_WITH_NEIGHBOURS = 10
+_OF_ITS_HIT = 0.8
+
+
+class Gathered(Struct, frozen=True):
+    """`passages`, the best first, and how far they reach. `empty` says why there are none; "" where there are some."""
+
+    passages: tuple[Passage, ...] = ()
+    coverage: Coverage | None = None
+    notes: tuple[str, ...] = ()
+    empty: str = ""
+
+
+def gather(memory: MemoryProject, search: Search, question: str, size: int, mode: Mode) -> Gathered:
+    """The best `size` turns and memories. In mode auto summaries are read where turns do not cover the question."""
+    if mode == "code":
+        return Gathered(empty="No code is searched here. Ask with mode auto, chunks or summaries.")
+    answers: list[Answer] = []
+    if mode != "summaries":
+        answers.append(_asked(memory, search, question, size, "talk", _TALK))
+    if mode == "summaries" or (mode == "auto" and not _covers(answers[0])):
+        answers.append(_asked(memory, search, question, size, "documents", _SUMMARIES))
+    hits = sorted((hit for answer in answers for hit in answer.hits), key=lambda hit: -hit.similarity)[:size]
+    notes = (note for answer in answers for note in _notes(answer))
+    empty = "" if hits else " ".join(dict.fromkeys(answer.empty.text for answer in answers if answer.empty))
+    # What an answer without hits lacks is told only where none has any.
+    told = [answer.coverage for answer in answers if answer.hits or not hits]
+    coverage = of_both(told[0], told[1] if len(told) > 1 else None)
+    return Gathered(tuple(_passages(memory, hits)), coverage, tuple(dict.fromkeys(notes)), empty)
+
+
+def _asked(
+    memory: MemoryProject, search: Search, question: str, size: int, profile: Profile, kinds: tuple[str, ...]
+) -> Answer:
+    around = 1 if profile == "talk" else 0
+    request = SearchRequest(text=question, profile=profile, filters=Filters(kinds=kinds), limit=size, around=around)
+    return search.search(memory.scope, request)
+
+
+def _covers(answer: Answer) -> bool:
+    return bool(answer.hits) and answer.coverage is not None and answer.coverage.verdict == "covered"
+
+
+def _notes(answer: Answer) -> Iterator[str]:
+    yield from answer.notes
+    if answer.pending:
+        yield f"{answer.pending} that were just written could not be searched yet: repeat the call in a few seconds."
+
+
+def _passages(memory: MemoryProject, hits: Sequence[Hit]) -> Iterator[Passage]:
+    """What was found, and turns beside: the question before a turn, and what was said after a question."""
+    found = _read(memory, hits)
+    near = [(hit, one) for hit in hits[:_WITH_NEIGHBOURS] for one in (*hit.before, *hit.after)]
+    beside = memory.rows(TURNS).by_id(one for _, one in near if one not in found)
+    characters = min(_MOST_CHARACTERS, _CHARACTERS // max(1, len(found) + len(beside)))
+    shown = {hit.id: passage_of(found[hit.id], hit.similarity, characters) for hit in hits if hit.id in found}
+    for hit, one in near:
+        neighbour = beside.get(one)
+        if one in shown or neighbour is None or hit.id not in found or not is_remembered(neighbour, memory.now()):
+            continue
+        passage = passage_of(neighbour, _OF_ITS_HIT * hit.similarity, characters)
+        if shown[hit.id].asks if one in hit.after else passage.asks:
+            shown[one] = passage
+    yield from shown.values()
+
+
+def _read(memory: MemoryProject, hits: Iterable[Hit]) -> dict[str, Turn | Memory]:
+    """Without what was forgotten since it was indexed."""
+    kinds = {hit.id: hit.kind for hit in hits}
+    turns = memory.rows(TURNS).by_id(one for one, kind in kinds.items() if kind == "turn")
+    others = memory.rows(MEMORIES).by_id(one for one, kind in kinds.items() if kind != "turn")
+    now = memory.now()
+    return {one: record for one, record in (turns | others).items() if is_remembered(record, now)}

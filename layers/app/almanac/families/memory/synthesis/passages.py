@@ -1,0 +1,97 @@
+"""What was found, as it is quoted: who said it, when, and its text in a form that cannot end its own quotation."""
+
+from collections.abc import Mapping
+from datetime import tzinfo
+
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.families.memory.core.records import Kind, Turn
+from almanac.families.memory.core.records import Memory as MemoryRecord
+from almanac.kernel.instants import instant_at
+
+NAME_CHARACTERS = 80
+_QUESTION_MARKS = ("?", "\uff1f")
+_QUOTABLE = str.maketrans({'"': "'", "\u201c": "'", "\u201d": "'", "[": "(", "]": ")"})
+_MONTHS = (
+    "January February March April May June July August September October November December".split()  # noqa: SIM905
+)
+_BY_ROLE = {
+    "user": "the user said",
+    "assistant": "the assistant said",
+    "tool": "a tool reported",
+    "system": "the system said",
+    "agent": "an agent said",
+    "event": "an event said",
+}
+_BY_KIND: Mapping[Kind, str] = {
+    "turn": "somebody said",
+    "pinned": "it was pinned",
+    "semantic": "it was noted",
+    "consolidated": "a summary said",
+    "reflection": "a reflection said",
+}
+
+
+class Passage(Struct, frozen=True, kw_only=True):
+    """One turn or memory. `similarity` is that of the hit that brought it. `speaker` is "" where nobody is named;
+    `author` is whoever it is by, for telling two apart."""
+
+    id: str
+    kind: Kind
+    text: str
+    at: int
+    similarity: float
+    speaker: str = ""
+    author: str = ""
+    role: str = ""
+    session: str = ""
+    position: int = 0
+
+    @property
+    def asks(self) -> bool:
+        return self.text.endswith(_QUESTION_MARKS)
+
+    @property
+    def said(self) -> str:
+        """Who said it, as the beginning of a sentence."""
+        if self.speaker:
+            return f"{self.speaker} said"
+        return _BY_ROLE.get(self.role) or _BY_KIND[self.kind]
+
+    def follows(self, other: "Passage") -> bool:
+        """In the same session, right behind it."""
+        return bool(self.session) and (self.session, self.position - 1) == (other.session, other.position)
+
+
+def passage_of(record: Turn | MemoryRecord, similarity: float, characters: int) -> Passage:
+    """The first `characters` of a record."""
+    text = clean(record.content[:characters]).text.strip()
+    if isinstance(record, Turn):
+        speaker = quotable(record.speaker or "")[:NAME_CHARACTERS].strip()
+        return Passage(
+            id=record.id,
+            kind="turn",
+            text=text,
+            at=record.at,
+            similarity=similarity,
+            speaker=speaker,
+            author=speaker.casefold() or f"{record.role} {record.actor}",
+            role=record.role,
+            session=record.session or "",
+            position=record.position or 0,
+        )
+    return Passage(
+        id=record.id, kind=record.kind, text=text, at=record.at, similarity=similarity, author=f"memory {record.actor}"
+    )
+
+
+def quotable(text: str) -> str:
+    """On one line, and without the signs that end a quotation or make a citation."""
+    return " ".join(clean(text).text.translate(_QUOTABLE).split())
+
+
+def day_of(at: int, zone: tzinfo) -> str:
+    """3 May 2026, where the caller is."""
+    local = instant_at(at).astimezone(zone)
+    return f"{local.day} {_MONTHS[local.month - 1]} {local.year}"

@@ -1,0 +1,1 @@
+"""Language models, where an operator set one: for answers to read, never on the way of a write."""

@@ -1,0 +1,20 @@
+"""What is asked of a language model."""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+
+class LanguageModel(Protocol):
+    name: str
+    """Where it runs, and which it is: `bedrock:<id>`."""
+
+    def complete(self, system: str, prompt: str, max_tokens: int) -> str:
+        """What it writes, of at most so many tokens. Raises Unavailable where it does not answer within 20 seconds."""
+        ...
+
+
+class ChosenModel(Struct, frozen=True):
+    """The model of an installation; None where none is set."""
+
+    model: LanguageModel | None = None
