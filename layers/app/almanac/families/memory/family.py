@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
+    from almanac.platform.redactions.scanning import Redactable
     from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
@@ -98,6 +99,12 @@ def _searchable() -> "Sequence[Source]":
     return SOURCES
 
 
+def _redactable() -> "Sequence[Redactable]":
+    from almanac.families.memory.redactions.redactable import REDACTABLE
+
+    return REDACTABLE
+
+
 family = FamilyDeclaration(
     name="memory",
     open=_open,
@@ -106,4 +113,5 @@ family = FamilyDeclaration(
     records=_records,
     rule_events=_rule_events,
     searchable=_searchable,
+    redactable=_redactable,
 )
