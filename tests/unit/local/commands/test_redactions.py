@@ -131,7 +131,7 @@ def test_applied_it_takes_secrets_out_of_what_teams_and_planners_hold(folder: Fo
 
 def test_applied_to_what_is_remembered_it_leaves_a_step_in_the_history(folder: Folder) -> None:
     memory = open_memory(folder.services, folder.caller, folder.clock)
-    common = {"at": 1, "recorded_at": 1, "actor": "ann", "content": LEAK, "tags": ("x", AWS_KEY)}
+    common: dict[str, Any] = {"at": 1, "recorded_at": 1, "actor": "ann", "content": LEAK, "tags": ("x", AWS_KEY)}
     turn = Turn(id="01T", role="user", session="s", position=0, metadata={"env": {"key": AWS_KEY}}, **common)
     pinned = Memory(id="01M", kind="pinned", **common)
     for record in (turn, pinned):
