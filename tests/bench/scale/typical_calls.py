@@ -158,6 +158,7 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "kanban_update_card": lambda typical: {"cardId": typical.card(), "title": "Write the page well"},
     "notes_create": lambda typical: {"title": typical.name("Plan"), "body": "What was said. " * 40, "tags": ["work"]},
     "notes_delete": lambda typical: {"noteId": typical.note()},
+    "list_redactions": {"status": "escalated"},
     "notes_get": lambda typical: {"noteId": typical.have.note},
     "notes_search": {"q": "calendar"},
     "notes_update": lambda typical: {"noteId": typical.note(), "body": "What was decided. " * 40},

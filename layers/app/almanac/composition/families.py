@@ -12,6 +12,7 @@ from almanac.protocol.family import Family
 if TYPE_CHECKING:
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
+    from almanac.platform.redactions.scanning import Redactable
     from almanac.platform.search.source import Source
 
 FAMILIES = (
@@ -62,6 +63,11 @@ def every_job() -> "tuple[Job, ...]":
 def every_source() -> "dict[str, Source]":
     """What search finds, of every family, by its kind."""
     return {source.kind: source for name in FAMILIES for source in declaration(name).searchable()}
+
+
+def every_redactable() -> "tuple[Redactable, ...]":
+    """The stored texts of every family that can hold secrets."""
+    return tuple(each for name in FAMILIES for each in declaration(name).redactable())
 
 
 def rule_sources() -> RuleSources:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
     from almanac.platform.declaration.rule_actions import Perform
+    from almanac.platform.redactions.scanning import Redactable
     from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
@@ -124,6 +125,12 @@ def _pin_memory() -> "Perform":
     return pin_memory
 
 
+def _redactable() -> "Sequence[Redactable]":
+    from almanac.families.memory.redactions.redactable import REDACTABLE
+
+    return REDACTABLE
+
+
 family = FamilyDeclaration(
     name="memory",
     open=_open,
@@ -133,4 +140,5 @@ family = FamilyDeclaration(
     rule_events=_rule_events,
     rule_actions={"record_turn": _record_turn, "pin_memory": _pin_memory},
     searchable=_searchable,
+    redactable=_redactable,
 )

@@ -13,6 +13,7 @@ from almanac.protocol.tool import Call
 if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.bus.port import Reaction
+    from almanac.platform.redactions.scanning import Redactable
     from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
@@ -84,6 +85,12 @@ def _searchable() -> "Sequence[Source]":
     return SOURCES
 
 
+def _redactable() -> "Sequence[Redactable]":
+    from almanac.families.planner.redactable import REDACTABLE
+
+    return REDACTABLE
+
+
 family = FamilyDeclaration(
     name="planner",
     open=_open,
@@ -92,4 +99,5 @@ family = FamilyDeclaration(
     keys_only=("planner_index",),
     rule_events=_rule_events,
     searchable=_searchable,
+    redactable=_redactable,
 )

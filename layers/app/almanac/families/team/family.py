@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
     from almanac.platform.declaration.rule_actions import Perform
+    from almanac.platform.redactions.scanning import Redactable
 
 _INSTRUCTIONS = """\
 Work with other agents in one project. When you begin, send a heartbeat with what you are about to do, and look with
@@ -102,6 +103,12 @@ def _set_broadcast() -> "Perform":
     return set_broadcast
 
 
+def _redactable() -> "Sequence[Redactable]":
+    from almanac.families.team.redactable import REDACTABLE
+
+    return REDACTABLE
+
+
 family = FamilyDeclaration(
     name="team",
     open=_open,
@@ -110,4 +117,5 @@ family = FamilyDeclaration(
     records=_records,
     rule_events=_rule_events,
     rule_actions={"set_broadcast": _set_broadcast},
+    redactable=_redactable,
 )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from almanac.platform.bus.port import Reaction
     from almanac.platform.declaration.jobs import Job
     from almanac.platform.declaration.rule_actions import Perform
+    from almanac.platform.redactions.scanning import Redactable
     from almanac.platform.search.source import Source
 
 
@@ -45,7 +46,8 @@ class FamilyDeclaration(Struct, frozen=True, kw_only=True):
     `reactions`, given what rules are made of in the installation, and `jobs` are what events and time drive. `records`
     are the modules whose tables say what is stored; `keys_only` names what is stored in the project without a record,
     as keys that say it all. `rule_events` are the kinds of events that rules and listeners may be told of,
-    `rule_actions` the tools that rules may call, by name. `searchable` says what search finds of the family.
+    `rule_actions` the tools that rules may call, by name. `searchable` says what search finds of the family,
+    `redactable` which of its stored texts can hold secrets.
     """
 
     name: str
@@ -57,3 +59,4 @@ class FamilyDeclaration(Struct, frozen=True, kw_only=True):
     rule_events: "Callable[[], Sequence[EventKind]]" = _nothing
     rule_actions: "Mapping[str, Callable[[], Perform]]" = {}
     searchable: "Callable[[], Sequence[Source]]" = _nothing
+    redactable: "Callable[[], Sequence[Redactable]]" = _nothing

@@ -24,6 +24,7 @@ Where = Literal[
     "broadcast",
     "review",
     "claim",
+    "presence",
 ]
 
 KEPT_MS = 365 * 86_400_000

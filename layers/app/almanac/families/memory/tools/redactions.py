@@ -1,1 +1,95 @@
 """What was taken out before it was stored."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.redactions.listing import redactions
+from almanac.families.team.core.quoting import Quoting
+from almanac.platform.redactions.records import Redaction, Status, Where
+from almanac.protocol.tool import Effect, tool
+
+_FIELDS = 10
+
+
+class RedactionRow(Struct, frozen=True, omit_defaults=True):
+    """One write that lost secrets. `item_id` is the id of the turn, memory, note, journal entry, card, event or review
+    in `where`, the key of a claim or broadcast. `kinds` are those of its `count` secrets, `fields` the first 10 places
+    where they stood, `prefixes` what all tokens of their providers begin with. `at`, when it was written, and
+    `reviewed_at` are milliseconds since 1970. `notes` tell what in its texts looks like instructions."""
+
+    id: str
+    item_id: str
+    where: Where
+    status: Status
+    reason: str
+    at: int
+    actor: str
+    kinds: tuple[str, ...]
+    count: int
+    fields: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    tool: str | None = None
+    session: str | None = None
+    reviewer: str | None = None
+    reviewed_at: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+class RedactionList(Struct, frozen=True, omit_defaults=True):
+    """Newest first. Where `truncated` is true, go on with `next_cursor`. `untrusted`: others wrote ids, fields and
+    reasons."""
+
+    redactions: tuple[RedactionRow, ...]
+    truncated: bool
+    next_cursor: str | None
+    untrusted: bool = False
+
+
+@tool(title="List redacted secrets", effect=Effect.READS, aliases=["list_flagged_turns"])
+def list_redactions(
+    status: Annotated[
+        Status | None,
+        Meta(
+            description="Only these. escalated: the form alone shows a real token or private key. flagged: found by "
+            "what stands beside it. confirmed, dismissed: a person has looked. Default: all."
+        ),
+    ] = None,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,
+    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    *,
+    project: MemoryProject,
+) -> RedactionList:
+    """List secrets that leaked into what was recorded, and were redacted: which turn, note, broadcast, card or event
+    held a password, API key or token, who wrote it, when, and of which kind it was.
+
+    Nothing here shows a secret; it is stored nowhere. Whoever sees an escalated one replaces it where it was issued.
+    search_memory finds what else the text says.
+    """
+    page = redactions(project, status, limit, cursor)
+    rows = tuple(map(_row, page.rows))
+    return RedactionList(rows, page.cursor is not None, page.cursor, untrusted=bool(rows))
+
+
+def _row(redaction: Redaction) -> RedactionRow:
+    quoting, removed = Quoting(), redaction.removed
+    fields = dict.fromkeys(each.path for each in removed if each.path)
+    return RedactionRow(
+        id=redaction.id,
+        item_id=quoting.text("item_id", redaction.item),
+        where=redaction.where,
+        status=redaction.status,
+        reason=quoting.text("reason", redaction.reason),
+        at=redaction.at,
+        actor=redaction.actor,
+        kinds=tuple(dict.fromkeys(each.kind for each in removed)),
+        count=redaction.count,
+        fields=tuple(quoting.json("fields", list(fields)[:_FIELDS])),
+        prefixes=tuple(dict.fromkeys(each.prefix for each in removed if each.prefix)),
+        tool=quoting.maybe("tool", redaction.tool),
+        session=quoting.maybe("session", redaction.session),
+        reviewer=redaction.reviewer,
+        reviewed_at=redaction.reviewed_at,
+        notes=quoting.notes,
+    )

@@ -1,0 +1,1 @@
+"""What was taken out of texts of the whole project before they were stored."""

@@ -1,0 +1,44 @@
+"""Turns and memories that can hold secrets which were recorded before they were looked for."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from msgspec.structs import replace
+
+from almanac.content.redaction import RedactedValue
+from almanac.families.memory.core.memory import MemoryProject, open_memory
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Step, Turn, stepped
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.scanning import AT_ONCE, Redactable, StoredTexts
+from almanac.platform.services import Services
+
+
+def _turns(services: Services, caller: Caller) -> Iterator[StoredTexts]:
+    memory = open_memory(services, caller, services.get(Clock))
+    return (_texts(memory, each) for each in memory.rows(TURNS).every(page=AT_ONCE))
+
+
+def _memories(services: Services, caller: Caller) -> Iterator[StoredTexts]:
+    memory = open_memory(services, caller, services.get(Clock))
+    return (_texts(memory, each) for each in memory.rows(MEMORIES).every(page=AT_ONCE))
+
+
+def _texts(memory: MemoryProject, record: Turn | Memory) -> StoredTexts:
+    texts = {"content": record.content, "tags": record.tags, "metadata": record.metadata}
+    return StoredTexts(texts, lambda redacted: memory.store.write(_rewriting(memory, record, redacted)))
+
+
+def _rewriting(memory: MemoryProject, record: Turn | Memory, redacted: RedactedValue) -> list[Any]:
+    """The next version of what was recorded, with a step in its history, as search is to find it."""
+    kept, at = cast("dict[str, Any]", redacted.value), memory.now()
+    kinds = dict.fromkeys([*record.redacted, *(each.kind for each in redacted.findings)])
+    history = stepped(record.history, Step(at, "redacted", memory.actor))
+    new = replace(record, **kept, redacted=tuple(kinds), history=history)
+    where = "turn" if isinstance(record, Turn) else "memory"
+    found = redaction_changes(memory, record.id, where, redacted.findings, at, tool=record.tool, session=record.session)
+    return [*memory.put(new, is_new=False), *found]
+
+
+REDACTABLE = (Redactable("turn", _turns), Redactable("memory", _memories))

@@ -1,0 +1,41 @@
+"""What of a team's records can hold secrets that were written before they were looked for."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from almanac.families.team.core.project import open_project
+from almanac.families.team.core.records import (
+    BROADCASTS,
+    CLAIMS,
+    DECIDED_REVIEWS,
+    PENDING_REVIEWS,
+    PRESENCE,
+    WAITING,
+)
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.platform.redactions.records import Where
+from almanac.platform.redactions.scanning import AT_ONCE, Redactable, StoredTexts, texts_of
+from almanac.platform.services import Services
+from almanac.platform.store.records import Table
+
+
+def _all_of(table: Table[Any], where: Where, fields: Sequence[str], item: str = "id") -> Redactable:
+    def every(services: Services, caller: Caller) -> Iterator[StoredTexts]:
+        project = open_project(services, caller.scope, caller.actor, services.get(Clock))
+        rows = project.rows(table)
+        return texts_of(project, where, rows, rows.every(page=AT_ONCE), fields, at=project.now(), item=item)
+
+    return Redactable(where, every)
+
+
+_PRESENCE = ("display_name", "tool", "current_file", "current_function", "current_action")
+
+REDACTABLE = (
+    _all_of(BROADCASTS, "broadcast", ("value",), "key"),
+    _all_of(PENDING_REVIEWS, "review", ("subject", "metadata")),
+    _all_of(DECIDED_REVIEWS, "review", ("subject", "metadata", "comment")),
+    _all_of(CLAIMS, "claim", ("metadata",)),
+    _all_of(WAITING, "claim", ("metadata",), "key"),
+    _all_of(PRESENCE, "presence", _PRESENCE, "actor"),
+)
