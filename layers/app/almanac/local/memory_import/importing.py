@@ -92,8 +92,13 @@ class Import:
             for units in _batches(unit for unit in READERS[found](source) if unit.end > reached):
                 self._take(file, units)
                 self._progress(before + units[-1].end)
-                if self._positions is not None and self._record is not None:
-                    self._positions.keep(file, units[-1].end)
+                self._keep(file, units[-1].end)
+            # What follows the last unit brings nothing.
+            self._keep(file, source.tell())
+
+    def _keep(self, file: Path, position: int) -> None:
+        if self._positions is not None and self._record is not None:
+            self._positions.keep(file, position)
 
     def _take(self, file: Path, units: list[Unit]) -> None:
         report, turns = self.report, list[tuple[str, TurnToImport]]()
