@@ -20,6 +20,7 @@ _COMMANDS = {
     "tenants": "Create, list, edit and delete tenants.",
     "projects": "Create, list, edit and delete a tenant's projects.",
     "calendar": "Connect calendars at providers; import and export .ics files.",
+    "memory": "Import conversations from files.",
     "events": "See and retry events that a reaction gave up on.",
     "search": "See, compare and make again what search finds by.",
     "redactions": "See and review secrets that were taken out, and look for more.",

@@ -11,9 +11,9 @@ from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.unread import Unread
 from almanac.kernel.errors import AlmanacError, NotFound
 from almanac.kernel.instants import iso
+from almanac.local.calendars.connect_command import connect
+from almanac.local.calendars.exchange_commands import export_file, import_file
 from almanac.local.calendars.place import opened, place_options
-from almanac.local.commands.calendar_connect import connect
-from almanac.local.commands.calendar_exchange import export_file, import_file
 from almanac.local.listings import show, show_one
 from almanac.local.options import json_option
 

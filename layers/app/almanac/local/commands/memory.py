@@ -1,0 +1,123 @@
+"""`almanac memory`"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from almanac.composition.memory_import import RecordTurns, import_turns_into
+from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import SystemClock
+from almanac.kernel.errors import AlmanacError, NotFound
+from almanac.local.data_folder import FIRST_TENANT
+from almanac.local.hints import hint, in_use
+from almanac.local.listings import printable, show_one
+from almanac.local.memory_import.formats import AUTO, READERS, files_in
+from almanac.local.memory_import.importing import NAMED, Import, Report
+from almanac.local.memory_import.resuming import Positions
+from almanac.local.options import data_folder, json_option, open_store, store_options, tenant_option
+from almanac.local.start.first_key import OWNER
+from almanac.local.tenants.progress import progress_bar
+from almanac.platform.store.port import Store
+
+_CLOCK = SystemClock()
+_INTERRUPTED = 130
+_PROGRESS_BYTES = 256 * 1024
+
+
+@click.group(short_help="Import conversations from files.")
+def memory() -> None:
+    """Fill the memory of a project with conversations that were held elsewhere."""
+
+
+@memory.command("import")
+@click.argument("path", metavar="FILE", type=click.Path(exists=True, path_type=Path))
+@click.option("--format", "chosen", type=click.Choice([*READERS, AUTO]), default=AUTO, show_default=True)
+@tenant_option
+@click.option("--project", default=DEFAULT_PROJECT, show_default=True, callback=in_use("--project"))
+@click.option("--actor", default=OWNER, show_default=True, help="Who is said to have recorded the turns.")
+@click.option("--session", help="The session of turns that name none.")
+@click.option("--dry-run", is_flag=True, help="Only read, and say what would be imported.")
+@store_options
+@json_option
+def import_file(
+    path: Path,
+    chosen: str,
+    tenant: str,
+    project: str,
+    actor: str,
+    session: str | None,
+    dry_run: bool,
+    as_json: bool,
+    **place: Any,
+) -> None:
+    """Import the conversations in FILE, or in the files of a folder, as turns.
+
+    It reads transcripts of Claude Code (~/.claude/projects), rollouts of Codex (~/.codex/sessions), conversations.json
+    of an export of ChatGPT, and JSON lines with the fields of record_turn. Secrets are taken out before anything is
+    stored. Imported again, only what is new is recorded; an import that was stopped goes on where it was.
+
+    Exit status 1 where something could not be read or recorded; the rest is imported.
+    """
+    files = files_in(path, chosen)
+    record, positions = _opened(Scope(tenant, project), actor, dry_run=dry_run, **place)
+    size = sum(file.stat().st_size for file in files)
+    with progress_bar("Reading" if dry_run else "Importing", size, _PROGRESS_BYTES) as progress:
+        importing = Import(record, positions, session=session, progress=progress)
+        status = _run(importing, files, chosen)
+    _tell(importing.report, dry_run=dry_run, as_json=as_json)
+    if isinstance(status, AlmanacError):
+        raise status
+    if status or not importing.report.is_whole:
+        sys.exit(status or 1)
+
+
+def _run(importing: Import, files: list[Path], chosen: str) -> int | AlmanacError:
+    """The exit status of an import that was stopped, or what stopped it."""
+    try:
+        importing.read(files, chosen)
+    except KeyboardInterrupt:
+        click.echo("Stopped. The same command goes on from here.", err=True)
+        return _INTERRUPTED
+    except AlmanacError as problem:
+        return problem
+    return 0
+
+
+def _opened(
+    scope: Scope, actor: str, *, dry_run: bool, data: Path | None, table: str | None, region: str | None
+) -> tuple[RecordTurns | None, Positions | None]:
+    if dry_run:
+        return None, None
+    store = open_store(data, table, region, _CLOCK)
+    _check_project(store, scope)
+    into = "\n".join((table or "", region or "", scope.tenant, scope.project, actor))
+    return import_turns_into(store, scope, actor, _CLOCK), Positions(data_folder(data).path / "imports", into)
+
+
+def _check_project(store: Store, scope: Scope) -> None:
+    tenants = Tenants(store, _CLOCK)
+    known = tenants.exists(scope.tenant) and any(one.id == scope.project for one in tenants.projects(scope.tenant))
+    if not known and (scope.tenant, scope.project) != (FIRST_TENANT, DEFAULT_PROJECT):
+        raise NotFound(
+            f"There is no project {scope.project} of the tenant {scope.tenant}.", "`almanac projects list` shows them."
+        )
+
+
+def _tell(report: Report, *, dry_run: bool, as_json: bool) -> None:
+    row = msgspec.to_builtins(report)
+    problems = row.pop("problems")
+    if dry_run:
+        row = {name: count for name, count in row.items() if name not in ("recorded", "known", "refused", "unchanged")}
+    show_one(row | {"problems": problems} if as_json else row, as_json=as_json)
+    if as_json:
+        return
+    for problem in problems:
+        click.echo(printable(problem), err=True)
+    if (more := report.refused + report.unreadable - NAMED) > 0:
+        click.echo(f"{more} more could not be imported.", err=True)
+    if report.recorded:
+        click.echo(hint("The turns are there now; search finds them by meaning once `almanac serve` runs."), err=True)

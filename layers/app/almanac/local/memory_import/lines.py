@@ -1,0 +1,55 @@
+"""Lines of JSON, read one at a time; what is wrong with one is told of, and the others are read."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+
+from almanac.composition.memory_import import TurnToImport
+from almanac.local.memory_import.units import MAX_UNIT_BYTES, Unit, Unreadable, fitting
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_SKIPPED_AT_ONCE = 1024 * 1024
+
+
+class Line(NamedTuple):
+    """`text` is None where it is too long to be read."""
+
+    number: int
+    end: int
+    text: bytes | None
+
+
+def lines_of(source: BinaryIO, most: int = MAX_UNIT_BYTES) -> Iterator[Line]:
+    """Every line that is not empty."""
+    number, end = 0, 0
+    while line := source.readline(most + 1):
+        number, end = number + 1, end + len(line)
+        if len(line) > most and not line.endswith(b"\n"):
+            while (rest := source.readline(_SKIPPED_AT_ONCE)) and not rest.endswith(b"\n"):
+                end += len(rest)
+            end += len(rest)
+            yield Line(number, end, None)
+            continue
+        text = (line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line).strip()
+        if text:
+            yield Line(number, end, text)
+
+
+def units_of(lines: Iterable[Line], turns_of: Callable[[Line, Any], Iterable[TurnToImport]]) -> Iterator[Unit]:
+    """A unit for each line; `turns_of` makes its turns of the line and the JSON in it, or raises Unreadable."""
+    for line in lines:
+        place = f"line {line.number}"
+        if line.text is None:
+            yield Unit(line.end, place, problem="It is too long.")
+            continue
+        try:
+            turns = tuple(
+                fitting(turn) for turn in turns_of(line, msgspec.json.decode(line.text)) if turn.content.strip()
+            )
+        except (Unreadable, msgspec.ValidationError) as problem:
+            yield Unit(line.end, place, problem=str(problem))
+        except (ValueError, RecursionError):  # what JSON cannot be is said in a library's words
+            yield Unit(line.end, place, problem="It is not JSON.")
+        else:
+            yield Unit(line.end, place, turns)

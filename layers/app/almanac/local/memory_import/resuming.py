@@ -1,0 +1,55 @@
+"""How far files were imported, kept in the data folder, so that another import goes on where the last one ended.
+
+Nothing depends on it: turns that were recorded already are known by their ids. A file that was altered before that
+place, and not only added to, is read from its beginning.
+"""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+_COMPARED = 64 * 1024
+
+
+class _Kept(Struct):
+    position: int
+    mark: str
+
+
+class Positions:
+    """`folder` is where they are kept; `into` says into which memory the files are imported."""
+
+    def __init__(self, folder: Path, into: str) -> None:
+        self._folder = folder
+        self._into = into
+
+    def reached(self, file: Path) -> int:
+        """Everything before this place of the file is recorded."""
+        try:
+            kept = msgspec.json.decode(self._place(file).read_bytes(), type=_Kept)
+            return kept.position if kept.mark == _mark(file, kept.position) else 0
+        except (OSError, ValueError):
+            return 0
+
+    def keep(self, file: Path, position: int) -> None:
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = self._place(file)
+        written = place.with_suffix(f".{os.getpid()}")
+        written.write_bytes(msgspec.json.encode(_Kept(position, _mark(file, position))))
+        written.replace(place)
+
+    def _place(self, file: Path) -> Path:
+        name = f"{self._into}\n{file.resolve()}"
+        return self._folder / f"{sha256(name.encode(errors='surrogateescape')).hexdigest()[:40]}.json"
+
+
+def _mark(file: Path, position: int) -> str:
+    """Tells a file that was added to from another one: of its beginning, and of what is before `position`."""
+    with file.open("rb") as source:
+        begin = source.read(min(_COMPARED, position))
+        source.seek(max(0, position - _COMPARED))
+        end = source.read(min(_COMPARED, position))
+    return sha256(begin + end).hexdigest() if len(end) == min(_COMPARED, position) else ""
