@@ -57,7 +57,6 @@ GRANTS = {
     "MemoryFunction": COUNTING | KEEPING | SEARCHING | ASKING,
     "CalendarFunction": COUNTING | KEEPING | OPENS,
     "PlannerFunction": COUNTING | KEEPING | SEARCHING,
-    "MemoryFunction": COUNTING | KEEPING | SEARCHING,
     "TeamFunction": COUNTING | KEEPING,
     "AuthorizerFunction": JUDGING,
     "JobsFunction": KEEPING

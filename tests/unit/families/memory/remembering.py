@@ -46,7 +46,7 @@ class Remembering:
     def memory(self, content: str, kind: MemoryKind = "pinned", **fields: Any) -> str:
         """Keep a memory of now; returns its id."""
         project, now = self.project, self._app.now
-        known: Json = {"at": now, "recorded_at": now, "actor": project.actor, **fields}
+        known: Json = {"at": now, "recorded_at": now, "used_at": now, "actor": project.actor, **fields}
         memory = Memory(id=project.new_id(known["recorded_at"]), content=content, kind=kind, **known)
         project.store.write(project.put(memory, is_new=True))
         return memory.id

@@ -41,7 +41,6 @@ _ICON = (
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call, like search."""
     from almanac.families.memory.core.memory import MemoryProject, open_memory
-    from almanac.families.memory.search.recalling import Recalling
     from almanac.families.memory.tools import (
         candidates,
         entities,
@@ -57,7 +56,7 @@ def _open(services: Services) -> Family:
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
 
-    recalling, late = Recalling(), LateSearch(lambda: services.get(Search))
+    late = LateSearch(lambda: services.get(Search))
 
     def memory_of(call: Call) -> MemoryProject:
         return open_memory(services, call.caller, call.clock)
@@ -72,7 +71,6 @@ def _open(services: Services) -> Family:
             MemoryProject: memory_of,
             Search: lambda _: late,
             Services: lambda _: services,
-            Recalling: lambda _: recalling,
             ChosenModel: lambda _: services.get(ChosenModel),
         },
     )
@@ -107,16 +105,16 @@ def _rule_events() -> "Sequence[EventKind]":
     return KINDS
 
 
-def _record_turn() -> "Perform":
-    from almanac.families.memory.turns.rule_action import record_turn
-
-    return record_turn
-
-
 def _searchable() -> "Sequence[Source]":
     from almanac.families.memory.core.documents import SOURCES
 
     return SOURCES
+
+
+def _record_turn() -> "Perform":
+    from almanac.families.memory.turns.rule_action import record_turn
+
+    return record_turn
 
 
 def _pin_memory() -> "Perform":

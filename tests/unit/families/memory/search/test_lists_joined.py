@@ -6,9 +6,7 @@ import pytest
 
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.search.ranking import in_order, merged, with_summaries
-from almanac.families.memory.search.recalling import Recalling
 from almanac.families.memory.search.rounds import Match
-from almanac.kernel.errors import Unavailable
 from almanac.platform.search.asking.port import Hit
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembering import Remembering
@@ -139,13 +137,12 @@ def test_entities_are_found_as_search_entities_finds_them(app: MemoryApp, rememb
     assert "as_of" in app.refused("search_memory", query="auth.py", mode="entities", as_of=5)
 
 
-def test_what_is_recalled_is_told_in_the_order_of_the_answer(app: MemoryApp, remembering: Remembering) -> None:
-    told: list[list[str]] = []
-    recalling = Recalling(lambda _, ids: told.append(list(ids)))
-    recalling.tell(remembering.project, [str(number) for number in range(9)])
-    assert told == [["0", "1", "2", "3", "4"]]
+def test_memories_that_are_found_count_as_recalled_and_turns_do_not(app: MemoryApp, remembering: Remembering) -> None:
+    app.do("record_turn", content="The ferry leaves at noon.")
+    app.do("search_memory", query="ferry")
+    assert app.told("memory_recalled") == []
 
-    def fails(*_: object) -> None:
-        raise Unavailable("down")
-
-    Recalling(fails).tell(remembering.project, ["1"])
+    pinned = app.do("pin_memory", content="The ferry to the island leaves at noon.")["memory"]["id"]
+    app.do("search_memory", query="ferry")
+    (told,) = app.told("memory_recalled")
+    assert told.payload["ids"] == [pinned]

@@ -123,12 +123,12 @@ def test_a_turn_that_cannot_be_recorded_is_parked_and_the_rule_says_so(app: Memo
 
 
 def test_secrets_are_taken_out_of_what_rules_record_too(app: MemoryApp):
-    install(app, {"content": "key ${payload.value}"})
+    install(app, {"content": "key AKIAZ7Q3MNPLX4RW2TUV, build ${payload.value}"})
 
-    happen(app, "AKIAZ7Q3MNPLX4RW2TUV")
+    happen(app)
 
     (turn,) = turns(app)
-    assert turn.content == "key [REDACTED:aws_access_key]"
+    assert turn.content == "key [REDACTED:aws_access_key], build green"
     assert turn.redacted == ("aws_access_key",)
 
 

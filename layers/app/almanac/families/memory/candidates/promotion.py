@@ -1,51 +1,34 @@
 """The pinned memory that an accepted candidate becomes."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.records import Candidate
-from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import Memory, Step
+from almanac.families.memory.core.records import Memory
+from almanac.families.memory.memories.making import plan
+from almanac.families.memory.memories.wanted import Wanted
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.port import Change
 
-_PREVIEW = 200
 
-
-def pinned(project: MemoryProject, candidate: Candidate) -> tuple[Memory, list[Change]]:
-    """The memory, and the changes that write it with its event."""
-    now = project.now()
+def pinned(project: MemoryProject, candidate: Candidate) -> tuple[Memory, Sequence[Change]]:
+    """The memory, and the changes that write it; none where the same is pinned already."""
     ends = ends_at(candidate, project.zone)
     metadata = {"candidate_id": candidate.id, "candidate_kind": candidate.kind}
-    memory = Memory(
-        id=project.new_id(now),
-        kind="pinned",
-        content=_content(candidate, ends, project.zone),
-        at=now,
-        recorded_at=now,
-        used_at=now,
-        actor=project.actor,
-        tool=candidate.tool,
-        session=candidate.session,
-        metadata=metadata if ends is None else {**metadata, "due_at": ends},
-        redacted=candidate.redacted,
-        derived_from=(candidate.turn,),
-        history=(Step(now, "recorded", project.actor),),
+    making = plan(
+        project,
+        Wanted(
+            kind="pinned",
+            content=_content(candidate, ends, project.zone),
+            metadata=metadata if ends is None else {**metadata, "due_at": ends},
+            tool=candidate.tool,
+            derived_from=(candidate.turn,),
+        ),
     )
-    payload: dict[str, Any] = {
-        "memory_id": memory.id,
-        "kind": memory.kind,
-        "session_id": memory.session,
-        "content_preview": memory.content[:_PREVIEW],
-        "tags": [],
-        "metadata": memory.metadata,
-        "tool": memory.tool,
-    }
-    told = project.event(MEMORY_PINNED, memory.id, payload, at=now)
-    return memory, project.put(memory, is_new=True, events=[told])
+    return making.memory, making.changes
 
 
 def ends_at(candidate: Candidate, zone: str | None) -> int | None:

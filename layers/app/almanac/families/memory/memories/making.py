@@ -16,6 +16,7 @@ from almanac.families.memory.memories.records import DIGESTS, MemoryDigest
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.memories.telling import what_is_remembered
 from almanac.families.memory.memories.wanted import Wanted
+from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change
 from almanac.platform.store.values import checked_value
@@ -63,6 +64,7 @@ def plan(project: MemoryProject, wanted: Wanted, told: Mapping[str, Any] | None 
         *project.put(memory, is_new=True, events=[event]),
         _digest_change(project, digest, memory.id, standing),
         *source_changes(project, memory),
+        *redaction_changes(project, memory.id, "memory", kept.findings, now, tool=memory.tool, session=memory.session),
     ]
     return Making(memory, tuple(changes), is_new=True, dropped=sources.dropped)
 

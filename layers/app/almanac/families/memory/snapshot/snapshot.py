@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
+from almanac.families.memory.memories.salience import salience_at
 from almanac.families.memory.snapshot.budget import Candidate, Filled, filled, shared
 from almanac.families.memory.snapshot.due import Today
 from almanac.families.memory.snapshot.reading import Reader
@@ -20,7 +21,6 @@ from almanac.families.memory.snapshot.rows import (
     memory_candidate,
     turn_candidate,
 )
-from almanac.families.memory.snapshot.salience import salience_at
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 
 _MOST_SEMANTIC = 20

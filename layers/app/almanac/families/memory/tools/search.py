@@ -9,10 +9,11 @@ from almanac.content import clean
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Role
 from almanac.families.memory.core.times import Moment, instant_of, optional_instant
+from almanac.families.memory.memories.recalling import recalled
+from almanac.families.memory.memories.salience import salience_at
 from almanac.families.memory.search.entity_hits import entity_hits
 from almanac.families.memory.search.kinds import OUTSIDE, Included, Mode
 from almanac.families.memory.search.narrowing import Narrowing
-from almanac.families.memory.search.recalling import Recalling
 from almanac.families.memory.search.relative_days import days_named
 from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.searching import MemorySearch, Wanted
@@ -33,6 +34,9 @@ Query = Annotated[
         max_length=4000,
     ),
 ]
+READ = 5
+"""Hits that count as recalled: hardly anybody reads further."""
+
 Name = Annotated[str, Meta(min_length=1, max_length=256)]
 
 
@@ -72,7 +76,6 @@ def search_memory(
     project: MemoryProject,
     search: Search,
     services: Services,
-    recalling: Recalling,
 ) -> Hits:
     """Search memory: recall or remember what we decide, learn and say, or have talked about before, by words or
     meaning, over turns of conversations, pinned and semantic memories and summaries, the best first. What was just
@@ -113,9 +116,9 @@ def search_memory(
         dates=days_named(text, lambda words, edge: instant_of(project, words, "query", ends=edge == "end")),
     )
     sources = services.get(Indexing).sources if wanted.include else dict[str, Source]()
-    salience_of = partial(recalling.salience_now, project)
-    hits = MemorySearch(project, search, services, sources, salience_of).hits(wanted)
-    recalling.tell(project, [each.id for each in hits.hits if each.source.family == "memory"])
+    now = project.now()
+    hits = MemorySearch(project, search, services, sources, lambda memory: salience_at(memory, now)).hits(wanted)
+    recalled(project, [each.id for each in hits.hits[:READ] if each.salience is not None])
     return hits
 
 

@@ -14,6 +14,7 @@ from almanac.families.memory.turns.given import Ready
 from almanac.families.memory.turns.known import Known
 from almanac.kernel.errors import Conflict
 from almanac.kernel.ids import ulid
+from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.port import Change, Put
 
@@ -131,7 +132,11 @@ class Plan:
         payload = turn_payload(record, self._caused_by)
         key = f"session/{record.session}" if record.session else record.id
         event = project.event(TURN_RECORDED, key, payload, at=self._now)
-        self._changes += [*project.put(record, is_new=True, events=[event]), self._digest_put(turn.digest, record.id)]
+        lost = redaction_changes(
+            project, record.id, "turn", turn.kept.findings, self._now, tool=turn.tool, session=turn.session
+        )
+        written = project.put(record, is_new=True, events=[event])
+        self._changes += [*written, *lost, self._digest_put(turn.digest, record.id)]
         self._same[turn.digest] = record.id
         self._count += 1
         return record.id

@@ -25,7 +25,10 @@ class _Numbered(Struct, frozen=True):
 
     @property
     def changes(self) -> int:
-        return _CHANGES_OF_A_TURN + (self.turn.client_turn_id is not None) + (self.turn.gate is not None)
+        turn = self.turn
+        return _CHANGES_OF_A_TURN + sum(
+            (turn.client_turn_id is not None, turn.gate is not None, bool(turn.kept.findings))
+        )
 
 
 def record(project: MemoryProject, turn: Ready) -> Recorded:
