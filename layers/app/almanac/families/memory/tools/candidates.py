@@ -78,8 +78,8 @@ def list_candidates(
     *,
     project: MemoryProject,
 ) -> CandidateList:
-    """List memory candidates, the memories that are proposed: suggestions of what is worth remembering, such as
-    preferences, decisions, conventions and deadlines, picked up from recorded turns, that nobody confirmed yet.
+    """List memory candidates: proposed memories, suggestions of preferences, decisions, conventions and deadlines worth
+    remembering, picked up from recorded turns and not confirmed yet.
 
     None is kept for good until review_candidate accepts it. To remember something else, use pin_memory.
     """
@@ -95,12 +95,11 @@ def review_candidate(
     *,
     project: MemoryProject,
 ) -> Reviewed | AlreadyReviewed:
-    """Accept or reject a memory candidate: yes, keep and remember the suggestion that was proposed, or no, it is wrong,
-    forget or discard it. Candidates come from list_candidates. Accepting pins it, with its turn as source; a rejected
-    one is not proposed again.
+    """Accept or reject a memory candidate: yes, keep and remember the proposed suggestion, or no, discard it as wrong.
+    Candidates come from list_candidates. Accepting pins it, with its turn as source; a rejected one is not proposed
+    again.
 
-    The first decision stands: if somebody decided before, ok is false with reason already_reviewed. For somebody's work
-    there is mark_reviewed.
+    The first decision stands: afterwards ok is false with reason already_reviewed.
     """
     outcome = decide(project, candidate_id, _STATUS_OF[decision])
     candidate = outcome.candidate

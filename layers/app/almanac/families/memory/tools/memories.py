@@ -35,12 +35,11 @@ def pin_memory(
     memory: MemoryProject,
     search: Search,
 ) -> MemoryMade:
-    """Remember this for good: pin a decision, rule, preference or warning that must never be lost, for yourself and
-    every agent that comes later. Pinned memories never fade and are in every get_snapshot.
+    """Remember this for good, keep it in mind always: pin a decision, rule, preference or warning that must never be lost.
+    Pinned memories never fade and stand first in get_snapshot, for everyone.
 
-    Pinning the same again changes nothing; near_duplicates names memories that nearly say the same. Secrets are taken
-    out first. record_turn keeps what is said as it happens, extract_semantic a plain fact from a session; forget_memory
-    takes it back.
+    Pinning the same again changes nothing; near_duplicates names memories with nearly the same words. Secrets are taken
+    out first. record_turn keeps a conversation as it happens, extract_semantic a plain fact. Undo: forget_memory.
     """
     return _made(
         memory,
@@ -74,8 +73,7 @@ def extract_semantic(
     """Promote a durable fact out of a conversation or session: a preference, convention, API contract or lesson learned
     that stays true. It becomes a semantic memory, tied to the turns it comes from; you write the sentence.
 
-    It fades slowly unless it is recalled. pin_memory keeps what must be seen by everybody at every start,
-    summarize_session sums up a whole session.
+    It fades slowly unless it is recalled. pin_memory keeps the most important for every start.
     """
     made = wanted("semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids)
     return _made(memory, search, made)
@@ -98,9 +96,9 @@ def forget_memory(
 
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
 def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
-    """Open or show one memory or recorded turn by its id: full text, author, tags, metadata, history, where it comes
-    from, and memories made of it. Other tools cite such ids. search_memory finds memories by their words,
-    list_recent_turns has the latest turns.
+    """Open or show one memory or recorded turn by its id, exactly as it is kept: full text, who wrote it, where it
+    comes from, tags, metadata, history, memories made of it. Answers cite such ids. search_memory finds memories by their
+    words, list_recent_turns has the latest turns.
     """
     record = readable(memory, memory_id)
     if kind_of(record) != "turn":

@@ -61,11 +61,10 @@ def list_redactions(
     *,
     project: MemoryProject,
 ) -> RedactionList:
-    """List secrets that leaked into what was recorded, and were redacted: which turn, note, broadcast, card or event
-    held a password, API key or token, who wrote it, when, and of which kind it was.
+    """List leaked secrets, redacted before anything was stored: passwords, API keys and tokens in turns, notes,
+    broadcasts, cards or events, with author, kind and status.
 
-    Nothing here shows a secret; it is stored nowhere. Whoever sees an escalated one replaces it where it was issued.
-    search_memory finds what else the text says.
+    No secret is shown or kept. Replace an escalated one at its provider. search_memory finds the rest of the text.
     """
     page = redactions(project, status, limit, cursor)
     rows = tuple(map(_row, page.rows))

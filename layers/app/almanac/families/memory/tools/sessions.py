@@ -48,11 +48,11 @@ def summarize_session(
     *,
     project: MemoryProject,
 ) -> Summarised | NotSummarised:
-    """Summarise, recap or sum up a session, conversation or chat and keep that: what was said and talked about since
-    the last summary becomes one memory of kind consolidated, made of the turns' own sentences.
+    """Summarise, recap, write up or sum up a session, conversation or chat, e.g. before you hand it over, and keep that:
+    what we talked about since the last summary becomes a consolidated memory of the turns' own sentences.
 
-    It happens by itself after 20 turns or 10 minutes; force=true does it now, such as before you hand a session over.
-    To read summaries, use search_memory with mode summaries; for an answer with sources, synthesize.
+    Automatic after 20 turns or 10 minutes; force=true makes it now. To read summaries use search_memory with mode
+    summaries; for an answer with sources, synthesize.
     """
     done = consolidate(project, session_id, force=force)
     if isinstance(done, Consolidated):

@@ -62,12 +62,12 @@ def record_turn(
     *,
     project: MemoryProject,
 ) -> Stored:
-    """Record, log, note or store one message, reply, tool call or event of a conversation or session as it happens, so
-    that you can find it later. Several at once: record_turns. What must never be lost: pin_memory.
+    """Record, log, note down or store what was just said or done: one message, reply, tool call or event of a
+    conversation or session, to find it later. Several at once: record_turns. For good: pin_memory.
 
     The same content, metadata and session is the same turn: deduped is true and nothing is written. client_turn_id
-    makes retries safe. Secrets are taken out before storing (redacted). With requires_claim the turn counts as work on
-    something that you claimed.
+    makes retries safe. Secrets are taken out before storing (redacted). With requires_claim the turn counts as work
+    under a claim.
     """
     given = Given(
         content=content,
@@ -113,8 +113,8 @@ def list_recent_turns(
     | None = None,
     actor: Annotated[str, Meta(description="Only turns recorded by this actor.", max_length=256)] | None = None,
     tool: Annotated[str, Meta(description="Only turns from this program.", max_length=128)] | None = None,
-    since: Annotated[Moment, Meta(description='From then on: milliseconds, 2026-02-03, "yesterday".')] | None = None,
-    until: Annotated[Moment, Meta(description="Before then; a day or week counts whole.")] | None = None,
+    since: Annotated[Moment, Meta(description='Begin: ms since 1970, 2026-02-03, "yesterday".')] | None = None,
+    until: Annotated[Moment, Meta(description="End, likewise; excluded.")] | None = None,
     role: Annotated[Role | None, Meta(description="Only turns of this role.")] = None,
     as_of: Annotated[Moment, Meta(description="Only what was recorded by then.")] | None = None,
     cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
