@@ -5,11 +5,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.records import MEMORIES
 from tests.unit.families.memory.memory_app import Json, MemoryApp
-from tests.unit.families.memory.remembered import BEN, OTHER_PROJECT, OTHER_TENANT, all_of, found, recorded
+from tests.unit.families.memory.remembered import BEN, OTHER_PROJECT, OTHER_TENANT, all_of, found, project_of, recorded
 
 YEAR_MS = 365 * 86_400_000
 
@@ -121,6 +122,16 @@ def test_whoever_pins_the_same_at_the_same_moment_gets_one_memory(app: MemoryApp
     assert len({each["memory"]["id"] for each in made}) == 1
     assert [each["deduped"] for each in made].count(False) == 1
     assert len(app.told(MEMORY_PINNED)) == 1
+
+
+def test_a_memory_that_was_rewritten_is_not_what_it_was(app: MemoryApp):
+    first, project = pinned(app, "Same")["id"], project_of(app)
+    app.store.write(project.put(altered(project.remembered(first), content="Other"), is_new=False))
+
+    again = app.do("pin_memory", content="Same")
+
+    assert again["deduped"] is False
+    assert (again["memory"]["id"] != first, again["memory"]["content"]) == (True, "Same")
 
 
 def test_a_fact_and_a_pin_of_the_same_words_are_two(app: MemoryApp):

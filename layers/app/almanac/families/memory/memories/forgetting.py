@@ -40,7 +40,7 @@ def forget(project: MemoryProject, memory_id: str) -> Done:
         if record.forgotten_at is not None:
             return Done(record, already=True)
         hidden = _hidden(project, record)
-        project.store.write(forgetting_changes(project, record, hidden))
+        project.store.write(_forgetting_changes(project, record, hidden))
         return Done(hidden, already=_lapsed_at(record, project.now()) is not None)
 
     return project.retrying(attempt)
@@ -48,7 +48,7 @@ def forget(project: MemoryProject, memory_id: str) -> Done:
 
 def lapse_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
     """What makes a memory whose time is over a forgotten one."""
-    return forgetting_changes(project, memory, _hidden(project, memory))
+    return _forgetting_changes(project, memory, _hidden(project, memory))
 
 
 def restore(project: MemoryProject, memory_id: str) -> Done:
@@ -84,7 +84,7 @@ def forgotten_from(record: Turn | Memory, now: int) -> tuple[int, int]:
     return since, record.purge_at or since + KEPT_FORGOTTEN_MS
 
 
-def forgetting_changes(project: MemoryProject, record: Turn | Memory, hidden: Turn | Memory) -> list[Change]:
+def _forgetting_changes(project: MemoryProject, record: Turn | Memory, hidden: Turn | Memory) -> list[Change]:
     event = project.event(MEMORY_FORGOTTEN, record.id, what_is_hidden(record), at=project.now())
     changes = project.put(hidden, is_new=False, events=[event])
     digest = digest_of_memory(record) if isinstance(record, Memory) else None

@@ -15,12 +15,7 @@ from almanac.families.memory.tools.memory_results import Forgotten, MemoryMade, 
 from almanac.platform.search.asking.port import Search
 from almanac.protocol.tool import Effect, tool
 
-MemoryId = Annotated[
-    str,
-    Meta(
-        description="Id of a memory or turn.", examples=["01KB0Z8T4Q6M3H8E2V5N7R9YXA"], min_length=1, max_length=MAX_ID
-    ),
-]
+MemoryId = Annotated[str, Meta(description="Id of a memory or turn.", min_length=1, max_length=MAX_ID)]
 
 
 @tool(title="Pin a memory", effect=Effect.SETS)
