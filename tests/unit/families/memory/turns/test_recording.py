@@ -245,6 +245,13 @@ def test_instants_are_taken_as_text_too(app: MemoryApp):
     assert turn(app, told["turn_id"]).at == 1_770_112_800_000
 
 
+def test_seconds_in_place_of_milliseconds_are_told(app: MemoryApp):
+    told = app.do("record_turn", content="x", occurred_at=1_770_112_800)
+
+    assert told["notes"] == ["occurred_at is in milliseconds and was read as 1970-01-21T11:41:52Z."]
+    assert "notes" not in app.do("record_turn", content="x", occurred_at=1_770_112_800_000)
+
+
 def test_of_many_writers_in_one_session_each_turn_has_its_own_place(app: MemoryApp):
     def write(writer: int) -> list[str]:
         return [app.do("record_turn", content=f"{writer}/{number}", session_id="s")["turn_id"] for number in range(10)]

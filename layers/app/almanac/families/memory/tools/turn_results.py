@@ -24,7 +24,7 @@ class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
     """`deduped`: it was recorded before, as `turn_id`. `claim_violation`: recorded although the claim was not held.
-    `redacted`: kinds of secrets that were taken out before it was stored."""
+    `redacted`: kinds of secrets that were taken out before it was stored. `notes` tell what you may not expect."""
 
     ok: bool
     turn_id: str
@@ -153,4 +153,4 @@ def _violation(told: Mapping[str, Any] | None) -> Violation | None:
 
 
 def _notes(recorded: Recorded) -> tuple[str, ...]:
-    return (_FORGOTTEN,) if recorded.forgotten else ()
+    return (*recorded.notes, _FORGOTTEN) if recorded.forgotten else recorded.notes

@@ -14,11 +14,14 @@ from almanac.families.memory.core.times import Moment
 from almanac.families.team.claims.requirement import Requirement
 from almanac.families.team.core.project import check_size
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import iso
 from almanac.platform.store.values import checked
 
 CONTENT_BYTES = 64 * 1024
 METADATA_BYTES = 16 * 1024
 AHEAD_MS = 366 * 86_400_000
+_AS_SECONDS = 10**11
+"""Milliseconds below this are of 1970 to 1973, where hardly anything that is recorded happened."""
 
 Content = Annotated[str, Meta(min_length=1, max_length=CONTENT_BYTES)]
 SessionId = Annotated[str, Meta(min_length=1, max_length=256)]
@@ -70,6 +73,7 @@ class Ready(Struct, frozen=True, kw_only=True):
     speaker: str | None = None
     client_turn_id: str | None = None
     gate: Gate | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def bytes(self) -> int:
@@ -95,6 +99,7 @@ def ready(given: Given, now: int, instant_of: Callable[[int | str], int]) -> Rea
         speaker=speaker,
         client_turn_id=given.client_turn_id,
         gate=_gate(given),
+        notes=_notes(given.occurred_at),
     )
 
 
@@ -132,6 +137,12 @@ def _within_bounds(at: int, now: int) -> int:
             path="occurred_at",
         )
     return at
+
+
+def _notes(occurred_at: int | str | None) -> tuple[str, ...]:
+    if not isinstance(occurred_at, int) or occurred_at >= _AS_SECONDS:
+        return ()
+    return (f"occurred_at is in milliseconds and was read as {iso(occurred_at)}.",)
 
 
 def _redacted(text: str | None) -> tuple[str | None, list[str]]:

@@ -25,13 +25,15 @@ DUE_MS = 600_000
 
 
 class Recorded(Struct, frozen=True):
-    """`deduped`: it was recorded before, as `turn_id`. `forgotten`: that one was forgotten since."""
+    """`deduped`: it was recorded before, as `turn_id`. `forgotten`: that one was forgotten since. `notes` tell how it
+    was read."""
 
     turn_id: str
     deduped: bool
     violation: Mapping[str, Any] | None = None
     redacted: tuple[str, ...] = ()
     forgotten: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class SessionWrite(Struct):
@@ -83,7 +85,7 @@ class Plan:
         turn_id = same or self._record(turn, violation)
         if turn.client_turn_id is not None:
             self._remember_replay(turn, turn.client_turn_id, turn_id)
-        return Recorded(turn_id, same is not None, violation, turn.redacted)
+        return Recorded(turn_id, same is not None, violation, turn.redacted, notes=turn.notes)
 
     def _replayed(self, turn: Ready) -> Recorded | None:
         if turn.client_turn_id is None:
@@ -101,7 +103,7 @@ class Plan:
         is_stored = before.turn not in self._same.values()
         forgotten = is_stored and (stored is None or stored.forgotten_at is not None)
         violation = stored.metadata.get(VIOLATION) if stored else None
-        return Recorded(before.turn, True, violation, turn.redacted, forgotten)
+        return Recorded(before.turn, True, violation, turn.redacted, forgotten, turn.notes)
 
     def _recorded_before(self, digest: str) -> str | None:
         """The turn of that digest, if it is still remembered."""
