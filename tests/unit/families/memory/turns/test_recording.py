@@ -204,10 +204,29 @@ def test_metadata_over_4_kb_is_left_out_of_the_event_but_what_was_violated(app: 
     assert event.payload["metadata"] == {"claim_violation": {"key": "story:1", "reason": "not_held"}}
 
 
+@pytest.mark.parametrize("character", ["\x01", "😀", "é"])
+def test_whatever_is_said_at_length_fits_its_event(app: MemoryApp, character: str):
+    app.do(
+        "record_turn",
+        content=character * 9000,
+        session_id=character * 200,
+        client_turn_id=character * 256,
+        tool=character * 128,
+        speaker=character * 128,
+        tags=[f"{number:02}" + character * 62 for number in range(20)],
+        metadata={"m": character * 650},
+    )
+
+    (event,) = app.told("turn_recorded")
+    assert event.payload["metadata"] == {"m": character * 650}
+    assert bool(event.payload["tags"]) == (character == "é")
+    assert app.do("list_recent_turns", session_id=character * 200)["turns"][0]["position"] == 0
+
+
 def test_the_largest_turn_is_taken_and_one_byte_more_is_not(app: MemoryApp):
     tags = [f"{number:02}" + "é" * 62 for number in range(20)]
     metadata: dict[str, Any] = {"m": "x" * (16 * 1024 - 8)}
-    app.do("record_turn", content="é" * 32768, metadata=metadata, tags=tags, session_id="ß" * 256, speaker="ß" * 128)
+    app.do("record_turn", content="é" * 32768, metadata=metadata, tags=tags, session_id="ß" * 200, speaker="ß" * 128)
 
     assert "65538 bytes in UTF-8, over 65536" in app.refused("record_turn", content="é" * 32769)
     assert '"metadata" has 16385 bytes' in app.refused("record_turn", content="x", metadata={"m": "x" * 16377})

@@ -1,13 +1,14 @@
 """What the tools of turns answer. Instants are milliseconds since 1970."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.turns.plan import Recorded
 from almanac.families.memory.turns.recording import Outcome
+from almanac.families.team.claims.requirement import Reason
 from almanac.families.team.core.quoting import Quoting
 from almanac.kernel.errors import AlmanacError
 
@@ -18,7 +19,7 @@ class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
     """The claim of `key` was not as the turn requires. `held_by` is the holder of the claim that was found."""
 
     key: str
-    reason: Literal["not_held", "wrong_holder", "stale_token"]
+    reason: Reason
     held_by: str | None = None
 
 

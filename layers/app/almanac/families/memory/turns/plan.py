@@ -19,7 +19,8 @@ from almanac.platform.store.port import Change, Put
 
 VIOLATION = "claim_violation"
 PREVIEW_CHARACTERS = 200
-EVENT_METADATA_BYTES = 4 * 1024
+EVENT_PART_BYTES = 4 * 1024
+"""Of metadata, and of tags: an event has room for 16 KB."""
 DUE_MS = 600_000
 """From the first turn that is not summarised."""
 
@@ -203,14 +204,14 @@ class Plan:
 def turn_payload(turn: Turn, caused_by: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The payload of turn_recorded; see `event_kinds`."""
     content, metadata = turn.content, turn.metadata
-    if len(msgspec.json.encode(metadata)) > EVENT_METADATA_BYTES:
+    if not _has_room(metadata):
         metadata = {name: value for name, value in metadata.items() if name == VIOLATION}
     payload: dict[str, Any] = {
         "turn_id": turn.id,
         "role": turn.role,
         "session_id": turn.session,
         "content_preview": content if len(content) <= PREVIEW_CHARACTERS else f"{content[: PREVIEW_CHARACTERS - 1]}…",
-        "tags": list(turn.tags),
+        "tags": list(turn.tags) if _has_room(turn.tags) else [],
         "metadata": metadata,
         "tool": turn.tool,
         "speaker": turn.speaker,
@@ -219,3 +220,7 @@ def turn_payload(turn: Turn, caused_by: Mapping[str, Any] | None = None) -> dict
     if caused_by is not None:
         payload["caused_by"] = dict(caused_by)
     return {name: value for name, value in payload.items() if value is not None}
+
+
+def _has_room(part: object) -> bool:
+    return len(msgspec.json.encode(part)) <= EVENT_PART_BYTES
