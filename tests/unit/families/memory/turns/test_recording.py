@@ -127,6 +127,17 @@ def test_a_late_replay_does_not_bring_back_what_was_forgotten(app: MemoryApp):
     assert "forgotten" in late["notes"][0]
 
 
+def test_after_it_is_purged_its_id_of_the_caller_is_free_again(app: MemoryApp):
+    first = app.do("record_turn", content="x", client_turn_id="c")
+    forget(app, first["turn_id"])
+    app.wait(days=1)
+
+    other = app.do("record_turn", content="y", client_turn_id="c")
+
+    assert not other["deduped"]
+    assert app.do("record_turn", content="y", client_turn_id="c") == {**other, "deduped": True}
+
+
 def test_projects_and_tenants_know_nothing_of_each_other(app: MemoryApp):
     app.do("record_turn", content="x", session_id="s", client_turn_id="c")
     for scope in (Scope("acme", "app"), Scope("umbrella", "web")):

@@ -89,21 +89,23 @@ class Plan:
         return Recorded(turn_id, same is not None, violation, turn.redacted, notes=turn.notes)
 
     def _replayed(self, turn: Ready) -> Recorded | None:
+        """What the caller's id of the turn already stands for; None where it is new, or its turn is gone for good."""
         if turn.client_turn_id is None:
             return None
-        before = self._replays.get(turn.client_turn_id) or self._known.replays.get(turn.client_turn_id)
+        before, stored = self._replays.get(turn.client_turn_id), None
         if before is None:
-            return None
+            before = self._known.replays.get(turn.client_turn_id)
+            stored = self._known.turns.get(before.turn) if before else None
+            if before is None or stored is None:
+                return None
         if before.digest != turn.digest:
             raise Conflict(
                 f'You recorded another turn under the client_turn_id "{turn.client_turn_id[:80]}".',
                 "Use a new client_turn_id for each turn, and the same content to repeat a call.",
                 code="client_turn_id_reused",
             )
-        stored = self._known.turns.get(before.turn)
-        is_stored = before.turn not in self._same.values()
-        forgotten = is_stored and (stored is None or stored.forgotten_at is not None)
         violation = stored.metadata.get(VIOLATION) if stored else None
+        forgotten = stored is not None and stored.forgotten_at is not None
         return Recorded(before.turn, True, violation, turn.redacted, forgotten, turn.notes)
 
     def _recorded_before(self, digest: str) -> str | None:
@@ -156,7 +158,9 @@ class Plan:
     def _remember_replay(self, turn: Ready, client_turn_id: str, turn_id: str) -> None:
         replay = TurnReplay(actor=self._project.actor, client_turn_id=client_turn_id, turn=turn_id, digest=turn.digest)
         self._replays[client_turn_id] = replay
-        self._changes.append(self._project.rows(REPLAYS).insert(replay))
+        gone = self._known.replays.get(client_turn_id)
+        condition = Absent() if gone is None else Equals("turn", gone.turn)
+        self._changes.append(self._project.rows(REPLAYS).put(replay, condition))
 
     def _next_position(self, session_id: str | None, at: int) -> int | None:
         if session_id is None:
