@@ -127,6 +127,17 @@ def test_a_late_replay_does_not_bring_back_what_was_forgotten(app: MemoryApp):
     assert "forgotten" in late["notes"][0]
 
 
+def test_after_it_is_purged_its_id_of_the_caller_is_free_again(app: MemoryApp):
+    first = app.do("record_turn", content="x", client_turn_id="c")
+    forget(app, first["turn_id"])
+    app.wait(days=1)
+
+    other = app.do("record_turn", content="y", client_turn_id="c")
+
+    assert not other["deduped"]
+    assert app.do("record_turn", content="y", client_turn_id="c") == {**other, "deduped": True}
+
+
 def test_projects_and_tenants_know_nothing_of_each_other(app: MemoryApp):
     app.do("record_turn", content="x", session_id="s", client_turn_id="c")
     for scope in (Scope("acme", "app"), Scope("umbrella", "web")):
@@ -204,10 +215,29 @@ def test_metadata_over_4_kb_is_left_out_of_the_event_but_what_was_violated(app: 
     assert event.payload["metadata"] == {"claim_violation": {"key": "story:1", "reason": "not_held"}}
 
 
+@pytest.mark.parametrize("character", ["\x01", "😀", "é"])
+def test_whatever_is_said_at_length_fits_its_event(app: MemoryApp, character: str):
+    app.do(
+        "record_turn",
+        content=character * 9000,
+        session_id=character * 200,
+        client_turn_id=character * 256,
+        tool=character * 128,
+        speaker=character * 128,
+        tags=[f"{number:02}" + character * 62 for number in range(20)],
+        metadata={"m": character * 650},
+    )
+
+    (event,) = app.told("turn_recorded")
+    assert event.payload["metadata"] == {"m": character * 650}
+    assert bool(event.payload["tags"]) == (character == "é")
+    assert app.do("list_recent_turns", session_id=character * 200)["turns"][0]["position"] == 0
+
+
 def test_the_largest_turn_is_taken_and_one_byte_more_is_not(app: MemoryApp):
     tags = [f"{number:02}" + "é" * 62 for number in range(20)]
     metadata: dict[str, Any] = {"m": "x" * (16 * 1024 - 8)}
-    app.do("record_turn", content="é" * 32768, metadata=metadata, tags=tags, session_id="ß" * 256, speaker="ß" * 128)
+    app.do("record_turn", content="é" * 32768, metadata=metadata, tags=tags, session_id="ß" * 200, speaker="ß" * 128)
 
     assert "65538 bytes in UTF-8, over 65536" in app.refused("record_turn", content="é" * 32769)
     assert '"metadata" has 16385 bytes' in app.refused("record_turn", content="x", metadata={"m": "x" * 16377})
@@ -243,6 +273,13 @@ def test_instants_are_taken_as_text_too(app: MemoryApp):
     told = app.do("record_turn", content="x", occurred_at="2026-02-03T10:00:00Z")
 
     assert turn(app, told["turn_id"]).at == 1_770_112_800_000
+
+
+def test_seconds_in_place_of_milliseconds_are_told(app: MemoryApp):
+    told = app.do("record_turn", content="x", occurred_at=1_770_112_800)
+
+    assert told["notes"] == ["occurred_at is in milliseconds and was read as 1970-01-21T11:41:52Z."]
+    assert "notes" not in app.do("record_turn", content="x", occurred_at=1_770_112_800_000)
 
 
 def test_of_many_writers_in_one_session_each_turn_has_its_own_place(app: MemoryApp):

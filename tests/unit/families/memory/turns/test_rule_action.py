@@ -143,6 +143,16 @@ def test_a_turn_of_a_rule_requires_claims_as_any_other(app: MemoryApp):
     assert [each.metadata for each in turns(app) if each.content == "y"] == [{}]
 
 
+def test_a_turn_of_a_rule_that_requires_a_claim_hard_is_parked_without(app: MemoryApp):
+    install(app, {"content": "x", "requires_claim": "story:1", "holder": "h", "claim_policy": "hard"})
+
+    app.do("set_broadcast", key="build", value="green")
+    app.react()
+
+    assert turns(app) == []
+    assert "Nobody holds" in app.do("list_rules")["rules"][0]["last_error"]
+
+
 def test_a_turn_that_a_rule_recorded_sets_off_no_rule(app: MemoryApp):
     install(app, {"content": "again ${payload.content_preview}"}, on_kind="turn_recorded")
 

@@ -22,7 +22,7 @@ _MEMORY = {**_HIDDEN, "content_preview": "Deploys happen on Tuesdays", "metadata
 KINDS = (
     EventKind(
         TURN_RECORDED,
-        "A turn was recorded. metadata is left out where it takes over 4 KB.",
+        "A turn was recorded. metadata and tags are left out where they take over 4 KB.",
         {
             "turn_id": "01KB0Z8T4Q6M3H8E2V5N7R9YXB",
             "role": "user",

@@ -1,13 +1,14 @@
 """What the tools of turns answer. Instants are milliseconds since 1970."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.turns.plan import Recorded
 from almanac.families.memory.turns.recording import Outcome
+from almanac.families.team.claims.requirement import Reason
 from almanac.families.team.core.quoting import Quoting
 from almanac.kernel.errors import AlmanacError
 
@@ -18,13 +19,13 @@ class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
     """The claim of `key` was not as the turn requires. `held_by` is the holder of the claim that was found."""
 
     key: str
-    reason: Literal["not_held", "wrong_holder", "stale_token"]
+    reason: Reason
     held_by: str | None = None
 
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
     """`deduped`: it was recorded before, as `turn_id`. `claim_violation`: recorded although the claim was not held.
-    `redacted`: kinds of secrets that were taken out before it was stored."""
+    `redacted`: kinds of secrets that were taken out before it was stored. `notes` tell what you may not expect."""
 
     ok: bool
     turn_id: str
@@ -153,4 +154,4 @@ def _violation(told: Mapping[str, Any] | None) -> Violation | None:
 
 
 def _notes(recorded: Recorded) -> tuple[str, ...]:
-    return (_FORGOTTEN,) if recorded.forgotten else ()
+    return (*recorded.notes, _FORGOTTEN) if recorded.forgotten else recorded.notes

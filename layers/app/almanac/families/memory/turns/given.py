@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from almanac.content.redaction import redact
+from almanac.content.redaction import Finding, redact
 from almanac.families.memory.core.memory import digest_of
 from almanac.families.memory.core.records import Role
 from almanac.families.memory.core.redacting import Kept, without_secrets
@@ -14,14 +14,18 @@ from almanac.families.memory.core.times import Moment
 from almanac.families.team.claims.requirement import Requirement
 from almanac.families.team.core.project import check_size
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import iso
 from almanac.platform.store.values import checked
 
 CONTENT_BYTES = 64 * 1024
 METADATA_BYTES = 16 * 1024
 AHEAD_MS = 366 * 86_400_000
+_AS_SECONDS = 10**11
+"""Milliseconds below this are of 1970 to 1973, where hardly anything that is recorded happened."""
 
 Content = Annotated[str, Meta(min_length=1, max_length=CONTENT_BYTES)]
-SessionId = Annotated[str, Meta(min_length=1, max_length=256)]
+SessionId = Annotated[str, Meta(min_length=1, max_length=200)]
+"""Keys of 1 KB have room for so many characters, of whatever kind, beside an instant."""
 ClientTurnId = Annotated[str, Meta(min_length=1, max_length=256)]
 ToolName = Annotated[str, Meta(min_length=1, max_length=128)]
 ClaimKey = Annotated[str, Meta(min_length=1, max_length=256)]
@@ -58,18 +62,25 @@ class Gate(Struct, frozen=True):
 
 
 class Ready(Struct, frozen=True, kw_only=True):
-    """A turn that can be recorded. `at` is None where it happens now. Turns of the same `digest` are the same turn."""
+    """A turn that can be recorded. `at` is None where it happens now. Turns of the same `digest` are the same turn.
+    `findings` are of all its texts, those of `kept` included."""
 
     kept: Kept
     role: Role
     digest: str
-    redacted: tuple[str, ...]
+    findings: tuple[Finding, ...] = ()
     session: str | None = None
     at: int | None = None
     tool: str | None = None
     speaker: str | None = None
     client_turn_id: str | None = None
     gate: Gate | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def redacted(self) -> tuple[str, ...]:
+        """The kinds of secrets that were taken out."""
+        return tuple(dict.fromkeys(finding.kind for finding in self.findings))
 
     @property
     def bytes(self) -> int:
@@ -82,19 +93,20 @@ def ready(given: Given, now: int, instant_of: Callable[[int | str], int]) -> Rea
     at = None if given.occurred_at is None else _within_bounds(instant_of(given.occurred_at), now)
     tags = tuple(dict.fromkeys(given.tags or ()))
     kept = without_secrets(given.content, tags, given.metadata or {})
-    speaker, spoken = _redacted(given.speaker)
-    tool, called = _redacted(given.tool)
+    speaker, spoken = _redacted(given.speaker, "speaker")
+    tool, called = _redacted(given.tool, "tool")
     return Ready(
         kept=kept,
         role=given.role,
         digest=_digest(given, kept, speaker, at),
-        redacted=tuple(dict.fromkeys([*kept.kinds, *spoken, *called])),
+        findings=(*kept.findings, *spoken, *called),
         session=given.session_id,
         at=at,
         tool=tool,
         speaker=speaker,
         client_turn_id=given.client_turn_id,
         gate=_gate(given),
+        notes=_notes(given.occurred_at),
     )
 
 
@@ -134,11 +146,17 @@ def _within_bounds(at: int, now: int) -> int:
     return at
 
 
-def _redacted(text: str | None) -> tuple[str | None, list[str]]:
+def _notes(occurred_at: int | str | None) -> tuple[str, ...]:
+    if not isinstance(occurred_at, int) or occurred_at >= _AS_SECONDS:
+        return ()
+    return (f"occurred_at is in milliseconds and was read as {iso(occurred_at)}.",)
+
+
+def _redacted(text: str | None, path: str) -> tuple[str | None, list[Finding]]:
     if text is None:
         return None, []
     kept = redact(text)
-    return kept.text, [finding.kind for finding in kept.findings]
+    return kept.text, [msgspec.structs.replace(finding, path=path) for finding in kept.findings]
 
 
 def _gate(given: Given) -> Gate | None:

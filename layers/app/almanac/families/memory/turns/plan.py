@@ -20,19 +20,22 @@ from almanac.platform.store.port import Change, Put
 
 VIOLATION = "claim_violation"
 PREVIEW_CHARACTERS = 200
-EVENT_METADATA_BYTES = 4 * 1024
+EVENT_PART_BYTES = 4 * 1024
+"""Of metadata, and of tags: an event has room for 16 KB."""
 DUE_MS = 600_000
 """From the first turn that is not summarised."""
 
 
 class Recorded(Struct, frozen=True):
-    """`deduped`: it was recorded before, as `turn_id`. `forgotten`: that one was forgotten since."""
+    """`deduped`: it was recorded before, as `turn_id`. `forgotten`: that one was forgotten since. `notes` tell how it
+    was read."""
 
     turn_id: str
     deduped: bool
     violation: Mapping[str, Any] | None = None
     redacted: tuple[str, ...] = ()
     forgotten: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class SessionWrite(Struct):
@@ -84,25 +87,27 @@ class Plan:
         turn_id = same or self._record(turn, violation)
         if turn.client_turn_id is not None:
             self._remember_replay(turn, turn.client_turn_id, turn_id)
-        return Recorded(turn_id, same is not None, violation, turn.redacted)
+        return Recorded(turn_id, same is not None, violation, turn.redacted, notes=turn.notes)
 
     def _replayed(self, turn: Ready) -> Recorded | None:
+        """What the caller's id of the turn already stands for; None where it is new, or its turn is gone for good."""
         if turn.client_turn_id is None:
             return None
-        before = self._replays.get(turn.client_turn_id) or self._known.replays.get(turn.client_turn_id)
+        before, stored = self._replays.get(turn.client_turn_id), None
         if before is None:
-            return None
+            before = self._known.replays.get(turn.client_turn_id)
+            stored = self._known.turns.get(before.turn) if before else None
+            if before is None or stored is None:
+                return None
         if before.digest != turn.digest:
             raise Conflict(
                 f'You recorded another turn under the client_turn_id "{turn.client_turn_id[:80]}".',
                 "Use a new client_turn_id for each turn, and the same content to repeat a call.",
                 code="client_turn_id_reused",
             )
-        stored = self._known.turns.get(before.turn)
-        is_stored = before.turn not in self._same.values()
-        forgotten = is_stored and (stored is None or stored.forgotten_at is not None)
         violation = stored.metadata.get(VIOLATION) if stored else None
-        return Recorded(before.turn, True, violation, turn.redacted, forgotten)
+        forgotten = stored is not None and stored.forgotten_at is not None
+        return Recorded(before.turn, True, violation, turn.redacted, forgotten, turn.notes)
 
     def _recorded_before(self, digest: str) -> str | None:
         """The turn of that digest, if it is still remembered."""
@@ -158,7 +163,9 @@ class Plan:
     def _remember_replay(self, turn: Ready, client_turn_id: str, turn_id: str) -> None:
         replay = TurnReplay(actor=self._project.actor, client_turn_id=client_turn_id, turn=turn_id, digest=turn.digest)
         self._replays[client_turn_id] = replay
-        self._changes.append(self._project.rows(REPLAYS).insert(replay))
+        gone = self._known.replays.get(client_turn_id)
+        condition = Absent() if gone is None else Equals("turn", gone.turn)
+        self._changes.append(self._project.rows(REPLAYS).put(replay, condition))
 
     def _next_position(self, session_id: str | None, at: int) -> int | None:
         if session_id is None:
@@ -206,14 +213,14 @@ class Plan:
 def turn_payload(turn: Turn, caused_by: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The payload of turn_recorded; see `event_kinds`."""
     content, metadata = turn.content, turn.metadata
-    if len(msgspec.json.encode(metadata)) > EVENT_METADATA_BYTES:
+    if not _has_room(metadata):
         metadata = {name: value for name, value in metadata.items() if name == VIOLATION}
     payload: dict[str, Any] = {
         "turn_id": turn.id,
         "role": turn.role,
         "session_id": turn.session,
         "content_preview": content if len(content) <= PREVIEW_CHARACTERS else f"{content[: PREVIEW_CHARACTERS - 1]}…",
-        "tags": list(turn.tags),
+        "tags": list(turn.tags) if _has_room(turn.tags) else [],
         "metadata": metadata,
         "tool": turn.tool,
         "speaker": turn.speaker,
@@ -222,3 +229,7 @@ def turn_payload(turn: Turn, caused_by: Mapping[str, Any] | None = None) -> dict
     if caused_by is not None:
         payload["caused_by"] = dict(caused_by)
     return {name: value for name, value in payload.items() if value is not None}
+
+
+def _has_room(part: object) -> bool:
+    return len(msgspec.json.encode(part)) <= EVENT_PART_BYTES

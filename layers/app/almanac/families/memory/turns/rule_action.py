@@ -24,8 +24,8 @@ _KEPT = frozenset({"metadata"})
 
 
 def record_turn(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
-    """None where the turn is recorded already. Raises InvalidInput for a turn that cannot be, PermanentFailure for a
-    client_turn_id under which this rule recorded another one."""
+    """None where the turn is recorded already. Raises InvalidInput for a turn that cannot be, PermanentFailure without
+    the claim that it requires hard, and for a client_turn_id under which this rule recorded another one."""
     clock = FixedClock(instant_at(firing.at))
     project = MemoryProject(firing.store, firing.scope, firing.actor, clock, firing.random_bytes, patient_backoff())
     turn = checked_turn(project, convert(_filled(args), Given))
