@@ -7,6 +7,8 @@ import pytest
 
 from almanac.families.memory.core.records import Step
 from almanac.families.memory.sessions.consolidation import Consolidated, Waiting, consolidate
+from almanac.families.memory.sessions.records import WINDOWS
+from almanac.families.memory.sessions.windows import waiting_turns, window_of
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import NotFound
 from tests.unit.families.memory.interrupted import interrupted
@@ -154,6 +156,19 @@ def test_recalled_turns_and_forgotten_ones_are_left_out(app: MemoryApp) -> None:
         assert word not in memory.content
 
 
+def test_what_is_pinned_already_is_not_said_again(app: MemoryApp) -> None:
+    record(app, "We decided to use Postgres.", session="s0", speaker="Ann")
+    app.react()
+    (candidate,) = app.do("list_candidates")["candidates"]
+    app.do("review_candidate", candidate_id=candidate["id"], decision="accept")
+    talk(app, 3)
+    record(app, "As you know, memory says so. We decided to use Postgres! Ben agreed on Tuesday.", role="assistant")
+    done = app.do("summarize_session", session_id="s1", force=True)
+    content = memory_of(app, done["memory_id"]).content
+    assert "Ben agreed on Tuesday." in content
+    assert "Postgres" not in content
+
+
 def test_a_turn_whose_place_in_the_index_is_late_is_not_skipped(app: MemoryApp) -> None:
     talk(app, 2)
     # Position 2 is not there yet, 3 is.
@@ -223,6 +238,20 @@ def test_a_summary_that_somebody_else_makes_meanwhile_is_made_once(app: MemoryAp
     project = interrupted(app, lambda: consolidate(project_of(app), "s1", force=True))
     assert isinstance(consolidate(project, "s1", force=True), Waiting)
     assert len(memories_of(app, "consolidated")) == 1
+
+
+@pytest.mark.slow
+def test_a_session_that_cannot_be_summarised_keeps_no_other_waiting(app: MemoryApp) -> None:
+    talk(app, 2, "broken")
+    project = project_of(app)
+    window = window_of(waiting_turns(project, session_of(app, "broken")), "broken")
+    # Something is there already, so that no write of this window succeeds.
+    app.store.write([project.rows(WINDOWS).insert(window)])
+    app.wait(seconds=1)
+    talk(app, 2, "s2", first=2)
+    app.wait(minutes=10)
+    app.run_jobs()
+    assert [memory.session for memory in memories_of(app, "consolidated")] == ["s2"]
 
 
 def test_memories_that_say_nearly_the_same_are_reported_and_left(app: MemoryApp) -> None:
