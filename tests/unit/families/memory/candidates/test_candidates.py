@@ -2,19 +2,15 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import pytest
 
 from almanac.families.memory.candidates.proposals import propose
-from almanac.families.memory.candidates.review import decide
 from almanac.kernel.caller import Caller, Scope
-from almanac.kernel.errors import NotFound
-from almanac.platform.store.port import ConditionFailed
-from tests.unit.families.memory.interrupted import interrupted
+from tests.unit.families.memory.candidates.proposing import candidates, proposed
 from tests.unit.families.memory.memory_app import ZONE, Json, MemoryApp
-from tests.unit.families.memory.turn_making import forget, memories_of, memory_of, record, restore
+from tests.unit.families.memory.turn_making import memories_of, memory_of, record
 
 BEN = Caller(Scope("acme", "web"), actor="ben", key_id="key2", default_timezone="Asia/Tokyo")
 ELSEWHERE = Caller(Scope("acme", "mobile"), actor="eve", key_id="key3", default_timezone=ZONE)
@@ -23,18 +19,6 @@ ELSEWHERE = Caller(Scope("acme", "mobile"), actor="eve", key_id="key3", default_
 @pytest.fixture
 def app(tmp_path: Path) -> MemoryApp:
     return MemoryApp(tmp_path)
-
-
-def candidates(app: MemoryApp, **arguments: Any) -> list[Json]:
-    return app.do("list_candidates", **arguments)["candidates"]
-
-
-def proposed(app: MemoryApp, content: str, **fields: Any) -> Json:
-    """The candidate of a turn that states one thing."""
-    turn = record(app, content, **fields)
-    app.react()
-    (candidate,) = [one for one in candidates(app) if one["turn_id"] == turn.id]
-    return candidate
 
 
 def test_what_a_turn_states_waits_for_a_decision(app: MemoryApp) -> None:
@@ -107,23 +91,6 @@ def test_of_many_who_decide_at_once_one_is_first(app: MemoryApp) -> None:
     assert len(memories_of(app, "pinned")) == (first["status"] == "accepted")
 
 
-def test_a_candidate_whose_turn_is_forgotten_meanwhile_is_not_pinned(app: MemoryApp) -> None:
-    candidate = proposed(app, "I prefer tabs to spaces.")
-    project = interrupted(app, lambda: forget(app, candidate["turn_id"]))
-    with pytest.raises(NotFound):
-        decide(project, candidate["id"], "accepted")
-    assert memories_of(app, "pinned") == []
-
-
-def test_candidates_of_a_turn_that_is_forgotten_meanwhile_are_not_proposed(app: MemoryApp) -> None:
-    turn = record(app, "I prefer tabs to spaces.")
-    (event,) = app.told("turn_recorded")
-    changes = propose(event, app.services)
-    forget(app, turn.id)
-    with pytest.raises(ConditionFailed):
-        app.store.write(changes)
-
-
 def test_the_same_event_proposes_once(app: MemoryApp) -> None:
     record(app, "I prefer tabs to spaces.")
     app.react()
@@ -139,63 +106,6 @@ def test_what_two_turns_state_is_proposed_once(app: MemoryApp) -> None:
     record(app, "We decided to use Redis.")
     app.react()
     assert [one["content"] for one in candidates(app)] == ["We decided to use Redis.", "We decided to use Postgres."]
-
-
-def test_candidates_of_a_forgotten_turn_are_withdrawn_and_come_back(app: MemoryApp) -> None:
-    turn = record(app, "I prefer tabs. We decided to use Postgres.")
-    app.react()
-    pending, rejected = candidates(app)
-    app.do("review_candidate", candidate_id=rejected["id"], decision="reject")
-    forget(app, turn.id)
-    # Before the reaction too.
-    refusal = app.refused("review_candidate", candidate_id=pending["id"], decision="accept")
-    assert "There is no candidate" in refusal
-    app.react()
-    assert candidates(app) == candidates(app, status="rejected") == []
-    assert "There is no candidate" in app.refused("review_candidate", candidate_id=pending["id"], decision="accept")
-    restore(app, turn.id)
-    app.react()
-    assert [one["id"] for one in candidates(app)] == [pending["id"]]
-    assert [one["id"] for one in candidates(app, status="rejected")] == [rejected["id"]]
-
-
-def test_an_accepted_candidate_stays_when_its_turn_is_forgotten(app: MemoryApp) -> None:
-    candidate = proposed(app, "I prefer tabs to spaces.")
-    app.do("review_candidate", candidate_id=candidate["id"], decision="accept")
-    forget(app, candidate["turn_id"])
-    app.react()
-    assert len(candidates(app, status="accepted")) == 1
-    assert len(memories_of(app, "pinned")) == 1
-
-
-def test_another_turn_may_propose_what_was_withdrawn_and_then_it_is_not_proposed_twice(app: MemoryApp) -> None:
-    first = record(app, "I prefer tabs to spaces.")
-    app.react()
-    forget(app, first.id)
-    app.react()
-    second = proposed(app, "I prefer tabs to spaces.", session="s2")
-    restore(app, first.id)
-    app.react()
-    assert [one["id"] for one in candidates(app)] == [second["id"]]
-
-
-def test_a_turn_that_was_forgotten_before_it_was_read_proposes_once_it_is_restored(app: MemoryApp) -> None:
-    turn = record(app, "I prefer tabs to spaces.")
-    forget(app, turn.id)
-    app.react()
-    assert candidates(app) == []
-    restore(app, turn.id)
-    app.react()
-    assert len(candidates(app)) == 1
-
-
-def test_withdrawn_candidates_are_deleted_with_their_turn(app: MemoryApp) -> None:
-    candidate = proposed(app, "I prefer tabs to spaces.")
-    forget(app, candidate["turn_id"])
-    app.react()
-    app.wait(days=31)
-    again = proposed(app, "I prefer tabs to spaces.", session="s2")
-    assert again["id"] != candidate["id"]
 
 
 def test_a_deadline_is_told_in_the_zone_of_whoever_asks_unless_the_turn_says_one(app: MemoryApp) -> None:
@@ -259,7 +169,7 @@ def test_another_project_sees_and_decides_nothing(app: MemoryApp) -> None:
         ("review_candidate", {"candidate_id": "", "decision": "accept"}, "candidate_id"),
         ("review_candidate", {"candidate_id": "no such", "decision": "accept"}, "no such"),
         ("summarize_session", {"session_id": ""}, "session_id"),
-        ("summarize_session", {"session_id": "x" * 257}, "session_id"),
+        ("summarize_session", {"session_id": "x" * 201}, "session_id"),
         ("summarize_session", {"session_id": "s1", "force": "perhaps"}, "force"),
     ],
 )

@@ -1,6 +1,5 @@
 """Rolling summaries of sessions."""
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from almanac.families.memory.core.records import Step
 from almanac.families.memory.sessions.consolidation import Consolidated, Waiting, consolidate
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import NotFound
-from tests.unit.families.memory.interrupted import interrupted
 from tests.unit.families.memory.memory_app import ZONE, MemoryApp
 from tests.unit.families.memory.sessions.talks import SAID, talk
 from tests.unit.families.memory.turn_making import (
@@ -154,6 +152,19 @@ def test_recalled_turns_and_forgotten_ones_are_left_out(app: MemoryApp) -> None:
         assert word not in memory.content
 
 
+def test_what_is_pinned_already_is_not_said_again(app: MemoryApp) -> None:
+    record(app, "We decided to use Postgres.", session="s0", speaker="Ann")
+    app.react()
+    (candidate,) = app.do("list_candidates")["candidates"]
+    app.do("review_candidate", candidate_id=candidate["id"], decision="accept")
+    talk(app, 3)
+    record(app, "As you know, memory says so. We decided to use Postgres! Ben agreed on Tuesday.", role="assistant")
+    done = app.do("summarize_session", session_id="s1", force=True)
+    content = memory_of(app, done["memory_id"]).content
+    assert "Ben agreed on Tuesday." in content
+    assert "Postgres" not in content
+
+
 def test_a_turn_whose_place_in_the_index_is_late_is_not_skipped(app: MemoryApp) -> None:
     talk(app, 2)
     # Position 2 is not there yet, 3 is.
@@ -175,54 +186,6 @@ def test_turns_that_were_deleted_for_good_are_given_up(app: MemoryApp) -> None:
     assert isinstance(consolidate(project, "s1"), Waiting)
     assert session_of(app).summarised == 2
     assert session_of(app).due_at is None
-
-
-def test_a_rolling_summary_is_written_once_whoever_tries(app: MemoryApp) -> None:
-    talk(app, 20)
-    with ThreadPoolExecutor(8) as pool:
-        results = [each.result() for each in [pool.submit(consolidate, project_of(app), "s1") for _ in range(8)]]
-    assert sum(isinstance(one, Consolidated) for one in results) == 1
-    assert len(memories_of(app, "consolidated")) == 1
-    app.react()
-    app.react()
-    assert len(memories_of(app, "consolidated")) == 1
-
-
-def test_a_turn_that_comes_while_a_summary_is_made_waits_for_the_next(app: MemoryApp) -> None:
-    talk(app, 20)
-    done = consolidate(interrupted(app, lambda: talk(app, 1, first=20)), "s1")
-    assert isinstance(done, Consolidated)
-    session = session_of(app)
-    assert (session.turns, session.summarised) == (21, done.memory.metadata["positions"][1] + 1)
-    assert (session.due_at is None) == (session.summarised == 21)
-
-
-def test_turns_that_many_record_are_each_in_one_window(app: MemoryApp) -> None:
-    with ThreadPoolExecutor(4) as pool:
-        recording = [pool.submit(talk, app, 20, "s1", 20 * number) for number in range(3)]
-        summarising = pool.submit(app.react)
-        for each in [*recording, summarising]:
-            each.result()
-    app.react()
-    app.wait(minutes=10)
-    app.run_jobs()
-    windows = sorted(memory.metadata["positions"] for memory in memories_of(app, "consolidated"))
-    assert [position for first, last in windows for position in range(first, last + 1)] == list(range(60))
-
-
-def test_what_is_forgotten_while_a_summary_is_made_is_not_in_it(app: MemoryApp) -> None:
-    turns = talk(app, 10)
-    done = consolidate(interrupted(app, lambda: forget(app, turns[5].id)), "s1", force=True)
-    assert isinstance(done, Consolidated)
-    assert SAID[5] not in done.memory.content
-    assert turns[5].id not in done.memory.derived_from
-
-
-def test_a_summary_that_somebody_else_makes_meanwhile_is_made_once(app: MemoryApp) -> None:
-    talk(app, 10)
-    project = interrupted(app, lambda: consolidate(project_of(app), "s1", force=True))
-    assert isinstance(consolidate(project, "s1", force=True), Waiting)
-    assert len(memories_of(app, "consolidated")) == 1
 
 
 def test_memories_that_say_nearly_the_same_are_reported_and_left(app: MemoryApp) -> None:

@@ -70,9 +70,9 @@ def test_a_talker_does_not_crowd_out_the_others() -> None:
 def test_what_is_known_is_left_out_and_its_words_are_worth_less() -> None:
     known = {same_words("the BUILD fails, with TS2345 in src/auth/token.ts since this morning")}
     assert "TS2345" not in summarise(TALK, known).text
-    turns = (Said("a", "Ann", "Frankfurt hosts Postgres replicas."), Said("b", "Ben", "Uppsala hosts Redis clusters."))
-    new_first = summarise(turns, earlier="Ann: Frankfurt has the Postgres replicas.", characters=40)
-    assert new_first.sources == ("b",)
+    turns = (Said("a", "Ann", "Berlin hosts Postgres."), Said("b", "Ben", "Munich hosts MongoDB1."))
+    assert summarise(turns, earlier="Ann: Postgres runs in Berlin.", characters=30).sources == ("b",)
+    assert summarise(turns, earlier="Ben: MongoDB1 runs in Munich.", characters=30).sources == ("a",)
 
 
 def test_what_is_said_twice_is_quoted_once() -> None:

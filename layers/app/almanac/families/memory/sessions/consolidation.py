@@ -57,7 +57,7 @@ def consolidate(project: MemoryProject, session_id: str, *, force: bool = False)
 def summary_of(project: MemoryProject, turns: Sequence[Turn], window: Window) -> Summary:
     """What a window of a session comes to, of the `turns` that may be quoted."""
     earlier = earlier_summaries(project, window.session, window.first)
-    known = known_sentences(newest(project, "pinned", PINS), earlier)
+    known = known_sentences([*newest(project, "pinned", PINS), *earlier])
     return summarise([said_by(turn) for turn in turns], known, "\n".join(memory.content for memory in earlier))
 
 

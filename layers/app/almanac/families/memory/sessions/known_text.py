@@ -25,13 +25,14 @@ def earlier_summaries(project: MemoryProject, session: str, before: int) -> list
     return [memory for memory in found.values() if is_remembered(memory, project.now())]
 
 
-def known_sentences(pins: Iterable[Memory], summaries: Iterable[Memory]) -> frozenset[str]:
-    """Their sentences, as `same_words`: those of summaries without the names before them."""
-    said = (sentence for memory in pins for sentence in (memory.content, *sentences_of(memory.content)))
-    quoted = (
-        sentence for memory in summaries for _, text in quoted_lines(memory.content) for sentence in sentences_of(text)
-    )
-    return frozenset(filter(None, map(same_words, (*said, *quoted))))
+def known_sentences(memories: Iterable[Memory]) -> frozenset[str]:
+    """Their sentences as `same_words`, with and without the name before them that says who said it."""
+    said: set[str] = set()
+    for memory in memories:
+        spoken = (text for _, text in quoted_lines(memory.content))
+        for text in (memory.content, *spoken):
+            said.update(map(same_words, (text, *sentences_of(text))))
+    return frozenset(said - {""})
 
 
 def quoted_lines(summary: str) -> Iterator[tuple[str, str]]:

@@ -61,7 +61,7 @@ def reflection_of(project: MemoryProject, memories: Sequence[Memory]) -> Summary
         for memory in memories
         for speaker, text in quoted_lines(memory.content)
     ]
-    return summarise(lines, known_sentences(newest(project, "pinned", PINS), ()), characters=CHARACTERS)
+    return summarise(lines, known_sentences(newest(project, "pinned", PINS)), characters=CHARACTERS)
 
 
 def _begins(project: MemoryProject, now: datetime) -> bool:

@@ -42,7 +42,7 @@ class NotSummarised(Struct, frozen=True):
 @tool(title="Summarise a session", effect=Effect.ADDS)
 def summarize_session(
     session_id: Annotated[
-        str, Meta(description="session_id of the turns.", min_length=1, max_length=256, examples=["7f3a"])
+        str, Meta(description="session_id of the turns.", min_length=1, max_length=200, examples=["7f3a"])
     ],
     force: Annotated[bool, Meta(description="Now, also where less than 20 turns wait.")] = False,
     *,
