@@ -141,7 +141,7 @@ def test_counting_turns_of_many_entities_stays_within_one_write(app: MemoryApp, 
     assert len(COUNT.handle(app.told("turn_recorded")[0], app.services)) == 41
     app.react()
     remembering.rewrite(turn, " ".join(f"src/other{number}.py" for number in range(200)))
-    assert len(COUNT.handle(app.told("memory_restored")[0], app.services)) == 81
+    assert len(COUNT.handle(app.told("turn_rewritten")[0], app.services)) == 81
     app.react()
     assert len(found(app, "src/other", k=100)) == 40
     assert found(app, "src/file") == []
