@@ -8,6 +8,7 @@ from msgspec.structs import replace as with_fields
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, MemoryKind, Step, Turn
+from almanac.families.memory.entities.events import TURN_REWRITTEN
 from almanac.kernel.caller import Caller
 from tests.unit.families.memory.memory_app import MemoryApp
 
@@ -59,12 +60,14 @@ class Remembering:
 
     def rewrite(self, remembered_id: str, content: str) -> None:
         step = Step(self._app.now, "rewritten", self._caller.actor)
-        self._change(remembered_id, MEMORY_RESTORED, content=content, history=(step,))
+        self._change(remembered_id, TURN_REWRITTEN, content=content, history=(step,))
 
     def _change(self, remembered_id: str, kind: str, **fields: Any) -> None:
         project, now = self.project, self._app.now
         record = project.rows(TURNS).get(remembered_id) or project.rows(MEMORIES).get(remembered_id)
         assert record is not None
         payload = {"memory_id": remembered_id, "kind": "turn", "session_id": record.session}
+        if kind == TURN_REWRITTEN:
+            payload = {"turn_id": remembered_id}
         told = project.event(kind, remembered_id, payload, at=now)
         project.store.write(project.put(with_fields(record, **fields), is_new=False, events=[told]))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from almanac.families.memory.entities.counting import COUNT
-from almanac.families.memory.entities.records import ENTITIES, TURN_ENTITIES
+from almanac.families.memory.entities.records import ENTITIES, MAX_KEPT_TURNS, TURN_ENTITIES
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import ConditionFailed
 from tests.unit.families.memory.memory_app import MemoryApp
@@ -141,7 +141,7 @@ def test_counting_turns_of_many_entities_stays_within_one_write(app: MemoryApp, 
     assert len(COUNT.handle(app.told("turn_recorded")[0], app.services)) == 41
     app.react()
     remembering.rewrite(turn, " ".join(f"src/other{number}.py" for number in range(200)))
-    assert len(COUNT.handle(app.told("memory_restored")[0], app.services)) == 81
+    assert len(COUNT.handle(app.told("turn_rewritten")[0], app.services)) == 81
     app.react()
     assert len(found(app, "src/other", k=100)) == 40
     assert found(app, "src/file") == []
@@ -221,3 +221,26 @@ def test_two_turns_counted_at_once_are_both_counted(app: MemoryApp, remembering:
     app.react()
     [row] = found(app, "auth.py")
     assert (row["mentions"], row["turn_ids"]) == (2, [second, first])
+
+
+def test_a_turn_counted_while_the_last_mention_goes_is_not_lost(app: MemoryApp, remembering: Remembering) -> None:
+    first = remembering.turn("src/auth.py is broken")
+    app.react()
+    remembering.forget(first)
+    going = COUNT.handle(app.told("memory_forgotten")[0], app.services)
+    second = remembering.turn("src/auth.py is mended")
+    app.store.write(COUNT.handle(app.told("turn_recorded")[1], app.services))
+    with pytest.raises(ConditionFailed):
+        app.store.write(going)
+    app.react()
+    [row] = found(app, "auth.py")
+    assert (row["mentions"], row["turn_ids"]) == (1, [second])
+
+
+def test_a_record_of_an_entity_stays_small(app: MemoryApp, remembering: Remembering) -> None:
+    for _ in range(50):
+        remembering.turn("src/auth.py once more")
+    app.react()
+    record = remembering.project.rows(ENTITIES).get("file", "src/auth.py")
+    assert record is not None
+    assert (record.mentions, len(record.latest)) == (50, MAX_KEPT_TURNS)

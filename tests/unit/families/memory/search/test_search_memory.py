@@ -10,6 +10,7 @@ from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
 from almanac.families.memory.search import time_travel
 from almanac.kernel.caller import Caller, Scope
+from almanac.platform.search.port import Filters
 from almanac.platform.search.sqlite.index import SqliteIndex
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembering import Remembering
@@ -276,6 +277,8 @@ def test_where_very_many_came_later_what_happened_later_is_left_out(
         remembering.turn(f"printer printer {number}")
     assert found(app, "printer", as_of=then) == [first]
     assert found(app, "printer", as_of=then, until=then + 1) == [first]
+    narrowed = time_travel.known_by(then, remembering.project, app.index, Filters())
+    assert narrowed == Filters(until=then + DAY_MS)
 
 
 def test_an_empty_project_says_what_to_do(app: MemoryApp) -> None:

@@ -12,6 +12,7 @@ from msgspec.structs import replace as with_fields
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
 from almanac.families.memory.core.memory import system_memory
 from almanac.families.memory.core.records import TURNS, Turn, is_remembered
+from almanac.families.memory.entities.events import TURN_REWRITTEN
 from almanac.families.memory.entities.records import (
     ENTITIES,
     TURN_ENTITIES,
@@ -57,7 +58,8 @@ def count(event: Event, services: Services) -> Sequence[Change]:
     return [*changes, _of_turn(project.rows(TURN_ENTITIES), counted, difference)]
 
 
-COUNT = Reaction("memory.count_entities", frozenset([TURN_RECORDED, MEMORY_FORGOTTEN, MEMORY_RESTORED]), count)
+_TOLD_BY = frozenset([TURN_RECORDED, MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_REWRITTEN])
+COUNT = Reaction("memory.count_entities", _TOLD_BY, count)
 
 
 def difference_of(turn: Turn | None, counted: TurnEntities | None, now: int) -> Difference | None:

@@ -10,7 +10,7 @@ Mode = Literal["auto", "chunks", "summaries", "entities", "code", "skills"]
 Included = Literal["notes", "journal", "events", "cards", "facts", "code", "skills"]
 
 SUMMARIES = ("consolidated", "reflection")
-OUTSIDE: tuple[Mode, ...] = ("entities", "code", "skills")
+OUTSIDE: tuple[Mode, ...] = ("entities", "skills")
 """Modes of which actor, tool, since and until are no part."""
 
 _KINDS: Mapping[Included, str] = {
