@@ -2,10 +2,11 @@
 
 # boto3 carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -39,7 +40,7 @@ def answer(*blocks: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def stubbed() -> Iterator[tuple[BedrockModel, Stubber]]:
-    client = boto3.client(
+    client: Any = boto3.client(
         "bedrock-runtime",
         region_name="eu-central-1",
         aws_access_key_id="a",
@@ -68,7 +69,7 @@ def test_a_refusal_is_unavailable_and_named(stubbed: tuple[BedrockModel, Stubber
 
 
 @contextmanager
-def server(body: bytes, status: int = 200) -> Iterator[tuple[str, list[Any]]]:
+def server(body: bytes, status: int = 200) -> Generator[tuple[str, list[Any]]]:
     """Its address, and what it is asked."""
     asked: list[Any] = []
 

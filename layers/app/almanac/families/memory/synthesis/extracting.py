@@ -162,11 +162,12 @@ def _question_before(passage: Passage, passages: Sequence[Passage]) -> Passage |
 
 
 def _sources(sentence: Sentence, asked: Passage | None) -> tuple[str, ...]:
-    return (sentence.passage.id, asked.id) if asked and len(sentence.text) <= _SHORT else (sentence.passage.id,)
+    """A short answer needs its question: 'yes' alone says nothing."""
+    beside = asked is not None and sentence.place == 0 and len(sentence.text) <= _SHORT
+    return (sentence.passage.id, asked.id) if asked and beside else (sentence.passage.id,)
 
 
 def _line(sentence: Sentence, asked: Passage | None, zone: tzinfo) -> str:
-    """A short answer stands beside its question: 'yes' alone says nothing."""
     passage, sources = sentence.passage, _sources(sentence, asked)
     question = ""
     if asked is not None and len(sources) > 1:

@@ -1,15 +1,16 @@
 """What memory does not say of a question, in plain sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from almanac.families.memory.synthesis.passages import quotable
+from almanac.families.memory.synthesis.passages import Passage, quotable
+from almanac.families.memory.synthesis.sentences import terms_in
 from almanac.platform.search.asking.port import Coverage
 
 NOT_COVERED = "Nothing that is remembered answers this."
 
 
-def gaps_of(coverage: Coverage | None, *, empty: str = "") -> Iterator[str]:
-    """`empty` says why a search found nothing at all."""
+def gaps_of(coverage: Coverage | None, passages: Iterable[Passage] = (), *, empty: str = "") -> Iterator[str]:
+    """`passages` are what was found, `empty` says why there is nothing at all."""
     if empty or coverage is None:
         yield from [empty] if empty else ()
         return
@@ -17,10 +18,11 @@ def gaps_of(coverage: Coverage | None, *, empty: str = "") -> Iterator[str]:
         yield "Memory does not cover this: what comes nearest is about something else. search_memory shows it."
     elif coverage.verdict == "thin":
         yield "Memory covers this thinly: what was found is near, and may not be the answer."
-    if coverage.missing:
-        words = ", ".join(f'"{quotable(word)}"' for word in coverage.missing)
-        yield f"Nothing of what was found mentions {words}."
-    if coverage.said_by:
+    found = frozenset(term for passage in passages for term in terms_in(passage.text)) if coverage.missing else ()
+    missing = [f'"{quotable(word)}"' for word in coverage.missing if terms_in(word).isdisjoint(found)]
+    if missing:
+        yield f"Nothing of what was found mentions {', '.join(missing)}."
+    if coverage.said_by and coverage.verdict != "not_covered":
         yield f'What was found is said by "{quotable(coverage.said_by)}", not by "{quotable(coverage.not_by)}".'
 
 

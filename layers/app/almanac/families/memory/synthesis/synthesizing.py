@@ -53,7 +53,7 @@ def synthesize(
 ) -> Synthesis:
     """Raises InputRequired where the client's own model is to be asked first."""
     found = gather(memory, search, question, size, mode)
-    gaps = list(gaps_of(found.coverage, empty=found.empty))
+    gaps = list(gaps_of(found.coverage, found.passages, empty=found.empty))
     if not found.passages or (found.coverage is not None and found.coverage.verdict == "not_covered"):
         gaps = gaps or ["What was found has been forgotten since."]
         return Synthesis(
