@@ -18,6 +18,7 @@ from almanac.content.links import LINKS
 from almanac.content.markers import MARKERS
 from almanac.content.orders import ORDERS
 from almanac.content.overrides import OVERRIDES, PERSONAS, SQUEEZED
+from almanac.content.probes import PROBES
 from almanac.content.requests import SECRETS, STEERING
 from almanac.content.rules import RuleSet
 from almanac.content.verdicts import EXCERPT_LENGTH, Finding, Kind, Verdict
@@ -28,8 +29,8 @@ _TOGETHER = 4_000
 _SEAM = 300
 _COPIED = 3
 
-_PHRASES = RuleSet(*OVERRIDES, *PERSONAS, *SECRETS, *STEERING, *ORDERS)
-_AS_WRITTEN = RuleSet(*MARKERS, *LINKS, *ORDERS, *OVERRIDES, *PERSONAS, *SECRETS, *STEERING, *LATIN_LANGUAGES)
+_PHRASES = RuleSet(*OVERRIDES, *PERSONAS, *SECRETS, *STEERING, *PROBES, *ORDERS)
+_AS_WRITTEN = RuleSet(*MARKERS, *LINKS, *ORDERS, *OVERRIDES, *PERSONAS, *SECRETS, *STEERING, *PROBES, *LATIN_LANGUAGES)
 _OTHER_SCRIPTS = RuleSet(*OTHER_SCRIPTS)
 _SQUEEZED = RuleSet(*SQUEEZED)
 _SPACES = re.compile(r"\s+")

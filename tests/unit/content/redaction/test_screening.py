@@ -15,8 +15,9 @@ from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, UPPER, made_up
 
 _PIECES = [
     *"password passwd pwd pw PASS sword kennwort contraseña senha пароль 密码 secret token api_key key iv sig".split(),
-    *"seed pin otp client_id creds salt nonce bearer Basic cookie auth csrf curl -u mysql -p redis-cli -a login".split(),
-    *"by identified machine docker {name value } [ ] ( ) \" ' ` = : := => -> , ; < > / // :// @ . - _ % %41 \\x41".split(),
+    *"seed pin otp client_id creds salt nonce bearer Basic cookie auth csrf curl -u mysql -p redis-cli -a".split(),
+    *"login by".split(),
+    *"identified machine docker {name value } [ ] ( ) \" ' ` = : := => -> , ; < > / // :// @ . - _ % %41 \\x41".split(),
     *"is was are 0x12, 9, 0xff 17 203.0.113.7 root hunter horse Zk3q x9Q! Ab1$ K7m dapi wx AKIA sk- ghp_".split(),
     *["UFJJVkFURSBLRV", "PuTTY", "I\u0307", "\u200b", "\\n", "\n", "\t"],
 ]
