@@ -2,6 +2,7 @@
 
 import json
 import random
+import tracemalloc
 from io import BytesIO
 from typing import Any
 
@@ -61,6 +62,16 @@ def test_each_element_says_where_it_ends() -> None:
 def test_an_element_that_is_too_long_is_passed_over() -> None:
     text = json.dumps(["a" * 100, "b", "c" * 100, "d"]).encode()
     assert [one.text for one in elements_of(BytesIO(text), most=50, chunk=16)] == [None, b'"b"', None, b'"d"']
+
+
+def test_an_element_that_is_too_long_is_not_held() -> None:
+    source = BytesIO(b'["' + b"a" * 4_000_000 + b'", 1]')
+    tracemalloc.start()
+    found = list(elements_of(source, most=1000, chunk=4096))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [one.text for one in found] == [None, b"1"]
+    assert peak < 500_000
 
 
 def test_an_empty_array_has_no_elements() -> None:

@@ -120,4 +120,4 @@ def _tell(report: Report, *, dry_run: bool, as_json: bool) -> None:
     if (more := report.refused + report.unreadable - NAMED) > 0:
         click.echo(f"{more} more could not be imported.", err=True)
     if report.recorded:
-        click.echo(hint("The turns are there now; search finds them by meaning once `almanac serve` runs."), err=True)
+        click.echo(hint("Search takes them into its index while `almanac serve` runs."), err=True)

@@ -61,6 +61,18 @@ def test_a_long_row_is_cut_and_says_so() -> None:
     assert made.tokens <= 100
 
 
+def test_notes_that_come_with_a_text_take_room_from_it() -> None:
+    class Noted(Row, omit_defaults=True):
+        notes: tuple[str, ...] = ()
+
+    def row(text: str, cut: bool) -> Noted:
+        return Noted(text, cut, ("content: found an order to the reader of it",) * 3 if text else ())
+
+    made = filled([Candidate("many words " * 500, row)], 120, 50)
+    assert len(made.rows) == 1
+    assert made.tokens <= 120
+
+
 def test_one_long_row_does_not_displace_the_short_ones_after_it() -> None:
     made = filled([candidate("many words " * 500), candidate("short"), candidate("brief")], 300, 60)
     assert [row.cut for row in made.rows] == [True, False, False]

@@ -170,6 +170,13 @@ def test_a_session_comes_before_others(app: MemoryApp) -> None:
     assert len(app.do("get_snapshot", session_id="mine", max_tokens=50_000)["recent_turns"]) == 50
 
 
+def test_a_turn_of_the_session_is_shown_once(app: MemoryApp) -> None:
+    for number in range(45):
+        say(app, f"Turn {number}", at=app.now + number, session="s1", position=number)
+    shown = app.do("get_snapshot", session_id="s1", max_tokens=50_000)["recent_turns"]
+    assert contents(shown) == [f"Turn {number}" for number in range(45)]
+
+
 def test_a_session_that_nobody_knows_changes_nothing(app: MemoryApp) -> None:
     say(app, "Hello")
     assert contents(app.do("get_snapshot", session_id="unknown")["recent_turns"]) == ["Hello"]
@@ -191,6 +198,14 @@ def test_large_sections_leave_room_for_each_other(app: MemoryApp) -> None:
     assert min(len(shown[name]) for name in ("pinned", "broadcasts", "recent_turns")) >= 4
     assert shown["tokens"] > 3500
     assert all(shown["left_out"][name] > 0 for name in ("pinned", "broadcasts", "turns"))
+
+
+def test_what_a_section_does_not_need_after_all_goes_to_others(app: MemoryApp) -> None:
+    for number in range(3):
+        remember(app, f"Rule {number}. " + "-" * 3000)  # long, of few tokens
+    for number in range(50):
+        say(app, f"Turn {number}. " + TEXTS[0] * 10)
+    assert app.do("get_snapshot", max_tokens=4000)["tokens"] > 3750
 
 
 def test_one_large_section_may_have_all_the_room(app: MemoryApp) -> None:

@@ -23,6 +23,7 @@ _PIECES = re.compile(
     r"|(?P<rest>.)",
     re.DOTALL,
 )
+_RULES = re.compile(r"(.)\1{3,}")
 _LIST = """
 the of and to is in that it for you was with on as be are this have not at or from by an we can will if they which all
 would there what their so up out about who get when your more said could them then than some its our new just like only
@@ -121,9 +122,8 @@ def _signs(signs: str) -> float:
     """Signs that often stand together are one token; a long rule of one sign is few."""
     if len(signs) <= 5:
         return max(1.0, 0.45 * len(signs))
-    if len(set(signs)) == 1:
-        return 1 + len(signs) / 16
-    return 0.7 * len(signs)
+    rules = [rule.end() - rule.start() for rule in _RULES.finditer(signs)]
+    return len(rules) + sum(rules) / 16 + 0.7 * (len(signs) - sum(rules))
 
 
 def tokens_of_json(value: Any) -> int:
