@@ -30,10 +30,10 @@ def pin_memory(
     memory: MemoryProject,
     search: Search,
 ) -> MemoryMade:
-    """Remember this for good, keep it in mind always: pin a decision, rule, preference or warning that must never be lost.
-    Pinned memories never fade and stand first in get_snapshot, for everyone.
+    """Remember this for good, keep it in mind always: pin a decision, rule, preference or warning that must never be
+    lost. Pinned memories never fade and stand first in get_snapshot, for everyone.
 
-    Pinning the same again changes nothing; near_duplicates names memories with nearly the same words. Secrets are taken
+    Pinning the same again has no effect; near_duplicates names memories with nearly the same words. Secrets are taken
     out first. record_turn keeps a conversation as it happens, extract_semantic a plain fact. Undo: forget_memory.
     """
     return _made(
@@ -77,12 +77,12 @@ def extract_semantic(
 @tool(title="Forget a memory", effect=Effect.REMOVES)
 def forget_memory(
     memory_id: MemoryId,
-    restore: Annotated[bool, Meta(description="Bring back what was forgotten instead.")] = False,
+    restore: Annotated[bool, Meta(description="Undo: restore what was forgotten.")] = False,
     *,
     memory: MemoryProject,
 ) -> Forgotten:
     """Forget, delete, erase or unpin a memory or a recorded turn by its id: it is out of search and every list at once.
-    restore=true is the undo: it brings back a deleted memory within 30 days. Then it is gone for good.
+    restore=true is the undo: within 30 days it brings back the deleted memory. Then it is gone for good.
 
     Summaries made of it are written anew without it; pinned and semantic memories made of it stay.
     """
@@ -92,8 +92,8 @@ def forget_memory(
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
 def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
     """Open or show one memory or recorded turn by its id, exactly as it is kept: full text, who wrote it, where it
-    comes from, tags, metadata, history, memories made of it. Answers cite such ids. search_memory finds memories by their
-    words, list_recent_turns has the latest turns.
+    comes from, tags, metadata, history, memories made of it. Answers cite such ids. search_memory finds memories by
+    their words, list_recent_turns has the latest turns.
     """
     record = readable(memory, memory_id)
     if kind_of(record) != "turn":

@@ -61,8 +61,8 @@ def list_redactions(
     *,
     project: MemoryProject,
 ) -> RedactionList:
-    """List leaked secrets, redacted before anything was stored: passwords, API keys and tokens in turns, notes,
-    broadcasts, cards or events, with author, kind and status.
+    """List leaked secrets: passwords, API keys or tokens that a person or agent had written into a conversation, note,
+    broadcast, card or event, and that were redacted before anything was stored. With author, kind and status.
 
     No secret is shown or kept. Replace an escalated one at its provider. search_memory finds the rest of the text.
     """

@@ -48,8 +48,8 @@ def summarize_session(
     *,
     project: MemoryProject,
 ) -> Summarised | NotSummarised:
-    """Summarise, recap, write up or sum up a session, conversation or chat, e.g. before you hand it over, and keep that:
-    what we talked about since the last summary becomes a consolidated memory of the turns' own sentences.
+    """Summarise, recap, write up or sum up a session, conversation or chat, e.g. before you hand it over, and keep
+    that: what we talked about since the last summary becomes a consolidated memory of the turns' own sentences.
 
     Automatic after 20 turns or 10 minutes; force=true makes it now. To read summaries use search_memory with mode
     summaries; for an answer with sources, synthesize.
