@@ -96,8 +96,8 @@ def review_candidate(
     project: MemoryProject,
 ) -> Reviewed | AlreadyReviewed:
     """Accept or reject a memory candidate: yes, keep and remember the proposed suggestion, or no, it is wrong, forget
-    or discard it. Candidates come from list_candidates. Accepting pins it, with its turn as source; a rejected one is not proposed
-    again.
+    or discard it. Candidates come from list_candidates. Accepting pins it, with its turn as source; a rejected one is
+    not proposed again.
 
     The first decision stands: afterwards ok is false with reason already_reviewed.
     """
