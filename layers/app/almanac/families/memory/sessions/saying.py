@@ -36,6 +36,7 @@ _TELLING_UNSPACED = ("決", "必要", "因为", "决定")
 
 WORTH_OF_QUESTION = 0.4
 _WORTH_OF_CHATTER = 0.4
+_WORTH_OF_ANNOUNCING = 0.15
 _WORTH_OF_EXCLAMATION = 0.7
 _WORTH_OF_TELLING = 1.3
 _SMALL_TALK_CHARACTERS = 120
@@ -50,7 +51,8 @@ _SAID = re.compile(rf"(?:{_one_of(_PHRASES)})(?!\w)", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s\W_]*(?:(?:there|all|everyone|team|mate|man|again|then|that|it|so|for|[A-Z]\w+)\b[\s\W_]*)?")
 _ANSWERS = re.compile(rf"\W*(?:{_one_of(_ANSWERING)})(?!\w)", re.IGNORECASE)
 _LEADING = re.compile(r"^[\W_]+")
-_CHATTER = re.compile(rf"(?:{_one_of(_ENCOURAGING)}|{_one_of(_LOOKING_AHEAD)})(?!\w)", re.IGNORECASE)
+_CHATTER = re.compile(rf"(?:{_one_of(_ENCOURAGING)})(?!\w)", re.IGNORECASE)
+_ANNOUNCES = re.compile(rf"(?:{_one_of(_LOOKING_AHEAD)})(?!\w)", re.IGNORECASE)
 _TELLS = re.compile(rf"\b(?:{_one_of(_TELLING)})\b", re.IGNORECASE)
 
 
@@ -78,7 +80,9 @@ def worth_of(sentence: str, *, is_question: bool) -> float:
         return 0.0
     text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     worth = WORTH_OF_QUESTION if is_question else 1.0
-    if _CHATTER.match(text):
+    if _ANNOUNCES.match(text):
+        worth *= _WORTH_OF_ANNOUNCING
+    elif _CHATTER.match(text):
         worth *= _WORTH_OF_CHATTER
     elif text.endswith("!") and not any(map(str.isdecimal, text)):
         worth *= _WORTH_OF_EXCLAMATION

@@ -1,13 +1,13 @@
 """The summary of a window of turns, made of their own sentences: no model, the same everywhere, each word sourced.
 
-A word is worth more the more turns speak of it, and less where an earlier summary has it already. Sentences are picked
+A word is worth less the more turns have it, and less where an earlier summary has it already. Sentences are picked
 one after another, each time the one that brings most that no picked one has said, for its length. A short answer is
 kept with its question. What is picked stands in the order of the talk, under the name of who said it.
 """
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
@@ -23,7 +23,7 @@ _OF_A_TURN = 40
 _PICKED_OF_A_TURN = 3
 _KNOWN_WORD = 0.4
 _SAID_WORD = 0.1
-_LEAST_GAIN = 0.9
+_LEAST_GAIN = 0.5
 _LENGTH_OFFSET = 30
 _STANDS_ALONE = 4
 """An answer with fewer words than these says nothing without its question."""
@@ -118,11 +118,13 @@ def _open_question(sentences: list[_Sentence], before: _Sentence | None) -> _Sen
     return last if is_question(last.text) and len(last.words) > 1 else None
 
 
-def _values(sentences: Iterable[_Sentence], earlier: Collection[str]) -> dict[str, float]:
-    """What each word is worth."""
+def _values(sentences: Sequence[_Sentence], earlier: Collection[str]) -> dict[str, float]:
+    """What each word is worth: 1 where one turn has it, less the more turns do (inverse document frequency)."""
+    turns = len({one.turn for one in sentences})
     turns_with = Counter(word for word, _ in {(word, one.turn) for one in sentences for word in one.words})
     return {
-        word: (1 + math.log(count)) * (_KNOWN_WORD if word in earlier else 1.0) for word, count in turns_with.items()
+        word: math.log1p(turns / count) / math.log1p(turns) * (_KNOWN_WORD if word in earlier else 1.0)
+        for word, count in turns_with.items()
     }
 
 
