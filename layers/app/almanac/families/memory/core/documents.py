@@ -17,6 +17,7 @@ from almanac.families.memory.core.records import (
     Turn,
     is_remembered,
 )
+from almanac.families.memory.core.speaking import speaker_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
@@ -42,16 +43,17 @@ R = TypeVar("R", Turn, Memory)
 
 
 def searched_turn(turn: Turn, version: int) -> Document:
+    speaker, said = (turn.speaker, turn.content) if turn.speaker else speaker_of(turn.content)
     return Document(
         id=turn.id,
         kind="turn",
         profile="talk",
         version=version,
-        text=turn.content,
+        text=said,
         session=turn.session or "",
         position=turn.position or 0,
         role=turn.role,
-        speaker=turn.speaker or "",
+        speaker=speaker,
         at=turn.at,
         tags=turn.tags,
         fields=_fields(turn),

@@ -1,0 +1,30 @@
+"""Who speaks in a turn that names nobody as its speaker, but begins as transcripts do: "Caroline: see you"."""
+
+import re
+from functools import cache
+
+_LABELS_NAMED = (
+    "action actions agent ai answer assistant author bot bug caution changelog command conclusion context date "
+    "decision description done error example expected exception fact fatal feature file fix from goal hint human idea "
+    "important info input issue link log message model name next note notes option output plan problem prompt "
+    "question reason reminder reply request response result risk role rule source status step subject summary system "
+    "task test time tip title todo tool topic type update usage user version warning why"
+)
+_LABELS = frozenset(_LABELS_NAMED.split())
+"""What stands before a colon and is nobody."""
+
+
+def speaker_of(content: str) -> tuple[str, str]:
+    """The name, "" where there is none, and what is said."""
+    found = _beginning().match(content)
+    words = found[1].split() if found else []
+    if found is None or words[0].casefold() in _LABELS or any(each[0].islower() for each in words):
+        return "", content
+    return found[1], content[found.end() :]
+
+
+@cache
+def _beginning() -> re.Pattern[str]:
+    """One to three words before a colon."""
+    word = r"[^\W\d_]{2,30}"
+    return re.compile(rf"({word}(?: {word}){{0,2}}): (?=\S)")
