@@ -23,7 +23,7 @@ def pairs(*passages: Passage) -> list[tuple[str, str, str]]:
         ("The office has two floors.", "The office has 3 floors.", 'number of floor: "2" or "3"'),
         ("The port is 8080", "The port is 9090", 'number: "8080" or "9090"'),
         ("Python 3.11 is required", "Python 3.12 is required", 'number of python: "3.11" or "3.12"'),
-        ("The database is Postgres.", "The database is MySQL.", 'name of databas: "Postgres" or "MySQL"'),
+        ("The database is Postgres.", "The database is MySQL.", 'name of database: "Postgres" or "MySQL"'),
         (
             "We use Redis for caching.",
             "We don't use Redis for caching any more.",
