@@ -31,7 +31,7 @@ _COUNTED = {
     "ten": "10", "twelve": "12", "twenty": "20", "thirty": "30",
 }  # fmt: skip
 _NUMBER = re.compile(
-    rf"(?P<before>[^\W\d_]+)?\W{{0,3}}(?<![\w.:/-])(?P<sign>[$€£#v])?(?P<number>\d[\d,]*(?:\.\d+)*|(?:{'|'.join(_COUNTED)})\b)"
+    rf"(?:\b(?P<before>[^\W\d_]{{1,30}}))?\W{{0,3}}(?<![\w.:/-])(?P<sign>[$€£#v])?(?P<number>\d[\d,]*(?:\.\d+)*|(?:{'|'.join(_COUNTED)})\b)"
     r"(?![\d:/-]+\d)\s{0,2}(?P<unit>%|[^\W\d_]+)?",
     re.IGNORECASE,
 )
