@@ -93,3 +93,10 @@ def test_a_question_that_names_two_or_nobody_blames_nobody(question: str) -> Non
 def test_roles_are_no_people() -> None:
     documents = turns("user: Nice weather.", "assistant: I bought a submarine in May.")
     assert covered(Searching(documents), "Did the user buy a submarine?").said_by == ""
+
+
+def test_a_frequent_word_is_not_missing_where_the_first_hits_lack_it() -> None:
+    kittens = [note(f"k{number}", f"The kitten sleeps, day {number}") for number in range(6)]
+    deployments = [note(f"d{number}", f"The deployment failed, try {number}") for number in range(40)]
+    found = covered(Searching([*kittens, *deployments], meaning=False), "kitten deployment", "documents")
+    assert found.missing == ()

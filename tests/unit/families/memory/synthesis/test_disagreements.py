@@ -1,8 +1,12 @@
 """Hits that disagree."""
 
+import time
+from datetime import UTC
+
 import pytest
 
 from almanac.families.memory.synthesis.disagreements import MAX_PAIRS, disagreements
+from almanac.families.memory.synthesis.extracting import extract
 from almanac.families.memory.synthesis.passages import Passage
 from tests.unit.families.memory.synthesis.passages_here import said
 
@@ -23,7 +27,7 @@ def pairs(*passages: Passage) -> list[tuple[str, str, str]]:
         ("The office has two floors.", "The office has 3 floors.", 'number of floor: "2" or "3"'),
         ("The port is 8080", "The port is 9090", 'number: "8080" or "9090"'),
         ("Python 3.11 is required", "Python 3.12 is required", 'number of python: "3.11" or "3.12"'),
-        ("The database is Postgres.", "The database is MySQL.", 'name of databas: "Postgres" or "MySQL"'),
+        ("The database is Postgres.", "The database is MySQL.", 'name of database: "Postgres" or "MySQL"'),
         (
             "We use Redis for caching.",
             "We don't use Redis for caching any more.",
@@ -80,3 +84,12 @@ def test_only_pairs_with_a_wanted_one_are_shown() -> None:
     passages = [said("The port is 8080", place=0), said("The port is 9090", place=1)]
     assert disagreements(passages, {"TURN01"})
     assert disagreements(passages, {"TURN07"}) == []
+
+
+@pytest.mark.parametrize("unit", ["1 ", "A" * 299 + " ", "東京", "The port is 80 seconds. ", "The x x x x is A. "])
+def test_time_does_not_explode(unit: str) -> None:
+    passages = [said((unit * 4000)[:4000], place=place) for place in range(50)]
+    started = time.process_time()
+    disagreements(passages, {"TURN00"})
+    extract("when is the port deployed", passages, UTC)
+    assert time.process_time() - started < 1.5

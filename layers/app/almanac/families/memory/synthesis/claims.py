@@ -31,7 +31,7 @@ _COUNTED = {
     "ten": "10", "twelve": "12", "twenty": "20", "thirty": "30",
 }  # fmt: skip
 _NUMBER = re.compile(
-    rf"(?P<before>[^\W\d_]+)?\W{{0,3}}(?<![\w.:/-])(?P<sign>[$€£#v])?(?P<number>\d[\d,]*(?:\.\d+)*|(?:{'|'.join(_COUNTED)})\b)"
+    rf"(?:\b(?P<before>[^\W\d_]{{1,30}}))?\W{{0,3}}(?<![\w.:/-])(?P<sign>[$€£#v])?(?P<number>\d[\d,]*(?:\.\d+)*|(?:{'|'.join(_COUNTED)})\b)"
     r"(?![\d:/-]+\d)\s{0,2}(?P<unit>%|[^\W\d_]+)?",
     re.IGNORECASE,
 )
@@ -56,7 +56,8 @@ _CORRECTS = re.compile(
 )
 _TELLS = re.compile(
     r"\b(?:(?<!is )(?<!are )\w{2,}ed|was|were|went|had|did|got|made|met|saw|ran|bought|took|came|left|told|spent|found"
-    r"|began|gave|felt|thought|knew|wrote|won|lost|yesterday|ago|last|this|today|tonight|tomorrow|next|going|gonna|i'll|we'll)\b",
+    r"|began|gave|felt|thought|knew|wrote|won|lost|yesterday|ago|last|this|today|tonight|tomorrow|next|going|gonna"
+    r"|i'll|we'll)\b",
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(
@@ -119,17 +120,16 @@ def values_of(sentence: str) -> Iterator[tuple[str, str]]:
             yield kind, found.pop()
     yield from _numbers(rest)
     if named := _NAMED.match(sentence):
-        yield f"name of {' '.join(sorted(terms_in(named['subject'])))}", named["name"].strip("`'.")
+        yield f"name of {named['subject'].lower()}", named["name"].strip("`'.")
 
 
 def _numbers(text: str) -> Iterator[tuple[str, str]]:
     """By what they count: the word behind them, or else the one before."""
     found: dict[str, set[str]] = {}
     for one in _NUMBER.finditer(text):
-        before = _unit(one["before"])
-        unit = one["sign"] or _unit(one["unit"]) or before
+        unit = one["sign"] or _unit(one["unit"]) or _unit(one["before"])
         number = one["number"].replace(",", "").lower()
-        if before in _LABELS or unit == "#":
+        if unit == "#" or not terms_in(one["before"] or "").isdisjoint(_LABELS):
             continue
         found.setdefault(f"number of {unit}" if unit else "number", set()).add(_COUNTED.get(number, number))
     for kind, numbers in found.items():
@@ -140,4 +140,4 @@ def _numbers(text: str) -> Iterator[tuple[str, str]]:
 def _unit(word: str | None) -> str:
     if word == "%":
         return "%"
-    return next(iter(terms_in(word) - _WORDLESS), "") if word else ""
+    return word.lower().removesuffix("s") if word and terms_in(word) - _WORDLESS else ""

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
+from functools import lru_cache
 from itertools import islice
 from math import log1p
 
@@ -154,7 +155,12 @@ def _repeats(sentence: Sentence, other: Sentence) -> bool:
     """Whether most of the words of one are in the other, and the same days and numbers."""
     least = min(len(sentence.terms), len(other.terms))
     alike = least > 0 and len(sentence.terms & other.terms) >= _SAME * least
-    return alike and dict(values_of(sentence.text)) == dict(values_of(other.text))
+    return alike and (sentence.text == other.text or _values(sentence.text) == _values(other.text))
+
+
+@lru_cache(1024)
+def _values(text: str) -> dict[str, str]:
+    return dict(values_of(text))
 
 
 def _question_before(passage: Passage, passages: Sequence[Passage]) -> Passage | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from almanac.families.memory.synthesis.passages import Passage, quotable
+from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, quotable
 from almanac.families.memory.synthesis.sentences import terms_in
 from almanac.platform.search.asking.port import Coverage
 
@@ -23,7 +23,8 @@ def gaps_of(coverage: Coverage | None, passages: Iterable[Passage] = (), *, empt
     if missing:
         yield f"Nothing of what was found mentions {', '.join(missing)}."
     if coverage.said_by and coverage.verdict != "not_covered":
-        yield f'What was found is said by "{quotable(coverage.said_by)}", not by "{quotable(coverage.not_by)}".'
+        said_by, not_by = (quotable(name)[:NAME_CHARACTERS] for name in (coverage.said_by, coverage.not_by))
+        yield f'What was found is said by "{said_by}", not by "{not_by}".'
 
 
 def of_both(talk: Coverage | None, summaries: Coverage | None) -> Coverage | None:

@@ -1,16 +1,18 @@
 """What was found, as it is quoted: who said it, when, and its text in a form that cannot end its own quotation."""
 
+import re
 from collections.abc import Mapping
 from datetime import tzinfo
 
 from msgspec import Struct
 
-from almanac.content import clean
+from almanac.content import clean, judge
 from almanac.families.memory.core.records import Kind, Turn
 from almanac.families.memory.core.records import Memory as MemoryRecord
 from almanac.kernel.instants import instant_at
 
 NAME_CHARACTERS = 80
+_NAME = re.compile(r"[\w.'@-]{1,40}(?: [\w.'@-]{1,40}){0,3}")
 _QUESTION_MARKS = ("?", "\uff1f")
 _QUOTABLE = str.maketrans({'"': "'", "\u201c": "'", "\u201d": "'", "[": "(", "]": ")"})
 _MONTHS = (
@@ -56,7 +58,7 @@ class Passage(Struct, frozen=True, kw_only=True):
     def said(self) -> str:
         """Who said it, as the beginning of a sentence."""
         if self.speaker:
-            return f"{self.speaker} said"
+            return f"{self.speaker} said" if _is_name(self.speaker) else "somebody said"
         return _BY_ROLE.get(self.role) or _BY_KIND[self.kind]
 
     def follows(self, other: "Passage") -> bool:
@@ -84,6 +86,11 @@ def passage_of(record: Turn | MemoryRecord, similarity: float, characters: int) 
     return Passage(
         id=record.id, kind=record.kind, text=text, at=record.at, similarity=similarity, author=f"memory {record.actor}"
     )
+
+
+def _is_name(speaker: str) -> bool:
+    """Whether it can stand outside a quotation: up to four words that ask nothing of a model."""
+    return _NAME.fullmatch(speaker) is not None and not judge(speaker).findings
 
 
 def quotable(text: str) -> str:
