@@ -52,8 +52,8 @@ def list_redactions(
     status: Annotated[
         Status | None,
         Meta(
-            description="Only these. escalated: the form alone shows a real token or private key. flagged: found by "
-            "what stands beside it. confirmed, dismissed: a person has looked. Default: all."
+            description="escalated: real by its form. flagged: perhaps an example. confirmed, dismissed: a person "
+            "said so. Default: all."
         ),
     ] = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,
@@ -61,11 +61,11 @@ def list_redactions(
     *,
     project: MemoryProject,
 ) -> RedactionList:
-    """List secrets that leaked into what was recorded, and were redacted: which turn, note, broadcast, card or event
-    held a password, API key or token, who wrote it, when, and of which kind it was.
+    """List leaked secrets that were redacted: passwords, API keys, credentials and private keys that somebody wrote
+    into a recorded text by mistake, with item, author and kind of each leak.
 
-    Nothing here shows a secret; it is stored nowhere. Whoever sees an escalated one replaces it where it was issued.
-    search_memory finds what else the text says.
+    No secret is shown; none is stored. An escalated one is to be replaced where it was issued. search_memory finds
+    the rest of the text.
     """
     page = redactions(project, status, limit, cursor)
     rows = tuple(map(_row, page.rows))
