@@ -15,9 +15,9 @@ _FIELDS = 10
 
 class RedactionRow(Struct, frozen=True, omit_defaults=True):
     """One write that lost secrets. `item_id` is the id of the turn, memory, note, journal entry, card, event or review
-    in `where`, the key of a claim or broadcast. `kinds` are those of its `count` secrets, `fields` the first 10 places
-    where they stood, `prefixes` what all tokens of their providers begin with. `at`, when it was written, and
-    `reviewed_at` are milliseconds since 1970. `notes` tell what in its texts looks like instructions."""
+    in `where`, the key of a claim or broadcast, the name of a rule. `kinds` are those of its `count` secrets, `fields`
+    the first 10 places where they stood, `prefixes` what all tokens of their providers begin with. `at`, when it was
+    written, and `reviewed_at` are milliseconds since 1970. `notes` tell what in its texts looks like instructions."""
 
     id: str
     item_id: str
