@@ -150,6 +150,26 @@ def test_a_title_that_grows_beyond_its_bound_is_refused_and_nothing_is_stored(ap
     assert PASSWORD.encode() not in stored_bytes(tmp_path)
 
 
+def test_the_key_of_a_broadcast_tells_of_its_value_and_holds_no_secret_itself(app: MemoryApp) -> None:
+    app.do("set_broadcast", key="db_password", value=PASSWORD)
+    assert app.do("get_broadcast", key="db_password")["value"] == "[REDACTED:password]"
+    assert AWS_KEY not in app.refused("set_broadcast", key=f"key {AWS_KEY}", value=1)
+    assert rows(app)[0].item == "db_password"
+
+
+def test_a_rule_keeps_no_secret_in_what_it_does(app: MemoryApp, tmp_path: Path) -> None:
+    action = {"tool": "set_broadcast", "args": {"key": "how", "value": {"note": TOLD, "who": "${event.actor}"}}}
+    app.do("install_rule", name="tell", on_kind="claim_acquired", description=TOLD, actions=[action])
+    (rule,) = app.do("list_rules")["rules"]
+
+    assert rule["description"] == KEPT
+    assert AWS_KEY.encode() not in stored_bytes(tmp_path)
+    assert [row.where for row in rows(app)] == ["rule"]
+    app.do("claim", key="story:1", holder="x@ann", ttl_ms=60_000)
+    app.react()
+    assert app.do("get_broadcast", key="how")["value"] == {"note": KEPT, "who": "ann"}
+
+
 def test_a_rule_that_repeats_a_secret_stores_it_redacted(app: MemoryApp, tmp_path: Path) -> None:
     app.do(
         "install_rule",

@@ -15,6 +15,7 @@ from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn
 from almanac.families.planner.core.note_records import NOTE_TEXTS, NOTE_VERSIONS, NOTES
 from almanac.families.team.core.records import BROADCASTS, CLAIMS
+from almanac.families.team.rules.records import RULES
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import NotFound
 from almanac.local.commands.redactions import redactions
@@ -113,6 +114,9 @@ def test_applied_it_takes_secrets_out_of_what_teams_and_planners_hold(folder: Fo
     folder.do("notes_update", noteId=folder.note, body="y")
     folder.spoil(BROADCASTS, value={"env": LEAK})
     folder.spoil(CLAIMS, metadata={"why": f"password = {PASSWORD}"})
+    act = {"tool": "set_broadcast", "args": {"key": "k", "value": "x"}}
+    folder.do("install_rule", name="tell", on_kind="claim_released", actions=[act])
+    folder.spoil(RULES, actions=[{**act, "args": {"key": "k", "value": LEAK}}])
     folder.spoil(NOTE_TEXTS, body=LEAK)
     folder.spoil(NOTE_VERSIONS, body=LEAK)
     before = NOTES.within(folder.store, folder.caller.scope).get(folder.note)
@@ -124,7 +128,8 @@ def test_applied_it_takes_secrets_out_of_what_teams_and_planners_hold(folder: Fo
     assert folder.do("list_claims")["claims"][0]["metadata"] == {"why": "password = [REDACTED:password]"}
     read = folder.do("notes_get", noteId=folder.note)["data"]
     assert (read["body"], read["revision"]) == (KEPT, before.version + 1)
-    assert {one["where"] for one in folder.rows("list")} == {"broadcast", "claim", "note"}
+    assert folder.do("list_rules")["rules"][0]["actions"] == [{**act, "args": {"key": "k", "value": KEPT}}]
+    assert {one["where"] for one in folder.rows("list")} == {"broadcast", "claim", "note", "rule"}
     assert not any(row["found"] for row in folder.rows("scan"))
     assert AWS_KEY not in str([each.written for each in FRESH.within(folder.store, folder.caller.scope).every()][-1:])
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from almanac.content.redaction.linear import Match, Pattern, compiled
+from almanac.content.redaction.meetings import opens_meeting
 from almanac.content.redaction.names import NAME, Tells, told_by
 from almanac.content.redaction.plausible import is_redacted
 from almanac.content.redaction.spans import PAIR, Span
@@ -43,7 +44,7 @@ def pairs_in(data: bytes) -> Iterator[Span]:
     search = _named().search
     while found := search(data, at):
         tells = _told(data, found)
-        span = _value(data, found, tells) if tells else None
+        span = _value(data, found, tells) if tells and not opens_meeting(data, found) else None
         if span:
             yield span
         at = span.end if span else _next(data, found, told=tells is not None)

@@ -12,6 +12,7 @@ from almanac.families.team.core.records import (
     PRESENCE,
     WAITING,
 )
+from almanac.families.team.rules.records import RULES
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.redactions.records import Where
@@ -37,5 +38,6 @@ REDACTABLE = (
     _all_of(DECIDED_REVIEWS, "review", ("subject", "metadata", "comment")),
     _all_of(CLAIMS, "claim", ("metadata",)),
     _all_of(WAITING, "claim", ("metadata",), "key"),
+    _all_of(RULES, "rule", ("description", "actions"), "name"),
     _all_of(PRESENCE, "presence", _PRESENCE, "actor"),
 )

@@ -114,8 +114,8 @@ def scan_stored(
     as_json: bool,
 ) -> None:
     """Look for secrets in what is stored already: turns, memories, notes with their versions, the journal, cards,
-    broadcasts, reviews, claims and presence. With --apply they are taken out there and in what search finds; backups
-    and exported files keep them.
+    broadcasts, reviews, claims, rules and presence. With --apply they are taken out there and in what search finds;
+    backups and exported files keep them.
     """
     store = open_store(data, table, region, _CLOCK)
     services, rows, read = services_for(store, _CLOCK), list[dict[str, Any]](), 0

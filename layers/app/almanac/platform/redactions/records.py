@@ -24,6 +24,7 @@ Where = Literal[
     "broadcast",
     "review",
     "claim",
+    "rule",
     "presence",
 ]
 

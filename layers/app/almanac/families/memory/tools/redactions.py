@@ -15,9 +15,9 @@ _FIELDS = 10
 
 class RedactionRow(Struct, frozen=True, omit_defaults=True):
     """One write that lost secrets. `item_id` is the id of the turn, memory, note, journal entry, card, event or review
-    in `where`, the key of a claim or broadcast. `kinds` are those of its `count` secrets, `fields` the first 10 places
-    where they stood, `prefixes` what all tokens of their providers begin with. `at`, when it was written, and
-    `reviewed_at` are milliseconds since 1970. `notes` tell what in its texts looks like instructions."""
+    in `where`, the key of a claim or broadcast, the name of a rule. `kinds` are those of its `count` secrets, `fields`
+    the first 10 places where they stood, `prefixes` what all tokens of their providers begin with. `at`, when it was
+    written, and `reviewed_at` are milliseconds since 1970. `notes` tell what in its texts looks like instructions."""
 
     id: str
     item_id: str
@@ -52,8 +52,8 @@ def list_redactions(
     status: Annotated[
         Status | None,
         Meta(
-            description="Only these. escalated: the form alone shows a real token or private key. flagged: found by "
-            "what stands beside it. confirmed, dismissed: a person has looked. Default: all."
+            description="escalated: real by its form. flagged: perhaps an example. confirmed, dismissed: a person "
+            "said so. Default: all."
         ),
     ] = None,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=200)] = 50,

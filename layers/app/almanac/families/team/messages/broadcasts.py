@@ -66,14 +66,18 @@ def setting_of(
 ) -> Setting:
     """What sets a broadcast, with its event; the value None removes it. `more` is added to the event's payload.
 
-    Raises InvalidInput for a key that is not of 1 to 256 characters and a value of over 8 KB.
+    Raises InvalidInput for a key that is not of 1 to 256 characters or holds a secret, and a value of over 8 KB.
     """
     if not 1 <= len(key) <= KEY_CHARACTERS:
         raise InvalidInput(
             f"A broadcast's key has 1 to {KEY_CHARACTERS} characters, not {len(key)}.", "Shorten it.", path="key"
         )
-    redacted = redact_value({"value": value})
-    value = cast("dict[str, Json]", redacted.value)["value"]
+    # Read together: a key such as db_password tells of its value.
+    redacted = redact_value({"key": key, "value": value})
+    kept = cast("dict[str, Json]", redacted.value)
+    if kept["key"] != key:
+        raise InvalidInput("The key of the broadcast holds a secret.", "Name it without one.", path="key")
+    value = kept["value"]
     check_size(value, "value", VALUE_BYTES)
     rows = BROADCASTS.within(writer.store, writer.scope)
     expires_at = None if ttl_ms is None else at + ttl_ms

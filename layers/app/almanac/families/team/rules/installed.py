@@ -1,10 +1,11 @@
 """The rules of one project: installing, listing, removing."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from msgspec import Struct
 
+from almanac.content.redaction import redact_value
 from almanac.families.team.core.project import Project
 from almanac.families.team.rules.records import (
     ACTIVITY,
@@ -19,6 +20,7 @@ from almanac.families.team.rules.records import (
 )
 from almanac.families.team.rules.rule import checked_rule, where_text
 from almanac.kernel.errors import LimitExceeded, NotFound
+from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
@@ -46,6 +48,9 @@ def install(
 
     Raises InvalidInput for what could not run, LimitExceeded for the 81st rule.
     """
+    redacted = redact_value({"description": description, "actions": list(actions)})
+    kept = cast("dict[str, Any]", redacted.value)
+    description, actions = kept["description"], kept["actions"]
     checked_rule(project.here, on_kind, where, actions)
     rows, activities = RULES.within(project.store, project.scope), ACTIVITY.within(project.store, project.scope)
 
@@ -72,6 +77,7 @@ def install(
             replace(rows, rule) if before else rows.insert(rule),
             _listening(project, listened, [*others, rule]),
         ]
+        changes += redaction_changes(project, name, "rule", redacted.findings, project.now())
         if activity is None:
             activity = RuleActivity(name=name)
             changes.append(activities.put(activity, Absent()))
