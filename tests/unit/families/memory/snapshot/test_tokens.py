@@ -29,6 +29,12 @@ def test_a_long_rule_of_one_sign_is_few_tokens() -> None:
     assert tokens_of("-" * 800) < 100
 
 
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("unit", ["aB", "a1", "aB+/", "1a ", "A", "-=", '"\\\\', "\n", "é"])
+def test_no_text_takes_more_than_its_length(unit: str) -> None:
+    assert tokens_of(unit * 200_000) > 100
+
+
 def test_words_of_other_languages_count_for_more_than_english_ones() -> None:
     assert tokens_of(GERMAN) / len(GERMAN) > 1.2 * tokens_of(ENGLISH) / len(ENGLISH)
 

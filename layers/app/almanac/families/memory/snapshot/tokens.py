@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 _PIECES = re.compile(
-    r"(?P<mixed>(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9+/]{12,})"
+    r"(?P<mixed>(?=[A-Za-z]{0,40}[0-9])(?=[0-9]{0,40}[A-Za-z])[A-Za-z0-9+/]{12,})"
     r"|(?P<word>[A-Z]?[a-z]+)"
     r"|(?P<capitals>[A-Z]+)"
     r"|(?P<digits> ?[0-9]+)"
