@@ -45,10 +45,10 @@ _ENOUGH = 0.25
 
 # Where each script begins, and the tokens of one of its characters.
 _SCRIPTS = (
-    (0x80, 0.9),
+    (0x80, 1.0),
     (0x250, 1.0),
     (0x370, 1.05),
-    (0x400, 0.56),
+    (0x400, 0.6),
     (0x530, 1.9),
     (0x590, 1.25),
     (0x600, 0.9),
@@ -60,15 +60,15 @@ _SCRIPTS = (
     (0x1E00, 1.2),
     (0x2000, 1.0),
     (0x2070, 1.9),
-    (0x3000, 0.95),
+    (0x3000, 1.0),
     (0x3040, 0.95),
     (0x3400, 3.0),
-    (0x4E00, 1.15),
+    (0x4E00, 1.28),
     (0xA000, 3.0),
-    (0xAC00, 1.05),
+    (0xAC00, 1.12),
     (0xD7B0, 3.0),
     (0xFE00, 1.2),
-    (0xFF00, 1.2),
+    (0xFF00, 1.3),
     (0xFFF0, 3.0),
     (0x10000, 4.0),
     (0x1F000, 2.8),
@@ -85,7 +85,7 @@ def tokens_of(text: str) -> int:
         kind, length = piece.lastgroup, piece.end() - piece.start()
         if kind == "word":
             english += 1.02 if length < 7 else 0.78 + 0.06 * length
-            foreign += max(1.0, 0.34 * length) if length < 20 else 0.55 * length
+            foreign += max(1.0, 0.38 * length) if length < 20 else 0.55 * length
             words += 1
             known += piece[0].lower() in _ENGLISH
             if words == _WINDOW:
