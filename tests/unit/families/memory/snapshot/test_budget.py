@@ -85,6 +85,11 @@ def test_the_first_ones_come_first_and_the_others_are_counted() -> None:
     assert made.tokens <= 300
 
 
+def test_a_row_of_few_tokens_for_its_length_is_whole() -> None:
+    (row,) = filled([candidate("-" * 1500 + " ")], 200, 50).rows
+    assert row == Row("-" * 1500 + " ")
+
+
 def test_without_room_there_are_no_rows() -> None:
     assert filled([candidate("some words")], 3, 50).rows == ()
     assert filled([], 100, 50).left_out == 0

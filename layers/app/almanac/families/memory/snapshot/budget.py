@@ -90,8 +90,8 @@ def row_tokens(row: Struct) -> int:
 
 def _row(candidate: Candidate, tokens: int) -> tuple[Struct, int] | None:
     """The row, cut where it is longer, with its tokens; None where not even that fits."""
-    # Far longer ones need not be counted to the end to know that they are too long.
-    if len(candidate.text) <= 16 * tokens:
+    # Of a longer one a beginning is counted first: most texts have three to five characters a token.
+    if len(candidate.text) <= 6 * tokens:
         row = candidate.row(candidate.text, False)
         if (cost := row_tokens(row)) <= tokens:
             return row, cost
@@ -100,7 +100,7 @@ def _row(candidate: Candidate, tokens: int) -> tuple[Struct, int] | None:
         text = beginning_of(candidate.text, room) if room >= _LEAST_TEXT else ""
         if not text:
             return None
-        row = candidate.row(text, True)
+        row = candidate.row(text, text != candidate.text)
         if (cost := row_tokens(row)) <= tokens:
             return row, cost
         # Notes about what the text says take room too.

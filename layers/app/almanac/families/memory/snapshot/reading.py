@@ -16,6 +16,8 @@ _PAGE = 50
 _PASSED_OVER = 1000
 """Forgotten records and such of after `as_of` lie among the others: so many are looked at in all."""
 _LEAST_BYTES = 64 * 1024
+_TURN_BYTES = 1024 * 1024
+"""One page of the store has no more."""
 
 R = TypeVar("R", Turn, Memory)
 
@@ -73,7 +75,7 @@ class Reader:
             if wanted(turn):
                 found[turn.id] = turn
                 size += len(turn.content)
-            if size > 4 * self._bytes:
+            if size > _TURN_BYTES:
                 self.more.append("turns")
                 break
             if len(found) == most:

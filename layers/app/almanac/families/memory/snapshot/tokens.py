@@ -37,17 +37,18 @@ message
 _ENGLISH = frozenset(_LIST.split())
 _WINDOW = 60
 """So many words are judged together."""
+_GUESSES = 7
 _LONG = 32
 """Texts of more characters are judged by their own words: those around them may be of another language."""
-_ENOUGH = 0.2
+_ENOUGH = 0.25
 """The share of words of the list from which on a text counts as English."""
 
 # Where each script begins, and the tokens of one of its characters.
 _SCRIPTS = (
-    (0x80, 0.9),
+    (0x80, 1.0),
     (0x250, 1.0),
     (0x370, 1.05),
-    (0x400, 0.56),
+    (0x400, 0.6),
     (0x530, 1.9),
     (0x590, 1.25),
     (0x600, 0.9),
@@ -59,15 +60,15 @@ _SCRIPTS = (
     (0x1E00, 1.2),
     (0x2000, 1.0),
     (0x2070, 1.9),
-    (0x3000, 0.95),
+    (0x3000, 1.0),
     (0x3040, 0.95),
     (0x3400, 3.0),
-    (0x4E00, 1.15),
+    (0x4E00, 1.28),
     (0xA000, 3.0),
-    (0xAC00, 1.05),
+    (0xAC00, 1.12),
     (0xD7B0, 3.0),
     (0xFE00, 1.2),
-    (0xFF00, 1.2),
+    (0xFF00, 1.3),
     (0xFFF0, 3.0),
     (0x10000, 4.0),
     (0x1F000, 2.8),
@@ -84,7 +85,7 @@ def tokens_of(text: str) -> int:
         kind, length = piece.lastgroup, piece.end() - piece.start()
         if kind == "word":
             english += 1.02 if length < 7 else 0.78 + 0.06 * length
-            foreign += max(1.0, 0.34 * length) if length < 20 else 0.55 * length
+            foreign += max(1.0, 0.38 * length) if length < 20 else 0.55 * length
             words += 1
             known += piece[0].lower() in _ENGLISH
             if words == _WINDOW:
@@ -134,17 +135,24 @@ def tokens_of_json(value: Any) -> int:
 
 
 def beginning_of(text: str, tokens: int) -> str:
-    """The longest beginning of `text` that has at most `tokens` tokens where it stands in JSON; whole words, where it
-    has words."""
+    """A beginning of `text` that has at most `tokens` tokens where it stands in JSON, and not many fewer; whole words,
+    where it has words."""
     fits, too_long = 0, min(len(text), 16 * tokens) + 1
-    while too_long - fits > 1:
-        middle = (fits + too_long) // 2
-        if tokens_of(_written(text[:middle])) <= tokens:
-            fits = middle
+    length = min(too_long - 1, 3 * tokens)
+    for _ in range(_GUESSES):
+        count = tokens_of(_written(text[:length]))
+        if count <= tokens:
+            fits = length
         else:
-            too_long = middle
+            too_long = length
+        if too_long - fits <= 1 or 0 <= tokens - count <= tokens // 32:
+            break
+        likely = length * tokens // count if count <= tokens else length * tokens * 31 // (count * 32)
+        length = min(max(likely, fits + 1), too_long - 1)
     begun = text[:fits]
-    if fits < len(text) and not text[fits].isspace():
+    if fits == len(text):
+        return text
+    if not text[fits].isspace():
         words = begun.rstrip().rpartition(" ")[0]
         begun = words if len(words) > fits * 3 // 4 else begun
     return begun.rstrip()
