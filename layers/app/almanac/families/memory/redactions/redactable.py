@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from almanac.content.redaction import RedactedValue
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Step, Turn, stepped
+from almanac.families.memory.entities.events import TURN_REWRITTEN
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.redactions.keeping import redaction_changes
@@ -38,7 +39,8 @@ def _rewriting(memory: MemoryProject, record: Turn | Memory, redacted: RedactedV
     new = replace(record, **kept, redacted=tuple(kinds), history=history)
     where = "turn" if isinstance(record, Turn) else "memory"
     found = redaction_changes(memory, record.id, where, redacted.findings, at, tool=record.tool, session=record.session)
-    return [*memory.put(new, is_new=False), *found]
+    told = [memory.event(TURN_REWRITTEN, record.id, {"turn_id": record.id}, at=at)] if where == "turn" else []
+    return [*memory.put(new, is_new=False, events=told), *found]
 
 
 REDACTABLE = (Redactable("turn", _turns), Redactable("memory", _memories))

@@ -4,6 +4,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from almanac.platform.search.asking.port import Coverage
+
 
 class Origin(Struct, frozen=True):
     """`mode`: the mode or the name to include by which it was found. `family` keeps it."""
@@ -62,5 +64,6 @@ class Hits(Struct, frozen=True, omit_defaults=True, kw_only=True):
     hits: tuple[MemoryHit, ...]
     truncated: bool
     pending: int
+    coverage: Coverage | None = None
     empty_because: str | None = None
     notes: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from almanac.families.memory.search.contents import Content
 from almanac.kernel.caller import Scope
-from almanac.platform.search.asking.port import MAX_LIMIT, Answer, Emptiness, Hit, Search, SearchRequest
+from almanac.platform.search.asking.port import MAX_LIMIT, Answer, Coverage, Emptiness, Hit, Search, SearchRequest
 
 SPARE = 5
 """Hits more than are wanted: some may have been forgotten or have lapsed meanwhile."""
@@ -31,6 +31,7 @@ class Found(Struct, frozen=True, kw_only=True):
     pending: int = 0
     notes: tuple[str, ...] = ()
     empty: Emptiness | None = None
+    coverage: Coverage | None = None
     passed_over: bool = False
 
 
@@ -57,5 +58,6 @@ def find(search: Search, scope: Scope, request: SearchRequest, read: ReadContent
         pending=max(each.pending for each in answers),
         notes=answers[0].notes,
         empty=answers[0].empty,
+        coverage=answers[0].coverage,
         passed_over=any(each.hits for each in answers) and not matches,
     )

@@ -83,6 +83,7 @@ class MemorySearch:
             hits=Showing(contents, self._salience_of).hits(matches),
             truncated=cut,
             pending=max((each.pending for each in answered), default=0),
+            coverage=answered[0].coverage if answered else None,
             empty_because=none or None,
             notes=tuple(dict.fromkeys(notes)),
         )

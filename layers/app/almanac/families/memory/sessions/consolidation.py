@@ -12,6 +12,8 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.event_kinds import CONSOLIDATION_COMPLETED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import SESSIONS, TURNS, Memory, Session, Step, Turn
+from almanac.families.memory.edges.sources import source_changes
+from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.known_text import PINS, earlier_summaries, known_sentences, newest
 from almanac.families.memory.sessions.near_duplicates import near_duplicates
 from almanac.families.memory.sessions.records import WINDOWS, Window
@@ -77,6 +79,7 @@ def new_memory(project: MemoryProject, window: Window, turns: Sequence[Turn], su
         content=summary.text,
         at=turns[-1].at,
         recorded_at=now,
+        salience=FIRST["consolidated"],
         used_at=now,
         actor=project.actor,
         session=window.session,
@@ -139,6 +142,7 @@ def _write(
             replace(project.rows(SESSIONS), session),
             project.rows(WINDOWS).insert(window),
             *project.put(memory, is_new=True, events=[told]),
+            *source_changes(project, memory),
             *unchanged(project, turns, memory.derived_from),
         ]
     )

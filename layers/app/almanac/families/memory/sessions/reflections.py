@@ -13,6 +13,8 @@ from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import MEMORIES, SESSIONS, Memory, Step, is_remembered
+from almanac.families.memory.edges.sources import source_changes
+from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.consolidation import completed
 from almanac.families.memory.sessions.known_text import PINS, known_sentences, newest, quoted_lines
 from almanac.families.memory.sessions.near_duplicates import near_duplicates
@@ -126,8 +128,14 @@ def _merge(project: MemoryProject, sources: Sequence[Source]) -> bool:
     windows, stored = project.rows(WINDOWS), project.rows(MEMORIES)
     merged = (altered(source.window, open_at=None, reflection=memory.id) for source in sources)
     as_read: list[Change] = [Check(stored.key(one.id), Equals("version", one.version)) for one in memories]
-    changes = [*project.put(memory, is_new=True, events=[told]), *(replace(windows, window) for window in merged)]
-    project.store.write([*changes, *as_read])
+    project.store.write(
+        [
+            *project.put(memory, is_new=True, events=[told]),
+            *source_changes(project, memory),
+            *(replace(windows, window) for window in merged),
+            *as_read,
+        ]
+    )
     return True
 
 
@@ -142,6 +150,7 @@ def _reflection(project: MemoryProject, memories: Sequence[Memory], summary: Sum
         content=summary.text,
         at=last,
         recorded_at=now,
+        salience=FIRST["reflection"],
         used_at=now,
         actor=project.actor,
         metadata={"memories": len(memories), "sessions": len({one.session for one in memories})},

@@ -19,6 +19,8 @@ from almanac.families.memory.core.records import (
     is_remembered,
     stepped,
 )
+from almanac.families.memory.edges.sources import MAX_SOURCES, source_changes
+from almanac.families.memory.memories.records import PURGES, MemoryPurge
 from almanac.families.memory.sessions.consolidation import new_memory, summary_of, unchanged
 from almanac.families.memory.sessions.records import WINDOWS, Window
 from almanac.families.memory.sessions.reflections import reflection_of
@@ -69,6 +71,7 @@ def _first_made(project: MemoryProject, window: Window) -> list[Change]:
     written = altered(window, written=True, open_at=memory.to_at)
     return [
         *project.put(memory, is_new=True),
+        *source_changes(project, memory),
         replace(project.rows(WINDOWS), written),
         *unchanged(project, turns, memory.derived_from),
     ]
@@ -134,7 +137,19 @@ def _put(project: MemoryProject, before: Memory, memory: Memory) -> list[Change]
     if (before.forgotten_at is None) != (memory.forgotten_at is None):
         kind = MEMORY_RESTORED if memory.forgotten_at is None else MEMORY_FORGOTTEN
         told = [project.event(kind, memory.id, _payload(memory), at=project.now())]
-    return project.put(memory, is_new=False, events=told)
+    changes = [*project.put(memory, is_new=False, events=told), *source_changes(project, memory, before.derived_from)]
+    return [*changes, *_purging(project, before, memory)]
+
+
+def _purging(project: MemoryProject, before: Memory, memory: Memory) -> list[Change]:
+    """What has a summary that was forgotten end with all that leads to it, or stay after all."""
+    rows = project.rows(PURGES)
+    if before.purge_at is not None and memory.purge_at is None:
+        return [rows.delete(before.purge_at, memory.id)]
+    if before.purge_at is None and memory.purge_at is not None:
+        sources = before.derived_from[:MAX_SOURCES]
+        return [rows.put(MemoryPurge(id=memory.id, kind=memory.kind, purge_at=memory.purge_at, sources=sources))]
+    return []
 
 
 def _payload(memory: Memory) -> dict[str, object]:

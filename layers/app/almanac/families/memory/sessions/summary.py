@@ -18,6 +18,8 @@ from almanac.families.memory.sessions.words import words_of
 
 CHARACTERS = 1_200
 SENTENCE_CHARACTERS = 280
+MOST_SENTENCES = 20
+"""One atomic write checks every turn that is quoted, and links it."""
 _OF_A_TURN = 40
 """Sentences that are looked at: the first ones, and the last of a long turn."""
 _PICKED_OF_A_TURN = 3
@@ -137,14 +139,15 @@ def _pick(
     covered: set[str] = set()
     of_turn: Counter[int] = Counter()
     room = characters
-    while left:
+    while left and len(picked) < MOST_SENTENCES:
         best = max(left, key=lambda one: _gain(one, values, covered))
         if _gain(best, values, covered) < _LEAST_GAIN:
             break
         left.remove(best)
         taken = [each for each in (best.asks, best) if each is not None and each not in picked]
         length = sum(len(each.text) + len(turns[each.turn].speaker) + 3 for each in taken)
-        if length > room or of_turn[best.turn] == _PICKED_OF_A_TURN:
+        too_many = len(picked) + len(taken) > MOST_SENTENCES or of_turn[best.turn] == _PICKED_OF_A_TURN
+        if length > room or too_many:
             continue
         room -= length
         of_turn[best.turn] += 1

@@ -138,7 +138,7 @@ class Plan:
         key = f"session/{record.session}" if record.session else record.id
         event = project.event(TURN_RECORDED, key, payload, at=self._now)
         lost = redaction_changes(
-            project, record.id, "turn", turn.kept.findings, self._now, tool=turn.tool, session=turn.session
+            project, record.id, "turn", turn.findings, self._now, tool=turn.tool, session=turn.session
         )
         written = project.put(record, is_new=True, events=[event])
         self._changes += [*written, *lost, self._digest_put(turn.digest, record.id)]

@@ -26,9 +26,7 @@ class _Numbered(Struct, frozen=True):
     @property
     def changes(self) -> int:
         turn = self.turn
-        return _CHANGES_OF_A_TURN + sum(
-            (turn.client_turn_id is not None, turn.gate is not None, bool(turn.kept.findings))
-        )
+        return _CHANGES_OF_A_TURN + sum((turn.client_turn_id is not None, turn.gate is not None, bool(turn.findings)))
 
 
 def record(project: MemoryProject, turn: Ready) -> Recorded:
