@@ -123,12 +123,13 @@ def test_a_turn_that_cannot_be_recorded_is_parked_and_the_rule_says_so(app: Memo
 
 
 def test_secrets_are_taken_out_of_what_rules_record_too(app: MemoryApp):
-    install(app, {"content": "key AKIAZ7Q3MNPLX4RW2TUV, build ${payload.value}"})
+    # Neither the rule nor what it listens to holds the secret, which both make together.
+    install(app, {"content": "key AKIAZ7Q3${payload.value}"})
 
-    happen(app)
+    happen(app, "MNPLX4RW2TUV")
 
     (turn,) = turns(app)
-    assert turn.content == "key [REDACTED:aws_access_key], build green"
+    assert turn.content == "key [REDACTED:aws_access_key]"
     assert turn.redacted == ("aws_access_key",)
 
 

@@ -146,7 +146,7 @@ REPLAYS = Table(
     "turn_replays",
     partition=("actor",),
     sort=("client_turn_id",),
-    indexes={"gsi1": Place("replays_by_turn", partition=("turn",), sort=("actor", "client_turn_id"))},
+    indexes={"gsi1": Place("replays_by_turn", partition=("turn",), sort=("digest",))},
 )
 
 
