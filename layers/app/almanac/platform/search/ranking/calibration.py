@@ -48,7 +48,7 @@ class Fits(Struct, frozen=True):
 TALK = Fits(
     words=Fit(base=-3.60, near=0.81, own=2.62, score=0.19, behind=1.14, nearest=0.20),
     table=Fit(base=-3.51, near=2.75, own=-0.30, score=0.16, behind=0.67, nearest=0.36),
-    bits=Fit(base=-4.28, near=7.60, own=-2.81, score=0.17, behind=0.70, nearest=0.33),
+    bits=Fit(base=-4.18, near=7.16, own=-3.51, score=0.18, behind=0.58, nearest=0.33),
 )
 DOCUMENTS = Fits(
     words=Fit(base=-3.12, near=0.0, own=2.24, score=0.66, behind=4.11, nearest=0.14),

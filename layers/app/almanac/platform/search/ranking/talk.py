@@ -12,7 +12,7 @@ from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.ranking.dates import nearness
 from almanac.platform.search.ranking.evidence import by_pieces, by_words
 from almanac.platform.search.ranking.meaning import REACH, closeness, piece_weights, pooled, with_neighbours
-from almanac.platform.search.ranking.parts import Judged, Part, relative, share_of_best
+from almanac.platform.search.ranking.parts import Evidence, Judged, Part, relative, share_of_best
 from almanac.platform.search.ranking.sessions import damping, neighbours
 from almanac.platform.search.ranking.speakers import answers, named_speaker, speaks_by_name
 from almanac.platform.search.ranking.words import idf, kernel_bm25
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from almanac.platform.search.analysis.asked import AskedPieces
 
 _MOST_NAMES = 3
+_BY_TABLE, _BY_BITS = 5, 7
+"""The weight of pieces: context bits say more than the static table."""
 _READ_FROM = 0.25
 """A neighbour that counts for less need not be read."""
 
@@ -37,10 +39,16 @@ def judge_talk(asked: Asked, frame: Frame, pool: int) -> Judged:
     if asked.pieces is not None:
         close = _close(asked, asked.pieces, frame, rows, counted)
         evidence = by_pieces(asked, frame.text, rows, close, evidence)
-        parts.append(Part("pieces", "meaning", 5, relative(close[0])))
+        parts.append(Part("pieces", "meaning", _weight_of_pieces(evidence), relative(close[0])))
     if whole is not None:
         parts.append(Part("whole", "meaning", 1, relative(whole[rows])))
     return Judged(rows, parts + _circumstances(asked, frame, rows, counted), evidence)
+
+
+def _weight_of_pieces(evidence: Evidence) -> float:
+    """Between both as many rows have bits, so that nothing leaps while contexts are being made."""
+    share = float(evidence.by_bits.mean()) if len(evidence.by_bits) else 0.0
+    return _BY_TABLE + share * (_BY_BITS - _BY_TABLE)
 
 
 def _best(frame: Frame, words: Vector, whole: Vector | None, pool: int) -> "NDArray[np.intp]":
