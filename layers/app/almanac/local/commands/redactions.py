@@ -168,7 +168,7 @@ def _row(scope: Scope, row: Redaction) -> dict[str, Any]:
         "count": row.count,
         "actor": row.actor,
         "tool": row.tool,
-        "session": row.session,
+        "session_id": row.session,
         "reason": row.reason,
         "reviewer": row.reviewer,
         "tenant": scope.tenant,

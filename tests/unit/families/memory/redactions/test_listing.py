@@ -55,7 +55,7 @@ def test_rows_of_turns_name_their_tool_and_session(app: MemoryApp) -> None:
     found = [Finding("jwt", 0, 9)]
     project.store.write(redaction_changes(project, "01T", "turn", found, app.now, tool="cli", session="s1"))
     rows = app.do("list_redactions")["redactions"]
-    assert [(row.get("tool"), row.get("session"), row["actor"]) for row in rows] == [
+    assert [(row.get("tool"), row.get("session_id"), row["actor"]) for row in rows] == [
         ("cli", "s1", "eve"),
         (None, None, "ann"),
     ]

@@ -93,7 +93,7 @@ def test_it_shows_pins_broadcasts_turns_facts_and_what_is_due(app: MemoryApp) ->
             "content": "Shall we begin?",
             "at": app.now,
             "actor": "ann",
-            "session": "s1",
+            "session_id": "s1",
             "speaker": "Ann",
             "tool": "cursor",
         }
@@ -165,8 +165,8 @@ def test_a_session_comes_before_others(app: MemoryApp) -> None:
     assert not [one for one in contents(app.do("get_snapshot")["recent_turns"]) if one.startswith("Mine")]
     shown = app.do("get_snapshot", session_id="mine", max_tokens=500)["recent_turns"]
     assert contents(shown)[:3] == ["Mine 0", "Mine 1", "Mine 2"]
-    assert "session" not in shown[0]
-    assert [row["session"] for row in shown[3:]] == ["theirs"] * (len(shown) - 3)
+    assert "session_id" not in shown[0]
+    assert [row["session_id"] for row in shown[3:]] == ["theirs"] * (len(shown) - 3)
     assert len(app.do("get_snapshot", session_id="mine", max_tokens=50_000)["recent_turns"]) == 50
 
 

@@ -37,14 +37,14 @@ class SnapshotBroadcast(Struct, frozen=True, omit_defaults=True):
 
 
 class SnapshotTurn(Struct, frozen=True, omit_defaults=True):
-    """`session` is left out where it is the one asked for. `cut` and `notes` as of memories."""
+    """`session_id` is left out where it is the one asked for. `cut` and `notes` as of memories."""
 
     id: str
     role: Role
     content: str
     at: int
     actor: str
-    session: str | None = None
+    session_id: str | None = None
     speaker: str | None = None
     tool: str | None = None
     cut: bool = False
@@ -129,7 +129,7 @@ def turn_candidate(turn: Turn, session: str | None) -> Candidate:
             quoting.text("content", text),
             turn.at,
             turn.actor,
-            None if turn.session == session else quoting.maybe("session", turn.session),
+            None if turn.session == session else quoting.maybe("session_id", turn.session),
             quoting.maybe("speaker", turn.speaker),
             quoting.maybe("tool", turn.tool),
             cut,

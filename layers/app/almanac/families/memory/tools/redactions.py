@@ -31,7 +31,7 @@ class RedactionRow(Struct, frozen=True, omit_defaults=True):
     fields: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
     tool: str | None = None
-    session: str | None = None
+    session_id: str | None = None
     reviewer: str | None = None
     reviewed_at: int | None = None
     notes: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ def _row(redaction: Redaction) -> RedactionRow:
         fields=tuple(quoting.json("fields", list(fields)[:_FIELDS])),
         prefixes=tuple(dict.fromkeys(each.prefix for each in removed if each.prefix)),
         tool=quoting.maybe("tool", redaction.tool),
-        session=quoting.maybe("session", redaction.session),
+        session_id=quoting.maybe("session_id", redaction.session),
         reviewer=redaction.reviewer,
         reviewed_at=redaction.reviewed_at,
         notes=quoting.notes,
