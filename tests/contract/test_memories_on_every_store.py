@@ -21,7 +21,7 @@ from almanac.families.memory.memories.wanted import wanted
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.errors import NotFound
-from almanac.platform.declaration.project import patient_backoff
+from almanac.platform.project import patient_backoff
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from tests.contract.backends import Place

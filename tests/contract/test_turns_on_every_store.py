@@ -17,7 +17,7 @@ from almanac.families.memory.turns.recording import record
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict
-from almanac.platform.declaration.project import patient_backoff
+from almanac.platform.project import patient_backoff
 from tests.contract.backends import Place
 
 WRITERS = 8

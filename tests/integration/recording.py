@@ -14,7 +14,7 @@ from almanac.families.memory.turns.batch import Defaults, record_batch
 from almanac.families.memory.turns.plan import Recorded
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
-from almanac.platform.declaration.project import patient_backoff
+from almanac.platform.project import patient_backoff
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import SECRET
 

@@ -11,7 +11,7 @@ from almanac.content.redaction import Finding, redact, redact_value
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import NotFound
-from almanac.platform.declaration.project import ProjectWork
+from almanac.platform.project import ProjectWork
 from almanac.platform.redactions.keeping import MOST_TOLD, first_status, redaction_changes, review
 from almanac.platform.redactions.records import KEPT_MS, REDACTIONS, Redaction
 from almanac.platform.store.contention import Backoff

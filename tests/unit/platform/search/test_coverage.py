@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.platform.search.asking.port import Coverage
+from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.port import Document, Profile
 from almanac.platform.search.ranking.coverage import MAX_MISSING, coverage
 from almanac.platform.search.ranking.rank import judge, ordered

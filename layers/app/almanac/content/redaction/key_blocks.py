@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from almanac.content.redaction.linear import compiled
-from almanac.content.redaction.plausible import entropy
-from almanac.content.redaction.spans import PLACE, Span
+from almanac.content.redaction.matching.linear import compiled
+from almanac.content.redaction.matching.plausible import entropy
+from almanac.content.redaction.matching.spans import PLACE, Span
 
 _LONGEST_KEY = 64 * 1024
 _SHORTEST_KEY = 24

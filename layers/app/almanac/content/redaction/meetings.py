@@ -1,6 +1,6 @@
 """Codes of online meetings: they let those in who were invited, and an invitation without its code invites nobody."""
 
-from almanac.content.redaction.linear import Match, compiled
+from almanac.content.redaction.matching.linear import Match, compiled
 
 _LOOK_BACK = 300
 _HOSTS = (

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from functools import cache
 
-from almanac.content.redaction.linear import Match, Pattern, compiled
+from almanac.content.redaction.matching.linear import Match, Pattern, compiled
+from almanac.content.redaction.matching.plausible import is_redacted
+from almanac.content.redaction.matching.spans import PAIR, Span
 from almanac.content.redaction.meetings import opens_meeting
 from almanac.content.redaction.names import NAME, Tells, told_by
-from almanac.content.redaction.plausible import is_redacted
-from almanac.content.redaction.spans import PAIR, Span
 from almanac.content.redaction.values import Manner, is_secret
 
 _NAME_BEFORE = 32

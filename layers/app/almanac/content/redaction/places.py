@@ -3,9 +3,9 @@
 from base64 import b64decode
 from binascii import Error
 
-from almanac.content.redaction.plausible import entropy, holds_place, kinds_of_characters, turns
+from almanac.content.redaction.matching.plausible import entropy, holds_place, kinds_of_characters, turns
+from almanac.content.redaction.matching.spans import PLACE
 from almanac.content.redaction.rules import Rule
-from almanac.content.redaction.spans import PLACE
 
 _SIGN = frozenset(b"!@#$%^&*?~")
 # What examples put for a password.

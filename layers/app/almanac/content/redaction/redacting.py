@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from almanac.content.redaction.findings import Finding, Redacted, placeholder
 from almanac.content.redaction.key_blocks import key_blocks_in
-from almanac.content.redaction.linear import compiled
+from almanac.content.redaction.matching.linear import compiled
+from almanac.content.redaction.matching.reading import Reading, read
+from almanac.content.redaction.matching.spans import PAIR, Span, merged
 from almanac.content.redaction.pairs import pairs_in
 from almanac.content.redaction.places import PLACES
-from almanac.content.redaction.reading import Reading, read
 from almanac.content.redaction.rules import RuleSet
 from almanac.content.redaction.shapes import SHAPES
-from almanac.content.redaction.spans import PAIR, Span, merged
 from almanac.content.redaction.tokens import tokens_in
 
 _RULES = RuleSet(*SHAPES, *PLACES)

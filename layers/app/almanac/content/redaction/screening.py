@@ -11,7 +11,7 @@ from functools import cache
 
 from almanac.content.redaction.findings import Redacted, RedactedValue
 from almanac.content.redaction.json_parts import strings_in
-from almanac.content.redaction.reading import read
+from almanac.content.redaction.matching.reading import read
 
 _SCREENED = 2_000
 """Longer texts are not screened: the rules read them faster."""

@@ -8,9 +8,9 @@ from almanac.content.redaction.formats.code import CODE
 from almanac.content.redaction.formats.format import Format
 from almanac.content.redaction.formats.models import MODELS
 from almanac.content.redaction.formats.services import SERVICES
-from almanac.content.redaction.linear import Match, Pattern, compiled
-from almanac.content.redaction.plausible import entropy, holds_place, is_counted, kinds_of_characters, turns
-from almanac.content.redaction.spans import GUESS, TOKEN, Span
+from almanac.content.redaction.matching.linear import Match, Pattern, compiled
+from almanac.content.redaction.matching.plausible import entropy, holds_place, is_counted, kinds_of_characters, turns
+from almanac.content.redaction.matching.spans import GUESS, TOKEN, Span
 
 FORMATS = (*CLOUDS, *CODE, *MODELS, *SERVICES)
 

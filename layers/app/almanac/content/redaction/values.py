@@ -2,9 +2,8 @@
 
 from enum import IntEnum
 
-from almanac.content.redaction.linear import compiled
-from almanac.content.redaction.names import Tells
-from almanac.content.redaction.plausible import (
+from almanac.content.redaction.matching.linear import compiled
+from almanac.content.redaction.matching.plausible import (
     entropy,
     holds_place,
     is_uuid,
@@ -12,6 +11,7 @@ from almanac.content.redaction.plausible import (
     length_of_words,
     turns,
 )
+from almanac.content.redaction.names import Tells
 
 
 class Manner(IntEnum):

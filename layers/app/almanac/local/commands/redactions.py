@@ -20,7 +20,7 @@ from almanac.local.options import json_option, open_store, store_options, tenant
 from almanac.local.search.opening import scopes_of
 from almanac.local.tenants.progress import progress_bar
 from almanac.local.user import user
-from almanac.platform.declaration.project import ProjectWork, patient_backoff
+from almanac.platform.project import ProjectWork, patient_backoff
 from almanac.platform.redactions.keeping import review
 from almanac.platform.redactions.records import REDACTIONS, Redaction, Where
 from almanac.platform.redactions.scanning import Scanned, scan

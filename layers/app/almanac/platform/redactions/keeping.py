@@ -9,7 +9,7 @@ from almanac.content.redaction import Finding
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
 from almanac.kernel.ids import ulid
-from almanac.platform.declaration.project import ProjectWork
+from almanac.platform.project import ProjectWork
 from almanac.platform.redactions.records import KEPT_MS, REDACTIONS, Redaction, Removed, Status, Where
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.records import replace

@@ -11,7 +11,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event
 from almanac.kernel.ids import ulid
-from almanac.platform.declaration.project import SYSTEM_ACTOR, ProjectWork, patient_backoff
+from almanac.platform.project import SYSTEM_ACTOR, ProjectWork, patient_backoff
 from almanac.platform.search.engine.writing import removed, written
 from almanac.platform.search.port import Document
 from almanac.platform.services import Services

@@ -21,7 +21,7 @@ from almanac.families.memory.memories.records import PURGES, MemoryPurge
 from almanac.families.memory.memories.telling import what_is_hidden, what_is_remembered
 from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import iso
-from almanac.platform.declaration.project import SYSTEM_ACTOR
+from almanac.platform.project import SYSTEM_ACTOR
 from almanac.platform.store.port import Change
 
 

@@ -12,8 +12,8 @@ from almanac.families.memory.memories.wanted import SourceIds, Surface, Tags, Tt
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at
-from almanac.platform.declaration.project import patient_backoff
 from almanac.platform.declaration.rule_actions import Firing
+from almanac.platform.project import patient_backoff
 from almanac.platform.store.port import Change
 
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from almanac.platform.declaration.project import ProjectWork
+from almanac.platform.project import ProjectWork
 from almanac.platform.redactions.records import REDACTIONS, Redaction, Status
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from almanac.platform.search.asking.port import Coverage
+from almanac.platform.search.coverage import Coverage
 
 
 class Origin(Struct, frozen=True):

@@ -27,7 +27,7 @@ from almanac.families.memory.sessions.reflections import reflection_of
 from almanac.families.memory.sessions.summary import Summary
 from almanac.families.memory.sessions.windows import spoken, turns_between, window_around
 from almanac.kernel.events import Event
-from almanac.platform.declaration.project import SYSTEM_ACTOR
+from almanac.platform.project import SYSTEM_ACTOR
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, Check
 from almanac.platform.store.records import replace

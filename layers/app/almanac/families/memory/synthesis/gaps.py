@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, Passage, quotable
 from almanac.families.memory.synthesis.sentences import terms_in
-from almanac.platform.search.asking.port import Coverage
+from almanac.platform.search.coverage import Coverage
 
 NOT_COVERED = "Nothing that is remembered answers this."
 

@@ -9,7 +9,8 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
 from almanac.families.memory.synthesis.gaps import of_both
 from almanac.families.memory.synthesis.passages import Passage, passage_of
-from almanac.platform.search.asking.port import Answer, Coverage, Hit, Search, SearchRequest
+from almanac.platform.search.asking.port import Answer, Hit, Search, SearchRequest
+from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.port import Filters, Profile
 
 Mode = Literal["auto", "chunks", "summaries", "code"]

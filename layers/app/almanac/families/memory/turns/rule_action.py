@@ -14,8 +14,8 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict
 from almanac.kernel.instants import instant_at
 from almanac.platform.bus.port import PermanentFailure
-from almanac.platform.declaration.project import patient_backoff
 from almanac.platform.declaration.rule_actions import Firing
+from almanac.platform.project import patient_backoff
 from almanac.platform.store.port import Change
 from almanac.protocol.arguments.reading import convert
 

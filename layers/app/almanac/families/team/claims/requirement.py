@@ -17,7 +17,7 @@ from almanac.families.team.claims.key_syntax import ClaimKey, file_key
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import CLAIMS, ClaimRecord
-from almanac.platform.declaration.project import ProjectWork
+from almanac.platform.project import ProjectWork
 from almanac.platform.store.conditions import Equals, Greater
 from almanac.platform.store.port import Check
 

@@ -8,7 +8,7 @@ from almanac.families.team.core.rule_sources import NOTHING, Installation
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.declaration.project import SYSTEM_ACTOR, ProjectWork, event_key, patient_backoff
+from almanac.platform.project import SYSTEM_ACTOR, ProjectWork, event_key, patient_backoff
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 

@@ -6,13 +6,13 @@ from msgspec import Struct
 
 from almanac.kernel.caller import Scope
 from almanac.platform.search.analysis.dates import NamedDate
+from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.port import LEGS, Filters, Fusion, Leg, Profile
 
 if TYPE_CHECKING:
     from almanac.platform.search.ranking.explanation import Why
 
 Reason = Literal["nothing_stored", "filters", "threshold", "behind", "nothing_alike"]
-Verdict = Literal["covered", "thin", "not_covered"]
 MAX_LIMIT = 100
 MAX_AROUND = 6
 
@@ -55,21 +55,6 @@ class Emptiness(Struct, frozen=True, kw_only=True):
     text: str
     best: float | None = None
     filters: tuple[str, ...] = ()
-
-
-class Coverage(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Whether the question is answered by what is stored, whatever comes first.
-
-    `nearest`, 0 to 1, is how near the nearest of the first five hits comes to it. "thin": something is near that may
-    not be the answer. `missing` are rare words of the question, up to eight, that none of them has, nor another word
-    for them. `said_by`: the first hit is that person's, though the question names `not_by`; "" where it is not so.
-    """
-
-    verdict: Verdict
-    nearest: float
-    missing: tuple[str, ...] = ()
-    said_by: str = ""
-    not_by: str = ""
 
 
 class Answer(Struct, frozen=True, kw_only=True):

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.analysis.asked import Asked
-from almanac.platform.search.asking.port import Coverage, SearchRequest
+from almanac.platform.search.asking.port import SearchRequest
+from almanac.platform.search.coverage import Coverage
 from almanac.platform.search.engine.emptiness import Nothing
 from almanac.platform.search.engine.fresh import MOST, Fresh
 from almanac.platform.search.fields import statistics_of

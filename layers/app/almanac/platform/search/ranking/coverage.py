@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from almanac.platform.search.analysis.asked import Asked, AskedPieces
 from almanac.platform.search.analysis.stems import stem
-from almanac.platform.search.asking.port import Coverage, Verdict
+from almanac.platform.search.coverage import Coverage, Verdict
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.ranking.meaning import closeness
 from almanac.platform.search.ranking.parts import Judged

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise
 from math import log2
 
-from almanac.content.redaction.linear import compiled
+from almanac.content.redaction.matching.linear import compiled
 
 _READ = 256
 _COUNTED = 48

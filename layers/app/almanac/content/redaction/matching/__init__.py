@@ -1,0 +1,1 @@
+"""What rules of redaction work with: text as bytes, patterns in linear time, spans, what looks like a secret."""
