@@ -14,6 +14,7 @@ from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope
 from tests.contract.tenancy.crossing import in_order, live
+from tests.contract.tenancy.following import all_follows
 from tests.contract.tenancy.world import Tenant, World
 
 ODD = "O'Neil%x#y+" + "a" * 231 + "@Example.ORG"
@@ -23,7 +24,7 @@ ACTORS = ["Ann.Lee+work@Example.ORG", "o'neil%x#y@example.org", ODD]
 @pytest.mark.slow
 def test_every_tool_works_for_an_actor_of_the_longest_and_oddest_name(tmp_path: Path) -> None:
     assert len(ODD) == 254
-    world = World(tmp_path / "almanac.db", lambda store, clock: every_family(services_for(store, clock)))
+    world = World(tmp_path / "almanac.db", lambda store, clock: every_family(services_for(store, clock)), all_follows)
     Tenants(world.store, world.clock).create("acme", project="web")
     grant = Grant(tenant="acme", project="web", actor=ODD, default_timezone="Europe/Berlin")
     key = ApiKeys(world.store, world.clock, os.urandom).issue(grant).key.text

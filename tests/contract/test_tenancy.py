@@ -14,6 +14,7 @@ from almanac.composition.services import services_for
 from almanac.protocol.tool import Tool
 from tests.contract.tenancy import shelves
 from tests.contract.tenancy.crossing import Verdict, judge
+from tests.contract.tenancy.following import all_follows
 
 
 def _shelves(folder: Path, *tools: Tool, private: bool) -> Verdict:
@@ -23,7 +24,7 @@ def _shelves(folder: Path, *tools: Tool, private: bool) -> Verdict:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_nothing_crosses_between_tenants(tmp_path: Path):
-    verdict = judge(lambda store, clock: every_family(services_for(store, clock)), tmp_path)
+    verdict = judge(lambda store, clock: every_family(services_for(store, clock)), tmp_path, open_following=all_follows)
 
     assert verdict.silent == set(), "no call of these succeeded: give their arguments examples=[...]"
     assert verdict.crossings == []

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from almanac.kernel.instants import now_ms
 from almanac.protocol.tool import Effect, Tool
 from tests.contract.tenancy.arguments import ArgumentMaker, Json, Stock, places, put
+from tests.contract.tenancy.following import nothing_follows
 from tests.contract.tenancy.values import SHORTEST, numbers_in, shape, shown, texts_in
-from tests.contract.tenancy.world import START, Answer, Opener, Tenant, World
+from tests.contract.tenancy.world import START, Answer, Following, Opener, Tenant, World
 
 TRIES = 1000
 ROUNDS = 3
@@ -49,8 +50,8 @@ class Verdict(NamedTuple):
     defects: list[tuple[str, BaseException]]
 
 
-def judge(open_families: Opener, folder: Path, seed: int = 1) -> Verdict:
-    shared, alone = World(folder / "shared.db", open_families), World(folder / "alone.db", open_families)
+def judge(open_families: Opener, folder: Path, seed: int = 1, open_following: Following = nothing_follows) -> Verdict:
+    shared, alone = (World(folder / name, open_families, open_following) for name in ("shared.db", "alone.db"))
     amber = shared.settle("amber", "amber-web")
     life = live(shared, amber, seed)
     trial = Trial(shared, alone, amber)
@@ -69,6 +70,8 @@ def live(world: World, who: Tenant, seed: int) -> list[Made]:
     made, succeeded = list[Made](), list[Made]()
     for number in range(ROUNDS):
         for tool in in_order(world):
+            # What tools make of each other's doings is there before anything is read.
+            world.follow()
             if number == ROUNDS - 1 and tool.effect is Effect.REMOVES:
                 continue
             for _ in range(TRIES if number == 0 else TRIES // 40):
@@ -80,6 +83,7 @@ def live(world: World, who: Tenant, seed: int) -> list[Made]:
                     stock.learn(arguments)
                     stock.learn(answer.result, noun=tool.name.rsplit("_", 1)[-1])
                     break
+    world.follow()
     return made
 
 

@@ -23,9 +23,11 @@ from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.family import Family
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint, Request
+from tests.contract.tenancy.following import Follow, Report, nothing_follows
 
 Json = dict[str, Any]
 Opener = Callable[[Store, Clock], Sequence[Family]]
+Following = Callable[[Path, Store, Clock, Report], Follow]
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
@@ -61,9 +63,10 @@ class Defects:
 
 
 class World:
-    """`open_families` makes the families on this world's store; `path` is a file of its own."""
+    """`open_families` makes the families on this world's store; `path` is a file of its own. `open_following` makes
+    what `follow` does: what happens because of the calls so far."""
 
-    def __init__(self, path: Path, open_families: Opener) -> None:
+    def __init__(self, path: Path, open_families: Opener, open_following: Following = nothing_follows) -> None:
         self.clock = FixedClock(START)
         self.store = SqliteStore(path, clock=self.clock, cursor_secret=b"the cursors' secret")
         self.families = open_families(self.store, self.clock)
@@ -72,6 +75,9 @@ class World:
         self._endpoint = HttpEndpoint(Toolset(self.families), host, server=hub_server(self.families))
         self._scan = SqliteTenantScan(path, clock=self.clock)
         self._directory = StoredDirectory(self.store)
+        self.follow = open_following(
+            path, self.store, self.clock, lambda where, error: self.defects.defect("", where, error)
+        )
 
     def settle(self, name: str, project: str) -> Tenant:
         """A new tenant whose key may use all of its projects."""

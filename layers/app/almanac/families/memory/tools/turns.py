@@ -31,7 +31,7 @@ _TURNS = Meta(
     description="1 to 100 turns, each with the fields of record_turn.",
     min_length=1,
     max_length=MAX_TURNS,
-    examples=[[{"role": "user", "content": "Why does the build fail?"}]],
+    examples=[[{"role": "user", "content": "We agreed to deploy on Tuesdays."}]],
 )
 
 
