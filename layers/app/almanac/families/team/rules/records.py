@@ -9,7 +9,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Record, Table, VersionedRecord
 
-KEPT_MS = 90 * 86_400_000
+KEPT_MS = 30 * 86_400_000
 """How long a matched event is kept for its firings: longer than anybody should leave one parked."""
 
 
