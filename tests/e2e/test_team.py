@@ -114,7 +114,7 @@ def _queue(ask: Ask, name: str) -> None:
 def _rules(ask: Ask, name: str) -> None:
     defaults = {rule["name"]: rule for rule in ask("list_default_rules")["defaults"]}
     assert sorted(defaults) == ["claim-watchdog", "error-pin", "review-router"]
-    assert [defaults[each].get("available", True) for each in sorted(defaults)] == [True, False, False]
+    assert [defaults[each].get("available", True) for each in sorted(defaults)] == [True, True, True]
     (source,) = ask("list_event_kinds", on_kind="claim_expired")["kinds"]
     assert set(source["sample"]) >= {"key", "holder", "expires_at"}
     rule = defaults["claim-watchdog"] | {"name": name}

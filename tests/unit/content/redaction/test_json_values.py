@@ -98,3 +98,16 @@ def test_a_value_beyond_the_bounds_is_refused_with_advice():
         redact_value(deep)
     with pytest.raises(InvalidInput, match="100000 parts"):
         redact_value([0] * 100_001)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["feature-203787b927b3", "story:e2e-203787b927b3", "e2e-203787b927b3:seen", "branch/3f9a2b7c9d1e", "JIRA-4711"],
+)
+def test_a_key_that_words_and_numbers_make_up_is_no_secret(name: str):
+    assert redact_value({"key": name}).findings == ()
+
+
+def test_a_key_that_nobody_made_up_is_one():
+    (finding,) = redact_value({"key": "zX9kQ2mLp7VtR4wBn8Yc"}).findings
+    assert finding.path == "key"

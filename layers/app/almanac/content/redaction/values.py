@@ -39,6 +39,9 @@ _CODE = (
 _NAMES = r"[a-z]+(?:[ _./:-][a-z]+)*|[A-Z]+(?:[ _./:-][A-Z]+)*|(?:[A-Z]?[a-z]+)+"
 # Words of a name, each with few digits behind it: oauth2_token_v2.
 _NAMED = r"[a-zA-Z]{1,32}\d{0,4}(?:[_./:=,-]{1,2}[a-zA-Z]{0,32}\d{0,4})*"
+# Words and hexadecimal numbers, joined by signs, as keys of all kinds are: feature-203787b927b3, story:3f9a/2.
+_JOINED = r"(?:[a-z]{1,24}|[A-Z][a-z]+|[A-Z]+|[0-9a-fA-F]+)\d{0,4}"
+_IDENTIFIER = rf"{_JOINED}(?:[-_.:/#@]{{1,2}}{_JOINED})*"
 _LABELS = (
     r"|text|hidden|integer|number|default|unknown|object|email|incorrect|missing|current|confirm|forgot|basic|bearer"
 )
@@ -78,7 +81,7 @@ def is_random(value: bytes, tells: Tells) -> bool:
 
 
 def _is_very_random(value: bytes) -> bool:
-    if compiled(r"[a-fA-F0-9-]+|[\w.-]*://.*").fullmatch(value):
+    if compiled(rf"{_IDENTIFIER}|[a-fA-F0-9-]+|[\w.-]*://.*").fullmatch(value):
         return False
     if len(value) < 16 or entropy(value) < 3.5 or kinds_of_characters(value) < 3:
         return False

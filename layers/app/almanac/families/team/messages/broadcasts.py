@@ -5,8 +5,9 @@ from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from almanac.content.redaction import Finding, redact_value
+from almanac.content.redaction import Finding, redact, redact_value
 from almanac.families.team.core.project import check_size, event_key
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
 from almanac.kernel.caller import Scope
@@ -72,12 +73,12 @@ def setting_of(
         raise InvalidInput(
             f"A broadcast's key has 1 to {KEY_CHARACTERS} characters, not {len(key)}.", "Shorten it.", path="key"
         )
-    # Read together: a key such as db_password tells of its value.
-    redacted = redact_value({"key": key, "value": value})
-    kept = cast("dict[str, Json]", redacted.value)
-    if kept["key"] != key:
+    if redact(key).findings:
         raise InvalidInput("The key of the broadcast holds a secret.", "Name it without one.", path="key")
-    value = kept["value"]
+    # A key such as db_password tells of its value.
+    redacted = redact_value({key: value})
+    value = cast("dict[str, Json]", redacted.value)[key]
+    findings = tuple(replace(each, path=f"value{each.path.removeprefix(key)}") for each in redacted.findings)
     check_size(value, "value", VALUE_BYTES)
     rows = BROADCASTS.within(writer.store, writer.scope)
     expires_at = None if ttl_ms is None else at + ttl_ms
@@ -93,6 +94,6 @@ def setting_of(
     broadcast = Broadcast(
         key=key, value=value, updated_at=at, updated_by=writer.actor, expires_at=expires_at, ttl_ms=ttl_ms
     )
-    found = redaction_changes(writer, key, "broadcast", redacted.findings, at)
+    found = redaction_changes(writer, key, "broadcast", findings, at)
     change = rows.delete(key) if value is None else rows.put(broadcast)
-    return Setting([change, *found, *outbox([event])], redacted.findings)
+    return Setting([change, *found, *outbox([event])], findings)
