@@ -21,6 +21,7 @@ from almanac.families.memory.core.records import (
 )
 from almanac.families.memory.edges.sources import MAX_SOURCES, source_changes
 from almanac.families.memory.memories.records import PURGES, MemoryPurge
+from almanac.families.memory.memories.telling import what_is_hidden, what_is_remembered
 from almanac.families.memory.sessions.consolidation import new_memory, summary_of, unchanged
 from almanac.families.memory.sessions.records import WINDOWS, Window
 from almanac.families.memory.sessions.reflections import reflection_of
@@ -135,8 +136,7 @@ def _forgotten_by_us(memory: Memory) -> bool:
 def _put(project: MemoryProject, before: Memory, memory: Memory) -> list[Change]:
     told: Sequence[Event] = ()
     if (before.forgotten_at is None) != (memory.forgotten_at is None):
-        kind = MEMORY_RESTORED if memory.forgotten_at is None else MEMORY_FORGOTTEN
-        told = [project.event(kind, memory.id, _payload(memory), at=project.now())]
+        told = [_told(project, memory)]
     changes = [*project.put(memory, is_new=False, events=told), *source_changes(project, memory, before.derived_from)]
     return [*changes, *_purging(project, before, memory)]
 
@@ -152,13 +152,7 @@ def _purging(project: MemoryProject, before: Memory, memory: Memory) -> list[Cha
     return []
 
 
-def _payload(memory: Memory) -> dict[str, object]:
-    return {
-        "memory_id": memory.id,
-        "kind": memory.kind,
-        "session_id": memory.session,
-        "content_preview": memory.content[:200],
-        "tags": list(memory.tags),
-        "metadata": memory.metadata,
-        "tool": memory.tool,
-    }
+def _told(project: MemoryProject, memory: Memory) -> Event:
+    if memory.forgotten_at is None:
+        return project.event(MEMORY_RESTORED, memory.id, what_is_remembered(memory), at=project.now())
+    return project.event(MEMORY_FORGOTTEN, memory.id, what_is_hidden(memory), at=project.now())

@@ -9,6 +9,7 @@ from msgspec import Struct
 from almanac.families.memory.core.event_kinds import TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import DIGESTS, REPLAYS, SESSIONS, Session, Step, Turn, TurnDigest, TurnReplay
+from almanac.families.memory.memories.telling import preview_of
 from almanac.families.memory.turns.gates import Gates
 from almanac.families.memory.turns.given import Ready
 from almanac.families.memory.turns.known import Known
@@ -19,7 +20,6 @@ from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.port import Change, Put
 
 VIOLATION = "claim_violation"
-PREVIEW_CHARACTERS = 200
 EVENT_PART_BYTES = 4 * 1024
 """Of metadata, and of tags: an event has room for 16 KB."""
 DUE_MS = 600_000
@@ -212,14 +212,14 @@ class Plan:
 
 def turn_payload(turn: Turn, caused_by: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The payload of turn_recorded; see `event_kinds`."""
-    content, metadata = turn.content, turn.metadata
+    metadata = turn.metadata
     if not _has_room(metadata):
         metadata = {name: value for name, value in metadata.items() if name == VIOLATION}
     payload: dict[str, Any] = {
         "turn_id": turn.id,
         "role": turn.role,
         "session_id": turn.session,
-        "content_preview": content if len(content) <= PREVIEW_CHARACTERS else f"{content[: PREVIEW_CHARACTERS - 1]}…",
+        "content_preview": preview_of(turn.content),
         "tags": list(turn.tags) if _has_room(turn.tags) else [],
         "metadata": metadata,
         "tool": turn.tool,
