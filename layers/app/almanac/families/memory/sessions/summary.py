@@ -139,7 +139,7 @@ def _pick(
     covered: set[str] = set()
     of_turn: Counter[int] = Counter()
     room = characters
-    while left and len(picked) < MOST_SENTENCES:
+    while left:
         best = max(left, key=lambda one: _gain(one, values, covered))
         if _gain(best, values, covered) < _LEAST_GAIN:
             break
