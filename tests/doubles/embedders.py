@@ -28,13 +28,16 @@ class WordEmbedder:
     def pieces(self, text: str) -> list[int]:
         return [self._ids.get(piece, 0) for piece in _pieces(text)]
 
-    def table(self) -> NDArray[np.float32]:
-        return np.stack([vector_of(word, self.dimensions) for word in self.words])
+    def rows(self, pieces: NDArray[np.intp]) -> NDArray[np.float32]:
+        return np.stack([vector_of(self.words[piece], self.dimensions) for piece in map(int, pieces)])
+
+    def has(self, pieces: NDArray[np.intp]) -> NDArray[np.bool_]:
+        return np.ones(len(pieces), np.bool_)
 
     def vector(self, pieces: Sequence[int]) -> NDArray[np.float32]:
         if not pieces:
             return np.zeros(self.dimensions, dtype=np.float32)
-        return _unit(self.table()[list(pieces)].mean(axis=0))
+        return _unit(self.rows(np.asarray(pieces, np.intp)).mean(axis=0))
 
 
 class StateEmbedder:

@@ -17,14 +17,20 @@ class Table:
     dimensions = len(WORDS)
     words = WORDS
 
+    def __init__(self, lacking: frozenset[int] = frozenset()) -> None:
+        self.lacking = lacking
+
     def pieces(self, text: str) -> list[int]:
         return [WORDS.index(word) if word in WORDS else 0 for word in text.lower().split()]
 
-    def table(self) -> NDArray[np.float32]:
-        return np.eye(len(WORDS), dtype=np.float32)
+    def rows(self, pieces: NDArray[np.intp]) -> NDArray[np.float32]:
+        return np.eye(len(WORDS), dtype=np.float32)[pieces]
+
+    def has(self, pieces: NDArray[np.intp]) -> NDArray[np.bool_]:
+        return np.array([piece not in self.lacking for piece in map(int, pieces)], np.bool_)
 
     def vector(self, pieces: Sequence[int]) -> NDArray[np.float32]:
-        total = self.table()[list(pieces)].sum(axis=0)
+        total = self.rows(np.asarray(pieces, np.intp)).sum(axis=0)
         length = np.linalg.norm(total)
         return (total / length if length else total).astype(np.float32)
 

@@ -1,7 +1,7 @@
 """Things that are written, found, and indexed behind the call: the smallest family that search knows."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from almanac.platform.search.engine.following import FOLLOW
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.records import FRESH, FreshDocument
 from almanac.platform.search.engine.upkeep import Upkeep
-from almanac.platform.search.engine.writing import removed, written
+from almanac.platform.search.engine.writing import removed, written, written_together
 from almanac.platform.search.port import Document, Profile, SearchIndex
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
@@ -133,6 +133,23 @@ class Things:
         assert known is not None
         gone = removed(searched(known, self.profile), scope, **self._stamp())
         self.store.write([rows.delete(thing), gone])
+
+    def write_together(self, texts: Mapping[str, str], gone: Sequence[str] = (), scope: Scope = SCOPE) -> None:
+        """The next versions of several things, in one write; those of `gone` are deleted."""
+        rows = THINGS.within(self.store, scope)
+        known = rows.by_id([*texts, *gone])
+        new = [
+            Thing(id=name, title="", text=text, version=known[name].version + 1 if name in known else 1)
+            for name, text in texts.items()
+        ]
+        found = written_together(
+            [searched(each, self.profile) for each in new],
+            [searched(known[name], self.profile) for name in gone],
+            scope,
+            key="a file",
+            **self._stamp(),
+        )
+        self.store.write([*map(rows.put, new), *(rows.delete(name) for name in gone), *found])
 
     def deliver(self, most: int = 10_000) -> int:
         """What was written since goes to the index, in order; returns how many events did."""

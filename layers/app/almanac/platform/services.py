@@ -17,3 +17,7 @@ class Services:
         if kind not in self._opened:
             self._opened[kind] = self._openers[kind]()
         return cast(T, self._opened[kind])
+
+    def find(self, kind: type[T]) -> T | None:
+        """The same; None in a process that has no such part."""
+        return self.get(kind) if kind in self._openers else None

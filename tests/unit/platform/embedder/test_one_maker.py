@@ -1,4 +1,4 @@
-"""Processes that share a data folder make one table, whatever ends them."""
+"""Processes that share a cache make one table, whatever ends them."""
 
 import subprocess
 import sys
@@ -12,7 +12,9 @@ from almanac.platform.embedder.table_file import open_table
 MAKER = """
 import sys
 from pathlib import Path
-from almanac.platform.embedder.table_making import make_table
+from almanac.platform.embedder.growing_rows import GrowingRows
+from almanac.platform.embedder.table_making import keep_table
+from tests.doubles.row_makers import CountingRows
 
 def stopping():
     print("looks", flush=True)
@@ -20,10 +22,11 @@ def stopping():
 
 def told(share):
     print("makes", share, flush=True)
-    if share == 0 and sys.argv[3] == "held":
+    if share == 0 and sys.argv[2] == "held":
         sys.stdin.readline()
 
-print("made", make_table(Path(sys.argv[1]), Path(sys.argv[2]), told, stopping, 300), flush=True)
+rows = GrowingRows(CountingRows(300))
+print("made", keep_table(rows, Path(sys.argv[1]), told, stopping), rows.made, flush=True)
 """
 
 Start = Callable[[str], "subprocess.Popen[str]"]
@@ -35,13 +38,13 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start(model: Path, file: Path) -> Generator[Start]:
+def start(repository: Path, file: Path) -> Generator[Start]:
     """Starts a maker, which is `held` after its beginning until it is told to go on, or `free`."""
     started: list[subprocess.Popen[str]] = []
 
     def starting(how: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-c", MAKER, str(model), str(file), how]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        command = [sys.executable, "-c", MAKER, str(file), how]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=repository)
         started.append(process)
         return process
 
@@ -63,7 +66,7 @@ def test_one_makes_it_and_the_other_waits(start: Start, file: Path):
     first_said, _ = first.communicate("go on\n")
     second_said, _ = second.communicate()
 
-    assert first_said.splitlines()[-1] == second_said.splitlines()[-1] == "made True"
+    assert first_said.splitlines()[-1] == second_said.splitlines()[-1] == "made True 300"
     assert "makes" not in second_said
     assert len(open_table(file)) == 300
 
@@ -79,7 +82,7 @@ def test_the_other_goes_on_where_the_first_was_killed(start: Start, file: Path):
     said, _ = second.communicate()
 
     assert "makes 0.0" in said
-    assert said.splitlines()[-1] == "made True"
+    assert said.splitlines()[-1] == "made True 300"
     assert len(open_table(file)) == 300
 
 

@@ -13,11 +13,13 @@ from almanac.composition import aws, laptop
 from almanac.local.data_folder import DataFolder
 from almanac.platform.embedder.layer_vectors import LayerVectors
 from almanac.platform.embedder.network.blas import use_one_thread
-from almanac.platform.embedder.packaged_model import TABLE, VOCABULARY, packaged_model
+from almanac.platform.embedder.packaged_model import DIMENSIONS, NAME, TABLE, VOCABULARY, packaged_model
 from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
-from almanac.platform.embedder.table_file import DIMENSIONS, NAME, BrokenTable, write_table
+from almanac.platform.embedder.table_file import BrokenTable, write_table
+from tests.doubles.row_makers import counting_table
 
-ROWS = np.arange(300 * DIMENSIONS, dtype=np.float16).reshape(300, -1)
+ROWS = counting_table(30_522)
+PIECES = np.array([7, 30_521])
 
 
 @pytest.fixture
@@ -51,7 +53,7 @@ def test_a_function_has_the_vectors_of_its_layer(layer: Path):
     assert static is not None
     assert static is vectors.ready()
     assert (static.name, static.dimensions) == (NAME, DIMENSIONS)
-    assert np.array_equal(static.table(), ROWS)
+    assert np.array_equal(static.rows(PIECES), ROWS[PIECES])
 
 
 def test_a_function_without_the_layer_has_none(tmp_path: Path):
@@ -65,14 +67,35 @@ def test_a_layer_of_another_version_is_a_defect(layer: Path, monkeypatch: pytest
         LayerVectors(layer).ready()
 
 
-def test_a_laptop_keeps_its_table_in_the_data_folder(tmp_path: Path):
-    file = DataFolder(tmp_path).vectors_file
-    write_table(file, ROWS)
-    vectors: StaticVectors = laptop.open_vectors(file, print, print)
+def test_a_layer_whose_table_is_not_of_its_vocabulary_is_a_defect(layer: Path):
+    write_table(layer / TABLE, ROWS[:-1])
+    with pytest.raises(BrokenTable, match="30521"):
+        LayerVectors(layer).ready()
+
+
+def test_data_folders_share_the_table_of_the_cache(tmp_path: Path):
+    one = DataFolder(tmp_path / "one", tmp_path / "cache").vectors_files
+    other = DataFolder(tmp_path / "other", tmp_path / "cache").vectors_files
+    assert one[0] == other[0]
+    assert [file.relative_to(tmp_path).parts[0] for file in (*one, other[1])] == ["cache", "one", "other"]
+    write_table(one[0], ROWS)
+    vectors: StaticVectors = laptop.open_vectors(other, print, print)
     static = vectors.ready()
     assert static is not None
-    assert np.array_equal(static.table(), ROWS)
-    assert file.is_relative_to(tmp_path)
+    assert np.array_equal(static.rows(PIECES), ROWS[PIECES])
+
+
+def test_a_laptop_without_a_table_compares_by_meaning_at_once(tmp_path: Path):
+    failed: list[BaseException] = []
+    vectors = laptop.open_vectors([tmp_path / TABLE], lambda _: None, lambda _, cause: failed.append(cause))
+    try:
+        static = vectors.ready()
+        assert static is not None
+        puppy, dog, parliament = (static.vector(static.pieces(text)) for text in ("puppy", "dog", "parliament"))
+        assert puppy @ dog > 0.5 > 0.2 > puppy @ parliament
+    finally:
+        vectors.stop()
+    assert failed == []
 
 
 def test_a_laptop_has_the_model_of_the_package():
@@ -89,7 +112,7 @@ def test_a_laptop_without_the_package_has_no_model(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("almanac.platform.embedder.packaged_model.find_spec", nowhere)
     assert packaged_model() is None
     assert laptop.open_context_embedder() is None
-    assert laptop.open_vectors(tmp_path / TABLE, print, print).ready() is None
+    assert laptop.open_vectors([tmp_path / TABLE], print, print).ready() is None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere numpy takes the library of the system")

@@ -48,6 +48,37 @@ def test_code_is_found_by_the_parts_of_its_names():
     assert Searching(documents).found("put_file", "code")[0] == "put"
 
 
+def test_in_code_a_word_that_comes_again_counts_more_than_in_a_document():
+    def ratio(profile: Profile) -> float:
+        texts = {"once": "retry later or never", "often": "retry retry retry retry"}
+        documents = [note(name, text, profile=profile) for name, text in texts.items()]
+        hits = {hit.id: hit.score for hit in Searching(documents).hits("retry", profile, legs=["words"])}
+        return hits["once"] / hits["often"]
+
+    assert ratio("code") < ratio("documents")
+
+
+@pytest.mark.parametrize(
+    ("enriched", "weights"),
+    [
+        ([], {"title words": 1, "words": 0.5, "title whole": 0.5, "whole": 0.75, "title pieces": 0.25, "pieces": 0.5}),
+        (
+            ["get", "put"],
+            {"title words": 0.75, "words": 0.5, "title whole": 0.75, "whole": 1, "title pieces": 0.5, "pieces": 0.75},
+        ),
+    ],
+)
+def test_code_is_judged_more_by_meaning_once_contexts_are_made(enriched: list[str], weights: dict[str, float]):
+    documents = [
+        note("get", "return the user of a session", title="user(session)", profile="code"),
+        note("put", "automobile lunch", title="kitten(opera)", profile="code"),
+    ]
+    hits = Searching(documents, enriched=enriched).hits("the user of a session", "code", explain=True)
+
+    assert hits[0].why is not None
+    assert {part.name: part.weight for part in hits[0].why.parts} == weights
+
+
 @pytest.mark.parametrize("profile", ["talk", "documents", "code"])
 @given(texts=TEXTS, question=TEXTS)
 def test_hits_are_ordered_and_their_similarity_is_a_share(profile: Profile, texts: list[str], question: list[str]):

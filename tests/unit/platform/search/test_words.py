@@ -1,5 +1,7 @@
 """The terms of texts and of questions."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,3 +91,12 @@ def test_what_is_asked_is_found_in_the_text_itself(text: str):
 @given(st.text(), st.text())
 def test_terms_of_a_text_are_those_of_its_parts(one: str, other: str):
     assert terms_of(f"{one} {other}") == terms_of(one) + terms_of(other)
+
+
+@pytest.mark.parametrize("name", ["aB", "ABcd", "HTTPServer", "x1Y", "A1", "ABc", "Abc", "abc", "a", "XMLHttpRequest2"])
+def test_exactly_the_names_that_have_humps_are_taken_apart(name: str):
+    for before, behind in (("", ""), ("é", " "), (".", "_"), ("_", "é")):
+        parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
+        has_humps = re.search(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}", name)
+        said = f"{before}{' '.join(parts) if has_humps else name}{behind}".replace("_", " ")
+        assert spaced(f"{before}{name}{behind}") == said

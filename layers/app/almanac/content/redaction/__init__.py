@@ -3,12 +3,13 @@
     redact(text)        -> Redacted       every secret as [REDACTED:kind], and where it stood
     redact_value(value) -> RedactedValue  the same for the strings of a JSON value, whose keys tell of what they hold
     notes_about(findings) -> notes        what each field lost, in a line for whoever wrote it
+    placeholder(kind)   -> text           what stands where a secret stood
 
 Secrets are known by their own form (`formats/`, `shapes.py`), by where they stand (`places.py`) or by a name before
 them (`pairs.py`). What only holds the place of one stays: EXAMPLE, xxxx, ${VAR}, <token>.
 """
 
-from almanac.content.redaction.findings import Finding, Redacted, RedactedValue, notes_about
+from almanac.content.redaction.findings import Finding, Redacted, RedactedValue, notes_about, placeholder
 from almanac.content.redaction.screening import redact, redact_value
 
-__all__ = ["Finding", "Redacted", "RedactedValue", "notes_about", "redact", "redact_value"]
+__all__ = ["Finding", "Redacted", "RedactedValue", "notes_about", "placeholder", "redact", "redact_value"]

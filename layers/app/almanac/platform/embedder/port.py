@@ -36,8 +36,12 @@ class StaticEmbedder(Protocol):
         """Ids of the word pieces in order: no specials, and all of them, however long the text is."""
         ...
 
-    def table(self) -> "NDArray[np.float16 | np.float32]":
-        """Pieces x dimensions, for looking rows up by piece id. The length of a row is the weight of its piece."""
+    def rows(self, pieces: "NDArray[np.intp]") -> "NDArray[np.float16 | np.float32]":
+        """The row of each of these pieces, pieces x dimensions. The length of a row is the weight of its piece."""
+        ...
+
+    def has(self, pieces: "NDArray[np.intp]") -> "NDArray[np.bool_]":
+        """Which of these pieces have a row already: to make another takes about a millisecond."""
         ...
 
     def vector(self, pieces: Sequence[int]) -> "NDArray[np.float32]":
@@ -46,10 +50,10 @@ class StaticEmbedder(Protocol):
 
 
 class StaticVectors(Protocol):
-    """The static embedder of a process that may still be waiting for its table."""
+    """The static embedder of a process, which is opened by who first asks for it."""
 
     def ready(self) -> StaticEmbedder | None:
-        """None until the table is there; search answers from words as long."""
+        """None where there is none, now or ever: search answers from words then."""
         ...
 
 

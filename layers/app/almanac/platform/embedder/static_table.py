@@ -8,24 +8,31 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from almanac.platform.embedder.growing_rows import GrowingRows
     from almanac.platform.embedder.word_pieces import WordPieces
 
 _MANY = 1000
 """Pieces; with fewer, it takes longer to count them than to read their rows."""
+_SIGN_AND_REST = np.uint32(0x8FFFE000).view(np.int32)
+_SCALE = np.float32(2.0**112)
+"""Between the exponents of half and single precision."""
 
 
 class StaticTable:
-    """Over `rows`, pieces x dimensions in half precision, mapped from a file or made just now."""
+    """Over `rows`, pieces x dimensions in half precision: those of a file, or rows that are made as they are needed."""
 
-    def __init__(self, name: str, rows: "NDArray[np.float16]", word_pieces: "WordPieces") -> None:
+    def __init__(self, name: str, rows: "NDArray[np.float16] | GrowingRows", word_pieces: "WordPieces") -> None:
         self.name = name
         self.dimensions = rows.shape[1]
         self.words = word_pieces.words
         self.pieces = word_pieces.pieces
         self._rows = rows
 
-    def table(self) -> "NDArray[np.float16]":
-        return self._rows
+    def rows(self, pieces: "NDArray[np.intp]") -> "NDArray[np.float16]":
+        return self._rows[pieces]
+
+    def has(self, pieces: "NDArray[np.intp]") -> "NDArray[np.bool_]":
+        return np.ones(len(pieces), np.bool_) if isinstance(self._rows, np.ndarray) else self._rows.has(pieces)
 
     def vector(self, pieces: Sequence[int]) -> "NDArray[np.float32]":
         total = self._total(pieces)
@@ -35,7 +42,16 @@ class StaticTable:
     def _total(self, pieces: Sequence[int]) -> "NDArray[np.float32]":
         ids = np.asarray(pieces, np.intp)
         if len(ids) <= _MANY:
-            return self._rows[ids].sum(axis=0, dtype=np.float32)
+            return _single(self._rows[ids]).sum(axis=0) * _SCALE
         # Each row is read once, however often its piece is there: no text needs more memory than the table.
         ids, counts = np.unique(ids, return_counts=True)
         return counts.astype(np.float32) @ self._rows[ids].astype(np.float32)
+
+
+def _single(rows: "NDArray[np.float16]") -> "NDArray[np.float32]":
+    """Finite numbers in single precision, exactly, divided by `_SCALE`. numpy converts them one after the other, which
+    takes three times as long as this and the sum."""
+    bits = rows.view(np.int16).astype(np.int32)
+    bits <<= 13
+    bits &= _SIGN_AND_REST
+    return bits.view(np.float32)

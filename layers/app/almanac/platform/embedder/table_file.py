@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from almanac.platform.embedder.network.safetensors import read_notes, read_tensors, write_tensors
+from almanac.platform.embedder.packaged_model import NAME
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DIMENSIONS = 256
-NAME = f"all-MiniLM-L6-v2/static-{DIMENSIONS}/1"
-"""Count it up with anything that changes the rows."""
-
 _ROWS = "rows"
 _UNFINISHED = ".unfinished-"
+"""Behind the name of the file that it is to become."""
 
 
 class BrokenTable(ValueError):
@@ -29,9 +27,10 @@ def write_table(file: Path, rows: "NDArray[np.float16]") -> None:
     """Puts the file in place at once, with its folder where that is missing; a crash leaves an unfinished one beside
     it, which the next writing removes. One process at a time."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    for left in file.parent.glob(f"{_UNFINISHED}*"):
+    prefix = f".{file.name}{_UNFINISHED}"
+    for left in file.parent.glob(f"{prefix}*"):
         left.unlink(missing_ok=True)
-    handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix=_UNFINISHED)
+    handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix=prefix)
     with os.fdopen(handle, "wb") as out:
         write_tensors(out, {_ROWS: rows}, {"name": NAME, "crc32": _checksum(rows)})
         out.flush()
@@ -40,9 +39,10 @@ def write_table(file: Path, rows: "NDArray[np.float16]") -> None:
 
 
 def open_table(file: Path, *, checked: bool = True) -> "NDArray[np.float16]":
-    """The rows, mapped into memory. Raises FileNotFoundError or BrokenTable.
+    """The rows, read-only. Raises OSError where there is no such file, or BrokenTable.
 
-    `checked` reads the whole file once, in 10 ms; without it, only what it says of itself must be right.
+    `checked` reads the whole file into memory, in 20 ms, so that what was compared with the checksum is what is used,
+    whatever becomes of the file. Without it the file is mapped, and only what it says of itself must be right.
     """
     try:
         notes, rows = read_notes(file), read_tensors(file).get(_ROWS)
@@ -50,9 +50,13 @@ def open_table(file: Path, *, checked: bool = True) -> "NDArray[np.float16]":
         raise BrokenTable(str(broken)) from broken
     if rows is None or notes.get("name") != NAME or rows.dtype != np.float16 or rows.ndim != 2:
         raise BrokenTable(f"{file} is not the table {NAME}.")
-    if checked and notes.get("crc32") != _checksum(rows):
+    if not checked:
+        return rows.astype(np.float16, copy=False)
+    rows = rows.astype(np.float16)
+    if notes.get("crc32") != _checksum(rows):
         raise BrokenTable(f"{file} is damaged.")
-    return rows.astype(np.float16, copy=False)
+    rows.flags.writeable = False
+    return rows
 
 
 def _checksum(rows: "NDArray[np.generic]") -> str:

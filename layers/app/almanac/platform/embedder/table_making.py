@@ -1,71 +1,99 @@
-"""The table is made once for all processes that share a file: one of them makes it, the others wait for it."""
+"""The table is kept once for all processes that share a file: one of them makes what is missing, the others wait."""
 
 import sqlite3
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from almanac.platform.embedder.minilm import MiniLm
-from almanac.platform.embedder.opening import open_minilm
+from almanac.platform.embedder.growing_rows import GrowingRows
 from almanac.platform.embedder.table_file import BrokenTable, open_table, write_table
-from almanac.platform.embedder.table_rows import rows_of, vectors_of_pieces
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _LOOK_AGAIN_SECONDS = 1
+_FREE = 0
 
 
-def make_table(
-    model: Path, file: Path, told: Callable[[float], None], stopping: Callable[[], bool], count: int | None = None
+def keep_table(
+    rows: GrowingRows, file: Path, told: Callable[[float], None], stopping: Callable[[], bool], threads: int = 1
 ) -> bool:
-    """Sees to it that a whole table is in `file`; half a minute of one core where it is made here. False where
-    `stopping` said so before.
+    """Sees to it that a whole table is in `file` and in `rows`, 20 seconds of CPU where all of it is made here. False
+    where `stopping` said so before. Raises OSError or sqlite3.Error where the file cannot be written: rows that were
+    made by then stay in `rows`.
 
-    `model` is the folder with the vocabulary and the weights; `told` hears the share that is done, from 0 to 1;
-    `count` takes the first pieces alone.
+    `told` hears the share that is made, from 0 to 1, unless another process makes it.
     """
     while not stopping():
-        if is_whole(file):
+        if (whole := whole_table(file, rows.shape)) is not None:
+            rows.adopt(whole)
             return True
-        with _alone(file) as alone:
-            if alone and not is_whole(file):
-                return _make(open_minilm(model), file, told, stopping, count)
+        with _alone(file, _LOOK_AGAIN_SECONDS) as alone:
+            if alone and whole_table(file, rows.shape) is None:
+                return _make(rows, file, told, stopping, threads)
     return False
 
 
-def is_whole(file: Path) -> bool:
+def share_table(rows: "NDArray[np.float16]", file: Path) -> None:
+    """Puts a whole table into `file` too, unless one is there or on its way. Raises OSError or sqlite3.Error."""
+    with _alone(file, _FREE) as alone:
+        if alone and whole_table(file, rows.shape) is None:
+            write_table(file, rows)
+
+
+def whole_table(file: Path, shape: tuple[int, ...]) -> "NDArray[np.float16] | None":
+    """None where the file cannot be read, is damaged, of another version or of another shape."""
     try:
-        open_table(file)
-    except (FileNotFoundError, BrokenTable):
-        return False
-    return True
+        rows = open_table(file)
+    except (OSError, BrokenTable):
+        return None
+    return rows if rows.shape == shape else None
+
+
+def pieces_made(file: Path, shape: tuple[int, int]) -> int:
+    """How many rows of the table are made, by whichever process is at it."""
+    if whole_table(file, shape) is not None:
+        return shape[0]
+    with suppress(OSError, ValueError, sqlite3.Error):
+        made = int(_progress(file).read_text("ascii"))
+        with _alone(file, _FREE) as alone:
+            # Who was killed leaves what he said, but not his lock.
+            return 0 if alone else made
+    return 0
 
 
 def _make(
-    minilm: MiniLm, file: Path, told: Callable[[float], None], stopping: Callable[[], bool], count: int | None
+    rows: GrowingRows, file: Path, told: Callable[[float], None], stopping: Callable[[], bool], threads: int
 ) -> bool:
-    count = count or len(minilm.words)
-    vectors: list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]] = []
-    done = 0
-    for some in vectors_of_pieces(minilm, count):
-        told(done / count)
-        if stopping():
-            return False
-        vectors.append(some)
-        done += len(some)
-    write_table(file, rows_of(np.concatenate(vectors)))
-    told(1)
-    return True
+    def tell(made: int) -> None:
+        _progress(file).write_text(str(made), "ascii")
+        told(made / rows.shape[0])
+
+    try:
+        whole = rows.complete(tell, stopping, threads)
+        if whole is not None:
+            write_table(file, whole)
+            told(1)
+    finally:
+        _progress(file).unlink(missing_ok=True)
+    return whole is not None
+
+
+def _progress(file: Path) -> Path:
+    """Of one process: how many rows it has made."""
+    return file.with_suffix(".progress")
 
 
 @contextmanager
-def _alone(file: Path) -> Generator[bool]:
-    """Whether no other process is at it, and none will be in the block; waits a second for those that are.
+def _alone(file: Path, seconds: float) -> Generator[bool]:
+    """Whether no other process is at it, and none will be in the block; waits so long for those that are.
 
     SQLite's lock, because every system gives that back when a process ends, however it ends.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(file.with_suffix(".lock"), _LOOK_AGAIN_SECONDS, isolation_level=None)) as lock:
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with closing(sqlite3.connect(file.with_suffix(".lock"), seconds, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as busy:

@@ -1,23 +1,30 @@
 """The rows of the static table: what the model makes of each piece alone, in fewer dimensions, rare pieces heavier.
 
 The recipe is that of model2vec, but for the first principal component, which is left out: nearly all texts share it.
-Nothing in it is random.
+Nothing in it is random. Mean and components of all pieces are packaged, so that any row can be made by itself.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
-from almanac.platform.embedder.table_file import DIMENSIONS
+from almanac.platform.embedder.network.safetensors import read_notes, read_tensors, write_tensors
+from almanac.platform.embedder.packaged_model import DIMENSIONS, NAME
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from almanac.platform.embedder.minilm import MiniLm
 
-_AT_ONCE = 170
+    Floats = NDArray[np.float32]
+
+AT_ONCE = 170
 """Pieces whose texts of three, with both specials, are embedded together."""
+
+PACKAGED_BASIS = Path(__file__).with_name("static.basis")
 
 _FIRST_WORD = 1996
 """The id of "the". From here on the vocabulary is sorted by how often words are used; before it are specials, signs and
@@ -27,22 +34,62 @@ _RARE = 3e-4
 """Smooth inverse frequency (Arora et al. 2017): a word that makes up this share of all texts counts half."""
 
 
-def vectors_of_pieces(minilm: "MiniLm", count: int) -> "Iterator[NDArray[np.float32]]":
+class Basis(Struct, frozen=True, eq=False):
+    """What a piece's vector becomes a row by: the mean of all vectors (dimensions of the model), and their principal
+    components without the first (dimensions of the model x those of the table)."""
+
+    mean: "Floats"
+    components: "Floats"
+
+
+class RowMaker:
+    """Makes rows of any pieces of the model's vocabulary, in any order; threads may share one."""
+
+    def __init__(self, minilm: "MiniLm", basis: Basis) -> None:
+        self._minilm = minilm
+        self._basis = basis
+        self._weights = _weights(len(minilm.words))
+        self.shape = len(minilm.words), basis.components.shape[1]
+        """Of the whole table."""
+
+    def rows(self, pieces: Sequence[int]) -> "NDArray[np.float16]":
+        """Pieces x dimensions; `AT_ONCE` pieces are best. A row's length is the weight of its piece times how far the
+        piece is from the mean."""
+        made = (_vectors(self._minilm, pieces) - self._basis.mean) @ self._basis.components
+        made *= self._weights[np.asarray(pieces, np.intp)][:, None]
+        return made.astype(np.float16)
+
+
+def vectors_of_pieces(minilm: "MiniLm", count: int) -> "Iterator[Floats]":
     """The mean of the last hidden states of each of the first `count` pieces; some rows at a time, in order."""
-    for start in range(0, count, _AT_ONCE):
-        texts = [[piece] for piece in range(start, min(count, start + _AT_ONCE))]
-        yield np.mean(minilm.states(texts), axis=1)
+    for start in range(0, count, AT_ONCE):
+        yield _vectors(minilm, range(start, min(count, start + AT_ONCE)))
 
 
-def rows_of(vectors: "NDArray[np.float32]", dimensions: int = DIMENSIONS) -> "NDArray[np.float16]":
-    """Pieces x `dimensions`. Row lengths are the weights of the pieces times how far they are from the mean."""
-    centred = vectors - vectors.mean(axis=0)
-    rows = centred @ _components(centred)[:, 1 : 1 + dimensions]
-    rows *= _weights(len(rows))[:, None]
-    return rows.astype(np.float16)
+def basis_of(vectors: "Floats", dimensions: int = DIMENSIONS) -> Basis:
+    """The basis that the vectors of all pieces give."""
+    mean = vectors.mean(axis=0)
+    return Basis(mean, _components(vectors - mean)[:, 1 : 1 + dimensions])
 
 
-def _components(centred: "NDArray[np.float32]") -> "NDArray[np.float32]":
+def write_basis(file: Path, basis: Basis) -> None:
+    with file.open("wb") as out:
+        tensors = {name: getattr(basis, name).astype(np.float16) for name in basis.__struct_fields__}
+        write_tensors(out, tensors, {"name": NAME})
+
+
+def read_basis(file: Path = PACKAGED_BASIS) -> Basis:
+    """Raises OSError, or ValueError for a file that is none, or of another version."""
+    if read_notes(file).get("name") != NAME:
+        raise ValueError(f"{file} is not the basis of {NAME}.")
+    return Basis(**{name: tensor.astype(np.float32) for name, tensor in read_tensors(file).items()})
+
+
+def _vectors(minilm: "MiniLm", pieces: Sequence[int]) -> "Floats":
+    return np.mean(minilm.states([[int(piece)] for piece in pieces]), axis=1)
+
+
+def _components(centred: "Floats") -> "Floats":
     """Principal components, dimensions x components, the largest first."""
     _, components = np.linalg.eigh((centred.T @ centred).astype(np.float64))
     components = components[:, ::-1]
@@ -51,7 +98,7 @@ def _components(centred: "NDArray[np.float32]") -> "NDArray[np.float32]":
     return (components * np.sign(largest)).astype(np.float32)
 
 
-def _weights(count: int) -> "NDArray[np.float32]":
+def _weights(count: int) -> "Floats":
     """By Zipf's law, a word's share of all texts goes down as one by its rank."""
     uses = 1 / (np.maximum(np.arange(count) - _FIRST_WORD, 0) + 2)
     return (_RARE / (_RARE + uses / max(uses[_FIRST_WORD:].sum(), uses[0]))).astype(np.float32)

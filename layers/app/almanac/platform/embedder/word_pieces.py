@@ -1,6 +1,7 @@
 """WordPiece: words cut into the longest pieces that a vocabulary has, as BERT's uncased models want them."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from almanac.platform.embedder.characters import words_of
@@ -31,10 +32,11 @@ class WordPieces:
 
     def pieces(self, text: str) -> list[int]:
         """Ids in order: no specials, no cut, no padding."""
-        kept, ids = self._kept, list[int]()
-        for word in words_of(text):
-            ids += kept.get(word) or self._keep(word)
-        return ids
+        words = words_of(text)
+        known = list(map(self._kept.get, words))
+        if None in known:
+            known = [pieces or self._keep(word) for word, pieces in zip(words, known, strict=True)]
+        return list(chain.from_iterable(pieces for pieces in known if pieces))
 
     def _keep(self, word: str) -> list[int]:
         if len(word) > LONGEST_WORD:

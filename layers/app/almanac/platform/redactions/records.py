@@ -16,6 +16,7 @@ Where = Literal[
     "turn",
     "memory",
     "candidate",
+    "fact",
     "note",
     "journal",
     "card",
@@ -26,6 +27,8 @@ Where = Literal[
     "claim",
     "rule",
     "presence",
+    "code",
+    "edge",
 ]
 
 KEPT_MS = 365 * 86_400_000

@@ -14,9 +14,11 @@ def passes(entry: Entry, filters: Filters) -> bool:
         and _allowed(entry.role, filters.roles)
         and _allowed(entry.speaker, filters.speakers, _folded)
         and set(filters.tags) <= set(entry.tags)
+        and (not filters.any_tags or not set(filters.any_tags).isdisjoint(entry.tags))
         and (filters.since is None or entry.at >= filters.since)
         and (filters.until is None or entry.at < filters.until)
         and all(entry.fields.get(name) == value for name, value in filters.fields.items())
+        and all(entry.fields.get(name, "") in values for name, values in filters.among.items())
         and entry.id not in filters.except_ids
     )
 

@@ -43,6 +43,9 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     Documents of one `session` stand beside each other by `position`, with gaps where some were removed; without a
     session there are no neighbours. `role` is user, assistant or tool; `speaker` a person's name. `fields` are further
     values to filter by, such as actor or path.
+
+    The rest is for answers alone, and no part of an index: `known_as` is the id by which tools know it, where that is
+    another one, `recorded_at` when it became known, where `at` is another time, `details` what is said of it.
     """
 
     id: str
@@ -58,6 +61,9 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: int = 0
     tags: tuple[str, ...] = ()
     fields: Mapping[str, str] = {}
+    known_as: str = ""
+    recorded_at: int = 0
+    details: Mapping[str, str] = {}
 
 
 class Removal(Struct, frozen=True, kw_only=True):
@@ -130,7 +136,9 @@ class Filters(Struct, frozen=True, kw_only=True):
     """What a document must be to be found; empty ones allow all.
 
     `kinds`, `sessions`, `roles` and `speakers` each name the allowed ones, in any case for speakers. `tags` must all be
-    there. `since`, included, and `until`, excluded, bound `at`. `fields` must all be equal. `except_ids` are left out.
+    there, and one of `any_tags`. `since`, included, and `until`, excluded, bound `at`. `fields` must all be equal, each
+    of `among` must have one of the values, which may be thousands; "" is that of a document without the field.
+    `except_ids` are left out.
     """
 
     kinds: tuple[str, ...] = ()
@@ -138,9 +146,11 @@ class Filters(Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...] = ()
     speakers: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    any_tags: tuple[str, ...] = ()
     since: int | None = None
     until: int | None = None
     fields: Mapping[str, str] = {}
+    among: Mapping[str, frozenset[str]] = {}
     except_ids: frozenset[str] = frozenset()
 
 

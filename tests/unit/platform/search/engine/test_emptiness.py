@@ -80,9 +80,11 @@ def test_every_filter_can_be_named_and_left_out() -> None:
         roles=("a",),
         speakers=("a",),
         tags=("a",),
+        any_tags=("a",),
         since=1,
         until=2,
         fields={"path": "a", "actor": "b"},
+        among={"lang": frozenset(["a", "b"])},
         except_ids=frozenset(["a"]),
     )
     assert set(FILTERS) == set(Filters.__struct_fields__)

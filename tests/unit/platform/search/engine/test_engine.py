@@ -4,16 +4,29 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.search.engine import fresh
+from almanac.platform.search.engine.derivers import Derivers
 from almanac.platform.search.engine.engine import NO_VECTORS
-from almanac.platform.search.engine.finding import LOST_INDEX, NO_INDEX
+from almanac.platform.search.engine.finding import LOST_INDEX, NO_INDEX, OF_WORDS
 from almanac.platform.search.frame import Frame
 from almanac.platform.search.port import Filters, Leg, Profile, Question
+from tests.doubles.five_words import Table
 from tests.doubles.search_index import MemoryIndex
 from tests.doubles.searched_things import Things
+
+
+class Ready:
+    """Vectors that are there."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def ready(self) -> Table:
+        return self._table
 
 
 class Lost(MemoryIndex):
@@ -172,3 +185,18 @@ def test_how_far_an_answer_reaches_is_said_of_fresh_and_indexed_documents_and_pa
         assert other is not None
         assert (other.verdict, other.missing) == ("not_covered", ("submarine",))
         things.deliver()
+
+
+def test_a_search_waits_for_some_rows_of_a_table_that_is_being_made_and_says_what_it_did_not_wait_for(
+    things: Things, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fresh, "ROWS_AT_ONCE", 1)
+    table = Table(frozenset([1, 2]))
+    things.over(replace(things.indexing, deriver=Derivers(Ready(table))))
+    for name, text in (("yellow", "yellow"), ("boat", "a boat"), ("car", "a car"), ("green", "green")):
+        things.write(name, text)
+    answer = things.answer("boat")
+    assert answer.notes == (OF_WORDS.format(1),)
+    assert answer.hits[0].id == "boat"
+    table.lacking = frozenset()
+    assert things.answer("boat").notes == ()

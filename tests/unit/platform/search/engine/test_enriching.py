@@ -3,8 +3,10 @@
 from itertools import count
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from almanac.composition.search import indexing_over
-from almanac.platform.search.engine.enriching import enrich
+from almanac.platform.search.engine.enriching import BUSY, enrich
 from almanac.platform.search.port import Held
 from tests.doubles.five_words import Model, Table
 from tests.doubles.search_index import MemoryIndex
@@ -89,3 +91,38 @@ def test_without_a_model_or_a_table_nothing_is_done(tmp_path: Path) -> None:
 def _made(folder: Path) -> Path:
     folder.mkdir()
     return folder
+
+
+def test_where_nothing_lacks_a_context_the_model_is_not_opened(tmp_path: Path) -> None:
+    things = Enriched(tmp_path, Table(), Model())
+    opened: list[bool] = []
+
+    def open_model() -> Model:
+        opened.append(True)
+        return Model()
+
+    things.over(replace(things.indexing, model=open_model))
+    assert (enrich(things.services, SCOPE), opened) == (0, [])
+    things.write("boat", "a yellow boat")
+    things.deliver()
+    assert (enrich(things.services, SCOPE), opened) == (1, [True])
+
+
+def test_what_the_index_does_not_have_yet_comes_first(tmp_path: Path) -> None:
+    things = Enriched(tmp_path, Table(), Model())
+    things.write("first", "a yellow boat")
+    things.deliver()
+    for number in range(BUSY):
+        things.write(f"thing{number}", "a yellow boat")
+    assert enrich(things.services, SCOPE) == 0
+    things.deliver()
+    assert enrich(things.services, SCOPE) == BUSY + 1
+
+
+def test_a_few_writes_on_their_way_do_not_hold_it_up(tmp_path: Path) -> None:
+    things = Enriched(tmp_path, Table(), Model())
+    things.write("first", "a yellow boat")
+    things.deliver()
+    for number in range(BUSY - 1):
+        things.write(f"thing{number}", "a yellow boat")
+    assert enrich(things.services, SCOPE) == 1

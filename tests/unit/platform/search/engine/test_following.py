@@ -73,6 +73,34 @@ def test_a_long_text_that_was_removed_before_it_was_indexed_harms_nothing(things
     assert things.reports == []
 
 
+def test_what_was_written_together_is_found_and_followed_with_one_event(things: Things) -> None:
+    things.write_together({"boat": "a yellow boat", "car": "a red car"})
+    things.write("sled", "a yellow sled")
+    assert (things.found("yellow boat")[0], things.found("red car"), len(things.fresh())) == ("boat", ["car"], 2)
+    assert (things.deliver(), things.fresh()) == (2, [])
+    things.write_together({"boat": "a green boat"}, gone=["car"])
+    assert (things.found("yellow"), things.found("green boat"), things.found("red car")) == (["sled"], ["boat"], [])
+    assert things.deliver() == 1
+    assert (things.found("yellow"), things.found("green boat"), things.found("red car")) == (["sled"], ["boat"], [])
+    things.repeat()
+    assert (things.found("green boat"), things.found("red car")) == (["boat"], [])
+
+
+def test_only_removals_may_be_written_together(things: Things) -> None:
+    things.write_together({"boat": "a yellow boat", "car": "a yellow car"})
+    things.deliver()
+    things.write_together({}, gone=["boat", "car"])
+    assert things.found("yellow") == []
+    things.deliver()
+    assert (things.found("yellow"), things.fresh()) == ([], [])
+
+
+def test_what_was_written_together_is_verified_and_let_go_when_all_of_it_is_held(things: Things) -> None:
+    things.write_together({"boat": "a yellow boat", "car": "a yellow car"})
+    assert things.upkeep.verify(SCOPE, lambda _: None).missing == 2
+    assert things.fresh() == []
+
+
 class SlowlySeen(MemoryIndex):
     visible_after_ms = 1000
 
@@ -85,7 +113,7 @@ def test_where_the_index_lags_a_fresh_document_stays_until_searches_see_it(tmp_p
     things.still.instant += timedelta(milliseconds=1000)
     things.write("car", "a red car")
     things.deliver()
-    assert [each.parsed.document.id for each in things.fresh()] == ["car"]
+    assert [each.parsed[0].document.id for each in things.fresh()] == ["car"]
 
 
 def test_what_no_later_event_lets_go_ends_by_itself(tmp_path: Path) -> None:
@@ -140,7 +168,7 @@ def test_without_an_index_the_newest_documents_are_kept(tmp_path: Path, monkeypa
     things.deliver()
     kept = things.fresh()
     assert 100 <= len(kept) < 164
-    assert kept[-1].parsed.document.id == "thing199"
+    assert kept[-1].parsed[0].document.id == "thing199"
 
 
 def test_projects_do_not_meet(things: Things) -> None:

@@ -16,6 +16,12 @@ class Counting:
     def entry(self, document: Document) -> Entry:
         raise NotImplementedError
 
+    def of_words(self, document: Document) -> Entry:
+        raise NotImplementedError
+
+    def lacking(self, document: Document) -> int:
+        raise NotImplementedError
+
     def context(self, documents: Sequence[Document], model: object) -> list[Context]:
         raise NotImplementedError
 

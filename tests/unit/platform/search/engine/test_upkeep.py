@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from almanac.platform.search.engine.clearing import clearing_changes
 from almanac.platform.search.engine.sampling import AT_ONCE, Drift, look
 from almanac.platform.search.engine.upkeep import Verified
 from almanac.platform.search.port import Removal
 from tests.doubles.search_index import MemoryIndex
-from tests.doubles.searched_things import SCOPE, Things
+from tests.doubles.searched_things import SCOPE, THINGS, Things
 
 
 def verify(things: Things) -> Verified:
@@ -131,6 +132,25 @@ def test_a_sample_that_finds_something_lost_says_so(things: Things) -> None:
 def test_what_is_on_its_way_is_not_lost(things: Things) -> None:
     things.write("boat")
     assert look(things.services, SCOPE) == 1
+
+
+def test_what_was_written_together_and_is_on_its_way_is_not_lost(things: Things) -> None:
+    things.write_together({"boat": "yellow", "car": "red"})
+    assert look(things.services, SCOPE) == 2
+
+
+def test_what_was_written_together_is_cleared_when_all_of_it_is_gone(tmp_path: Path) -> None:
+    things = Things(tmp_path, None)
+    things.write_together({"boat": "yellow", "car": "red"})
+    assert clearing_changes(things.store, SCOPE, {"boat"}, 10) == []
+    assert len(clearing_changes(things.store, SCOPE, {"boat", "car"}, 10)) == 1
+
+
+def test_what_was_written_together_is_let_go_when_the_index_holds_all_of_it(things: Things) -> None:
+    things.write_together({"boat": "yellow", "car": "red"})
+    # A version that the index does not get: its thing is of an older one.
+    things.store.write([THINGS.within(things.store, SCOPE).delete("car")])
+    assert verify(things).fresh == 1
 
 
 def test_without_an_index_there_is_nothing_to_look_at(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ class Deriver:
 
     def __init__(self, static: "StaticEmbedder | None") -> None:
         self._static = static
+        self._whole = False
 
     def entry(self, document: Document) -> Entry:
         text = document.text.rstrip()
@@ -54,6 +55,18 @@ class Deriver:
             embedder=self._static.name if self._static else "",
         )
 
+    def of_words(self, document: Document) -> Entry:
+        """The entry without vectors."""
+        return Deriver(None).entry(document)
+
+    def lacking(self, document: Document) -> int:
+        """How many rows of a table that is still being made its entry would wait for."""
+        if self._static is None or self._is_whole(self._static):
+            return 0
+        texts = (title_of(document).embedded, text_of(document).embedded)
+        pieces = np.unique([piece for text in texts for piece in self._static.pieces(text)]).astype(np.intp)
+        return int(np.count_nonzero(~self._static.has(pieces)))
+
     def context(self, documents: Sequence[Document], model: "ContextEmbedder") -> list[Context]:
         """The contexts of documents, in their order; empty ones without a static embedder, whose pieces they follow."""
         texts = [each.embedded for document in documents for each in (title_of(document), text_of(document))]
@@ -64,7 +77,12 @@ class Deriver:
         ]
 
     def asked(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> Asked:
-        return read_question(text, profile, (self._static, self._rows) if self._static else None, model)
+        return read_question(text, profile, self._by_piece, model)
+
+    def _is_whole(self, static: "StaticEmbedder") -> bool:
+        """Asked until it is so: only then the pieces of every text need not be looked at."""
+        self._whole = self._whole or bool(static.has(np.arange(len(static.words))).all())
+        return self._whole
 
     def _field(self, texts: Texts) -> FieldEntry:
         terms = Counter(terms_of(texts.indexed))
@@ -91,9 +109,9 @@ class Deriver:
         return ids[self._kept[ids]]
 
     @cached_property
-    def _rows(self) -> UnitRows:
+    def _by_piece(self) -> "tuple[StaticEmbedder, UnitRows] | None":
         """Once a process, too."""
-        return UnitRows(self._static.table() if self._static else np.zeros((0, 0), dtype=np.float32))
+        return (self._static, UnitRows(self._static)) if self._static else None
 
     @cached_property
     def _kept(self) -> "NDArray[np.bool_]":

@@ -7,30 +7,38 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from almanac.platform.embedder.port import StaticEmbedder
     from almanac.platform.search.frame import Matrix
+
+MOST_LACKING = 300
+"""Rows of a table that is still being made which one search waits for: some .3 s."""
 
 _TINY = np.float32(1e-9)
 
 
 class UnitRows:
     """Each row is made when it is first asked for; all of 30,522 x 256 take 31 MB, most texts need a tenth of them.
+    Of rows that the table itself lacks, one call makes `MOST_LACKING`; the others are zeros, alike to nothing, until a
+    later call.
 
     Threads may make a row twice, but never see one that is not made.
     """
 
-    def __init__(self, table: "NDArray[np.float16 | np.float32]") -> None:
-        self._table = table
-        self._rows = np.empty(table.shape, dtype=np.float32)
-        self._made = np.zeros(len(table), dtype=np.bool_)
+    def __init__(self, static: "StaticEmbedder") -> None:
+        self._static = static
+        self._rows = np.zeros((len(static.words), static.dimensions), dtype=np.float32)
+        self._made = np.zeros(len(static.words), dtype=np.bool_)
 
     def __len__(self) -> int:
-        return len(self._table)
+        return len(self._rows)
 
     def of(self, pieces: "NDArray[np.intp]") -> "Matrix":
         """pieces x dimensions."""
         lacking = pieces[~self._made[pieces]]
         if len(lacking):
-            self._rows[lacking] = unit(self._table[lacking].astype(np.float32))
+            there = self._static.has(lacking)
+            lacking = np.concatenate([lacking[there], lacking[~there][:MOST_LACKING]])
+            self._rows[lacking] = unit(self._static.rows(lacking).astype(np.float32))
             self._made[lacking] = True
         return self._rows[pieces]
 

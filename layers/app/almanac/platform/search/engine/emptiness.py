@@ -9,7 +9,19 @@ from msgspec.structs import replace
 from almanac.platform.search.asking.port import Emptiness, SearchRequest
 from almanac.platform.search.port import Filters
 
-FILTERS = ("kinds", "sessions", "roles", "speakers", "tags", "since", "until", "fields", "except_ids")
+FILTERS = (
+    "kinds",
+    "sessions",
+    "roles",
+    "speakers",
+    "tags",
+    "any_tags",
+    "since",
+    "until",
+    "fields",
+    "among",
+    "except_ids",
+)
 
 
 class Nothing(Struct, frozen=True):
@@ -53,10 +65,10 @@ def _filtered_out(nothing: Nothing, filters: Filters) -> Emptiness:
 
 
 def given(filters: Filters) -> Iterator[str]:
-    """The names of the filters that are set; those of `fields` by the name of the field."""
+    """The names of the filters that are set; those of `fields` and `among` by the name of the field."""
     for name in FILTERS:
         value: Any = getattr(filters, name)
-        if name == "fields":
+        if name in ("fields", "among"):
             yield from value
         elif value not in ((), None, frozenset()):
             yield name
@@ -64,8 +76,10 @@ def given(filters: Filters) -> Iterator[str]:
 
 def without(filters: Filters, name: str) -> Filters:
     """The same but for the one of this name."""
-    if name in filters.fields:
-        return replace(filters, fields={each: value for each, value in filters.fields.items() if each != name})
+    if name in filters.fields or name in filters.among:
+        fields = {each: value for each, value in filters.fields.items() if each != name}
+        among = {each: values for each, values in filters.among.items() if each != name}
+        return replace(filters, fields=fields, among=among)
     return replace(filters, **{name: getattr(Filters(), name)})
 
 

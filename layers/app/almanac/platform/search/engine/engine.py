@@ -19,7 +19,7 @@ from almanac.platform.search.frame import Frame
 from almanac.platform.search.ranking.rank import Ranked
 from almanac.platform.services import Services
 
-NO_VECTORS = "The table of word vectors is being made: this answer is from words alone. Repeat the call in a minute."
+NO_VECTORS = "This server has no word vectors: this answer is from words alone. Ask in the words of what you look for."
 
 
 class SearchEngine:

@@ -6,23 +6,30 @@ from collections.abc import Callable, Iterator, Sequence
 from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.records import FRESH
 from almanac.platform.search.port import Document, Held
 from almanac.platform.services import Services
+from almanac.platform.store.port import Store
 
 SECONDS = 1.0
 """What a round may compute for one project."""
 _LOOKED_AT = 100
 _AT_ONCE = 8
+BUSY = 8
+"""So many writes that the index does not have yet: what is to be found by its words at all comes first."""
 
 
 def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = time.monotonic) -> int:
-    """Add contexts to the newest documents without; returns how many were looked at."""
+    """Add contexts to the newest documents without; returns how many were looked at, none while the index is behind."""
     indexing = services.get(Indexing)
-    # Contexts follow the word pieces, which are of the table.
-    if indexing.index is None or not indexing.vectors_of() or (model := indexing.model()) is None:
+    lacking = indexing.index.lacking(scope, _LOOKED_AT) if indexing.index is not None else ()
+    # Contexts follow the word pieces, which are of the table. Whoever has nothing to do opens neither it nor the model.
+    if indexing.index is None or not lacking or not indexing.vectors_of() or (model := indexing.model()) is None:
+        return 0
+    if _is_behind(services, scope):
         return 0
     began, done = monotonic(), 0
-    for some in _in_batches(indexing.index.lacking(scope, _LOOKED_AT)):
+    for some in _in_batches(lacking):
         documents = _as_held(indexing, services, scope, some)
         indexing.index.enrich(scope, indexing.deriver().context(documents, model))
         done += len(some)
@@ -32,6 +39,11 @@ def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = ti
 
 
 ENRICH = Job("search.enrich", 3, enrich)
+
+
+def _is_behind(services: Services, scope: Scope) -> bool:
+    newest = FRESH.within(services.get(Store), scope).query(reverse=True, limit=BUSY).records
+    return len(newest) == BUSY and not any(each.visible_at for each in newest)
 
 
 def _as_held(indexing: Indexing, services: Services, scope: Scope, some: Sequence[Held]) -> list[Document]:

@@ -23,6 +23,7 @@ NO_INDEX = f"Search has no index here: only the last {MOST:,} documents written 
 LOST_INDEX = (
     f"The index does not answer: only the last {MOST:,} documents written were searched. Repeat the call later."
 )
+OF_WORDS = "Word vectors are being made: {} new texts were compared by words alone. Repeat the call in some seconds."
 
 
 class Finding:
@@ -37,6 +38,8 @@ class Finding:
         self._asked = asked
         self._fresh = fresh
         self.notes = [NO_INDEX] if index is None and fresh.unreached else []
+        if fresh.of_words:
+            self.notes.append(OF_WORDS.format(fresh.of_words))
 
     def frame(self, filters: Filters) -> Frame:
         """The candidates of the index, and fresh documents."""

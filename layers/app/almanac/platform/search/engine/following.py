@@ -3,7 +3,9 @@
 Versions decide: whatever comes twice, late or out of order, the index ends with the last version.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -17,10 +19,10 @@ from almanac.platform.search.engine.fresh import MOST
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.records import FRESH, FreshDocument
 from almanac.platform.search.engine.writing import DOCUMENT_WRITTEN
-from almanac.platform.search.port import Document, Profile, Removal, SearchIndex
+from almanac.platform.search.port import Document, Removal, SearchIndex
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Present
-from almanac.platform.store.port import Change, Store
+from almanac.platform.store.port import MAX_KEYS, Change, Store
 from almanac.platform.store.records import Rows
 
 _KEPT_BEHIND_MS = 3_600_000
@@ -44,22 +46,32 @@ FOLLOW = Reaction("search.follow", frozenset([DOCUMENT_WRITTEN]), follow)
 def _bring(
     indexing: Indexing, index: SearchIndex, event: Event, fresh: FreshDocument | None, services: Services
 ) -> None:
-    told = event.payload
-    if told.get("removed"):
-        profile: Profile = told["profile"]
-        index.remove(event.scope, [Removal(id=told["id"], profile=profile, version=told["version"])])
-        return
-    document = fresh.parsed.document if fresh is not None and fresh.parsed.state == "whole" else None
-    document = document or _from_source(indexing, services, event.scope, told["kind"], told["id"])
-    # What is gone by now has an event of its own.
-    if document is not None:
-        index.index(event.scope, [indexing.deriver().entry(document)])
+    told = [event.payload, *event.payload.get("more", ())]
+    gone = [_removal(each) for each in told if each.get("removed")]
+    if gone:
+        index.remove(event.scope, gone)
+    whole = {each.document.id: each.document for each in fresh.parsed if each.state == "whole"} if fresh else {}
+    documents = list(whole.values())
+    left = [each for each in told if not each.get("removed") and each["id"] not in whole]
+    for kind, some in groupby(left, lambda each: each["kind"]):
+        # What is gone by now has an event of its own.
+        documents += _from_source(indexing, services, event.scope, kind, [each["id"] for each in some])
+    if documents:
+        deriver = indexing.deriver()
+        index.index(event.scope, [deriver.entry(each) for each in documents])
 
 
-def _from_source(indexing: Indexing, services: Services, scope: Scope, kind: str, document_id: str) -> Document | None:
+def _removal(told: Mapping[str, Any]) -> Removal:
+    return Removal(id=told["id"], profile=told["profile"], version=told["version"])
+
+
+def _from_source(
+    indexing: Indexing, services: Services, scope: Scope, kind: str, ids: Sequence[str]
+) -> Iterator[Document]:
     source = indexing.sources.get(kind)
-    found = source.read(services, scope, [document_id]) if source is not None else ()
-    return next(iter(found), None)
+    if source is not None:
+        for start in range(0, len(ids), MAX_KEYS):
+            yield from source.read(services, scope, ids[start : start + MAX_KEYS])
 
 
 def _let_go(

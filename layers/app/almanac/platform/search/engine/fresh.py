@@ -23,6 +23,9 @@ MOST_BYTES = 4 * 1024 * 1024
 COUNTED = 1000
 DERIVED_AT_ONCE = 1_000_000
 """Characters of texts that one search derives; the next one goes on where it stopped."""
+ROWS_AT_ONCE = 300
+"""Rows of a table of vectors that is still being made which one search waits for; beyond, words alone say what a
+document has in common with a question."""
 READ_AT_ONCE = 100
 """Long texts that one search reads from their sources."""
 REMEMBERED = 4000
@@ -33,12 +36,13 @@ OLD_MS = 60_000
 class Fresh(Struct, frozen=True):
     """The last version of each document, `gone` those that were removed. `unreached` counts the versions that there was
     no room to search, up to 1,000. `old` are documents that should have been indexed by now: a later version may have
-    been let go before this one."""
+    been let go before this one. `of_words` of the entries have no vectors yet."""
 
     entries: Sequence[Entry]
     gone: frozenset[str]
     unreached: int
     old: frozenset[str] = frozenset()
+    of_words: int = 0
 
 
 class FreshLeg:
@@ -51,13 +55,12 @@ class FreshLeg:
 
     def read(self, scope: Scope, profile: Profile) -> Fresh:
         stored, unreached = self._newest(scope, profile)
-        newest = {document_id: fresh.parsed for document_id, fresh in stored.items()}
-        live = [each for each in newest.values() if each.state != "removed"]
-        gone = frozenset(each.document.id for each in newest.values() if each.state == "removed")
-        entries = self._derived(scope, live)
+        live = [each for _, each in stored.values() if each.state != "removed"]
+        gone = frozenset(each.document.id for _, each in stored.values() if each.state == "removed")
+        entries, of_words = self._derived(scope, live)
         before = ulid(max(0, now_ms(self._services.get(Clock)) - OLD_MS), bytes)
-        old = frozenset(document_id for document_id, fresh in stored.items() if fresh.id < before)
-        return Fresh(entries, gone, min(COUNTED, unreached + len(live) - len(entries)), old)
+        old = frozenset(document_id for document_id, (event_id, _) in stored.items() if event_id < before)
+        return Fresh(entries, gone, min(COUNTED, unreached + len(live) - len(entries)), old, of_words)
 
     def superseded(self, scope: Scope, entries: Sequence[Entry]) -> set[str]:
         """The ids of those of which the store has a later version, or none."""
@@ -71,22 +74,24 @@ class FreshLeg:
             now |= {document.id: document.version for document in found}
         return {each.id for each in entries if now.get(each.id) != each.version}
 
-    def _newest(self, scope: Scope, profile: Profile) -> tuple[dict[str, FreshDocument], int]:
-        """The last version of each document among the fresh ones, and how many were left unread."""
-        newest: dict[str, FreshDocument] = {}
+    def _newest(self, scope: Scope, profile: Profile) -> tuple[dict[str, tuple[str, Written]], int]:
+        """The last version of each document among the fresh ones with its event, and how many were left unread."""
+        newest: dict[str, tuple[str, Written]] = {}
         left = _Room(counts=self._indexing.index is not None)
         for fresh in self._stored(scope):
             if left.is_over:
                 break
             if left.takes(fresh):
-                _keep_newer(newest, fresh, profile)
+                for each in fresh.parsed:
+                    _keep_newer(newest, fresh.id, each, profile)
         return newest, left.unreached
 
     def _stored(self, scope: Scope) -> Iterator[FreshDocument]:
         return FRESH.within(self._services.get(Store), scope).every(reverse=True, page=500)
 
-    def _derived(self, scope: Scope, live: Sequence[Written]) -> list[Entry]:
-        """The entries of these documents, as many as the bounds of one search allow."""
+    def _derived(self, scope: Scope, live: Sequence[Written]) -> tuple[list[Entry], int]:
+        """The entries of these documents, as many as the bounds of one search allow, and how many are of words alone:
+        these are derived again by the next search."""
         deriver = self._indexing.deriver()
         entries: list[Entry] = []
         unknown: list[Written] = []
@@ -96,13 +101,20 @@ class FreshLeg:
                 entries.append(entry)
             else:
                 unknown.append(each)
-        characters = 0
+        characters = of_words = 0
+        rows = ROWS_AT_ONCE
         for document in self._with_texts(scope, unknown):
-            entries.append(self._remembered.keep(scope, document, deriver.entry(document)))
+            lacking = deriver.lacking(document)
+            rows -= lacking
+            if not lacking or rows >= 0:
+                entries.append(self._remembered.keep(scope, document, deriver.entry(document)))
+            else:
+                entries.append(deriver.of_words(document))
+                of_words += 1
             characters += len(document.text)
             if characters >= DERIVED_AT_ONCE:
                 break
-        return entries
+        return entries, of_words
 
     def _with_texts(self, scope: Scope, unknown: Sequence[Written]) -> Iterator[Document]:
         yield from (each.document for each in unknown if each.state == "whole")
@@ -115,13 +127,13 @@ class FreshLeg:
                 yield replace(document, version=max(document.version, versions[document.id]))
 
 
-def _keep_newer(newest: dict[str, FreshDocument], fresh: FreshDocument, profile: Profile) -> None:
-    document = fresh.parsed.document
+def _keep_newer(newest: dict[str, tuple[str, Written]], event_id: str, one: Written, profile: Profile) -> None:
+    document = one.document
     if document.profile != profile:
         return
     known = newest.get(document.id)
-    if known is None or known.parsed.document.version < document.version:
-        newest[document.id] = fresh
+    if known is None or known[1].document.version < document.version:
+        newest[document.id] = event_id, one
 
 
 class _Room:
@@ -139,9 +151,9 @@ class _Room:
 
     def takes(self, fresh: FreshDocument) -> bool:
         if self._taken >= MOST or self._bytes >= MOST_BYTES:
-            self.unreached += 1
+            self.unreached += len(fresh.parsed)
             return False
-        self._taken += 1
+        self._taken += len(fresh.parsed)
         self._bytes += len(fresh.written)
         return True
 

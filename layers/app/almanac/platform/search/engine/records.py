@@ -19,14 +19,16 @@ State = Literal["whole", "cut", "removed"]
 
 class Written(Struct, frozen=True, omit_defaults=True):
     """`cut`: the texts are too long to be written twice and are read from the source. `removed`: of the document only
-    id, kind, profile and version are known."""
+    id, kind, profile and version are known. `more` were written together with it; they have none themselves."""
 
     document: Document
     state: State = "whole"
+    more: "tuple[Written, ...]" = ()
 
 
 class FreshDocument(Record, frozen=True, kw_only=True, dict=True):
-    """A version of a document until the index has it. `id` is that of its event, `messages` carry that event on.
+    """A version of a document, or of several that were written together, until the index has it. `id` is that of its
+    event, `messages` carry that event on.
 
     `written` is the JSON text of a Written. `visible_at`: from then on the index has it for certain; 0 as long as it
     was not indexed. Where searches of the index lag behind it, `expires_at` ends it in case no later event does.
@@ -39,8 +41,9 @@ class FreshDocument(Record, frozen=True, kw_only=True, dict=True):
     expires_at: int | None = None
 
     @cached_property
-    def parsed(self) -> Written:
-        return _decode(self.written)
+    def parsed(self) -> tuple[Written, ...]:
+        first = _decode(self.written)
+        return (first, *first.more)
 
     def check_inside(self) -> None:
         _decode(self.written)

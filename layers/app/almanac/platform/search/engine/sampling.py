@@ -47,10 +47,15 @@ def look(services: Services, scope: Scope) -> int:
         documents, lacking = _compare(services, scope, indexing.index, source)
         compared, lost = compared + documents, lost + lacking
     # Read last: what was written meanwhile is on its way.
-    waiting = {each.parsed.document.id for each in FRESH.within(services.get(Store), scope).every()} if lost else ()
+    waiting = _waiting(services, scope) if lost else ()
     if left := [each for each in lost if each not in waiting]:
         raise Drift(f"The index lacks {len(left)} of {compared} documents. `almanac search verify` brings them there.")
     return compared
+
+
+def _waiting(services: Services, scope: Scope) -> set[str]:
+    fresh = FRESH.within(services.get(Store), scope).every()
+    return {one.document.id for each in fresh for one in each.parsed}
 
 
 SAMPLE = Job("search.sample", 60, sample)

@@ -3,7 +3,7 @@
 What is read is as of some moment of the work, and versions decide: calls may write meanwhile, and several may do this.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
@@ -119,12 +119,12 @@ class Upkeep:
 
     def _let_go(self, scope: Scope) -> int:
         """Let the fresh documents go that searches of the index see; returns how many are left."""
-        held = {(profile, one.id): one for profile in PROFILES for one in self._held(scope, profile).values()}
+        held: dict[tuple[Profile, str], Held] = {
+            (profile, one.id): one for profile in PROFILES for one in self._held(scope, profile).values()
+        }
         rows, left = self._fresh(scope), 0
         for fresh in list(rows.every(page=_PAGE)):
-            document = fresh.parsed.document
-            known = held.get((document.profile, document.id))
-            if known is not None and known.version >= document.version:
+            if all(_is_held(each.document, held) for each in fresh.parsed):
                 self._services.get(Store).write([rows.delete(fresh.id)])
             else:
                 left += 1
@@ -149,6 +149,11 @@ class Upkeep:
 
     def _fresh(self, scope: Scope) -> Rows[FreshDocument]:
         return FRESH.within(self._services.get(Store), scope)
+
+
+def _is_held(document: Document, held: Mapping[tuple[Profile, str], Held]) -> bool:
+    known = held.get((document.profile, document.id))
+    return known is not None and known.version >= document.version
 
 
 def _is_stuck(document: Document, held: Held) -> bool:

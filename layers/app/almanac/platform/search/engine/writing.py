@@ -5,7 +5,7 @@
 Neither numpy nor an embedder is needed here: who writes does not pay for who searches.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event, new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.bus.messages import Message, encode_message
+from almanac.platform.project import event_key
 from almanac.platform.search.engine.records import FRESH, FreshDocument, Written, encode_written
 from almanac.platform.search.port import Document
 from almanac.platform.store.port import Change, OutboxPut
@@ -22,6 +23,8 @@ from almanac.platform.store.values import Value
 DOCUMENT_WRITTEN = "document_written"
 WHOLE_BYTES = 2048
 """Texts up to this length together are kept with the fresh document: reading them again would cost more."""
+TOGETHER = 100
+"""More would not fit into the payload of an event."""
 
 
 def written(
@@ -40,22 +43,46 @@ def removed(
     last: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event] = ()
 ) -> Change:
     """The change that has a document found no more. `last` is its last version, the removal is the one after it."""
-    gone = Document(id=last.id, kind=last.kind, profile=last.profile, version=last.version + 1)
-    return _fresh(Written(gone, "removed"), scope, actor, at, random_bytes, also)
+    return _fresh(Written(_gone(last), "removed"), scope, actor, at, random_bytes, also)
+
+
+def written_together(
+    documents: Sequence[Document],
+    gone: Sequence[Document],
+    scope: Scope,
+    *,
+    key: str,
+    actor: str,
+    at: int,
+    random_bytes: RandomBytes,
+) -> list[Change]:
+    """As `written` and `removed`, for documents that change in one write, such as the parts of a file: one item and one
+    event about `key` for each 100 of them. Their texts are read from their source."""
+    kept = [Written(replace(each, title="", text=""), "cut") for each in documents]
+    kept += [Written(_gone(each), "removed") for each in gone]
+    together = (kept[start : start + TOGETHER] for start in range(0, len(kept), TOGETHER))
+    return [
+        _fresh(replace(first, more=tuple(more)), scope, actor, at, random_bytes, (), key) for first, *more in together
+    ]
 
 
 def _fresh(
-    kept: Written, scope: Scope, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event]
+    kept: Written,
+    scope: Scope,
+    actor: str,
+    at: int,
+    random_bytes: RandomBytes,
+    also: Sequence[Event],
+    key: str = "",
 ) -> OutboxPut:
-    document = kept.document
     event = new_event(
         DOCUMENT_WRITTEN,
         scope,
-        key=document.id,
+        key=event_key(key or kept.document.id),
         actor=actor,
         at=at,
         random_bytes=random_bytes,
-        payload=_payload(kept),
+        payload={**_payload(kept), "more": [_payload(each) for each in kept.more]} if kept.more else _payload(kept),
     )
     messages = tuple(encode_message(Message(each)) for each in (event, *also))
     fresh = FreshDocument(id=event.id, written=encode_written(kept), messages=messages)
@@ -63,7 +90,12 @@ def _fresh(
     return OutboxPut(FRESH.key(scope, FRESH.own, (event.id,)), attributes)
 
 
-def _payload(kept: Written) -> Mapping[str, str | int | bool]:
+def _gone(last: Document) -> Document:
+    return Document(id=last.id, kind=last.kind, profile=last.profile, version=last.version + 1)
+
+
+def _payload(kept: Written) -> dict[str, str | int | bool]:
     document = kept.document
-    payload = {"id": document.id, "kind": document.kind, "profile": document.profile, "version": document.version}
+    payload: dict[str, str | int | bool] = {"id": document.id, "kind": document.kind, "profile": document.profile}
+    payload["version"] = document.version
     return {**payload, "removed": True} if kept.state == "removed" else payload

@@ -115,6 +115,11 @@ def attribute(name: str, value: str) -> str:
     return exact(_joined(name, value))
 
 
+def attribute_prefix(name: str) -> str:
+    """What each `attribute` of this name begins with."""
+    return f"{_joined(name)[:-1]},"[:_MAX_EXACT]
+
+
 def exact(value: str) -> str:
     """A value such that equal ones are equal and others differ, however long it is."""
     return value if len(value) <= _MAX_EXACT else f"{value[:_MAX_EXACT]}#{_digest(value)}"

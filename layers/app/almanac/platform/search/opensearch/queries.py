@@ -132,9 +132,21 @@ def _may_be_found(corpus: str, filters: Filters) -> dict[str, Any]:
     clauses += [{"terms": {field: values}} for field, values in allowed.items() if values]
     clauses += [_term("tags", layout.exact(tag)) for tag in filters.tags]
     clauses += [_term("fields", layout.attribute(name, value)) for name, value in filters.fields.items()]
+    if filters.any_tags:
+        clauses.append({"terms": {"tags": [layout.exact(tag) for tag in filters.any_tags]}})
+    clauses += [_one_of(name, values) for name, values in filters.among.items()]
     clauses += _during(filters)
     left_out = [{"terms": {"id": sorted(filters.except_ids)}}] if filters.except_ids else []
     return {"filter": clauses, "must_not": left_out}
+
+
+def _one_of(name: str, values: frozenset[str]) -> Body:
+    """A field that has one of the values; where "" is one of them, or that is not there."""
+    has_one: Body = {"terms": {"fields": [layout.attribute(name, value) for value in sorted(values)]}}
+    if "" not in values:
+        return has_one
+    has_none = {"bool": {"must_not": [{"prefix": {"fields": layout.attribute_prefix(name)}}]}}
+    return {"bool": {"should": [has_one, has_none], "minimum_should_match": 1}}
 
 
 def _during(filters: Filters) -> list[Body]:

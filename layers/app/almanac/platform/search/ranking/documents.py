@@ -12,7 +12,7 @@ from almanac.platform.search.analysis.asked import Asked
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.port import Leg
 from almanac.platform.search.ranking.evidence import by_pieces, by_words
-from almanac.platform.search.ranking.legs import DOCUMENT_B
+from almanac.platform.search.ranking.legs import saturation_of
 from almanac.platform.search.ranking.meaning import closeness, piece_weights, pooled
 from almanac.platform.search.ranking.parts import Evidence, Judged, Part, relative, share_of_best, total
 from almanac.platform.search.ranking.words import bm25, idf
@@ -45,8 +45,8 @@ _DOCUMENTS = Profiled(
     bits=Weights(words=(0.25, 0.25), wholes=(0.25, 0.25), pieces=(0.75, 1.25)),
 )
 _CODE = Profiled(
-    table=Weights(words=(1, 0.5), wholes=(0.5, 0.5), pieces=(0.25, 0.5)),
-    bits=Weights(words=(0.75, 1), wholes=(0.5, 1), pieces=(0.5, 0.75)),
+    table=Weights(words=(1, 0.5), wholes=(0.5, 0.75), pieces=(0.25, 0.5)),
+    bits=Weights(words=(0.75, 0.5), wholes=(0.75, 1), pieces=(0.5, 0.75)),
 )
 
 
@@ -54,10 +54,10 @@ def judge_documents(asked: Asked, frame: Frame, pool: int) -> Judged:
     """The best `pool` candidates by words and by meaning as wholes."""
     rows = np.flatnonzero(frame.candidates)
     weights = _weights(asked, frame, rows)
-    coarse = [*_words(frame, rows, weights), *_identifiers(asked, frame, rows), *_wholes(frame, rows, weights)]
+    coarse = _coarse(asked, frame, rows, weights)
     rows = rows[np.argsort(-total(coarse, len(rows)), kind="stable")[:pool]]
-    parts = [*_words(frame, rows, weights), *_identifiers(asked, frame, rows), *_wholes(frame, rows, weights)]
-    evidence = _evidence_of_words(frame, rows)
+    parts = _coarse(asked, frame, rows, weights)
+    evidence = _evidence_of_words(asked, frame, rows)
     if asked.pieces is not None:
         title, text = _close(asked, asked.pieces, frame, rows)
         evidence = by_pieces(asked, frame.text, rows, (np.maximum(title, text), text), evidence)
@@ -84,9 +84,16 @@ def _between(one: tuple[float, float], other: tuple[float, float], share: float)
     return title, text
 
 
-def _words(frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
-    title = bm25(frame.title, frame.title_statistics, frame.documents, DOCUMENT_B)[rows]
-    text = bm25(frame.text, frame.text_statistics, frame.documents, DOCUMENT_B)[rows]
+def _coarse(asked: Asked, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
+    """What the pool is chosen by."""
+    words = _words(asked, frame, rows, weights)
+    return [*words, *_identifiers(asked, frame, rows), *_wholes(frame, rows, weights)]
+
+
+def _words(asked: Asked, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
+    saturation = saturation_of(asked.profile)
+    title = bm25(frame.title, frame.title_statistics, frame.documents, saturation)[rows]
+    text = bm25(frame.text, frame.text_statistics, frame.documents, saturation)[rows]
     values = share_of_best(title), share_of_best(text)
     return _pair("words", "words", weights.words, values, frame.title.length[rows])
 
@@ -116,9 +123,9 @@ def _close(asked: Asked, pieces: "AskedPieces", frame: Frame, rows: "NDArray[np.
     return title[rows] @ weights, text[rows] @ weights
 
 
-def _evidence_of_words(frame: Frame, rows: "NDArray[np.intp]") -> Evidence:
+def _evidence_of_words(asked: Asked, frame: Frame, rows: "NDArray[np.intp]") -> Evidence:
     frequencies = np.maximum(frame.title_statistics.frequencies, frame.text_statistics.frequencies)
-    scores = bm25(frame.text, frame.text_statistics, frame.documents, DOCUMENT_B)[rows]
+    scores = bm25(frame.text, frame.text_statistics, frame.documents, saturation_of(asked.profile))[rows]
     return by_words(frame.text.tf[rows] + frame.title.tf[rows], scores, idf(frequencies, frame.documents))
 
 

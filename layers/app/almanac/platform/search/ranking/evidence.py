@@ -22,7 +22,10 @@ def by_words(tf: Matrix, scores: Vector, weights: Vector) -> Evidence:
 def by_pieces(
     asked: Asked, field: Field, rows: "NDArray[np.intp]", close: tuple[Vector, Vector], others: Evidence
 ) -> Evidence:
-    """`close` is how near each row comes with its neighbours and by itself; `others` holds for rows without pieces."""
+    """`close` is how near each row comes with its neighbours and by itself; `others` holds for rows without pieces, and
+    for a question such as C++, whose pieces are signs and lone letters: texts keep none of these."""
+    if asked.pieces is None or asked.pieces.factors.max(initial=0) < 1:
+        return others
     bits = np.array([asked.states is not None and field.bits[row] is not None for row in rows.tolist()], dtype=np.bool_)
     pieces = field.kept[rows] > 0
     near, own = close

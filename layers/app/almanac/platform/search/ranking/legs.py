@@ -7,17 +7,25 @@ import numpy as np
 from almanac.platform.search.frame import Frame, Vector
 from almanac.platform.search.port import Leg, Profile
 from almanac.platform.search.ranking.meaning import pooled
-from almanac.platform.search.ranking.words import bm25, kernel_bm25
+from almanac.platform.search.ranking.words import Saturation, bm25, kernel_bm25
 
-DOCUMENT_B = 0.75
+_DOCUMENTS = Saturation(k1=1.2, b=0.75)
+_CODE = Saturation(k1=2, b=0.9)
+"""In code a word that comes again says more than in prose, and the length of what it stands in counts more."""
+
+
+def saturation_of(profile: Profile) -> Saturation:
+    """Of documents and code."""
+    return _CODE if profile == "code" else _DOCUMENTS
 
 
 def word_scores(frame: Frame, profile: Profile) -> Vector:
     """0 where a row has no word of the question, nor has a neighbour of it in talk."""
     if profile == "talk":
         return kernel_bm25(frame)
-    title = bm25(frame.title, frame.title_statistics, frame.documents, DOCUMENT_B)
-    return title + bm25(frame.text, frame.text_statistics, frame.documents, DOCUMENT_B)
+    saturation = saturation_of(profile)
+    title = bm25(frame.title, frame.title_statistics, frame.documents, saturation)
+    return title + bm25(frame.text, frame.text_statistics, frame.documents, saturation)
 
 
 def scores_of_legs(frame: Frame, profile: Profile, legs: Sequence[Leg]) -> Iterator[Vector]:

@@ -1,28 +1,42 @@
 """BM25, plain and with neighbours counted in."""
 
 import numpy as np
+from msgspec import Struct
 
 from almanac.platform.search.frame import Field, FieldStatistics, Frame, Matrix, Vector
 from almanac.platform.search.ranking.sessions import damping, fading, pairs_within
 
-K1 = 1.2
 KERNEL_REACH = 6
-KERNEL_B = 0.9
+_TELLING = 50
+"""Documents."""
 _TINY = np.float32(1e-9)
 KERNEL_BEFORE = fading(0.5, 0.8, KERNEL_REACH)
 KERNEL_AFTER = fading(0.5, 0.7, KERNEL_REACH)
 
 
 def idf(frequencies: Vector, documents: int) -> Vector:
-    """The weight of each term: Lucene's, which is never negative."""
+    """The weight of each term: Lucene's, which is never negative. Few documents do not tell how common a word is: of
+    three, a word of one would be common, and whatever none of them has would outweigh it."""
     known = np.minimum(frequencies, documents)
+    documents = max(documents, _TELLING)
     return np.log1p((documents - known + 0.5) / (known + 0.5)).astype(np.float32)
 
 
-def bm25(field: Field, statistics: FieldStatistics, documents: int, b: float) -> Vector:
+class Saturation(Struct, frozen=True):
+    """The constants of BM25: the larger `k1`, the more a word counts that comes again; the larger `b`, the less in a
+    long text."""
+
+    k1: float
+    b: float
+
+
+def bm25(field: Field, statistics: FieldStatistics, documents: int, saturation: Saturation) -> Vector:
     """A score for each row; 0 where it has no term of the question."""
     weights = idf(statistics.frequencies, documents)
-    return _saturated(field.tf, field.length, statistics.length, b) @ weights
+    return _saturated(field.tf, field.length, statistics.length, saturation) @ weights
+
+
+KERNEL = Saturation(k1=1.2, b=0.9)
 
 
 def kernel_bm25(frame: Frame) -> Vector:
@@ -38,7 +52,7 @@ def kernel_bm25(frame: Frame) -> Vector:
         length[pairs.later] += before * text.length[pairs.earlier]
         length[pairs.earlier] += after * text.length[pairs.later]
     mean = statistics.kernel_length or statistics.length * _growth(text.length, length)
-    return _saturated(tf, length, mean, KERNEL_B) @ idf(statistics.frequencies, frame.documents)
+    return _saturated(tf, length, mean, KERNEL) @ idf(statistics.frequencies, frame.documents)
 
 
 def _growth(plain: Vector, kernel: Vector) -> float:
@@ -47,6 +61,7 @@ def _growth(plain: Vector, kernel: Vector) -> float:
     return float(kernel.sum()) / total if total else 1.0
 
 
-def _saturated(tf: Matrix, length: Vector, mean: float, b: float) -> Matrix:
-    norm: Vector = np.float32(K1) * (np.float32(1 - b) + length * np.float32(b / (mean or 1)))
+def _saturated(tf: Matrix, length: Vector, mean: float, saturation: Saturation) -> Matrix:
+    b = saturation.b
+    norm: Vector = np.float32(saturation.k1) * (np.float32(1 - b) + length * np.float32(b / (mean or 1)))
     return np.divide(tf, np.maximum(tf + norm[:, None], _TINY), dtype=np.float32)

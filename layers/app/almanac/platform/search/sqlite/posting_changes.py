@@ -25,27 +25,42 @@ class PostingChanges:
 
     def __init__(self, collection: int) -> None:
         self._collection = collection
-        self._added: dict[Blob, bytearray] = {}
+        self._added: dict[tuple[int, int], dict[str, bytearray]] = {}
         self._dropped: dict[Blob, set[int]] = {}
 
     def replace(self, key: int, former: tuple[Mapping[str, int], ...], terms: tuple[Mapping[str, int], ...]) -> None:
         """A document has other terms, field by field. What stays the same is not touched."""
         place = key & _PLACE
+        of_counts: dict[int, bytes] = {}
         for field, (before, after) in enumerate(zip(former, terms, strict=True)):
             for term, count in before.items():
                 if after.get(term) != count:
                     self._dropped.setdefault(self._blob(field, term, place), set()).add(place)
+            added = self._added.setdefault((field, place >> BLOCK_BITS), {})
             for term, count in after.items():
                 if before.get(term) != count:
-                    self._added.setdefault(self._blob(field, term, place), bytearray()).extend(packed(place, count))
+                    posting = of_counts.get(count) or of_counts.setdefault(count, packed(place, count))
+                    if (known := added.get(term)) is None:
+                        added[term] = bytearray(posting)
+                    else:
+                        known += posting
 
     def write(self, connection: sqlite3.Connection) -> None:
         for blob, places in self._dropped.items():
             row = connection.execute(_READ, blob).fetchone()
             rest = without(row[0], places) if row else b""
-            body = rest + self._added.pop(blob, b"")
+            _, field, term, block = blob
+            body = rest + self._added.get((field, block), {}).pop(term, b"")
             connection.execute(*((_REPLACE, (*blob, body)) if body else (_DELETE, blob)))
-        connection.executemany(_APPEND, [(*blob, bytes(body)) for blob, body in self._added.items()])
+        # In the order in which they stand in the file, so that a page is found and changed once.
+        connection.executemany(
+            _APPEND,
+            (
+                (self._collection, field, term, block, added[term])
+                for (field, block), added in sorted(self._added.items())
+                for term in sorted(added)
+            ),
+        )
         self._added.clear()
         self._dropped.clear()
 

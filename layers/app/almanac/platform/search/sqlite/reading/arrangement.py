@@ -34,8 +34,14 @@ class Arrangement(Struct, frozen=True):
     mean_kernel_length: float
     size: int
 
+    def gives(self, places: NDArray[np.int64]) -> bool:
+        """Whether one of these has neighbours that it counts for: memories stand in no session."""
+        return bool(self.weights[places].any())
+
     def spread(self, places: NDArray[np.int64], amounts: Vector) -> Vector:
         """What every place is given by its neighbours, where `amounts` are those of `places`."""
+        giving = np.flatnonzero(self.weights[places])
+        places, amounts = places[giving], amounts[giving]
         given = amounts * self.weights[places]
         if len(places) * 3 > self.size:
             return self._spread_by_shifts(places, given)[self.slots]

@@ -4,7 +4,7 @@ A newer state is made of the former and of the rows that were written since (see
 documents stay, and are not alive.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
@@ -18,20 +18,34 @@ from almanac.platform.search.sqlite.reading.blocks import Places
 from almanac.platform.search.sqlite.reading.vectors import Vectors, no_vectors
 
 Mask: TypeAlias = NDArray[np.bool_]
+_KNOWN = 16
+_NONE: Mask = np.empty(0, np.bool_)
 N = TypeVar("N", np.bool_, np.int32, np.int64, np.float32)
 
 
 class Coded(Struct, frozen=True):
-    """A column of texts of which many are equal. What has its number keeps it: states share `values`."""
+    """A column of texts of which many are equal. What has its number keeps it: states share `values`, and in `known`
+    what was asked of them last."""
 
     codes: NDArray[np.int32]
     values: list[str]
     numbers: dict[str, int]
+    known: dict[str, Mask] = {}
 
     def where(self, allowed: Callable[[str], bool]) -> Mask:
         """Looks at every different value once."""
         values = self.values[:]
         return np.fromiter(map(allowed, values), np.bool_, len(values))[self.codes]
+
+    def where_each(self, question: str, answers: Callable[[Sequence[str]], Iterable[bool]]) -> Mask:
+        """The same by what answers a question for many values, which is asked for those that are new since then."""
+        values = self.values[:]
+        before = self.known.pop(question, _NONE)
+        new = values[len(before) :]
+        known = self.known[question] = np.concatenate([before, np.fromiter(answers(new), np.bool_, len(new))])
+        for oldest in list(self.known)[:-_KNOWN]:
+            self.known.pop(oldest, None)
+        return known[self.codes]
 
     def at(self, places: Places) -> list[str]:
         return [self.values[code] for code in self.codes[places].tolist()]
@@ -42,7 +56,9 @@ class Coded(Struct, frozen=True):
             if text not in numbers:
                 values.append(text)
                 numbers[text] = len(values) - 1
-        return Coded(with_rows(self.codes, places, [numbers[text] for text in texts], size), values, numbers)
+        return Coded(
+            with_rows(self.codes, places, [numbers[text] for text in texts], size), values, numbers, self.known
+        )
 
 
 class FieldColumns(Struct, frozen=True):

@@ -1,6 +1,9 @@
 """Filters over the columns of a collection: the same as `passes` says of each document."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import repeat
+from operator import contains
 
 import msgspec
 import numpy as np
@@ -25,8 +28,13 @@ def allowed(columns: Columns, filters: Filters) -> Mask:
     with making_sense("Tags and fields"):
         if filters.tags:
             mask &= columns.tags.where(_has_all(set(filters.tags)))
-        if filters.fields:
-            mask &= columns.fields.where(_has_equal(filters.fields))
+        if filters.any_tags:
+            mask &= columns.tags.where(_has_any(frozenset(filters.any_tags)))
+        for name, value in filters.fields.items():
+            spelled = msgspec.json.encode({name: value}).decode()[1:-1]
+            mask &= columns.fields.where_each(spelled, partial(_have, spelled))
+        if filters.among:
+            mask &= columns.fields.where(_has_one_of(filters.among))
     if filters.since is not None:
         mask &= columns.at >= filters.since
     if filters.until is not None:
@@ -45,7 +53,21 @@ def _has_all(tags: set[str]) -> Callable[[str], bool]:
     return lambda stored: tags <= set(_tags(stored))
 
 
-def _has_equal(wanted: Mapping[str, str]) -> Callable[[str], bool]:
-    items = wanted.items()
+def _has_any(tags: frozenset[str]) -> Callable[[str], bool]:
+    return lambda stored: not tags.isdisjoint(_tags(stored))
 
-    return lambda stored: items <= _fields(stored).items()
+
+def _have(spelled: str, stored: Sequence[str]) -> Iterable[bool]:
+    """Which texts of fields have one, spelled `"name":"value"`. Behind a brace or a comma a quote begins a name, since
+    within a text it is escaped: so none of the texts need be read."""
+    first = map(str.startswith, stored, repeat(f"{{{spelled}"))
+    other = map(contains, stored, repeat(f",{spelled}"))
+    return [one or another for one, another in zip(first, other, strict=True)]
+
+
+def _has_one_of(wanted: Mapping[str, frozenset[str]]) -> Callable[[str], bool]:
+    def passes(stored: str) -> bool:
+        fields = _fields(stored)
+        return all(fields.get(name, "") in values for name, values in wanted.items())
+
+    return passes

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from almanac.platform.search.frame import FieldStatistics, Matrix, Vector
 from almanac.platform.search.port import Profile
-from almanac.platform.search.ranking.legs import DOCUMENT_B
-from almanac.platform.search.ranking.words import K1, KERNEL_B, idf
+from almanac.platform.search.ranking.legs import saturation_of
+from almanac.platform.search.ranking.words import KERNEL, Saturation, idf
 from almanac.platform.search.sqlite.files.generation import Damaged, making_sense
 from almanac.platform.search.sqlite.files.postings import BLOCK_PLACES
 from almanac.platform.search.sqlite.files.schema import BLOCK_BITS
@@ -31,6 +31,9 @@ class Postings(Struct, frozen=True):
     places: NDArray[np.int64]
     counts: Vector
 
+
+_NOWHERE = Postings(np.empty(0, np.int64), np.empty(0, np.float32))
+"""Of half of all terms: most documents of talk have no title."""
 
 FieldPostings: TypeAlias = list[Postings]
 """Of each term of a question."""
@@ -49,9 +52,9 @@ class Words(Struct, frozen=True):
         if profile == "talk":
             self._add_kernel(scores)
         else:
-            title, text = self.columns.mean_lengths
-            self._add_plain(scores, self.title, self.columns.title, title)
-            self._add_plain(scores, self.text, self.columns.text, text)
+            (title, text), saturation = self.columns.mean_lengths, saturation_of(profile)
+            self._add_plain(scores, self.title, self.columns.title, title, saturation)
+            self._add_plain(scores, self.text, self.columns.text, text, saturation)
         return scores
 
     def counts(self, postings: FieldPostings, places: Places) -> Matrix:
@@ -69,16 +72,20 @@ class Words(Struct, frozen=True):
 
     def _add_kernel(self, scores: Vector) -> None:
         arrangement = self.columns.arrangement
-        norm = _norm(arrangement.kernel_length, arrangement.mean_kernel_length, KERNEL_B)
+        norm = _norm(arrangement.kernel_length, arrangement.mean_kernel_length, KERNEL)
         for term, weight in zip(self.text, idf(_frequencies(self.text), self.columns.documents), strict=True):
-            if len(term.places):
+            if not arrangement.gives(term.places):
+                scores[term.places] += weight * (term.counts / (term.counts + norm[term.places]))
+            else:
                 counts = arrangement.spread(term.places, term.counts)
                 counts[term.places] += term.counts
                 scores += weight * (counts / (counts + norm))
 
-    def _add_plain(self, scores: Vector, postings: FieldPostings, field: FieldColumns, mean: float) -> None:
+    def _add_plain(
+        self, scores: Vector, postings: FieldPostings, field: FieldColumns, mean: float, saturation: Saturation
+    ) -> None:
         for term, weight in zip(postings, idf(_frequencies(postings), self.columns.documents), strict=True):
-            norm = _norm(field.length[term.places], mean, DOCUMENT_B)
+            norm = _norm(field.length[term.places], mean, saturation)
             scores[term.places] += weight * (term.counts / (term.counts + norm))
 
 
@@ -92,6 +99,8 @@ def read_words(connection: sqlite3.Connection, number: int, columns: Columns, te
 
 
 def _postings(blocks: list[tuple[int, bytes]], columns: Columns) -> Postings:
+    if not blocks:
+        return _NOWHERE
     with making_sense("Postings"):
         packed = np.frombuffer(b"".join(body for _, body in blocks), "<u4").astype(np.int64)
         begins = np.repeat([block << BLOCK_BITS for block, _ in blocks], [len(body) // 4 for _, body in blocks])
@@ -105,5 +114,6 @@ def _frequencies(postings: FieldPostings) -> Vector:
     return np.array([len(term.places) for term in postings], np.float32)
 
 
-def _norm(length: Vector, mean: float, b: float) -> Vector:
-    return np.float32(K1) * (np.float32(1 - b) + np.float32(b / (mean or 1)) * length)
+def _norm(length: Vector, mean: float, saturation: Saturation) -> Vector:
+    b = saturation.b
+    return np.float32(saturation.k1) * (np.float32(1 - b) + np.float32(b / (mean or 1)) * length)

@@ -1,0 +1,1 @@
+"""MCP clients: what to write into the configuration of each, and where that is."""

@@ -1,0 +1,30 @@
+"""What to paste into which client, for one server whose key is known."""
+
+from almanac.platform.clients.entries import CLIENTS, HEADER
+from almanac.platform.clients.server import NAME, Server
+
+
+def client_configurations(server: Server) -> list[tuple[str, str]]:
+    """(where it goes, what to paste) for each client."""
+    key = f'"{HEADER}: {server.key}"'
+
+    def snippet(client: str) -> str:
+        return CLIENTS[client].snippet(server)
+
+    return [
+        (
+            "Claude Code, in a shell",
+            f"claude mcp add --scope user --transport http {NAME} {server.url} --header {key}",
+        ),
+        (
+            "Claude Desktop, in claude_desktop_config.json (Settings > Developer > Edit Config)",
+            snippet("claude"),
+        ),
+        ("Cursor, in ~/.cursor/mcp.json", snippet("cursor")),
+        ("VS Code, in .vscode/mcp.json", snippet("vscode")),
+        ("Codex, in ~/.codex/config.toml", snippet("codex")),
+        (
+            "Gemini CLI, in a shell",
+            f"gemini mcp add --scope user --transport http --header {key} {NAME} {server.url}",
+        ),
+    ]

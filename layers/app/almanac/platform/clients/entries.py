@@ -1,0 +1,100 @@
+"""The entry of our server in the configuration of each client, in its own format."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, cast
+
+from msgspec import Struct
+
+from almanac.platform.clients.server import KEY_VARIABLE, NAME, UNKNOWN_KEY, Server
+
+Json = dict[str, Any]
+Format = Literal["json", "toml"]
+HEADER = "x-api-key"
+
+
+class Client(Struct, frozen=True, kw_only=True):
+    """`servers` names the object that holds the servers. `reference` is how its texts name a variable of the
+    environment, None where it reads none; then a placeholder stands for the key."""
+
+    title: str
+    servers: str
+    entry: Callable[[Server, str], Json]
+    reference: str | None = None
+    format: Format = "json"
+
+    def of(self, server: Server) -> Json:
+        return self.entry(server, server.key or self.reference or UNKNOWN_KEY)
+
+    def snippet(self, server: Server) -> str:
+        """The whole of a configuration that has nothing else."""
+        entry = self.of(server)
+        return as_toml(self.servers, entry) if self.format == "toml" else as_json({self.servers: {NAME: entry}})
+
+
+def _http(server: Server, key: str) -> Json:
+    return {"url": server.url, "headers": {HEADER: key}}
+
+
+def _typed_http(server: Server, key: str) -> Json:
+    return {"type": "http", **_http(server, key)}
+
+
+def _gemini(server: Server, key: str) -> Json:
+    return {"httpUrl": server.url, "headers": {HEADER: key}}
+
+
+def _opencode(server: Server, key: str) -> Json:
+    return {"type": "remote", "url": server.url, "enabled": True, "headers": {HEADER: key}}
+
+
+def _codex(server: Server, _key: str) -> Json:
+    if server.key is not None:
+        return {"url": server.url, "http_headers": {HEADER: server.key}}
+    return {"url": server.url, "env_http_headers": {HEADER: KEY_VARIABLE}}
+
+
+def _started(server: Server, key: str) -> Json:
+    """Claude Desktop starts local servers itself, over stdio; it reaches no server at a local address."""
+    if not server.command:
+        return _typed_http(server, key)
+    started: Json = {"command": server.command[0], "args": list(server.command[1:])}
+    return {**started, "env": dict(server.environment)} if server.environment else started
+
+
+CLIENTS: Mapping[str, Client] = {
+    "opencode": Client(title="OpenCode", servers="mcp", entry=_opencode, reference=f"{{env:{KEY_VARIABLE}}}"),
+    "claude": Client(title="Claude Desktop", servers="mcpServers", entry=_started),
+    "claude-code": Client(
+        title="Claude Code", servers="mcpServers", entry=_typed_http, reference=f"${{{KEY_VARIABLE}}}"
+    ),
+    "kimi": Client(title="Kimi CLI", servers="mcpServers", entry=_http),
+    "codex": Client(title="Codex", servers="mcp_servers", entry=_codex, reference=KEY_VARIABLE, format="toml"),
+    "gemini": Client(title="Gemini CLI", servers="mcpServers", entry=_gemini, reference=f"${{{KEY_VARIABLE}}}"),
+    "cursor": Client(title="Cursor", servers="mcpServers", entry=_http, reference=f"${{env:{KEY_VARIABLE}}}"),
+    "vscode": Client(title="VS Code", servers="servers", entry=_typed_http, reference=f"${{env:{KEY_VARIABLE}}}"),
+    "generic": Client(title="other clients", servers="mcpServers", entry=_typed_http),
+}
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def as_toml(servers: str, entry: Mapping[str, Any]) -> str:
+    """The table of one server; its values are texts and objects of texts, as those above are."""
+    lines = [f"[{servers}.{NAME}]"]
+    lines += [f"{name} = {_toml(value)}" for name, value in entry.items()]
+    return "\n".join(lines)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        members = cast("Mapping[str, str]", value).items()
+        return "{ " + ", ".join(f"{_text(name)} = {_text(each)}" for name, each in members) + " }"
+    return _text(value)
+
+
+def _text(value: str) -> str:
+    """Strings of JSON are basic strings of TOML, but for DEL."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,56 @@
+"""Where the clients of a user keep their configuration, by platform."""
+
+import os
+from pathlib import Path
+
+from almanac.platform.clients.server import ClientMachine
+
+
+def configuration_file(client: str, machine: ClientMachine) -> Path | None:
+    """The file that the client reads at its start; None for a client that keeps none of the user's. Variables by which
+    a client is told another place are heeded where they are absolute paths."""
+    home = machine.home
+    match client:
+        case "opencode":
+            return _opencode(_chosen(machine, "XDG_CONFIG_HOME", home / ".config") / "opencode")
+        case "claude":
+            return _claude_desktop(machine) / "Claude" / "claude_desktop_config.json"
+        case "claude-code":
+            return _chosen(machine, "CLAUDE_CONFIG_DIR", home) / ".claude.json"
+        case "kimi":
+            return home / ".kimi" / "mcp.json"
+        case "codex":
+            return _chosen(machine, "CODEX_HOME", home / ".codex") / "config.toml"
+        case "gemini":
+            return home / ".gemini" / "settings.json"
+        case "cursor":
+            return home / ".cursor" / "mcp.json"
+        case _:
+            return None
+
+
+def spoken(path: Path, home: Path) -> str:
+    """`~/.cursor/mcp.json` for what lies in the home folder."""
+    try:
+        return f"~/{path.relative_to(home).as_posix()}"
+    except ValueError:
+        return str(path)
+
+
+def _opencode(folder: Path) -> Path:
+    """It reads either; where only the other one is there, that is the user's."""
+    plain, with_comments = folder / "opencode.json", folder / "opencode.jsonc"
+    return with_comments if os.path.lexists(with_comments) and not os.path.lexists(plain) else plain
+
+
+def _claude_desktop(machine: ClientMachine) -> Path:
+    if machine.platform == "darwin":
+        return machine.home / "Library" / "Application Support"
+    if machine.platform == "win32":
+        return _chosen(machine, "APPDATA", machine.home / "AppData" / "Roaming")
+    return _chosen(machine, "XDG_CONFIG_HOME", machine.home / ".config")
+
+
+def _chosen(machine: ClientMachine, variable: str, default: Path) -> Path:
+    chosen = machine.variables.get(variable, "")
+    return Path(chosen) if os.path.isabs(chosen) else default

@@ -1,0 +1,108 @@
+"""A configuration file of a user: read, and put in place of what was there with a backup, or not touched at all."""
+
+import os
+import stat
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from almanac.kernel.errors import Conflict, InvalidInput
+
+MOST_BYTES = 5_000_000
+_NEW_MODE = 0o600
+_BOM = "\ufeff"
+
+
+class ConfigurationFile(Struct, frozen=True):
+    """`path` is where it really lies, behind links; `data` None where there is none yet."""
+
+    path: Path
+    data: bytes | None
+
+    @property
+    def text(self) -> str:
+        """Raises InvalidInput for what is not UTF-8."""
+        try:
+            return (self.data or b"").decode().removeprefix(_BOM)
+        except UnicodeDecodeError:
+            raise InvalidInput(f"{self.path} is not UTF-8, so it was left alone.", "Repair it first.") from None
+
+
+def read(path: Path) -> ConfigurationFile:
+    """Raises InvalidInput for what is no file, or cannot be read, or is too large."""
+    try:
+        real = Path(os.path.realpath(path, strict=os.path.lexists(path)))
+        if not os.path.lexists(real):
+            return ConfigurationFile(real, None)
+        found = real.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise InvalidInput(f"{path} is no file.", "Move it away, or paste the configuration by hand.")
+        if found.st_size > MOST_BYTES:
+            raise InvalidInput(
+                f"{path} has {found.st_size} bytes, over {MOST_BYTES}.", "Paste the configuration by hand."
+            )
+        with real.open("rb") as file:
+            return ConfigurationFile(real, file.read(MOST_BYTES + 1)[:MOST_BYTES])
+    except OSError as problem:
+        raise _refused(path, problem) from problem
+
+
+def replace(file: ConfigurationFile, text: str, at: datetime) -> Path | None:
+    """Write the text in place of the file, whole or not at all; what was there is kept beside it, and its path
+    returned. Raises Conflict where somebody else changed the file since it was read, InvalidInput where it cannot be
+    written."""
+    has_bom = file.data is not None and file.data.startswith(_BOM.encode())
+    data = (_BOM if has_bom else "").encode() + text.encode()
+    try:
+        file.path.parent.mkdir(parents=True, exist_ok=True)
+        mode = stat.S_IMODE(file.path.stat().st_mode) if file.data is not None else _NEW_MODE
+        backup = None if file.data is None else _kept(file, mode, at)
+        try:
+            _put(file, data, mode)
+        except BaseException:
+            if backup is not None:
+                backup.unlink(missing_ok=True)
+            raise
+    except OSError as problem:
+        raise _refused(file.path, problem) from problem
+    return backup
+
+
+def _kept(file: ConfigurationFile, mode: int, at: datetime) -> Path:
+    """A copy of what is there, under a name that nothing has."""
+    stem = f"{file.path.name}.backup-{at:%Y%m%dT%H%M%S}"
+    for number in range(100):
+        path = file.path.with_name(stem if not number else f"{stem}-{number}")
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_MODE)
+        except FileExistsError:
+            continue
+        with os.fdopen(handle, "wb") as copy:
+            copy.write(file.data or b"")
+        path.chmod(mode)
+        return path
+    raise FileExistsError(f"{stem} and a hundred others are there")
+
+
+def _put(file: ConfigurationFile, data: bytes, mode: int) -> None:
+    handle, written = tempfile.mkstemp(dir=file.path.parent, prefix=f".{file.path.name[:40]}.")
+    try:
+        with os.fdopen(handle, "wb") as copy:
+            copy.write(data)
+            copy.flush()
+            os.fsync(copy.fileno())
+        Path(written).chmod(mode)
+        if read(file.path).data != file.data:
+            raise Conflict(f"{file.path} was changed at the same time, so it was left alone.", "Repeat the call.")
+        os.replace(written, file.path)
+    finally:
+        Path(written).unlink(missing_ok=True)
+
+
+def _refused(path: Path, problem: OSError) -> InvalidInput:
+    return InvalidInput(
+        f"{path} cannot be used: {problem.strerror or type(problem).__name__}. It was left alone.",
+        "See who may read and write it, or paste the configuration by hand.",
+    )

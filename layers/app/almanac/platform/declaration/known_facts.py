@@ -1,0 +1,83 @@
+"""What a family that keeps facts tells others of them, which know nothing of it: composition fills this in.
+
+Instants are milliseconds since 1970, `None` for no end.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol
+
+from msgspec import Struct
+
+from almanac.kernel.caller import Scope
+
+FACT = "fact"
+"""The kind of their documents, of profile documents."""
+
+
+class When(Struct, frozen=True):
+    """Facts that hold at some instant from `since` on and before `until`, as it was known by `known_at`."""
+
+    since: int | None
+    until: int | None
+    known_at: int | None = None
+
+
+class KnownFact(Struct, frozen=True, kw_only=True):
+    """`text` says it in a sentence without when it holds, from `start` on and before `end`. `span` says that in words,
+    in the zone asked for. `at` is when it was recorded."""
+
+    id: str
+    text: str
+    span: str
+    start: int
+    end: int | None
+    at: int
+    actor: str
+    tool: str | None = None
+    redacted: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        return f"{self.text}, {self.span}"
+
+
+class FactChange(Struct, frozen=True):
+    """What became of a fact at `at`: recorded; superseded by a newer one; ended by somebody; or its end was taken
+    back, or moved to a later instant."""
+
+    what: Literal["recorded", "superseded", "ended", "restored"]
+    at: int
+    fact: KnownFact
+
+
+class FactChanges(Struct, frozen=True):
+    """The latest first. `more`: there are others."""
+
+    changes: tuple[FactChange, ...] = ()
+    more: bool = False
+
+
+class Disagreeing(Struct, frozen=True):
+    """Two facts that cannot both hold, the one recorded earlier first, and why."""
+
+    one: KnownFact
+    other: KnownFact
+    about: str
+
+
+class KnownFacts(Protocol):
+    def any(self, scope: Scope) -> bool:
+        """Whether the project has facts."""
+        ...
+
+    def holding(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Mapping[str, KnownFact]:
+        """Those of up to 100 ids that hold then, by id."""
+        ...
+
+    def changed(self, scope: Scope, since: int, zone: str | None) -> FactChanges:
+        """What became of facts from `since` on: up to 50 changes."""
+        ...
+
+    def disagreeing(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Sequence[Disagreeing]:
+        """Pairs among up to 100 facts that cannot both hold, though both do so then: up to 5."""
+        ...

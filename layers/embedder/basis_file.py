@@ -1,0 +1,24 @@
+"""Writes static.basis, which rows of the static table are made by: `basis_file.py`, once for each `NAME` of the table.
+
+It follows from the weights alone; half a minute of CPU.
+"""
+
+import sys
+
+import numpy as np
+
+from almanac.platform.embedder.opening import open_minilm
+from almanac.platform.embedder.packaged_model import packaged_model
+from almanac.platform.embedder.table_rows import PACKAGED_BASIS, basis_of, vectors_of_pieces, write_basis
+
+
+def main() -> None:
+    model = packaged_model()
+    if model is None:
+        sys.exit("The model is not installed: make setup")
+    minilm = open_minilm(model)
+    write_basis(PACKAGED_BASIS, basis_of(np.concatenate(list(vectors_of_pieces(minilm, len(minilm.words))))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""The vectors of a laptop: there at once, kept once for a machine, and never missed because of a folder."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from almanac.platform.embedder.growing_rows import MakesRows
+from almanac.platform.embedder.late_vectors import LateVectors
+from almanac.platform.embedder.packaged_model import VOCABULARY
+from almanac.platform.embedder.port import StaticEmbedder
+from almanac.platform.embedder.table_file import open_table, write_table
+from tests.doubles.row_makers import CountingRows, counting_table
+
+COUNT = 2000
+PIECES = np.array([3, 1999])
+
+Open = Callable[..., LateVectors]
+
+
+@pytest.fixture
+def small_model(model: Path, tmp_path: Path) -> Path:
+    """A vocabulary that is made in no time."""
+    words = (model / VOCABULARY).read_text("utf-8").split("\n")[:COUNT]
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / VOCABULARY).write_text("\n".join(words), "utf-8")
+    return folder
+
+
+@pytest.fixture
+def notes() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def opened(small_model: Path, notes: list[str]) -> Open:
+    def report(where: str, cause: BaseException) -> None:
+        notes.append(f"{where}: {type(cause).__name__}")
+
+    def opening(*files: Path, maker: MakesRows | None = None) -> LateVectors:
+        return LateVectors(small_model, files, lambda: maker or CountingRows(COUNT), notes.append, report, threads=2)
+
+    return opening
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    return tmp_path / "cache/static.table"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    return tmp_path / "data/embedder/static.table"
+
+
+def ids_of(static: StaticEmbedder | None) -> list[float]:
+    """The first number of two rows: their ids, as they are made."""
+    assert static is not None
+    return static.rows(PIECES)[:, 0].tolist()
+
+
+def test_the_first_who_asks_has_vectors_and_the_log_says_what_is_made(
+    opened: Open, shared: Path, own: Path, notes: list[str]
+):
+    vectors = opened(shared, own)
+    assert ids_of(vectors.ready()) == PIECES.tolist()
+    assert vectors.wait(60) is vectors.ready()
+    assert notes[0] == "search vectors are made once for this machine, those that are needed first"
+    assert notes[-1] == f"search vectors are ready: {shared}"
+    assert any(note.endswith(" %") for note in notes)
+    assert np.array_equal(open_table(shared), counting_table(COUNT))
+    assert not own.exists()
+
+
+def test_who_never_embeds_makes_none(opened: Open, shared: Path, notes: list[str]):
+    maker = CountingRows(COUNT)
+    vectors = opened(shared, maker=maker)
+    assert vectors.ready() is not None
+    vectors.stop()
+    assert (maker.asked, notes, shared.parent.exists()) == ([], [], False)
+
+
+def test_a_second_data_folder_has_all_of_them_at_once(opened: Open, shared: Path, tmp_path: Path):
+    assert opened(shared, tmp_path / "one/static.table").wait(60) is not None
+    maker = CountingRows(COUNT)
+    second = opened(shared, tmp_path / "other/static.table", maker=maker)
+    assert ids_of(second.ready()) == PIECES.tolist()
+    assert maker.asked == []
+
+
+def test_the_table_of_an_older_data_folder_is_used_and_shared(opened: Open, shared: Path, own: Path):
+    write_table(own, counting_table(COUNT))
+    maker = CountingRows(COUNT)
+    vectors = opened(shared, own, maker=maker)
+    assert ids_of(vectors.wait(60)) == PIECES.tolist()
+    assert maker.asked == []
+    assert np.array_equal(open_table(shared), counting_table(COUNT))
+
+
+def test_an_older_table_serves_where_it_cannot_be_shared(opened: Open, shared: Path, own: Path, notes: list[str]):
+    write_table(own, counting_table(COUNT))
+    shared.parent.write_bytes(b"a file where the folder is to be")
+    assert ids_of(opened(shared, own).wait(60)) == PIECES.tolist()
+    assert notes == []
+
+
+@pytest.mark.parametrize("broken", ["half", "flipped", "empty", "shorter", "a folder"])
+def test_a_table_in_the_cache_that_is_damaged_is_made_anew(opened: Open, shared: Path, own: Path, broken: str):
+    write_table(shared, counting_table(COUNT))
+    whole = shared.read_bytes()
+    if broken == "half":
+        shared.write_bytes(whole[: len(whole) // 2])
+    elif broken == "flipped":
+        shared.write_bytes(whole[:-1000] + bytes([whole[-1000] ^ 1]) + whole[-999:])
+    elif broken == "empty":
+        shared.write_bytes(b"")
+    elif broken == "shorter":
+        write_table(shared, counting_table(COUNT - 1))
+    else:
+        shared.unlink()
+        shared.mkdir()
+    vectors = opened(shared, own)
+    assert ids_of(vectors.ready()) == PIECES.tolist()
+    assert ids_of(vectors.wait(60)) == PIECES.tolist()
+    kept = own if broken == "a folder" else shared
+    assert np.array_equal(open_table(kept), counting_table(COUNT))
+
+
+def test_where_the_cache_cannot_be_written_the_data_folder_keeps_it(
+    opened: Open, shared: Path, own: Path, notes: list[str]
+):
+    shared.parent.write_bytes(b"a file where the folder is to be")
+    assert ids_of(opened(shared, own).wait(60)) == PIECES.tolist()
+    assert np.array_equal(open_table(own), counting_table(COUNT))
+    assert notes[0].startswith(f"search vectors cannot be kept in {shared.parent}: ")
+    assert notes[-1] == f"search vectors are ready: {own}"
+
+
+def test_where_none_can_be_kept_rows_are_made_as_they_are_needed(
+    opened: Open, shared: Path, own: Path, notes: list[str]
+):
+    for file in (shared, own):
+        file.parent.parent.mkdir(exist_ok=True)
+        file.parent.write_bytes(b"a file where the folder is to be")
+    assert ids_of(opened(shared, own).wait(60)) == PIECES.tolist()
+    assert [note.split(":")[0] for note in notes] == [
+        f"search vectors cannot be kept in {file.parent}" for file in (shared, own)
+    ]
+
+
+def test_a_model_that_cannot_be_opened_is_reported_once_and_words_remain(
+    small_model: Path, shared: Path, notes: list[str]
+):
+    def broken() -> MakesRows:
+        raise ValueError("no weights")
+
+    vectors = LateVectors(small_model, [shared], broken, notes.append, lambda where, _: notes.append(where))
+    assert vectors.ready() is None
+    assert vectors.wait(1) is None
+    assert notes == ["the opening of search vectors"]
+
+
+def test_a_making_that_fails_is_reported_and_not_begun_again(opened: Open, shared: Path, notes: list[str]):
+    def fail(pieces: Sequence[int]) -> None:
+        if 1000 in pieces:
+            raise MemoryError
+
+    vectors = opened(shared, maker=CountingRows(COUNT, fail))
+    assert ids_of(vectors.wait(60)) == PIECES.tolist()
+    assert ids_of(vectors.wait(60)) == PIECES.tolist()
+    assert notes[1:] == ["the making of search vectors: MemoryError"]
+
+
+def test_it_ends_with_its_process(opened: Open, shared: Path):
+    vectors = opened(shared)
+    vectors.stop()
+    assert ids_of(vectors.wait(60)) == PIECES.tolist()
+    assert not shared.exists()
+
+
+def test_without_the_model_there_are_none(shared: Path, notes: list[str]):
+    vectors = LateVectors(None, [shared], lambda: CountingRows(COUNT), notes.append, lambda where, _: None)
+    assert vectors.ready() is None
+    assert vectors.wait(60) is None
+    vectors.stop()
+    assert notes == []
