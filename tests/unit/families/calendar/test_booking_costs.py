@@ -16,9 +16,9 @@ from tests.unit.families.calendar.services import NOW, REMOTE, connect_remote, d
 @pytest.mark.parametrize(
     ("calendar", "key", "requests", "items", "units"),
     [
-        ("primary", None, {"get": 1, "query": 1, "transaction": 1}, 4, (8, 2)),
-        ("primary", "k", {"get": 1, "get_many": 1, "query": 1, "transaction": 1}, 5, (10, 4)),
-        (REMOTE, None, {"get": 2, "query": 1, "transaction": 2}, 8, (18, 3)),
+        ("primary", None, {"get": 1, "query": 1, "transaction": 1}, 5, (10, 2)),
+        ("primary", "k", {"get": 1, "get_many": 1, "query": 1, "transaction": 1}, 6, (12, 4)),
+        (REMOTE, None, {"get": 2, "query": 1, "transaction": 2}, 9, (20, 3)),
     ],
 )
 def test_a_booking_costs_what_the_decision_says(

@@ -13,6 +13,8 @@ from almanac.protocol.tool import Call
 if TYPE_CHECKING:
     from almanac.kernel.event_kinds import EventKind
     from almanac.platform.declaration.jobs import Job
+    from almanac.platform.redactions.scanning import Redactable
+    from almanac.platform.search.source import Source
 
 _INSTRUCTIONS = """\
 Calendars that cannot be double-booked. Get timestamps from the time tools first: get the present moment, then turn the
@@ -85,4 +87,24 @@ def _rule_events() -> "Sequence[EventKind]":
     return KINDS
 
 
-family = FamilyDeclaration(name="calendar", open=_open, jobs=_jobs, records=_records, rule_events=_rule_events)
+def _searchable() -> "Sequence[Source]":
+    from almanac.families.calendar.searchable import SOURCES
+
+    return SOURCES
+
+
+def _redactable() -> "Sequence[Redactable]":
+    from almanac.families.calendar.redactable import REDACTABLE
+
+    return REDACTABLE
+
+
+family = FamilyDeclaration(
+    name="calendar",
+    open=_open,
+    jobs=_jobs,
+    records=_records,
+    rule_events=_rule_events,
+    searchable=_searchable,
+    redactable=_redactable,
+)

@@ -1,6 +1,7 @@
 """What of a team's records can hold secrets that were written before they were looked for."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from almanac.families.team.core.project import open_project
@@ -8,6 +9,7 @@ from almanac.families.team.core.records import (
     BROADCASTS,
     CLAIMS,
     DECIDED_REVIEWS,
+    NOTICES,
     PENDING_REVIEWS,
     PRESENCE,
     WAITING,
@@ -30,6 +32,15 @@ def _all_of(table: Table[Any], where: Where, fields: Sequence[str], item: str = 
     return Redactable(where, every)
 
 
+def _notices(services: Services, caller: Caller) -> Iterator[StoredTexts]:
+    """Those that wait for holders of claims and for who waits for one; any other ends after a week at most."""
+    project = open_project(services, caller.scope, caller.actor, services.get(Clock))
+    claims, waiting, rows = project.rows(CLAIMS), project.rows(WAITING), project.rows(NOTICES)
+    holders = dict.fromkeys(one.holder for one in chain(claims.every(page=AT_ONCE), waiting.every(page=AT_ONCE)))
+    notices = chain.from_iterable(rows.every(holder, page=AT_ONCE) for holder in holders if holder)
+    return texts_of(project, "claim", rows, notices, ("reason",), at=project.now())
+
+
 _PRESENCE = ("display_name", "tool", "current_file", "current_function", "current_action")
 
 REDACTABLE = (
@@ -38,6 +49,7 @@ REDACTABLE = (
     _all_of(DECIDED_REVIEWS, "review", ("subject", "metadata", "comment")),
     _all_of(CLAIMS, "claim", ("metadata",)),
     _all_of(WAITING, "claim", ("metadata",), "key"),
+    Redactable("claim", _notices),
     _all_of(RULES, "rule", ("description", "actions"), "name"),
     _all_of(PRESENCE, "presence", _PRESENCE, "actor"),
 )

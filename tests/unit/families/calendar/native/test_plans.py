@@ -9,7 +9,7 @@ from almanac.families.calendar.booking.idempotency import request_of
 from almanac.families.calendar.booking.plan_booking import Opening, plan_booking, plan_hold
 from almanac.families.calendar.booking.plan_cancellation import Cancellation, plan_cancellation
 from almanac.families.calendar.booking.plan_move import move_of, plan_move
-from almanac.families.calendar.booking.plans import Attempt, Pending, Plan, Taken, new_operation
+from almanac.families.calendar.booking.plans import Attempt, Pending, Plan, RemoveEvent, Taken, new_operation
 from almanac.families.calendar.booking.slots import drawn, slots_of
 from almanac.families.calendar.entries.codec import event_entry, place_of, shown_entry
 from almanac.families.calendar.entries.finding import Found
@@ -160,14 +160,16 @@ def test_a_move_at_a_provider_remembers_the_event_as_it_was():
 def test_a_series_with_too_many_exceptions_goes_in_parts_and_their_instances_do_not_come_back():
     series = replace(at(0, "s"), rrule="FREQ=DAILY")
     exception = replace(at(1500, "x"), uid="s", recurrence_id=at(1440, "x").start)
-    read = Cancellation(Found(series, pointer(series)), None, (exception,), (stored(exception).filed,), has_more=True)
+    read = Cancellation(
+        Found(series, pointer(series)), None, (RemoveEvent(exception, stored(exception).filed),), has_more=True
+    )
 
     plan = planned(plan_cancellation(HERE, read, ATTEMPT, "UTC"))
 
     assert plan.is_partial
     assert plan.cancels is None
     assert plan.puts[0].event.exdates == (exception.recurrence_id,)
-    assert plan.releases == read.places
+    assert plan.removes == read.exceptions
 
 
 def test_a_cancellation_at_a_provider_takes_no_time_and_is_found_beside_the_event():

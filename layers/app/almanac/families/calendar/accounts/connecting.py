@@ -9,11 +9,13 @@ from msgspec.structs import replace
 from almanac.families.calendar.accounts.connections import Connections
 from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts, CalDavSecret, RemoteName, Server
 from almanac.families.calendar.accounts.environment import NetworkEnvironment
+from almanac.families.calendar.accounts.shadow import forget_events
 from almanac.families.calendar.accounts.sync import ConnectedCalendars, Opens
 from almanac.families.calendar.accounts.sync_records import SYNCS
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CALENDARS, EVENTS, IDEMPOTENCY, POINTERS, CalendarRecord
 from almanac.families.calendar.entries.unread import UNREAD
+from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.google.token import GoogleSecret
 from almanac.families.calendar.providers.port import Provider, RemoteCalendar
@@ -51,6 +53,7 @@ class Connector:
         self._scope = scope
         self._environment = environment
         self._connections: Opens = connections or Connections(environment)
+        self._random_bytes = random_bytes
         self._rows = CALENDARS.within(store, scope)
         self.accounts = Accounts(store, scope, sealer, environment.clock)
         self.calendars = Calendars(store, scope, clock=environment.clock)
@@ -188,6 +191,8 @@ class Connector:
     def _forget(self, calendar: CalendarRecord) -> None:
         """The head goes last: until then the calendar can be forgotten again."""
         self._store.write([SYNCS.within(self._store, self._scope).delete(calendar.id)])
+        author = Author(f"sync:{calendar.provider}", self.calendars.now(), self._random_bytes)
+        forget_events(self.calendars, calendar, author)
         for table in (EVENTS, POINTERS, IDEMPOTENCY, UNREAD):
             self._empty(table.partition(self._scope, table.own, (calendar.id,)))
         self._store.write([self._rows.delete(calendar.id)])

@@ -1,11 +1,12 @@
 """Whole calendars from and to iCalendar text."""
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from almanac.content.redaction import Finding
 from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batches, write_batch
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.unread import partly_read
@@ -13,10 +14,14 @@ from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import is_too_dense
+from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.calendar.model.supersession import none_superseded
+from almanac.families.calendar.texts.secrets import kept
+from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Forbidden, Unavailable
 from almanac.kernel.ids import RandomBytes
-from almanac.platform.store.port import Change, ConditionFailed
+from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.store.port import Change, ConditionFailed, Store
 
 _TOGETHER = 50
 _TRIES = 8
@@ -38,7 +43,7 @@ class ImportReport(Struct, frozen=True):
     """How many events were new or different (of those `todos` are to-dos), how many stood already, and how many
     instances were removed because their series came anew without them. `problems`: what could not be read; `partial`:
     of which only a part could; `left_out`: what was too large to be kept, by event; `dense`: series that repeat too
-    often to be written out, which take all of their time."""
+    often to be written out, which take all of their time; `redacted`: how many held secrets, which are not kept."""
 
     written: int
     unchanged: int
@@ -48,6 +53,7 @@ class ImportReport(Struct, frozen=True):
     left_out: tuple[str, ...] = ()
     todos: int = 0
     removed: int = 0
+    redacted: int = 0
 
 
 class Exported(Struct, frozen=True):
@@ -71,9 +77,9 @@ def import_text(
     tasks: Tasks | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> ImportReport:
-    """Files the events and to-dos of an iCalendar text in a native calendar. Importing the same text again changes
-    nothing; an event of the same UID is replaced, and what stood for instances of a series goes with it where the
-    series is newer. Nobody is asked whether times overlap: what is imported has been agreed.
+    """Files the events and to-dos of an iCalendar text in a native calendar, without secrets. Importing the same text
+    again changes nothing; an event of the same UID is replaced, and what stood for instances of a series goes with it
+    where the series is newer. Nobody is asked whether times overlap: what is imported has been agreed.
 
     What one of the `owner_addresses` declined takes no time. `on_progress` is told how many of how many events are
     filed. Raises InvalidInput for what is no iCalendar text, Forbidden for a calendar that is kept at a provider.
@@ -88,24 +94,28 @@ def import_text(
         )
     calendar = calendars.writable(calendar_id)
     read = read_events(text, calendar.zone, owner_addresses=owner_addresses, todos=True)
-    author = Author(actor, calendars.now(), random_bytes)
+    pairs = [kept(event) for event in read.events]
+    events = [event for event, _ in pairs]
+    findings = {event.id: found for event, found in pairs if found}
+    filing = _Filing(calendars, calendar_id, Author(actor, calendars.now(), random_bytes), events, findings, tasks)
     written = removed = 0
-    for begin in range(0, len(read.events), _TOGETHER):
-        part = read.events[begin : begin + _TOGETHER]
-        filed = _filed(calendars, calendar_id, part, author, tasks)
+    for begin in range(0, len(events), _TOGETHER):
+        part = events[begin : begin + _TOGETHER]
+        filed = filing.file(part)
         written, removed = written + filed[0], removed + filed[1]
         if on_progress is not None:
-            on_progress(begin + len(part), len(read.events))
-    dense = (event for event in read.events if event.is_series and is_too_dense(event, calendar.zone))
+            on_progress(begin + len(part), len(events))
+    dense = (event for event in events if event.is_series and is_too_dense(event, calendar.zone))
     return ImportReport(
         written,
-        len(read.events) - written,
+        len(events) - written,
         read.problems,
         tuple(event.summary or event.uid for event in dense),
-        partial=tuple(partly_read(event) for event in read.events if event.partial),
-        left_out=_left_out(read.events),
-        todos=sum(event.todo is not None for event in read.events),
+        partial=tuple(partly_read(event) for event in events if event.partial),
+        left_out=_left_out(events),
+        todos=sum(event.todo is not None for event in events),
         removed=removed,
+        redacted=len(findings),
     )
 
 
@@ -126,32 +136,51 @@ def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = No
 
 def file_events(calendars: Calendars, calendar_id: str, events: Sequence[Event], author: Author) -> int:
     """Puts events in place of those with the same ids, whether times overlap or not; how many were new or different."""
-    return _filed(calendars, calendar_id, events, author, None)[0]
+    return _Filing(calendars, calendar_id, author, events).file(events)[0]
 
 
-def _filed(
-    calendars: Calendars, calendar_id: str, events: Sequence[Event], author: Author, tasks: Tasks | None
-) -> tuple[int, int]:
-    """How many were new or different, and how many are gone because of them."""
-    for _ in range(_TRIES):
-        calendar = calendars.find(calendar_id)
-        shadow = Shadow(calendars, calendar, author)
-        came = [_with_task(one, tasks) for one in shadow.take(events)]
-        gone = list(shadow.retire(events))
-        try:
-            for batch in batches([*came, *gone], spare=1):
-                calendar = write_batch(calendars, calendar, batch)
-        except ConditionFailed:
-            continue  # somebody wrote to the calendar meanwhile
-        return len(came), len(gone)
-    raise Unavailable(f"The calendar {calendar_id} is being changed by other calls.", "Import the file again.")
+class _Filing(NamedTuple):
+    """`events` are all that are to be filed, part by part, and `findings` what they lost, by their ids."""
+
+    calendars: Calendars
+    calendar_id: str
+    author: Author
+    events: Sequence[Event]
+    findings: Mapping[str, Sequence[Finding]] = {}
+    tasks: Tasks | None = None
+
+    def file(self, part: Sequence[Event]) -> tuple[int, int]:
+        """How many were new or different, and how many are gone because of them."""
+        for _ in range(_TRIES):
+            calendar = self.calendars.find(self.calendar_id)
+            shadow = Shadow(self.calendars, calendar, self.author, among=self.events)
+            came = [self._whole(one) for one in shadow.take(part)]
+            gone = list(shadow.retire(part))
+            try:
+                for batch in batches([*came, *gone], spare=1):
+                    calendar = write_batch(self.calendars, calendar, batch)
+            except ConditionFailed:
+                continue  # somebody wrote to the calendar meanwhile
+            return len(came), len(gone)
+        raise Unavailable(f"The calendar {self.calendar_id} is being changed by other calls.", "Import the file again.")
+
+    def _whole(self, alteration: Alteration) -> Alteration:
+        """With what else is kept of the event: the state of a to-do, and what was taken out of its texts."""
+        event = event_of(alteration.new[0]) if alteration.new else None
+        if event is None:
+            return alteration
+        tasks = self.tasks.filed(event) if self.tasks is not None and event.todo is not None else ()
+        name, author = located_id(self.calendar_id, event.id), self.author
+        writer = _Writer(self.calendars.store, self.calendars.scope, author.actor, author.random_bytes)
+        lost = redaction_changes(writer, name, "event", self.findings.get(event.id, ()), author.now)
+        return replace(alteration, changes=(*alteration.changes, *tasks, *lost))
 
 
-def _with_task(alteration: Alteration, tasks: Tasks | None) -> Alteration:
-    event = event_of(alteration.new[0]) if alteration.new else None
-    if tasks is None or event is None or event.todo is None:
-        return alteration
-    return replace(alteration, changes=(*alteration.changes, *tasks.filed(event)))
+class _Writer(NamedTuple):
+    store: Store
+    scope: Scope
+    actor: str
+    random_bytes: RandomBytes
 
 
 def _left_out(events: Sequence[Event]) -> tuple[str, ...]:

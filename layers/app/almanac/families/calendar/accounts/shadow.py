@@ -7,9 +7,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.codec import shown_entry
+from almanac.families.calendar.entries.codec import read_entries, shown_entry
 from almanac.families.calendar.entries.records import EVENTS, POINTERS, CalendarRecord, PlaceInCalendar, Pointer
-from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.booking_ids import is_hold_id
 from almanac.families.calendar.model.events import Event, decode_event
@@ -35,13 +35,17 @@ class Alteration(Struct, frozen=True):
 class Shadow:
     """The shadow of one calendar, as `calendar` was read. What an operation is busy with is left to it: `waiting` tells
     that the provider has to be asked again for that. `orphans` are bookings that were taken back here and arrived at
-    the provider since: they are to be deleted there."""
+    the provider since: they are to be deleted there. What it takes may be a part of the events `among` which series and
+    exceptions belong together."""
 
-    def __init__(self, calendars: Calendars, calendar: CalendarRecord, author: Author) -> None:
+    def __init__(
+        self, calendars: Calendars, calendar: CalendarRecord, author: Author, among: Sequence[Event] = ()
+    ) -> None:
         self._calendars = calendars
         self._calendar = calendar
         self._author = author
         self._writer = EntryWriter(calendars.store, calendars.scope, calendar, calendars.default_zone)
+        self._writer.expect(among)
         self._rows = POINTERS.within(calendars.store, calendars.scope)
         self._entries = EVENTS.within(calendars.store, calendars.scope)
         self._known: dict[str, Pointer] | None = None
@@ -53,6 +57,7 @@ class Shadow:
         """Store these events as they are. Of a resource, known by its `href`, nothing else is kept."""
         if len(events) > _BULK:
             self._known = {pointer.id: pointer for pointer in self._pointers()}
+        self._writer.expect(events)
         for event in {event.id: event for event in events}.values():
             self._done.add(event.id)
             if len(event.id.encode()) <= _LONGEST_ID and (alteration := self._put(event)) is not None:
@@ -102,6 +107,7 @@ class Shadow:
         if held is None:
             return self._filed(event, pointer.booked_by, place)
         former = decode_event(held.event)
+        event = replace(event, indexed=former.indexed)
         same = replace(event, revision=former.revision)
         # An equal event is filed anew where it means other instants: days do in another zone of the calendar.
         if former == same and held == self._writer.entry(same):
@@ -109,8 +115,7 @@ class Shadow:
         return self._filed(replace(event, revision=former.revision + 1), pointer.booked_by, place)
 
     def _filed(self, event: Event, booked_by: str | None, replaces: PlaceInCalendar | None) -> Alteration:
-        entry = self._writer.entry(event)
-        changes = self._writer.put(entry, booked_by, replaces=replaces)
+        entry, changes = self._writer.store(event, self._author, booked_by, replaces=replaces)
         return Alteration(tuple(changes), (replaces,) if replaces is not None else (), (shown_entry(entry),))
 
     def _remove(self, pointer: Pointer) -> Alteration | None:
@@ -120,11 +125,13 @@ class Shadow:
         if pointer.operation is not None:
             self.waiting = True
             return None
-        event = self._calendars.event(self._calendar, pointer.id) if pointer.booked_by is not None else None
-        if event is not None and pointer.booked_by is not None:
+        event = self._calendars.event(self._calendar, pointer.id)
+        if event is None:
+            changes = self._writer.release(pointer.place)
+        elif pointer.booked_by is not None:
             changes = self._writer.cancel(event, pointer.place, self._author, pointer.booked_by)
         else:
-            changes = [self._writer.delete(pointer.place), self._writer.delete_pointer(pointer.id)]
+            changes = self._writer.remove(event, pointer.place, self._author)
         return Alteration(tuple(changes), (pointer.place,))
 
     def _pointer(self, event_id: str) -> Pointer | None:
@@ -140,6 +147,17 @@ class Shadow:
 
     def _pointers(self, since: str | None = None, until: str | None = None) -> Iterator[Pointer]:
         return self._rows.every(self._calendar.id, since=since, until=until, page=1000)
+
+
+def forget_events(calendars: Calendars, calendar: CalendarRecord, author: Author) -> None:
+    """Remove every event of a calendar that is about to be forgotten, and says nothing of it to anybody."""
+    writer = EntryWriter(calendars.store, calendars.scope, calendar)
+    for reach in ("narrow", "wide"):
+        entries = list(read_entries(calendars.store, calendars.scope, calendar.id, calendar.zone, reach))
+        found = ((event, one.filed) for one in entries if one.kind == "event" and (event := event_of(one)) is not None)
+        going = [Alteration(tuple(writer.remove(event, place, author))) for event, place in found]
+        for batch in batches(going, spare=0):
+            calendars.store.write([change for one in batch for change in one.changes])
 
 
 def series_id(event_id: str) -> str:

@@ -7,6 +7,7 @@ from almanac.families.calendar.entries.records import CalendarRecord, Hold, Oper
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instance_ids import instance_id, slot_at
+from almanac.families.calendar.texts.secrets import visible
 
 TITLE_LENGTH = 80
 
@@ -34,12 +35,25 @@ def shown_id(shown: Shown, event: Event | None, zone: str) -> str:
 
 def named(shown: Shown, calendar: CalendarRecord, zone: str) -> Named:
     """`zone` is that of whole days."""
-    event = event_of(shown)
+    event = visible_event(shown, calendar)
     name = shown_id(shown, None if isinstance(shown.record, Hold) else event, zone)
-    title = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
+    title = title_of(shown, event)
     read = quoted_fields({"summary": title} if title else {}, calendar.provider)
     partial = tuple(read_in_part(event)) if event is not None else ()
     return Named(name, shortened(read.fields.get("summary", "")), read.notes, partial)
+
+
+def visible_event(shown: Shown, calendar: CalendarRecord) -> Event | None:
+    """The event that is shown, without secrets; None for a hold."""
+    event = event_of(shown)
+    return visible(event, calendar.provider) if event is not None else None
+
+
+def title_of(shown: Shown, event: Event | None) -> str:
+    """That of a hold, or of its event."""
+    if isinstance(shown.record, Hold):
+        return shown.record.summary
+    return event.summary if event is not None else ""
 
 
 def read_in_part(event: Event) -> list[str]:

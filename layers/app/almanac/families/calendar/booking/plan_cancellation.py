@@ -12,11 +12,12 @@ from almanac.families.calendar.booking.plans import (
     Plan,
     Preparation,
     PutEvent,
+    RemoveEvent,
     new_operation,
 )
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.finding import Found, provider_override
-from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar, Pointer
+from almanac.families.calendar.entries.records import CalendarRecord, Pointer
 from almanac.families.calendar.model.events import Event, When
 from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.model.overrides import override_of
@@ -27,13 +28,12 @@ class Cancellation(NamedTuple):
     """What was found, and what was read around it in a native calendar.
 
     `series` is the pointer of the series of an instance. `exceptions` are those of a whole series that go in this
-    write, stored at `places`; `has_more`: others go in a later one.
+    write; `has_more`: others go in a later one.
     """
 
     found: Found
     series: Pointer | None = None
-    exceptions: Sequence[Event] = ()
-    places: tuple[PlaceInCalendar, ...] = ()
+    exceptions: Sequence[RemoveEvent] = ()
     has_more: bool = False
 
 
@@ -50,12 +50,12 @@ def plan_cancellation(calendar: CalendarRecord, read: Cancellation, attempt: Att
 def _without_event(read: Cancellation) -> Plan:
     event, pointer = read.found.event, read.found.pointer
     if not read.has_more:
-        return Plan(cancels=CancelEvent(event, pointer.place, pointer.booked_by), releases=read.places)
+        return Plan(cancels=CancelEvent(event, pointer.place, pointer.booked_by), removes=tuple(read.exceptions))
     # Some go first, and their instances do not come back.
-    slots = tuple(one.recurrence_id or one.start for one in read.exceptions)
+    slots = tuple(one.recurrence_id or one.start for one, _ in read.exceptions)
     thinned = replace(event, exdates=(*event.exdates, *slots))
     put = PutEvent(thinned, pointer.booked_by, pointer.place)
-    return Plan(puts=(put,), releases=read.places, is_partial=True)
+    return Plan(puts=(put,), removes=tuple(read.exceptions), is_partial=True)
 
 
 def _without_instance(read: Cancellation, series: Event, slot: When, attempt: Attempt) -> Plan:

@@ -48,6 +48,13 @@ class CancelEvent(NamedTuple):
     booked_by: str | None
 
 
+class RemoveEvent(NamedTuple):
+    """Delete the event without a word."""
+
+    event: Event
+    place: PlaceInCalendar
+
+
 class Preparation(NamedTuple):
     """Store an operation that is still to be carried out at the provider; `pointer` leads to it."""
 
@@ -63,11 +70,13 @@ class Announcement(NamedTuple):
 class Plan(Struct, frozen=True, kw_only=True):
     """One atomic write, which holds only if the calendar is still as it was read.
 
-    `releases` are entries that go together with their pointers. `is_partial`: more of the same change is left to do.
+    `removes` are events, `releases` holds, which go together with their pointers. `is_partial`: more of the same change
+    is left to do.
     """
 
     puts: tuple[PutEvent, ...] = ()
     cancels: CancelEvent | None = None
+    removes: tuple[RemoveEvent, ...] = ()
     releases: tuple[PlaceInCalendar, ...] = ()
     hold: Hold | None = None
     idempotency: IdempotencyRecord | None = None

@@ -2,6 +2,7 @@
 
 from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.plan_cancellation import Cancellation
+from almanac.families.calendar.booking.plans import RemoveEvent
 from almanac.families.calendar.booking.refusals import no_such_event
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.finding import Found, exceptions_of, standing_pointer
@@ -10,7 +11,7 @@ from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id
 from almanac.families.calendar.model.instance_ids import instance_id, is_daily_at_most, read_instance_id, slot_day
 from almanac.kernel.errors import InvalidInput
 
-AT_ONCE = 40
+AT_ONCE = 30
 """So many exceptions of a series are cancelled in one write."""
 
 
@@ -43,9 +44,9 @@ def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: Fou
         return Cancellation(found, series=standing_pointer(calendars, calendar, found.series.id))
     exceptions = exceptions_of(calendars, calendar, found.event) if found.event.is_series else []
     first = exceptions[:AT_ONCE]
-    pointers = (standing_pointer(calendars, calendar, one.id) for one in first)
-    places = tuple(pointer.place for pointer in pointers if pointer is not None)
-    return Cancellation(found, exceptions=first, places=places, has_more=len(exceptions) > AT_ONCE)
+    pointers = [standing_pointer(calendars, calendar, one.id) for one in first]
+    stored = [RemoveEvent(one, at.place) for one, at in zip(first, pointers, strict=True) if at is not None]
+    return Cancellation(found, exceptions=stored, has_more=len(exceptions) > AT_ONCE)
 
 
 def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> bool:

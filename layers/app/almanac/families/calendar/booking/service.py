@@ -32,10 +32,11 @@ from almanac.families.calendar.entries.records import CalendarRecord, Hold
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id, new_event_id, new_hold_id
 from almanac.families.time.core.timestamps import zone_among
+from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.contention import Backoff, Retry, RetryBudget
-from almanac.platform.store.port import ConditionFailed
+from almanac.platform.store.port import ConditionFailed, Store
 
 T = TypeVar("T")
 
@@ -61,6 +62,14 @@ class BookingService:
         self.backoff = backoff
         self._lock_seconds = lock_seconds
         self.operations = Operations(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, backoff=backoff)
+
+    @property
+    def store(self) -> Store:
+        return self.calendars.store
+
+    @property
+    def scope(self) -> Scope:
+        return self.calendars.scope
 
     def in_zone(self, timezone: str | None) -> "BookingService":
         """The same for a call that names its zone, or leaves it to the caller's. Raises InvalidInput where there is

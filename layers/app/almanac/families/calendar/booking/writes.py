@@ -30,8 +30,8 @@ def writes_of(plan: Plan, writer: EntryWriter, author: Author) -> Writes:
         changes += writer.cancel(plan.cancels.event, plan.cancels.place, author, plan.cancels.booked_by)
         gone.append(plan.cancels.place)
     for event, booked_by, replaces in plan.puts:
-        entry = writer.entry(event)
-        changes += writer.put(entry, booked_by, replaces=replaces)
+        entry, stored = writer.store(event, author, booked_by, replaces=replaces)
+        changes += stored
         gone += [replaces] if replaces is not None else []
         new.append(shown_entry(entry))
     if plan.hold is not None:
@@ -44,7 +44,13 @@ def writes_of(plan: Plan, writer: EntryWriter, author: Author) -> Writes:
     if plan.idempotency is not None:
         changes.append(writer.put_idempotency(plan.idempotency))
     if plan.announces is not None:
-        changes += writer.emit(plan.announces.kind, plan.announces.event, author)
+        kind, event = plan.announces.kind, plan.announces.event
+        changes += writer.announcing.told(
+            kind, event, actor=author.actor, at=author.now, random_bytes=author.random_bytes
+        )
+    for event, place in plan.removes:
+        changes += writer.remove(event, place, author)
+        gone.append(place)
     for place in plan.releases:
         changes += writer.release(place)
         gone.append(place)

@@ -14,6 +14,7 @@ from almanac.families.calendar.model.events import AllDay, Event, When, instant_
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.overrides import override_of
 from almanac.families.calendar.model.reminders import reminders_of
+from almanac.families.calendar.texts.secrets import visible
 from almanac.families.time.core.timestamps import format_utc, weekday_name
 
 LONGEST_TEXT = 20_000
@@ -78,6 +79,7 @@ def details_of(found: Found, calendar: CalendarRecord, zone: ZoneInfo) -> EventD
     if found.series is not None and found.slot is not None and not found.is_exception:
         event = override_of(found.series, found.slot, found.id)
     series = found.series or (event if event.is_series else None)
+    event = visible(event, calendar.provider)
     texts = {name: text for name, text in _texts(event).items() if text}
     cut = [name for name, text in texts.items() if len(text) > LONGEST_TEXT]
     cut += ["attendees"] if len(event.attendees) > MOST_PEOPLE else []

@@ -9,7 +9,9 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.text_query import matches, terms_of
+from almanac.families.calendar.texts.secrets import visible
 
 LOOKED_AT = 5000
 """Events whose texts one page looks at for a query."""
@@ -55,7 +57,7 @@ def page_of(
         # What comes after it starts no earlier.
         window = Interval(min(max(window.start, after.start), window.end - 1), window.end)
     listed = (one for one in calendars.shown(calendar, window) if after is None or _position(one) > after)
-    search = _Search(terms_of(query))
+    search = _Search(terms_of(query), calendar.provider)
     found: list[Shown] = []
     last: Shown | None = None
     for one in _listed(listed):
@@ -70,8 +72,9 @@ def page_of(
 class _Search:
     """Each event is looked at once, however many of its instances are listed."""
 
-    def __init__(self, terms: tuple[str, ...]) -> None:
+    def __init__(self, terms: tuple[str, ...], provider: str) -> None:
         self._terms = terms
+        self._provider = provider
         self._known: dict[PlaceInCalendar, bool] = {}
 
     @property
@@ -82,8 +85,15 @@ class _Search:
         if not self._terms:
             return True
         if shown.filed not in self._known:
-            self._known[shown.filed] = matches(self._terms, _texts(shown))
+            self._known[shown.filed] = self._is_found(shown)
         return self._known[shown.filed]
+
+    def _is_found(self, shown: Shown) -> bool:
+        # Hardly any event has the words; only in those that do is looked for secrets, which nobody may guess at.
+        if not matches(self._terms, _texts(shown)):
+            return False
+        event = event_of(shown)
+        return event is None or matches(self._terms, _texts_of(visible(event, self._provider)))
 
 
 def _listed(shown: Iterator[Shown]) -> Iterator[Shown]:
@@ -94,7 +104,11 @@ def _texts(shown: Shown) -> tuple[str, ...]:
     if isinstance(shown.record, Hold):
         return (shown.record.summary,)
     event = event_of(shown)
-    return (event.summary, event.description, event.location) if event is not None else ()
+    return _texts_of(event) if event is not None else ()
+
+
+def _texts_of(event: Event) -> tuple[str, ...]:
+    return event.summary, event.description, event.location
 
 
 def _position(shown: Shown) -> Position:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from almanac.content import clean
+from almanac.content.redaction import redact
 from almanac.families.calendar.entries.records import EVENTS
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.kernel.caller import Scope
@@ -51,7 +52,7 @@ class UnreadEvents:
         said = [one.said for one in lost.records[:named]]
         said += [partly_read(decode_event(one.event)) for one in partly.records[: max(0, named - len(said))]]
         more = lost.cursor is not None or partly.cursor is not None
-        return Unread(count, more, tuple(clean(one).text for one in said))
+        return Unread(count, more, tuple(clean(redact(one).text).text for one in said))
 
     def unread(self, calendar: str) -> Iterator[str]:
         """The ids of all whose time is not known."""

@@ -1,11 +1,12 @@
 """Changes to the store that put, move and delete events, holds and operations of a calendar."""
 
-from hashlib import sha256
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.content import clean
 from almanac.families.calendar.entries.codec import event_entry, place_of
 from almanac.families.calendar.entries.records import (
     EVENTS,
@@ -21,21 +22,19 @@ from almanac.families.calendar.entries.records import (
     PlaceInCalendar,
     Pointer,
 )
-from almanac.families.calendar.model.booking_ids import booking_id_of
-from almanac.families.calendar.model.events import Event, Timed, instant_of
-from almanac.families.time.core.zones import find_zone
+from almanac.families.calendar.model.events import Event, decode_event
+from almanac.families.calendar.model.instance_ids import series_id_of
+from almanac.families.calendar.texts.announcing import Announcing
+from almanac.families.calendar.texts.documents import EventPlace, document_of, followed, is_document
 from almanac.kernel.caller import Scope
-from almanac.kernel.events import KEY_BYTES, new_event
-from almanac.kernel.events import Event as Announcement
 from almanac.kernel.ids import RandomBytes
-from almanac.platform.bus.outbox import outbox
+from almanac.platform.search.engine.writing import removed, written
+from almanac.platform.search.port import Document
 from almanac.platform.store.conditions import Condition
 from almanac.platform.store.port import Change, Store
 
 REMEMBERED_MS = 30 * 86_400_000
 """How long it is known what became of a booking that is gone."""
-_SUMMARY = 200
-"""Of a title so many characters are announced: an announcement is paid for by the kilobyte."""
 
 
 class Author(Struct, frozen=True):
@@ -46,27 +45,56 @@ class Author(Struct, frozen=True):
     random_bytes: RandomBytes
 
 
-class EntryWriter:
-    """Changes to the entries of one calendar, with their pointers and announcements.
+class Stored(NamedTuple):
+    """An entry, and the changes that store it and have search find it."""
 
-    Announcements tell whole days by the clocks of the zone `reader`, else by those of the calendar.
+    entry: EventEntry
+    changes: list[Change]
+
+
+class EntryWriter:
+    """Changes to the entries of one calendar, with their pointers, documents and announcements.
+
+    `calendar` is as it was read, or older where the write is fenced. Announcements tell whole days by the clocks of the
+    zone `reader`, else by those of the calendar.
     """
 
     def __init__(self, store: Store, scope: Scope, calendar: CalendarRecord, reader: str | None = None) -> None:
         self._scope = scope
         self._calendar = calendar
-        self._days_zone = reader or calendar.zone
         self._events = EVENTS.within(store, scope)
         self._holds = HOLDS.within(store, scope)
         self._operations = OPERATIONS.within(store, scope)
         self._pointers = POINTERS.within(store, scope)
         self._idempotency = IDEMPOTENCY.within(store, scope)
+        self._place = EventPlace(calendar.id, calendar.zone, calendar.provider)
+        self.announcing = Announcing(scope, self._place, reader or calendar.zone)
+        self._coming: dict[str, Event] = {}
+
+    def expect(self, events: Iterable[Event]) -> None:
+        """These are about to be stored: exceptions among them are compared with their series among them."""
+        self._coming |= {event.id: event for event in events if event.recurrence_id is None}
 
     def entry(self, event: Event) -> EventEntry:
         return event_entry(self._calendar.id, event, self._calendar.zone)
 
+    def store(
+        self, event: Event, author: Author, booked_by: str | None, *, replaces: PlaceInCalendar | None = None
+    ) -> Stored:
+        """Store the event with its pointer and its document, and delete the entry at another place that it replaces."""
+        said = followed(event, self._place, self._calendar.version + 1, self._series_of)
+        told = [self._found(said.document, author)] if said.document is not None else []
+        told += [self._lost(said.gone, author)] if said.gone is not None else []
+        entry = self.entry(said.event)
+        return Stored(entry, [*self.put(entry, booked_by, replaces=replaces), *told])
+
+    def remove(self, event: Event, place: PlaceInCalendar, author: Author) -> list[Change]:
+        """Delete the event with its pointer and its document, without announcing it."""
+        return [*self.release(place), *self._forgotten(event, author)]
+
     def put(self, entry: EventEntry, booked_by: str | None, *, replaces: PlaceInCalendar | None = None) -> list[Change]:
-        """Store the event with its pointer, and delete the entry at another place that it replaces."""
+        """Store the entry with its pointer, where search knows what is to be known, and delete the one at another place
+        that it replaces."""
         pointer = pointer_to(entry.calendar, place_of(entry), booked_by)
         changes: list[Change] = [self._events.put(entry), self._pointers.put(pointer)]
         if replaces is not None and replaces != pointer.place:
@@ -91,7 +119,10 @@ class EntryWriter:
             booked_by=booked_by,
             expires_at=author.now + REMEMBERED_MS,
         )
-        return [self.delete(place), self._pointers.put(pointer), *self.emit("booking_cancelled", event, author)]
+        told = self.announcing.told(
+            "booking_cancelled", event, actor=author.actor, at=author.now, random_bytes=author.random_bytes
+        )
+        return [self.delete(place), self._pointers.put(pointer), *told, *self._forgotten(event, author)]
 
     def put_pointer(self, pointer: Pointer) -> Change:
         return self._pointers.put(pointer)
@@ -116,41 +147,30 @@ class EntryWriter:
     def delete_idempotency(self, key: str) -> Change:
         return self._idempotency.delete(self._calendar.id, key)
 
-    def emit(self, kind: str, event: Event, author: Author) -> list[Change]:
-        """The announcement that goes into the feed with the change itself."""
-        return outbox([self._announcement(kind, event, author)])
+    def _forgotten(self, event: Event, author: Author) -> list[Change]:
+        return [self._lost(document_of(event, self._place), author)] if is_document(event) else []
 
-    def _announcement(self, kind: str, event: Event, author: Author) -> Announcement:
-        key = f"calendar/{self._calendar.id}/{event.id}"
-        if len(key.encode()) > KEY_BYTES:
-            # Ids from elsewhere may be long; the payload has them whole.
-            key = f"calendar/{sha256(key.encode()).hexdigest()}"
-        return new_event(
-            kind,
-            self._scope,
-            key=key,
-            actor=author.actor,
-            at=author.now,
-            random_bytes=author.random_bytes,
-            payload=_payload(event, self._calendar, self._days_zone),
-        )
+    def _found(self, document: Document, author: Author) -> Change:
+        return written(document, self._scope, actor=author.actor, at=author.now, random_bytes=author.random_bytes)
+
+    def _lost(self, last: Document, author: Author) -> Change:
+        return removed(last, self._scope, actor=author.actor, at=author.now, random_bytes=author.random_bytes)
+
+    def _series_of(self, exception: Event) -> Event | None:
+        name = series_name(exception)
+        series = self._coming.get(name) or self._stored(name)
+        return series if series is not None and series.uid == exception.uid else None
+
+    def _stored(self, event_id: str) -> Event | None:
+        pointer = self._pointers.get(self._calendar.id, event_id)
+        place = pointer.place if pointer is not None and pointer.state == "stands" else None
+        held = self._events.get(self._calendar.id, place.reach, place.start, place.id) if place is not None else None
+        return decode_event(held.event) if held is not None else None
 
 
-def _payload(event: Event, calendar: CalendarRecord, days_zone: str) -> dict[str, object]:
-    """Which event, what and when, on the clocks of its own zone; whole days begin and end in `days_zone`."""
-    zone = find_zone(event.start.zone if isinstance(event.start, Timed) else days_zone)
-    start, end = (instant_of(when, days_zone).astimezone(zone).isoformat() for when in (event.start, event.end))
-    payload: dict[str, object] = {
-        "calendar_id": calendar.id,
-        "event_id": event.id,
-        "booking_id": booking_id_of(event.id),
-        "summary": clean(event.summary).text[:_SUMMARY],
-        "start": start,
-        "end": end,
-        "timezone": zone.key,
-        "all_day": event.is_all_day,
-    }
-    return payload | ({"recurrence": event.rrule} if event.rrule is not None else {})
+def series_name(exception: Event) -> str:
+    """The id of the series of an exception: in CalDAV both lie in one resource."""
+    return re.sub(r"~\d{8}(T\d{6}Z?)?$", "", exception.id) if "~" in exception.id else series_id_of(exception)
 
 
 def pointer_to(calendar: str, place: PlaceInCalendar, booked_by: str | None) -> Pointer:

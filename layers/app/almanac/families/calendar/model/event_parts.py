@@ -37,6 +37,13 @@ class Attendee(Struct, frozen=True, kw_only=True, omit_defaults=True):
     parameters: tuple[str, ...] = ()
 
 
+class Indexed(Struct, frozen=True):
+    """What search knows of an event: the version of its document, and a digest of what is in it."""
+
+    version: int
+    digest: bytes
+
+
 class Todo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What makes an event a to-do (VTODO). `has_start`: it says DTSTART; `has_due`: it says DUE, which is the event's
     end, or its start where it has no other."""

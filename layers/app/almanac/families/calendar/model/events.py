@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from almanac.families.calendar.model.event_parts import Alarm, Attendee, Todo
+from almanac.families.calendar.model.event_parts import Alarm, Attendee, Indexed, Todo
 from almanac.families.time.core.wall_time import resolve
 from almanac.families.time.core.zones import find_zone
 
@@ -59,7 +59,8 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `declined`: the owner of the calendar does not come. `partial` says in sentences what of it could not be read, so
     that the event may take other or more time than it does at its origin. `attendee_details` and `organizer_details`
     add to `attendees` and `organizer`. `other` are further content lines, as they were written; `left_out` names the
-    properties that were too large to be kept.
+    properties that were too large to be kept. `indexed` is its document in search; None where it has none, or was
+    stored before search knew events.
     """
 
     id: str
@@ -99,6 +100,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
     todo: Todo | None = None
     other: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    indexed: Indexed | None = None
 
     @property
     def is_series(self) -> bool:

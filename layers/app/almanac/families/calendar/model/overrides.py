@@ -23,6 +23,7 @@ def override_of(series: Event, slot: When, event_id: str) -> Event:
         etag=None,
         href=None,
         url=None,
+        indexed=None,
     )
 
 

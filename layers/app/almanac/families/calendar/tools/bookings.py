@@ -11,6 +11,7 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.booking_ids import booking_id_of, event_id_of
 from almanac.families.calendar.model.events import AllDay, instant_of
 from almanac.families.calendar.model.reminders import reminders_of
+from almanac.families.calendar.texts.secrets import visible
 from almanac.families.calendar.tools.parameters import (
     BookingId,
     CalendarId,
@@ -167,7 +168,7 @@ def reschedule_booking(
 
 
 def _booking(bookings: BookingService, booked: Booked) -> Booking:
-    event, calendar = booked.event, booked.calendar
+    event, calendar = visible(booked.event, booked.calendar.provider), booked.calendar
     zone = bookings.zone_of(calendar)
     start, end = instant_of(event.start, zone.key), instant_of(event.end, zone.key)
     span = span_of(start, end, zone)

@@ -13,6 +13,7 @@ from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.events import AllDay, Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.reminders import reminders_of
+from almanac.families.calendar.texts.secrets import visible
 from almanac.families.calendar.tools.parameters import told_at
 from almanac.families.time.core.timestamps import weekday_name
 from almanac.kernel.instants import instant_at
@@ -81,6 +82,7 @@ def _cell(value: object) -> object:
 
 
 def _of_event(event: Event, source: str, *, recurs: bool) -> Row:
+    event = visible(event, source)
     texts = {"summary": event.summary, "location": event.location, "description": event.description}
     people = {"organizer": event.organizer} | {f"attendee {place}": one for place, one in enumerate(event.attendees)}
     read = quoted_fields({name: text for name, text in (texts | people).items() if text}, source)

@@ -48,6 +48,7 @@ class EventChanges:
         self.planner = agenda.planner
         self.links = LinkChanges(agenda.planner)
         self._writer = agenda.planner.bookings.writer(agenda.calendar)
+        self._author = agenda.planner.bookings.author()
         self._marks = agenda.planner.rows(MARKS)
         self.left: list[Unfinished] = []
         self._changes: list[Change] = []
@@ -58,10 +59,10 @@ class EventChanges:
         """Put an event, in place of the entry at `pointer`. Returns it as stored."""
         now = instant_at(self.planner.now_ms())
         event = replace(event, updated=now, created=event.created or now)
-        entry = self._writer.entry(event)
         booked_by = pointer.booked_by if pointer is not None else None
         before = pointer.place if pointer is not None else None
-        self._changes += self._writer.put(entry, booked_by, replaces=before)
+        entry, changes = self._writer.store(event, self._author, booked_by, replaces=before)
+        self._changes += changes
         self._gone += [before] if before is not None else []
         self._new.append(shown_entry(entry))
         self._put_mark(event, mark)
@@ -80,10 +81,9 @@ class EventChanges:
     def remove(self, event: Event, pointer: Pointer) -> None:
         """Delete an event with its mark and its links."""
         if pointer.booked_by is not None:
-            author = self.planner.bookings.author()
-            self._changes += self._writer.cancel(event, pointer.place, author, pointer.booked_by)
+            self._changes += self._writer.cancel(event, pointer.place, self._author, pointer.booked_by)
         else:
-            self._changes += self._writer.release(pointer.place)
+            self._changes += self._writer.remove(event, pointer.place, self._author)
         self._gone.append(pointer.place)
         self._changes.append(self._marks.delete(self.agenda.named(event.id)))
         self.links.drop(self.agenda.named(event.id))

@@ -2,8 +2,7 @@
 
 from msgspec import UNSET, Struct, UnsetType
 
-from almanac.families.calendar.booking.conflicts import read_in_part
-from almanac.families.calendar.entries.records import Hold
+from almanac.families.calendar.booking.conflicts import read_in_part, title_of, visible_event
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.instance_ids import instance_id, slot_at
@@ -47,9 +46,8 @@ def clashes(planner: Planner, entry: str, start: int, end: int) -> list[Clash]:
 
 def _clash(shown: Shown, agenda: Agenda) -> Clash:
     planner = agenda.planner
-    event = event_of(shown)
-    summary = shown.record.summary if isinstance(shown.record, Hold) else event.summary if event is not None else ""
-    title, suspicions = shown_text("title", summary)
+    event = visible_event(shown, agenda.calendar)
+    title, suspicions = shown_text("title", title_of(shown, event))
     notes = [*(read_in_part(event) if event is not None else ()), *(suspicions or ())]
     span = span_of(instant_at(shown.start), instant_at(shown.end), planner.zone)
     return Clash(

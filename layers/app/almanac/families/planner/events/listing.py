@@ -11,6 +11,7 @@ from msgspec import Struct
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.texts.secrets import visible
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import MARKS, EventType, ItemStatus, Mark
 from almanac.families.planner.events.agendas import Agendas
@@ -69,9 +70,11 @@ class EventQuery(Struct, frozen=True):
     last: date | None = None
     repeating: bool = False
 
-    def admits(self, event: Event) -> bool:
-        if not self.words:
-            return True
+    def admits(self, event: Event, provider: str) -> bool:
+        """`provider` keeps the event: what is secret in it is not searched."""
+        return not self.words or (self._is_in(event) and self._is_in(visible(event, provider)))
+
+    def _is_in(self, event: Event) -> bool:
         text = f"{event.summary}\n{event.description}\n{event.location}".casefold()
         return all(word in text for word in self.words.casefold().split())
 
@@ -109,10 +112,22 @@ def list_events(agendas: Agendas, query: EventQuery, limit: int, after: Position
     return Listed(rows, None)
 
 
+def list_coming(agendas: Agendas, within_ms: int, limit: int) -> list[EventRow]:
+    """What is not done and begins within so many milliseconds from now, and what is going on, by start. One more than
+    `limit` is enough to tell that there are others."""
+    now = agendas.planner.now_ms()
+    window = Interval(now, now + within_ms)
+    found = [_candidate(agenda, False, one) for agenda in agendas.all for one in _shown_events(agendas, agenda, window)]
+    candidates = sorted(found, key=_position)[:_BATCH]
+    rows = _matching(agendas.planner, EventQuery(status="pending"), candidates)
+    return [row for _, row in islice(rows, limit)]
+
+
 def _matching(planner: Planner, query: EventQuery, batch: Sequence[Candidate]) -> Iterator[tuple[Position, EventRow]]:
     """The rows that match, whatever their days."""
     candidates = [one for one in batch if one.shown.recurs or not query.repeating]
-    events = [(one, event) for one in candidates if (event := event_of(one.shown)) is not None and query.admits(event)]
+    read = ((one, event_of(one.shown)) for one in candidates)
+    events = [(one, event) for one, event in read if event and query.admits(event, one.agenda.calendar.provider)]
     names = [one.agenda.named(event.id) for one, event in events]
     marks = planner.rows(MARKS).by_id(names)
     for (one, event), name in zip(events, names, strict=True):

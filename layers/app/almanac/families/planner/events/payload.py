@@ -5,6 +5,7 @@ from typing import Any
 from almanac.content import clean
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.events import Event, Timed, instant_of
+from almanac.families.calendar.texts.secrets import visible
 from almanac.families.time.core.zones import find_zone
 
 _TITLE = 200
@@ -15,7 +16,7 @@ def event_payload(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
     start, end = (instant_of(when, calendar.zone).astimezone(zone).isoformat() for when in (event.start, event.end))
     payload: dict[str, Any] = {
         "calendar_id": calendar.id,
-        "title": clean(event.summary).text[:_TITLE],
+        "title": clean(visible(event, calendar.provider).summary).text[:_TITLE],
         "start": start,
         "end": end,
         "timezone": zone.key,

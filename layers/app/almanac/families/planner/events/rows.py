@@ -11,6 +11,7 @@ from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.events import AllDay, Event, When
 from almanac.families.calendar.model.instance_ids import instance_id, series_id_of, slot_at
 from almanac.families.calendar.model.instances import interval_of
+from almanac.families.calendar.texts.secrets import visible
 from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.core.records import EventType, ItemStatus, Mark
 from almanac.families.planner.events.native import Agenda
@@ -118,14 +119,15 @@ def _series_name(agenda: Agenda, series_id: str | None) -> str | None:
     return agenda.named(series_id) if series_id is not None else None
 
 
-def title_of(event: Event) -> str:
-    """The title without invisible characters: calendars store texts as they get them."""
-    return clean(event.summary).text
+def title_of(agenda: Agenda, event: Event) -> str:
+    """The title without invisible characters and secrets: what a provider keeps is stored as it came."""
+    return clean(visible(event, agenda.calendar.provider).summary).text
 
 
 def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], Sequence[str]]:
     """The texts that are not empty, and notes about suspicious or unreadable contents: an event may come from a file, a
     provider or another agent."""
+    event = visible(event, agenda.calendar.provider)
     texts = {"title": event.summary, "description": event.description, "location": event.location}
     texts |= {f"attendee {place}": one for place, one in enumerate(event.attendees)}
     read = quoted_fields({name: text for name, text in texts.items() if text}, agenda.calendar.provider)

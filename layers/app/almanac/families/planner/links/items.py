@@ -88,7 +88,7 @@ def _events_of(agenda: Agenda, event_ids: Sequence[str]) -> dict[str, Item]:
         if (event := existing.get(read_located(event_id).event)) is not None:
             mark = marks.get(event_id) or Mark(id=event_id)
             day = slot_day(event.start).isoformat()
-            items[event_id] = Item(event_id, mark.type, title_of(event), day, mark.status == "done")
+            items[event_id] = Item(event_id, mark.type, title_of(agenda, event), day, mark.status == "done")
         else:
             with suppress(NotFound):
                 items[event_id] = _event_item(agenda, agenda.find(read_located(event_id).event))
@@ -138,6 +138,6 @@ def _event(planner: Planner, event_id: str) -> Item | None:
 
 
 def _event_item(agenda: Agenda, found: Found) -> Item:
-    mark = agenda.mark(found.event.id)
+    mark, title = agenda.mark(found.event.id), title_of(agenda, found.event)
     day = slot_day(found.slot if found.slot is not None and not found.is_exception else found.event.start)
-    return Item(agenda.named(found.id), mark.type, title_of(found.event), day.isoformat(), mark.status == "done")
+    return Item(agenda.named(found.id), mark.type, title, day.isoformat(), mark.status == "done")

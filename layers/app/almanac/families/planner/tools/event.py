@@ -5,6 +5,7 @@ from msgspec.structs import asdict
 
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instance_ids import slot_day
+from almanac.families.calendar.texts.secrets import visible
 from almanac.families.planner.clocks.zone_argument import Zone
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
@@ -43,7 +44,7 @@ def calendar_get_event(event_id: EventId, timezone: Zone = None, *, planner: Pla
     """
     planner = planner.in_zone(timezone)
     agenda, found = find_event(planner, event_id)
-    event, mark = found.event, agenda.mark(found.event.id)
+    event, mark = visible(found.event, agenda.calendar.provider), agenda.mark(found.event.id)
     row = edited(agenda, event, mark, slot=None if found.is_exception else found.slot).row
     links, following = linked_rows(planner, agenda.named(found.id), _LINKS, None)
     fields = asdict(row)

@@ -115,7 +115,7 @@ def _follow(agenda: Agenda, link: Link, before: Followed | None) -> None:
     except NotFound:
         return
     when = found.slot if found.slot is not None and not found.is_exception else found.event.start
-    source = _source(link.item, title_of(found.event), when)
+    source = _source(link.item, title_of(agenda, found.event), when)
     former = replace(before, event=link.item) if before is not None and link.item == before.event else None
     if former is None and before is not None:
         # An instance: the series had the same title, at another time.

@@ -114,10 +114,18 @@ def weekday_name(day: date) -> str:
 
 def format_moment(instant: datetime) -> str:
     """`Tuesday, February 24, 2026 at 2:00 PM`, in the zone that `instant` is in."""
-    hour = instant.hour % 12 or 12
+    return f"{format_day(instant)} at {format_clock(instant)}"
+
+
+def format_day(day: date) -> str:
+    """`Tuesday, February 24, 2026`."""
+    return f"{weekday_name(day)}, {day:%B} {day.day}, {day.year}"
+
+
+def format_clock(instant: datetime) -> str:
+    """`2:00 PM`, with seconds only where there are some, in the zone that `instant` is in."""
     seconds = f":{instant.second:02d}" if instant.second else ""
-    half = "AM" if instant.hour < 12 else "PM"
-    return f"{instant:%A, %B} {instant.day}, {instant.year} at {hour}:{instant.minute:02d}{seconds} {half}"
+    return f"{instant.hour % 12 or 12}:{instant.minute:02d}{seconds} {'AM' if instant.hour < 12 else 'PM'}"
 
 
 def zone_of(name: str | None, caller: Caller) -> ZoneInfo:

@@ -1,0 +1,62 @@
+"""Events that can hold secrets which were stored before they were looked for: those of calendars that are kept here.
+
+What a provider keeps is stored as it came, and shown and searched without its secrets.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from msgspec.structs import replace
+
+from almanac.content.redaction import RedactedValue
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.codec import read_entries, shown_entry
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.entries.view import event_of
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.model.located_ids import located_id
+from almanac.families.calendar.opening import open_bookings
+from almanac.families.calendar.texts.secrets import texts_of, with_texts
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import instant_at
+from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.scanning import Redactable, StoredTexts
+from almanac.platform.services import Services
+from almanac.platform.store.contention import Contended
+
+
+def _events(services: Services, caller: Caller) -> Iterator[StoredTexts]:
+    bookings = open_bookings(services, caller.scope, actor=caller.actor, clock=services.get(Clock))
+    for calendar in bookings.calendars.listed():
+        if calendar.is_native:
+            yield from _of_calendar(bookings, calendar)
+
+
+def _of_calendar(bookings: BookingService, calendar: CalendarRecord) -> Iterator[StoredTexts]:
+    store, scope = bookings.calendars.store, bookings.calendars.scope
+    for reach in ("narrow", "wide"):
+        for entry in read_entries(store, scope, calendar.id, calendar.zone, reach):
+            event = event_of(entry) if entry.kind == "event" else None
+            if event is not None and not event.tombstone:
+                yield StoredTexts(
+                    texts_of(event), lambda redacted, event=event: _rewrite(bookings, calendar, event, redacted)
+                )
+
+
+def _rewrite(bookings: BookingService, calendar: CalendarRecord, event: Event, redacted: RedactedValue) -> None:
+    """Store the event without what was found, as an edit that says nothing to others."""
+    calendars, author = bookings.calendars, bookings.author()
+    current = calendars.find(calendar.id)
+    pointer = calendars.pointer(current, event.id)
+    if pointer is None or calendars.event_at(current, pointer) != event:
+        raise Contended("The event was changed meanwhile.", "Scan again.")
+    kept = with_texts(event, cast("Mapping[str, Any]", redacted.value))
+    kept = replace(kept, revision=event.revision + 1, updated=instant_at(author.now))
+    entry, changes = bookings.writer(current).store(kept, author, pointer.booked_by, replaces=pointer.place)
+    name = located_id(calendar.id, event.id)
+    lost = redaction_changes(bookings, name, "event", redacted.findings, author.now)
+    calendars.versioned.write(current, [*changes, *lost], gone=[pointer.place], new=[shown_entry(entry)])
+
+
+REDACTABLE = (Redactable("event", _events),)

@@ -1,0 +1,85 @@
+"""What search finds of calendars: every event, with a series as one, as they are stored."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from almanac.families.calendar.entries.codec import read_entries
+from almanac.families.calendar.entries.records import CALENDARS, EVENTS, POINTERS, CalendarRecord, Pointer
+from almanac.families.calendar.entries.view import event_of
+from almanac.families.calendar.model.events import Event, decode_event
+from almanac.families.calendar.model.instances import lies_under
+from almanac.families.calendar.texts.documents import (
+    EVENT_KIND,
+    EventPlace,
+    calendar_mark,
+    described,
+    document_of,
+    is_document,
+    split_id,
+)
+from almanac.kernel.caller import Scope
+from almanac.platform.search.port import Document
+from almanac.platform.search.source import Source
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+
+_AT_ONCE = 32
+"""With their texts these stay within what one read of the store may bring."""
+
+
+def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
+    store = services.get(Store)
+    calendars = _calendars(store, scope)
+    wanted: dict[str, list[str]] = {}
+    for mark, event_id in map(split_id, ids):
+        wanted.setdefault(mark, []).append(event_id)
+    found: list[Document] = []
+    for mark, event_ids in wanted.items():
+        if (calendar := calendars.get(mark)) is not None:
+            found += _documents(store, scope, calendar, event_ids)
+    return found
+
+
+def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
+    store = services.get(Store)
+    mark, last = split_id(after)
+    for own, calendar in sorted(_calendars(store, scope).items()):
+        if own < mark:
+            continue
+        behind = last if own == mark else ""
+        pointers = POINTERS.within(store, scope).every(calendar.id, since=behind or None, page=_AT_ONCE)
+        names = (one.id for one in pointers if one.id > behind)
+        while some := list(islice(names, _AT_ONCE)):
+            yield from sorted(_documents(store, scope, calendar, some), key=lambda one: one.id)
+
+
+def _calendars(store: Store, scope: Scope) -> Mapping[str, CalendarRecord]:
+    return {calendar_mark(one.id): one for one in CALENDARS.within(store, scope).every(page=1000)}
+
+
+def _documents(store: Store, scope: Scope, calendar: CalendarRecord, event_ids: Iterable[str]) -> list[Document]:
+    pointers = POINTERS.within(store, scope).get_many([(calendar.id, one) for one in event_ids])
+    places = [one.place for one in pointers if one is not None and _leads_to_event(one)]
+    entries = EVENTS.within(store, scope).get_many([(calendar.id, one.reach, one.start, one.id) for one in places])
+    stored = [event for entry in entries if entry is not None and is_document(event := decode_event(entry.event))]
+    place = EventPlace(calendar.id, calendar.zone, calendar.provider)
+    known = _without_deleted(store, scope, calendar, stored)
+    return [described(document_of(event, place), event, place) for event in known]
+
+
+def _leads_to_event(pointer: Pointer) -> bool:
+    """Not to a hold, nor to an instance that is about to differ from its series, of which only the operation exists."""
+    return pointer.state == "stands" and pointer.expires_at is None and pointer.place != pointer.operation
+
+
+def _without_deleted(store: Store, scope: Scope, calendar: CalendarRecord, events: Sequence[Event]) -> Sequence[Event]:
+    """The events without exceptions of series that are deleted, and whose entries are about to follow."""
+    if all(event.recurrence_id is None for event in events):
+        return events
+    wide = read_entries(store, scope, calendar.id, calendar.zone, "wide")
+    recurring = (event_of(one) for one in wide if one.kind == "event")
+    graves = [event for event in recurring if event is not None and event.tombstone]
+    return [event for event in events if not lies_under(graves, event, calendar.zone)]
+
+
+SOURCES = (Source(kind=EVENT_KIND, profile="documents", read=_read, every=_every),)

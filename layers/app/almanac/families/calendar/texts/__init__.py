@@ -1,0 +1,1 @@
+"""Texts of events: without secrets, and as search knows them."""

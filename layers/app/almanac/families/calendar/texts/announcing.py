@@ -1,0 +1,56 @@
+"""What the feed is told of an event of a calendar, in the same write as the change itself."""
+
+from hashlib import sha256
+
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.families.calendar.model.booking_ids import booking_id_of
+from almanac.families.calendar.model.events import Event, Timed, instant_of
+from almanac.families.calendar.texts.documents import EventPlace
+from almanac.families.calendar.texts.secrets import visible
+from almanac.families.time.core.zones import find_zone
+from almanac.kernel.caller import Scope
+from almanac.kernel.events import KEY_BYTES, new_event
+from almanac.kernel.ids import RandomBytes
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.store.port import Change
+
+_SUMMARY = 200
+"""Of a title so many characters are announced: an announcement is paid for by the kilobyte."""
+
+
+class Announcing(Struct, frozen=True):
+    """Of the events of one calendar; whole days begin and end in `days_zone`."""
+
+    scope: Scope
+    place: EventPlace
+    days_zone: str
+
+    def told(self, kind: str, event: Event, *, actor: str, at: int, random_bytes: RandomBytes) -> list[Change]:
+        """Those of one event are in order because they share an item, so none rides with a document."""
+        key = f"calendar/{self.place.calendar}/{event.id}"
+        if len(key.encode()) > KEY_BYTES:
+            # Ids from elsewhere may be long; the payload has them whole.
+            key = f"calendar/{sha256(key.encode()).hexdigest()}"
+        payload = self._payload(event)
+        announced = new_event(kind, self.scope, key=key, actor=actor, at=at, random_bytes=random_bytes, payload=payload)
+        return outbox([announced])
+
+    def _payload(self, event: Event) -> dict[str, object]:
+        """Which event, what and when, on the clocks of its own zone."""
+        zone = find_zone(event.start.zone if isinstance(event.start, Timed) else self.days_zone)
+        start, end = (
+            instant_of(when, self.days_zone).astimezone(zone).isoformat() for when in (event.start, event.end)
+        )
+        payload: dict[str, object] = {
+            "calendar_id": self.place.calendar,
+            "event_id": event.id,
+            "booking_id": booking_id_of(event.id),
+            "summary": clean(visible(event, self.place.provider).summary).text[:_SUMMARY],
+            "start": start,
+            "end": end,
+            "timezone": zone.key,
+            "all_day": event.is_all_day,
+        }
+        return payload | ({"recurrence": event.rrule} if event.rrule is not None else {})

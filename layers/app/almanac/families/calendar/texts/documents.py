@@ -1,0 +1,142 @@
+"""Events as search knows them: a version for each change of their texts or their start.
+
+A version is the one that its calendar has after the write, or a later one than the last. A calendar's version only
+grows, also where it is made again, so an event that comes back under its id is newer than what was removed.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, time
+from hashlib import blake2b, sha256
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from almanac.families.calendar.model.event_parts import Indexed
+from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
+from almanac.families.calendar.model.located_ids import located_id
+from almanac.families.calendar.texts.secrets import visible
+from almanac.families.time.core.zones import find_zone
+from almanac.kernel.instants import milliseconds
+from almanac.platform.search.port import Document
+
+EVENT_KIND = "event"
+MOST_PEOPLE = 200
+_PREFIX = "event_"
+_CALENDAR = 16
+_NOON = time(12)
+
+
+class EventPlace(NamedTuple):
+    """The calendar that an event is in: its id, its zone, and who keeps it."""
+
+    calendar: str
+    zone: str
+    provider: str
+
+
+class Followed(NamedTuple):
+    """An event as it is to be stored, and what search has to be told: its new document, or that `gone` is no more."""
+
+    event: Event
+    document: Document | None = None
+    gone: Document | None = None
+
+
+def calendar_mark(calendar: str) -> str:
+    """What the ids of all documents of a calendar begin with; none of another calendar does. All are equally long, so
+    that documents are in the order of these and then of the ids of events."""
+    return f"{_PREFIX}{sha256(calendar.encode()).hexdigest()[:_CALENDAR]}_"
+
+
+def document_id(calendar: str, event_id: str) -> str:
+    return calendar_mark(calendar) + event_id
+
+
+def split_id(name: str) -> tuple[str, str]:
+    """The mark of the calendar and the id of the event."""
+    end = len(_PREFIX) + _CALENDAR + 1
+    return name[:end], name[end:]
+
+
+def is_document(event: Event) -> bool:
+    """Whether search finds the event as it is stored: an exception only where it has a version of its own."""
+    if event.tombstone or event.status == "cancelled":
+        return False
+    return event.recurrence_id is None or event.indexed is not None
+
+
+def document_of(event: Event, place: EventPlace) -> Document:
+    """The document of a stored event. One that was stored before search knew events has the version 1."""
+    read = visible(event, place.provider)
+    title, text = _texts(read)
+    return Document(
+        id=document_id(place.calendar, event.id),
+        kind=EVENT_KIND,
+        profile="documents",
+        version=event.indexed.version if event.indexed is not None else 1,
+        title=title,
+        text=text,
+        at=_at(event.start),
+    )
+
+
+def described(document: Document, event: Event, place: EventPlace) -> Document:
+    """The document with what an answer says of the event besides its texts."""
+    details = {"start": _told(event.start), "end": _told(event.end), "calendar_id": place.calendar}
+    return replace(
+        document,
+        known_as=located_id(place.calendar, event.id),
+        recorded_at=milliseconds(event.created) if event.created is not None else 0,
+        details=details,
+    )
+
+
+def followed(event: Event, place: EventPlace, version: int, series_of: Callable[[Event], Event | None]) -> Followed:
+    """`event` is about to be stored with the mark that it had; `version` is the one that its calendar has then at
+    least. `series_of` answers the series of an exception."""
+    before = event.indexed
+    if not _is_found(event, series_of):
+        gone = document_of(event, place) if before is not None else None
+        return Followed(replace(event, indexed=None) if before is not None else event, gone=gone)
+    document = document_of(event, place)
+    digest = _digest(document)
+    if before is not None and before.digest == digest:
+        return Followed(event)
+    version = max(version, before.version + 1 if before is not None else 0)
+    return Followed(replace(event, indexed=Indexed(version, digest)), document=replace(document, version=version))
+
+
+def _is_found(event: Event, series_of: Callable[[Event], Event | None]) -> bool:
+    if event.tombstone or event.status == "cancelled":
+        return False
+    if event.recurrence_id is None:
+        return True
+    series = series_of(event)
+    return series is None or _texts(series) != _texts(event)
+
+
+def _texts(event: Event) -> tuple[str, str]:
+    """Title and text: description, place and people, by name where the event says one."""
+    names = {one.address: one.name for one in event.attendee_details if one.name}
+    people = ", ".join(names.get(one, one) for one in event.attendees[:MOST_PEOPLE])
+    return event.summary, "\n".join(filter(None, (event.description, event.location, people)))
+
+
+def _at(start: When) -> int:
+    """Where the event is in time. Of a whole day its noon in UTC, which is within that day nearly everywhere."""
+    if isinstance(start, AllDay):
+        return milliseconds(datetime.combine(start.day, _NOON, UTC))
+    return milliseconds(instant_of(start, start.zone))
+
+
+def _told(when: When) -> str:
+    """On the clocks of its own zone, with their offset; of a whole day the date."""
+    if isinstance(when, AllDay):
+        return when.day.isoformat()
+    return instant_of(when, when.zone).astimezone(find_zone(when.zone)).isoformat()
+
+
+def _digest(document: Document) -> bytes:
+    said = (document.id, document.title, document.text, document.at)
+    return blake2b(msgspec.msgpack.encode(said), digest_size=12).digest()
