@@ -9,6 +9,7 @@ from typing import Any
 from almanac.composition.families import every_reaction, open_families
 from almanac.composition.search import indexing_over
 from almanac.composition.services import services_for
+from almanac.families.context.family import family as context_family
 from almanac.families.memory.family import family as memory_family
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
@@ -41,7 +42,9 @@ class MemoryApp:
         self.index = MemoryIndex()
         indexing = indexing_over(self.index, None)
         self.services: Services = services_for(self.store, self.clock, open_indexing=lambda: indexing)
-        self.caller = Caller(scope or Scope("acme", "web"), actor="ann", key_id="key", default_timezone=ZONE)
+        self.caller = Caller(
+            scope or Scope("acme", "web"), actor="ann", key_id="key", default_timezone=ZONE, shares_memory=True
+        )
         self.defects: list[BaseException] = []
         self._families = open_families(self.services)
         self._path = folder / "almanac.db"
@@ -88,9 +91,10 @@ class MemoryApp:
         self._deliver("search")
 
     def run_jobs(self) -> None:
-        """Every scheduled job of memory, once."""
-        for job in memory_family.jobs():
-            job.run(self.services, self.caller.scope)
+        """Every scheduled job of memory and context, once, in the project and in what the projects share."""
+        for job in (*memory_family.jobs(), *context_family.jobs()):
+            for scope in (self.caller.scope, self.caller.scope.shared):
+                job.run(self.services, scope)
 
     def _deliver(self, what: str) -> None:
         chosen = [FOLLOW] if what == "search" else [each for each in self._reactions if each is not FOLLOW]

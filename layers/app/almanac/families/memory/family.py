@@ -95,8 +95,17 @@ def _records() -> Sequence[ModuleType]:
     from almanac.families.memory.entities import records as entity_records
     from almanac.families.memory.memories import records as memory_records
     from almanac.families.memory.sessions import records as session_records
+    from almanac.families.memory.snapshot import records as snapshot_records
 
-    return records, candidate_records, edge_records, entity_records, memory_records, session_records
+    return (
+        records,
+        candidate_records,
+        edge_records,
+        entity_records,
+        memory_records,
+        session_records,
+        snapshot_records,
+    )
 
 
 def _rule_events() -> "Sequence[EventKind]":

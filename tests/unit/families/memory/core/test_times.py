@@ -77,6 +77,31 @@ def test_words_look_back(text: str, meant: str):
     assert read(text) == meant
 
 
+@pytest.mark.parametrize(
+    ("text", "starts", "ends"),
+    [
+        ("since March", "2025-03-01T05:00:00Z", "2025-04-01T04:00:00Z"),
+        ("since 2019", "2019-01-01T05:00:00Z", "2020-01-01T05:00:00Z"),
+        ("2019", "2019-01-01T05:00:00Z", "2020-01-01T05:00:00Z"),
+        ("until last Friday", "2026-02-13T05:00:00Z", "2026-02-14T05:00:00Z"),
+        ("From yesterday at 3pm", "2026-02-17T20:00:00Z", "2026-02-17T20:00:00Z"),
+    ],
+)
+def test_a_leading_since_or_until_says_nothing_and_four_figures_are_a_year(text: str, starts: str, ends: str):
+    assert (read(text), read(text, ends=True)) == (starts, ends)
+
+
+def test_who_asks_for_other_years_gets_them():
+    years = range(1, 9999)
+
+    assert iso(read_instant("1848-05-03", "since", Reading(NOON, "UTC"), years=years)) == "1848-05-03T00:00:00Z"
+    assert iso(read_instant("0033-04-03", "since", Reading(NOON, "UTC"), years=years)) == "0033-04-03T00:00:00Z"
+    with pytest.raises(InvalidInput, match="outside the years 1 to 9998"):
+        read_instant("0001-01-01", "since", Reading(NOON, "Asia/Tokyo"), years=years)
+    with pytest.raises(InvalidInput, match="outside the years 1970 to 9998"):
+        read_instant("1848-05-03", "since", Reading(NOON, "UTC"))
+
+
 def test_what_is_said_to_come_is_to_come():
     assert read("tomorrow") == "2026-02-19T05:00:00Z"
 

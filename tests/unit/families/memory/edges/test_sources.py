@@ -3,7 +3,7 @@
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.records import Memory
-from almanac.families.memory.edges.sources import Edge, edges_of, source_changes
+from almanac.families.memory.edges.sources import Relative, edges_of, source_changes
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.memory.remembered import OTHER_PROJECT, memory, project_of, recorded
 
@@ -20,8 +20,8 @@ def test_what_was_made_of_something_is_found_from_it(app: MemoryApp):
     second = written(app, memory("Two", id="m2", kind="reflection", derived_from=(turn.id, "m1")))
 
     edges = edges_of(project_of(app), turn)
-    assert edges.derives == (Edge("m1", "remembered", "semantic"), Edge("m2", "remembered", "reflection"))
-    assert edges_of(project_of(app), first).derives == (Edge("m2", "remembered", "reflection"),)
+    assert edges.derives == (Relative("m1", "remembered", "semantic"), Relative("m2", "remembered", "reflection"))
+    assert edges_of(project_of(app), first).derives == (Relative("m2", "remembered", "reflection"),)
     assert [one.id for one in edges_of(project_of(app), second).derived_from] == [turn.id, "m1"]
 
 
@@ -34,7 +34,7 @@ def test_what_was_forgotten_is_marked_and_what_is_gone_is_left_out(app: MemoryAp
     app.wait(days=30)
     app.do("forget_memory", memory_id=hidden)
 
-    assert edges_of(project_of(app), turn).derives == (Edge(hidden, "forgotten", "pinned"),)
+    assert edges_of(project_of(app), turn).derives == (Relative(hidden, "forgotten", "pinned"),)
 
 
 def test_long_lists_are_cut_and_say_so(app: MemoryApp):
@@ -65,7 +65,7 @@ def test_another_project_sees_none_of_it(app: MemoryApp):
 
     there = project_of(app, OTHER_PROJECT)
     assert edges_of(there, turn).derives == ()
-    assert edges_of(there, altered(made)).derived_from == (Edge(turn.id, "gone"),)
+    assert edges_of(there, altered(made)).derived_from == (Relative(turn.id, "gone"),)
 
 
 def test_a_memory_that_is_made_anew_is_found_from_its_new_sources_only(app: MemoryApp):

@@ -116,14 +116,13 @@ def test_notes_and_journal_are_searched_where_they_are_included(app: MemoryApp, 
 
 def test_what_an_installation_does_not_have_is_named(app: MemoryApp, remembering: Remembering) -> None:
     remembering.turn("The printer is loud")
-    answer = app.do("search_memory", query="printer", include=["facts", "notes"])
+    answer = app.do("search_memory", query="printer", include=["skills", "notes"])
     assert len(answer["hits"]) == 1
-    assert any(note.startswith("facts:") for note in answer["notes"])
-    for mode in ("code", "skills"):
-        answer = app.do("search_memory", query="printer", mode=mode)
-        assert answer["hits"] == []
-        assert mode in answer["empty_because"]
-        assert "auto" in answer["empty_because"]
+    assert any(note.startswith("skills:") for note in answer["notes"])
+    answer = app.do("search_memory", query="printer", mode="skills")
+    assert answer["hits"] == []
+    assert "skills" in answer["empty_because"]
+    assert "auto" in answer["empty_because"]
     assert "include" in app.refused("search_memory", query="printer", mode="code", include=["notes"])
 
 

@@ -171,3 +171,16 @@ def test_a_forgotten_summary_is_taken_out_of_its_reflection(app: MemoryApp) -> N
 
 def sentences(summary: Memory) -> list[str]:
     return [line.partition(": ")[2] for line in summary.content.splitlines()]
+
+
+def test_a_superseded_summary_is_taken_out_of_its_reflection(app: MemoryApp) -> None:
+    before = reflected(app)
+    source = memories_of(app, "consolidated")[0]
+    newer = app.do("pin_memory", content="What was said then no longer counts.")["memory"]["id"]
+    app.do("create_edge", src_id=newer, dst_id=source.id, kind="supersedes")
+    app.react()
+    after = memory_of(app, before.id)
+    assert all(sentence not in after.content for sentence in sentences(source))
+    app.do("create_edge", src_id=newer, dst_id=source.id, kind="supersedes", remove=True)
+    app.react()
+    assert memory_of(app, before.id).content == before.content

@@ -5,7 +5,15 @@ import random
 import pytest
 from msgspec import Struct
 
-from almanac.families.memory.snapshot.budget import Candidate, filled, level, row_tokens, shared
+from almanac.families.memory.snapshot.budget import (
+    Candidate,
+    Section,
+    filled,
+    level,
+    row_tokens,
+    sections_filled,
+    shared,
+)
 
 
 class Row(Struct, omit_defaults=True):
@@ -93,3 +101,27 @@ def test_a_row_of_few_tokens_for_its_length_is_whole() -> None:
 def test_without_room_there_are_no_rows() -> None:
     assert filled([candidate("some words")], 3, 50).rows == ()
     assert filled([], 100, 50).left_out == 0
+
+
+def test_what_has_no_room_is_tried_again_in_what_others_leave_without_being_made_anew() -> None:
+    made: list[tuple[str, bool]] = []
+
+    def row(text: str, cut: bool) -> Row:
+        made.append((text, cut))
+        return Row(text, cut)
+
+    long = "Sessions lapse after an hour of silence. " * 3
+    sections = {"first": Section(0.2, 30), "second": Section(0.8, 30)}
+    candidates = {"first": [Candidate(long, row), Candidate(long.upper(), row)], "second": [candidate("short")]}
+    filled_ones = sections_filled(sections, candidates, 150)
+
+    assert [len(one.rows) for one in filled_ones.values()] == [2, 1]
+    assert sum(one.tokens for one in filled_ones.values()) <= 150
+    assert len(made) == len(set(made))
+
+
+def test_the_tokens_of_a_section_are_those_of_its_rows() -> None:
+    texts = ["Sessions lapse after an hour. " * count for count in range(1, 9)]
+    made = sections_filled({"all": Section(1, 20)}, {"all": [candidate(text) for text in texts]}, 200)["all"]
+    assert made.tokens == sum(map(row_tokens, made.rows)) <= 200
+    assert len(made.rows) + made.left_out == 8

@@ -69,3 +69,17 @@ def test_a_beginning_takes_what_it_can() -> None:
 def test_a_beginning_ends_with_a_whole_word() -> None:
     words = set(ENGLISH.split())
     assert all(beginning_of(ENGLISH, tokens).split()[-1] in words for tokens in range(8, 24))
+
+
+@pytest.mark.parametrize(
+    "piece", ["word", "Longerwords", "CAPITALS", " 1234", "a1b2c3d4e5f6", "({[", "\t\t", "  ", "漢字"]
+)
+def test_a_piece_that_comes_again_counts_as_much_as_the_first_time(piece: str) -> None:
+    once = tokens_of(f"{piece};")
+    assert [tokens_of(f"{piece};") for _ in range(3)] == [once] * 3
+    assert tokens_of(f"{piece};" * 50) >= 25 * (once - 1)
+
+
+def test_one_blank_is_no_token_and_more_of_them_are_one() -> None:
+    assert tokens_of("if x") < tokens_of("if   x")
+    assert tokens_of("if   x") == tokens_of("if            x")

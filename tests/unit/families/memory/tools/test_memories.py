@@ -282,7 +282,7 @@ def test_a_turn_is_read_with_all_that_it_has(app: MemoryApp):
         "tags": ["build"],
     }
     assert read["history"] == [{"at": turn.at, "what": "recorded", "actor": "ann"}]
-    assert read["edges"] == {"derived_from": [], "derives": [], "derived_from_cut": False, "derives_cut": False}
+    assert not any(read["edges"].values())
 
 
 def test_reading_counts_as_a_use(app: MemoryApp):

@@ -5,7 +5,7 @@ Turns, pinned and semantic memories are talk: short texts, ranked together. Summ
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from almanac.families.memory.core.records import (
     MEMORIES,
@@ -17,7 +17,7 @@ from almanac.families.memory.core.records import (
     Turn,
     is_remembered,
 )
-from almanac.families.memory.core.speaking import speaker_of
+from almanac.families.memory.core.speaking import spoken
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
@@ -31,11 +31,16 @@ PROFILES: Mapping[Kind, Profile] = {
     "turn": "talk",
     "pinned": "talk",
     "semantic": "talk",
+    "working": "talk",
     "consolidated": "documents",
     "reflection": "documents",
 }
 MAX_FIELDS = 24
 FIELD_CHARACTERS = 200
+MAX_PLACES = 24
+TYPE_FIELD, LANGUAGE_FIELD = "type", "language"
+"""By these documents are filtered for what context knows of a memory."""
+_SAID_CHARACTERS = 400
 _AT_ONCE = 16
 """With contents of 64 KB at most, these stay within what one read of the store may bring."""
 
@@ -43,7 +48,7 @@ R = TypeVar("R", Turn, Memory)
 
 
 def searched_turn(turn: Turn, version: int) -> Document:
-    speaker, said = (turn.speaker, turn.content) if turn.speaker else speaker_of(turn.content)
+    speaker, said = spoken(turn.speaker, turn.content)
     return Document(
         id=turn.id,
         kind="turn",
@@ -67,11 +72,20 @@ def searched_memory(memory: Memory, version: int) -> Document:
         kind=memory.kind,
         profile=PROFILES[memory.kind],
         version=version,
-        text=memory.content,
+        text=_searched_text(memory),
         at=memory.at,
-        tags=memory.tags,
-        fields=_fields(memory),
+        tags=(*memory.tags, *place_tags(memory.place)),
+        fields={**_fields(memory), **_said_by_context(memory)},
     )
+
+
+def place_tags(place: str | None) -> tuple[str, ...]:
+    """The tags by which search finds what is about a place, or about what lies in it: one for each folder on the way.
+    Nobody can write such a tag, for it begins with a control character."""
+    if not place:
+        return ()
+    parts = place.split("/")
+    return tuple(f"\x1f{'/'.join(parts[: count + 1]) or '/'}" for count in range(len(parts)))[-MAX_PLACES:]
 
 
 def metadata_field(name: str) -> str:
@@ -99,6 +113,42 @@ def _fields(record: Remembered) -> dict[str, str]:
     return fields
 
 
+def _said_by_context(memory: Memory) -> dict[str, str]:
+    if memory.type is None:
+        return {}
+    language = language_of(memory.metadata)
+    return {TYPE_FIELD: memory.type, **({LANGUAGE_FIELD: language} if language else {})}
+
+
+def _searched_text(memory: Memory) -> str:
+    """What context was told of it stands in metadata: its title and its file are looked for as well."""
+    if memory.type is None:
+        return memory.content
+    said = (memory.metadata.get("title"), file_of(memory.metadata))
+    more = [each[:_SAID_CHARACTERS] for each in said if isinstance(each, str) and each not in memory.content]
+    return "\n".join((memory.content, *more))
+
+
+def file_of(metadata: Mapping[str, Any]) -> str | None:
+    """The path of the file that metadata name."""
+    for part, name in (("fileContext", "path"), ("codeBlock", "filePath")):
+        said = metadata.get(part)
+        path = cast("Mapping[str, Any]", said).get(name) if isinstance(said, Mapping) else None
+        if isinstance(path, str) and path.strip():
+            return path.strip()
+    return None
+
+
+def language_of(metadata: Mapping[str, Any]) -> str | None:
+    """The language of the code that metadata show or name, in lower case."""
+    for part in ("codeBlock", "fileContext"):
+        said = metadata.get(part)
+        language = cast("Mapping[str, Any]", said).get("language") if isinstance(said, Mapping) else None
+        if isinstance(language, str) and 0 < len(language) <= FIELD_CHARACTERS:
+            return language.lower()
+    return None
+
+
 def _source(kind: Kind, table: Table[R], searched: Callable[[R, int], Document]) -> Source:
     def read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
         now = now_ms(services.get(Clock))
@@ -118,7 +168,7 @@ def _is(record: Turn | Memory, kind: Kind) -> bool:
     return kind == "turn" if isinstance(record, Turn) else record.kind == kind
 
 
-_MADE: tuple[MemoryKind, ...] = ("pinned", "semantic", "consolidated", "reflection")
+_MADE: tuple[MemoryKind, ...] = ("pinned", "semantic", "working", "consolidated", "reflection")
 
 SOURCES = (
     _source("turn", TURNS, searched_turn),

@@ -1,4 +1,7 @@
-"""The kinds of events of memory, for rules and listeners. Instants are milliseconds since 1970."""
+"""The kinds of events of memory, for rules and listeners. Instants are milliseconds since 1970.
+
+What somebody does to a memory that the projects of his tenant share is told in his project, with `shared` true.
+"""
 
 from almanac.kernel.event_kinds import EventKind
 
@@ -6,6 +9,7 @@ TURN_RECORDED = "turn_recorded"
 MEMORY_PINNED = "memory_pinned"
 MEMORY_FORGOTTEN = "memory_forgotten"
 MEMORY_RESTORED = "memory_restored"
+MEMORY_SUPERSEDED = "memory_superseded"
 CONSOLIDATION_COMPLETED = "consolidation_completed"
 MEMORY_PURGED = "memory_purged"
 """Only for reactions of memory: a turn or memory is gone for good, and what was kept about it has to go too."""
@@ -40,6 +44,11 @@ KINDS = (
         MEMORY_FORGOTTEN,
         "A turn or memory was forgotten, or its time was over. What it said is no longer told.",
         _HIDDEN,
+    ),
+    EventKind(
+        MEMORY_SUPERSEDED,
+        "Something newer holds in place of a memory, which leaves search and lists.",
+        {**_HIDDEN, "superseded_by": "01KB0Z8T4Q6M3H8E2V5N7R9YXD"},
     ),
     EventKind(MEMORY_RESTORED, "A turn or memory that was forgotten is remembered again.", _MEMORY),
     EventKind(

@@ -4,13 +4,16 @@ import os
 from collections.abc import Sequence
 from hashlib import sha256
 
+from msgspec.structs import replace as altered
+
 from almanac.families.memory.core.documents import searched_memory, searched_turn
-from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered, is_superseded
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import NotFound
-from almanac.kernel.events import Event
+from almanac.kernel.events import Event, new_event
 from almanac.kernel.ids import ulid
+from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import SYSTEM_ACTOR, ProjectWork, patient_backoff
 from almanac.platform.search.engine.writing import removed, written
 from almanac.platform.search.port import Document
@@ -21,12 +24,36 @@ from almanac.platform.store.records import replace
 
 class MemoryProject(ProjectWork, frozen=True):
     """What tools, reactions and jobs of memory work with. `zone` and `week_start` are the caller's; `zone` is None
-    where nothing says it."""
+    where nothing says it. `shares`: he may use what the projects of the tenant remember together. `told_in`: where he
+    calls, if that is another project than the one that he writes to."""
 
     zone: str | None = None
     week_start: str = "monday"
+    shares: bool = False
+    told_in: Scope | None = None
 
     contended = "the memory of this project"
+
+    @property
+    def shared(self) -> "MemoryProject | None":
+        """What the projects of the tenant remember together, for the same caller; None where he may not use it."""
+        return altered(self, scope=self.scope.shared, shares=False, told_in=self.scope) if self.shares else None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether this is what the projects of the tenant remember together."""
+        return self.scope == self.scope.shared
+
+    @property
+    def reach(self) -> "tuple[MemoryProject, ...]":
+        """Itself, and what it shares where it does: where an id may be looked for."""
+        shared = self.shared
+        return (self,) if shared is None else (self, shared)
+
+    @property
+    def remembering(self) -> "tuple[MemoryProject, ...]":
+        """Where there is something to look for: what is shared is left out as long as nothing is."""
+        return tuple(one for one in self.reach if one is self or one.rows(MEMORIES).query(limit=1).records)
 
     def new_id(self, at: int) -> str:
         """A ULID, which sorts by `at`, the instant of recording."""
@@ -47,18 +74,37 @@ class MemoryProject(ProjectWork, frozen=True):
         return found
 
     def put(self, record: Turn | Memory, *, is_new: bool, events: Sequence[Event] = ()) -> list[Change]:
-        """The changes that write `record` and have search find it, or no longer find it where it was forgotten; with
-        the `events` that tell of it. A record that is not new must be the one read, altered: see `records.replace`."""
+        """The changes that write `record` and have search find it, or no longer find it where it was forgotten or
+        superseded; with the `events` that tell of it. A record that is not new must be the one read, altered: see
+        `records.replace`."""
         stored = self._insert(record) if is_new else self._replace(record)
         version = record.version if is_new else record.version + 1
         at = self.now()
         document = document_of(record, version)
-        if record.forgotten_at is None:
+        if record.forgotten_at is None and not is_superseded(record):
             found = written(document, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events)
         else:
             last = document_of(record, version - 1)
             found = removed(last, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events)
-        return [stored, found]
+        return [stored, found, *self._told_where_he_calls(events)]
+
+    def _told_where_he_calls(self, events: Sequence[Event]) -> list[Change]:
+        """Rules and listeners belong to projects: what one does to what is shared is told in his own as well."""
+        if self.told_in is None:
+            return []
+        copies = [
+            new_event(
+                event.kind,
+                self.told_in,
+                key=event.key,
+                actor=event.actor,
+                at=event.at,
+                random_bytes=self.random_bytes,
+                payload={**event.payload, "shared": True},
+            )
+            for event in events
+        ]
+        return outbox(copies)
 
     def _insert(self, record: Turn | Memory) -> Change:
         return self.rows(TURNS).insert(record) if isinstance(record, Turn) else self.rows(MEMORIES).insert(record)
@@ -84,6 +130,7 @@ def open_memory(services: Services, caller: Caller, clock: Clock) -> MemoryProje
         patient_backoff(),
         caller.default_timezone,
         caller.week_start,
+        caller.shares_memory and caller.scope != caller.scope.shared,
     )
 
 

@@ -18,9 +18,11 @@ from msgspec import Struct
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 Role = Literal["user", "assistant", "tool", "system", "agent", "event"]
-MemoryKind = Literal["pinned", "semantic", "consolidated", "reflection"]
-Kind = Literal["turn", "pinned", "semantic", "consolidated", "reflection"]
-Change = Literal["recorded", "forgotten", "restored", "lapsed", "superseded", "redacted", "rewritten"]
+MemoryKind = Literal["pinned", "semantic", "working", "consolidated", "reflection"]
+Kind = Literal["turn", "pinned", "semantic", "working", "consolidated", "reflection"]
+Change = Literal[
+    "recorded", "forgotten", "restored", "lapsed", "superseded", "redacted", "rewritten", "edited", "promoted", "faded"
+]
 
 KEPT_FORGOTTEN_MS = 30 * 86_400_000
 MAX_HISTORY = 50
@@ -70,7 +72,11 @@ class Memory(Remembered, frozen=True, kw_only=True):
 
     `salience`, 0 to 1, is that of `used_at`; it fades from then on, see `memories/salience.py`. `uses` counts how often
     it was recalled. `lapses_at` ends it as forgetting does. `from_at` and `to_at` are the first and the last turn that
-    it was made of.
+    it was made of. From `superseded_at` on something newer, `superseded_by`, holds in its place: it leaves search and
+    lists, and is read by its id. A working memory is for the moment: it lapses soon, and is then gone.
+
+    `type`, such as decision, and `weight`, 1 to 5, are what the context tools were told of it, `place` the path inside
+    the project that it is about.
     """
 
     kind: MemoryKind
@@ -81,6 +87,11 @@ class Memory(Remembered, frozen=True, kw_only=True):
     lapses_at: int | None = None
     from_at: int | None = None
     to_at: int | None = None
+    superseded_at: int | None = None
+    superseded_by: str | None = None
+    type: str | None = None
+    weight: float | None = None
+    place: str | None = None
 
 
 class Session(VersionedRecord, frozen=True, kw_only=True):
@@ -151,9 +162,18 @@ REPLAYS = Table(
 
 
 def is_remembered(record: Remembered, now: int) -> bool:
-    """Whether anybody may still see it."""
+    """Whether it belongs in search and in lists."""
+    return is_readable(record, now) and not is_superseded(record)
+
+
+def is_readable(record: Remembered, now: int) -> bool:
+    """Whether anybody may still see it who has its id: what was superseded is not hidden from them."""
     lapsed = isinstance(record, Memory) and record.lapses_at is not None and record.lapses_at <= now
     return record.forgotten_at is None and not lapsed
+
+
+def is_superseded(record: Remembered) -> bool:
+    return isinstance(record, Memory) and record.superseded_at is not None
 
 
 def stepped(history: tuple[Step, ...], step: Step) -> tuple[Step, ...]:

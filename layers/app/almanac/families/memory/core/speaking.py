@@ -23,6 +23,15 @@ def speaker_of(content: str) -> tuple[str, str]:
     return found[1], content[found.end() :]
 
 
+def spoken(speaker: str | None, content: str) -> tuple[str, str]:
+    """Who speaks, and what is said: a transcript may begin with the name of the speaker who is given besides, which
+    says no more of this turn than of any other of his."""
+    named, said = speaker_of(content)
+    if not speaker:
+        return named, said
+    return speaker, said if named.casefold() == speaker.casefold() else content
+
+
 @cache
 def _beginning() -> re.Pattern[str]:
     """One to three words before a colon."""

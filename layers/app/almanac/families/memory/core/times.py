@@ -5,7 +5,7 @@ name a day or a longer span, `since` begins with it and `until` ends after it.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
 from typing import Annotated, cast
 from zoneinfo import ZoneInfo
@@ -30,10 +30,13 @@ _FIGURES = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?![\d/-])")
 _PART = r"\d+ ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mo|months?|y|years?)"
 _AMOUNT = re.compile(rf"(?:(?:the )?(?:last|past|previous) )?({_PART}(?: ?{_PART})*)", re.IGNORECASE)
 _ONE = re.compile(r"(?:the )?(?:last|past) (minute|hour)", re.IGNORECASE)
+_LEADING = re.compile(r"(?:ever )?(?:since|from|as of|until|till) (?=\S)", re.IGNORECASE)
+_YEAR = re.compile(r"[1-9]\d{3}")
 _MIDNIGHT, _DAY_ENDS = time(), time(23, 59, 59)
 _LONGER = frozenset({"day", "week", "month", "quarter", "year"})
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
-_YEARS = range(1970, 9999)
+YEARS = range(1970, 9999)
+"""Of what memory is asked about, unless somebody asks for others."""
 _BACK = (timedelta(days=7), timedelta(days=31), timedelta(days=366))
 
 
@@ -59,8 +62,10 @@ def optional_instant(project: MemoryProject, value: int | str | None, path: str,
     return None if value is None else instant_of(project, value, path, ends=ends)
 
 
-def read_instant(value: int | str, path: str, reading: Reading, *, ends: bool = False) -> int:
-    """See `instant_of`."""
+def read_instant(
+    value: int | str, path: str, reading: Reading, *, ends: bool = False, years: Sequence[int] = YEARS
+) -> int:
+    """See `instant_of`. `years` are those that words may name; a number is taken as it is."""
     if isinstance(value, int):
         return value
     _refuse_ambiguous(value, path)
@@ -75,10 +80,17 @@ def read_instant(value: int | str, path: str, reading: Reading, *, ends: bool = 
             path=path,
             code="TIMEZONE_NOT_CONFIGURED",
         )
-    if understood.local.year not in _YEARS:
-        raise InvalidInput(f"{path} lies outside the years 1970 to 9998.", "Use a date between them.", path=path)
-    local = _end_of(understood) if ends else _start_of(understood)
-    return milliseconds(resolve(local, zone).instant)
+    try:
+        if understood.local.year in years:
+            local = _end_of(understood) if ends else _start_of(understood)
+            return milliseconds(resolve(local, zone).instant)
+    except OverflowError:  # at the edges of the years that can be written, in zones ahead of or behind UTC
+        pass
+    raise InvalidInput(f"{path} lies outside the years {_span(years)}.", "Use a date between them.", path=path)
+
+
+def _span(years: Sequence[int]) -> str:
+    return f"{years[0]} to {years[-1]}"
 
 
 def _understood(text: str, path: str, reading: Reading, zone: ZoneInfo) -> Understood:
@@ -99,6 +111,10 @@ def _understood(text: str, path: str, reading: Reading, zone: ZoneInfo) -> Under
 
 
 def _looking_back(text: str) -> str:
+    leading = _LEADING.match(text)
+    text = text[leading.end() :] if leading else text
+    if _YEAR.fullmatch(text):
+        return f"the year {text}"
     if found := _ONE.fullmatch(text):
         return f"1 {found[1]} ago"
     found = _AMOUNT.fullmatch(text)

@@ -1,1 +1,1 @@
-"""What stands between things remembered: what was made of what."""
+"""What stands between things: what was made of what, and what somebody said of two of them."""

@@ -1,19 +1,29 @@
 """Where memories come from, in both directions."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import MEMORIES, TURNS, Kind, Memory, Turn, is_remembered
-from almanac.families.memory.edges.records import SOURCES, MemorySource
+from almanac.families.memory.core.records import MEMORIES, TURNS, Kind, Memory, Turn, is_readable, is_superseded
+from almanac.families.memory.edges.records import EDGES, SOURCES, Edge, EdgeKind, MemorySource
 from almanac.platform.store.port import Change
 
-State = Literal["remembered", "forgotten", "gone"]
+State = Literal["remembered", "superseded", "forgotten", "gone"]
 MAX_SOURCES = 50
 MAX_SHOWN = 50
 MAX_ID = 64
+_OF_MEMORY = frozenset(get_args(Kind))
+
+
+class _End(NamedTuple):
+    """An edge, and its other end."""
+
+    edge: Edge
+    direction: Literal["out", "in"]
+    id: str
+    what: str
 
 
 class Resolved(Struct, frozen=True):
@@ -23,30 +33,46 @@ class Resolved(Struct, frozen=True):
     dropped: tuple[str, ...]
 
 
-class Edge(Struct, frozen=True, omit_defaults=True):
-    """One end of it: a turn or memory. `kind` is left out where it is gone."""
+class Relative(Struct, frozen=True, omit_defaults=True):
+    """A turn or memory that a memory was made of, or one that was made of it. `kind` is left out where it is gone."""
 
     id: str
     state: State
     kind: Kind | None = None
 
 
-class Edges(Struct, frozen=True):
-    """`derived_from`: what it was made of. `derives`: memories that were made of it, at most 50 each; where there are
-    more, `derived_from_cut` or `derives_cut` is true. `state` forgotten: hidden, and can be restored for 30 days;
-    gone: for good."""
+class StatedEdge(Struct, frozen=True, omit_defaults=True):
+    """The edge to (`direction` out) or from (in) the thing `id`, which is a `what`. `state` is that of a turn or
+    memory."""
 
-    derived_from: tuple[Edge, ...] = ()
-    derives: tuple[Edge, ...] = ()
+    edge_id: str
+    kind: EdgeKind
+    direction: Literal["out", "in"]
+    id: str
+    what: str
+    confidence: float
+    state: State | None = None
+
+
+class Edges(Struct, frozen=True):
+    """`derived_from`: what it was made of. `derives`: memories that were made of it. `stated`: what create_edge said of
+    it. At most 50 each; where there are more, `derived_from_cut`, `derives_cut` or `stated_cut` is true. `state`
+    superseded: something newer holds in its place; forgotten: hidden, and can be restored for 30 days; gone: for good.
+    """
+
+    derived_from: tuple[Relative, ...] = ()
+    derives: tuple[Relative, ...] = ()
+    stated: tuple[StatedEdge, ...] = ()
     derived_from_cut: bool = False
     derives_cut: bool = False
+    stated_cut: bool = False
 
 
 def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> Resolved:
     """What the project remembers of these ids, each once; those of other projects are unknown here."""
     different = tuple(dict.fromkeys(ids))
     known, now = records_of(project, different), project.now()
-    found = {one: record for one, record in known.items() if is_remembered(record, now)}
+    found = {one: record for one, record in known.items() if is_readable(record, now)}
     kept = tuple(found[one] for one in different if one in found)
     return Resolved(kept, tuple(one for one in different if one not in found))
 
@@ -66,36 +92,71 @@ def edges_of(project: MemoryProject, record: Turn | Memory) -> Edges:
     shown, derived = named[:MAX_SHOWN], [one.memory for one in made[:MAX_SHOWN]]
     known = records_of(project, shown)
     memories = project.rows(MEMORIES).by_id(derived)
+    stated = _stated(project, record.id)
     return Edges(
-        derived_from=_edges(shown, known, project.now()),
+        derived_from=_relatives(shown, known, project.now()),
         # What was made of it and is gone by now waits for being cleared away.
-        derives=_edges([one for one in derived if one in memories], memories, project.now()),
+        derives=_relatives([one for one in derived if one in memories], memories, project.now()),
+        stated=stated[:MAX_SHOWN],
         derived_from_cut=len(named) > MAX_SHOWN,
         derives_cut=len(made) > MAX_SHOWN,
+        stated_cut=len(stated) > MAX_SHOWN,
     )
+
+
+def _stated(project: MemoryProject, node: str) -> tuple[StatedEdge, ...]:
+    """Those from it before those to it, and one more than are shown where there are more."""
+    rows, now = project.rows(EDGES), project.now()
+    out = rows.query(node, limit=MAX_SHOWN + 1).records
+    into = rows.query(node, index="gsi1", limit=MAX_SHOWN + 1).records
+    ends = [_End(edge, "out", edge.dst, edge.dst_kind) for edge in out]
+    ends += [_End(edge, "in", edge.src, edge.src_kind) for edge in into]
+    ends = ends[: MAX_SHOWN + 1]
+    known = records_of(project, [end.id for end in ends if end.what in _OF_MEMORY])
+    return tuple(
+        StatedEdge(
+            end.edge.id,
+            end.edge.kind,
+            end.direction,
+            end.id,
+            end.what,
+            end.edge.confidence,
+            _state_there(known.get(end.id), now) if end.what in _OF_MEMORY else None,
+        )
+        for end in ends
+    )
+
+
+def _state_there(record: Turn | Memory | None, now: int) -> State:
+    return "gone" if record is None else state_of(record, now)
 
 
 def records_of(project: MemoryProject, ids: Sequence[str]) -> dict[str, Turn | Memory]:
     """Turns and memories by their ids, forgotten ones too. Texts that cannot be ids find nothing."""
-    possible = [one for one in ids if _may_be_id(one)]
+    possible = [one for one in ids if may_be_id(one)]
     turns = project.rows(TURNS).by_id(possible) if possible else {}
     others = [one for one in possible if one not in turns]
     memories = project.rows(MEMORIES).by_id(others) if others else {}
     return {**turns, **memories}
 
 
-def _may_be_id(text: str) -> bool:
+def may_be_id(text: str) -> bool:
+    """Whether a turn or memory may have it."""
     return 0 < len(text) <= MAX_ID and text.isascii()
 
 
-def _edges(ids: Iterable[str], known: Mapping[str, Turn | Memory], now: int) -> tuple[Edge, ...]:
-    return tuple(_edge(one, known.get(one), now) for one in ids)
+def _relatives(ids: Iterable[str], known: Mapping[str, Turn | Memory], now: int) -> tuple[Relative, ...]:
+    return tuple(_relative(one, known.get(one), now) for one in ids)
 
 
-def _edge(one: str, record: Turn | Memory | None, now: int) -> Edge:
-    if record is None:
-        return Edge(one, "gone")
-    return Edge(one, "remembered" if is_remembered(record, now) else "forgotten", kind_of(record))
+def _relative(one: str, record: Turn | Memory | None, now: int) -> Relative:
+    return Relative(one, _state_there(record, now), kind_of(record) if record else None)
+
+
+def state_of(record: Turn | Memory, now: int) -> State:
+    if not is_readable(record, now):
+        return "forgotten"
+    return "superseded" if is_superseded(record) else "remembered"
 
 
 def kind_of(record: Turn | Memory) -> Kind:

@@ -1,6 +1,7 @@
 """Forgetting: what is forgotten is hidden at once, can be restored for 30 days, and is then gone for good."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace as altered
@@ -12,6 +13,7 @@ from almanac.families.memory.core.records import (
     Memory,
     Step,
     Turn,
+    is_readable,
     is_remembered,
     stepped,
 )
@@ -23,6 +25,8 @@ from almanac.kernel.errors import NotFound
 from almanac.kernel.instants import iso
 from almanac.platform.project import SYSTEM_ACTOR
 from almanac.platform.store.port import Change
+
+HowHidden = Literal["forgotten", "faded"]
 
 
 class Done(Struct, frozen=True):
@@ -51,8 +55,14 @@ def lapse_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
     return _forgetting_changes(project, memory, _hidden(project, memory))
 
 
+def fading_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
+    """What makes a memory that nobody uses any more a forgotten one; its history tells that it faded."""
+    return _forgetting_changes(project, memory, _hidden(project, memory, "faded"))
+
+
 def restore(project: MemoryProject, memory_id: str) -> Done:
-    """Raises NotFound for an id under which nothing is kept, be it that the 30 days are over."""
+    """What was forgotten and superseded is superseded again, as it was; the next call brings it back. Raises NotFound
+    for an id under which nothing is kept, be it that the 30 days are over."""
 
     def attempt() -> Done:
         record = _kept(project, memory_id)
@@ -66,10 +76,19 @@ def restore(project: MemoryProject, memory_id: str) -> Done:
     return project.retrying(attempt)
 
 
+def keeper(project: MemoryProject, memory_id: str) -> MemoryProject:
+    """Where something is kept under an id: the project, or what it shares; the project for an unknown one."""
+    shared = project.shared
+    if shared is None or records_of(project, [memory_id]) or not records_of(shared, [memory_id]):
+        return project
+    return shared
+
+
 def readable(project: MemoryProject, memory_id: str) -> Turn | Memory:
-    """What is remembered under an id. Raises NotFound, which tells how to bring back what was forgotten."""
+    """What is remembered under an id, or was until something newer superseded it. Raises NotFound, which tells how to
+    bring back what was forgotten."""
     record = _kept(project, memory_id)
-    if is_remembered(record, project.now()):
+    if is_readable(record, project.now()):
         return record
     forgotten_at, restorable_until = forgotten_from(record, project.now())
     raise NotFound(
@@ -114,11 +133,11 @@ def _lapsed_at(record: Turn | Memory, now: int) -> int | None:
     return lapses_at if lapses_at is not None and lapses_at <= now else None
 
 
-def _hidden(project: MemoryProject, record: Turn | Memory) -> Turn | Memory:
+def _hidden(project: MemoryProject, record: Turn | Memory, what: HowHidden = "forgotten") -> Turn | Memory:
     now = project.now()
     lapsed_at = _lapsed_at(record, now)
     at = now if lapsed_at is None else lapsed_at
-    step = Step(at, "forgotten", project.actor) if lapsed_at is None else Step(at, "lapsed", SYSTEM_ACTOR)
+    step = Step(at, what, project.actor) if lapsed_at is None else Step(at, "lapsed", SYSTEM_ACTOR)
     # Thirty days from now even where nobody noticed for long that its time was over, as on a laptop that slept.
     hidden = altered(record, forgotten_at=at, purge_at=now + KEPT_FORGOTTEN_MS, history=stepped(record.history, step))
     return altered(hidden, lapses_at=None) if lapsed_at is not None else hidden
@@ -127,6 +146,8 @@ def _hidden(project: MemoryProject, record: Turn | Memory) -> Turn | Memory:
 def _shown(project: MemoryProject, record: Turn | Memory, now: int) -> Turn | Memory:
     step = Step(now, "restored", project.actor)
     shown = altered(record, forgotten_at=None, purge_at=None, history=stepped(record.history, step))
+    if is_readable(record, now) and isinstance(shown, Memory):
+        return altered(shown, superseded_at=None, superseded_by=None)
     return altered(shown, lapses_at=None) if _lapsed_at(record, now) is not None else shown
 
 

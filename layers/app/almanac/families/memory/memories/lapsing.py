@@ -5,12 +5,14 @@ from contextlib import suppress
 
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.core.memory import MemoryProject, system_memory
+from almanac.families.memory.core.memory import MemoryProject, document_of, system_memory
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.families.memory.memories.forgetting import lapse_changes
 from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job
+from almanac.platform.search.engine.writing import removed
 from almanac.platform.services import Services
+from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.records import replace
 
@@ -27,10 +29,26 @@ def forget_lapsed(services: Services, scope: Scope) -> None:
             project.store.write(_changes(project, memory))
 
 
+def drop_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
+    """What takes a memory away for good, as if it had never been: a working one, which nobody wants back and of which
+    there are many, or one that is kept elsewhere from now on."""
+    gone = removed(
+        document_of(memory, memory.version),
+        project.scope,
+        actor=project.actor,
+        at=project.now(),
+        random_bytes=project.random_bytes,
+    )
+    unchanged = Equals("version", memory.version)
+    return [project.rows(MEMORIES).delete(memory.id, condition=unchanged), gone]
+
+
 LAPSE = Job("forget-lapsed-memories", 15, forget_lapsed)
 
 
 def _changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
+    if memory.kind == "working":
+        return drop_changes(project, memory)
     if memory.forgotten_at is None:
         return lapse_changes(project, memory)
     # Forgotten before its time was over: there is nothing left for the clock to find.

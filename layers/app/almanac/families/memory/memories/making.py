@@ -6,18 +6,17 @@ from typing import Any, cast
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
+from almanac.content.redaction import Finding
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import MEMORIES, Memory, Step, Turn, is_remembered
+from almanac.families.memory.core.records import Memory, Step, Turn
 from almanac.families.memory.core.redacting import Kept, without_secrets
 from almanac.families.memory.edges.sources import resolve_sources, source_changes
-from almanac.families.memory.memories.digests import digest_of_memory
-from almanac.families.memory.memories.records import DIGESTS, MemoryDigest
+from almanac.families.memory.memories.digests import digest_change, standing_for
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.memories.telling import what_is_remembered
 from almanac.families.memory.memories.wanted import Wanted
 from almanac.platform.redactions.keeping import redaction_changes
-from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.port import Change
 from almanac.platform.store.values import checked_value
 
@@ -29,6 +28,14 @@ class Making(Struct, frozen=True):
     memory: Memory
     changes: tuple[Change, ...]
     is_new: bool
+    dropped: tuple[str, ...]
+
+
+class Draft(Struct, frozen=True):
+    """A memory that is not written yet, without the secrets that `findings` tell of. `dropped` as in Making."""
+
+    memory: Memory
+    findings: tuple[Finding, ...]
     dropped: tuple[str, ...]
 
 
@@ -46,34 +53,42 @@ def make(project: MemoryProject, wanted: Wanted) -> Making:
 
 def plan(project: MemoryProject, wanted: Wanted, told: Mapping[str, Any] | None = None) -> Making:
     """The memory with the changes that are left to write; `told` is added to the payload of their event."""
-    kept = _kept(wanted)
-    sources = resolve_sources(project, wanted.derived_from)
-    now = project.now()
-    memory = _memory(project, wanted, kept, sources.found, now)
-    digest = digest_of_memory(memory)
-    standing = project.rows(DIGESTS).get(digest)
-    same = project.rows(MEMORIES).get(standing.memory) if standing else None
-    # A memory that was rewritten since no longer says what the digest is of.
-    if same is not None and is_remembered(same, now) and digest_of_memory(same) == digest:
-        longer = _lapses_later(same.lapses_at, memory.lapses_at)
+    draft = drafted(project, wanted)
+    memory, now = draft.memory, project.now()
+    standing = standing_for(project, memory)
+    same = standing.same
+    if same is not None:
+        longer = lapses_later(same.lapses_at, memory.lapses_at)
         changes = project.put(altered(same, lapses_at=longer), is_new=False) if longer != same.lapses_at else []
-        return Making(altered(same, lapses_at=longer), tuple(changes), is_new=False, dropped=sources.dropped)
+        return Making(altered(same, lapses_at=longer), tuple(changes), is_new=False, dropped=draft.dropped)
     payload = {**what_is_remembered(memory), **(told or {})}
     event = project.event(MEMORY_PINNED, memory.id, payload, at=now)
     changes = [
         *project.put(memory, is_new=True, events=[event]),
-        _digest_change(project, digest, memory.id, standing),
+        digest_change(project, standing, memory.id),
         *source_changes(project, memory),
-        *redaction_changes(project, memory.id, "memory", kept.findings, now, tool=memory.tool, session=memory.session),
+        *redaction_changes(project, memory.id, "memory", draft.findings, now, tool=memory.tool, session=memory.session),
     ]
-    return Making(memory, tuple(changes), is_new=True, dropped=sources.dropped)
+    return Making(memory, tuple(changes), is_new=True, dropped=draft.dropped)
 
 
-def _kept(wanted: Wanted) -> Kept:
-    kept = without_secrets(wanted.content, wanted.tags, wanted.metadata)
-    # As it reads back: 2.0 is stored as 2, and the digest of what is stored has to be that of what came.
+def drafted(project: MemoryProject, wanted: Wanted) -> Draft:
+    kept = kept_of(wanted.content, wanted.tags, wanted.metadata)
+    sources = resolve_sources(project, wanted.derived_from)
+    return Draft(_memory(project, wanted, kept, sources.found, project.now()), kept.findings, sources.dropped)
+
+
+def kept_of(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> Kept:
+    """Without secrets, and as it reads back: 2.0 is stored as 2, and the digest of what is stored has to be that of
+    what came."""
+    kept = without_secrets(content, tags, metadata)
     value, _ = checked_value("metadata", kept.metadata)
     return altered(kept, metadata=cast("dict[str, Any]", value))
+
+
+def lapses_later(one: int | None, other: int | None) -> int | None:
+    """Whoever asks for a longer life gets it; who asks for a shorter one takes nothing from others."""
+    return None if one is None or other is None else max(one, other)
 
 
 def _memory(project: MemoryProject, wanted: Wanted, kept: Kept, sources: Sequence[Turn | Memory], now: int) -> Memory:
@@ -86,7 +101,7 @@ def _memory(project: MemoryProject, wanted: Wanted, kept: Kept, sources: Sequenc
         recorded_at=now,
         actor=project.actor,
         tool=wanted.tool,
-        session=sessions.pop() if len(sessions) == 1 else None,
+        session=wanted.session or (sessions.pop() if len(sessions) == 1 else None),
         tags=kept.tags,
         metadata=kept.metadata,
         redacted=kept.kinds,
@@ -97,14 +112,7 @@ def _memory(project: MemoryProject, wanted: Wanted, kept: Kept, sources: Sequenc
         lapses_at=None if wanted.ttl_ms is None else now + wanted.ttl_ms,
         from_at=min((source.at for source in sources), default=None),
         to_at=max((source.at for source in sources), default=None),
+        type=wanted.type,
+        weight=wanted.weight,
+        place=wanted.place,
     )
-
-
-def _lapses_later(one: int | None, other: int | None) -> int | None:
-    """Whoever asks for a longer life gets it; who asks for a shorter one takes nothing from others."""
-    return None if one is None or other is None else max(one, other)
-
-
-def _digest_change(project: MemoryProject, digest: str, memory: str, standing: MemoryDigest | None) -> Change:
-    condition = Absent() if standing is None else Equals("memory", standing.memory)
-    return project.rows(DIGESTS).put(MemoryDigest(digest=digest, memory=memory), condition)

@@ -1,4 +1,6 @@
-"""Whether a project remembers nearly the same already: search brings what may be alike, the words of both decide."""
+"""Whether nearly the same is remembered already: search brings what may be alike, the words of both decide."""
+
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -13,15 +15,22 @@ _ASKED_CHARACTERS = 1000
 _LOOKED_AT = 10
 
 
-class NearDuplicate(Struct, frozen=True):
-    """`similarity` of the words of both contents, 0 to 1: at least 0.8."""
+class NearDuplicate(Struct, frozen=True, omit_defaults=True):
+    """`similarity` of the words of both contents, 0 to 1: at least 0.8. `shared`: of the tenant's projects."""
 
     id: str
     similarity: float
+    shared: bool = False
 
 
 def near_duplicates(project: MemoryProject, search: Search, memory: Memory) -> tuple[NearDuplicate, ...]:
-    """Others that were made on purpose, the most alike first, at most 10; none where search does not answer."""
+    """Others that were made on purpose, in the project and in what it shares, the most alike first, at most 10 of each;
+    none where search does not answer."""
+    found = [each for one in project.remembering for each in _in_one(one, search, memory, one is not project)]
+    return tuple(sorted(found, key=lambda one: -one.similarity))
+
+
+def _in_one(project: MemoryProject, search: Search, memory: Memory, shared: bool) -> Iterator[NearDuplicate]:
     request = SearchRequest(
         text=memory.content[:_ASKED_CHARACTERS],
         profile="talk",
@@ -31,11 +40,8 @@ def near_duplicates(project: MemoryProject, search: Search, memory: Memory) -> t
     try:
         found = project.rows(MEMORIES).by_id(hit.id for hit in search.search(project.scope, request).hits)
     except AlmanacError:  # the memory is stored: that must not look like a failure
-        return ()
+        return
     own, now = shingles_of(memory.content), project.now()
-    likened = [
-        NearDuplicate(one.id, round(alike(own, shingles_of(one.content)), 2))
-        for one in found.values()
-        if is_remembered(one, now)
-    ]
-    return tuple(sorted((one for one in likened if one.similarity >= NEARLY_SAME), key=lambda one: -one.similarity))
+    for one in found.values():
+        if is_remembered(one, now) and (similarity := alike(own, shingles_of(one.content))) >= NEARLY_SAME:
+            yield NearDuplicate(one.id, round(similarity, 2), shared)

@@ -8,7 +8,7 @@ from almanac.families.memory.core.event_kinds import MEMORY_PURGED
 from almanac.families.memory.core.memory import MemoryProject, system_memory
 from almanac.families.memory.core.records import DIGESTS as TURN_DIGESTS
 from almanac.families.memory.core.records import MEMORIES, REPLAYS, TURNS
-from almanac.families.memory.edges.records import SOURCES
+from almanac.families.memory.edges.records import EDGES, SOURCES
 from almanac.families.memory.memories.records import DIGESTS, PURGES, MemoryPurge
 from almanac.kernel.caller import Scope
 from almanac.platform.bus.outbox import outbox
@@ -61,6 +61,10 @@ def _traces(project: MemoryProject, purge: MemoryPurge) -> Iterator[Delete]:
     sources = project.rows(SOURCES)
     for made in sources.query(purge.id, limit=_STEP).records:
         yield sources.delete(made.source, made.memory)
+    edges = project.rows(EDGES)
+    for index in (None, "gsi1"):
+        for edge in edges.query(purge.id, index=index, limit=_STEP).records:
+            yield edges.delete(edge.src, edge.kind, edge.dst)
     if purge.kind == "turn":
         yield from _traces_of_turn(project, purge.id)
         return

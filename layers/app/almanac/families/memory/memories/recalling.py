@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import MEMORIES, Memory
+from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
 from almanac.families.memory.memories.salience import used
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.events import Event
@@ -17,6 +17,8 @@ from almanac.platform.store.records import Rows
 
 MEMORY_RECALLED = "memory_recalled"
 MOST = 10
+READ = 5
+"""Hits of a search that count as recalled: hardly anybody reads further."""
 
 
 def recalled(project: MemoryProject, ids: Sequence[str]) -> None:
@@ -34,7 +36,7 @@ def raise_salience(event: Event, services: Services) -> Sequence[Change]:
     """The changes that count one use of each memory that is still remembered."""
     rows = MEMORIES.within(services.get(Store), event.scope)
     found = rows.by_id(event.payload["ids"])
-    return [_counted(rows, one, event.at) for one in found.values() if one.forgotten_at is None]
+    return [_counted(rows, one, event.at) for one in found.values() if is_remembered(one, event.at)]
 
 
 RECALL = Reaction("memory.raise_salience", frozenset([MEMORY_RECALLED]), raise_salience)

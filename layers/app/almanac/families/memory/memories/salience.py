@@ -19,7 +19,13 @@ HALF_LIFE_MS = 30 * DAY_MS
 RAISE = 0.25
 """The part of what is missing to 1 that a use adds."""
 
-FIRST: Mapping[MemoryKind, float] = {"pinned": 1.0, "semantic": 0.7, "consolidated": 0.5, "reflection": 0.6}
+FIRST: Mapping[MemoryKind, float] = {
+    "pinned": 1.0,
+    "semantic": 0.7,
+    "working": 0.5,
+    "consolidated": 0.5,
+    "reflection": 0.6,
+}
 """The salience of a new memory."""
 
 _READ_CHARACTERS = 16_000
@@ -56,6 +62,11 @@ def last_day_ends(memory: Memory) -> int | None:
     return max([*ends, *_instants_in(memory.metadata)], default=None)
 
 
+def faded(salience: float, passed_ms: int) -> float:
+    """What is left of it after so many milliseconds without a use."""
+    return min(1.0, max(0.0, salience)) * 0.5 ** (max(0, passed_ms) / HALF_LIFE_MS)
+
+
 def _salience(memory: Memory, now: int) -> float:
     if memory.kind == "pinned":
         return 1.0
@@ -63,12 +74,8 @@ def _salience(memory: Memory, now: int) -> float:
     if ends is not None and now < ends:
         return 1.0
     if ends is not None and ends > memory.used_at:
-        return _faded(1.0, now - ends)
-    return _faded(memory.salience, now - memory.used_at)
-
-
-def _faded(salience: float, passed_ms: int) -> float:
-    return min(1.0, max(0.0, salience)) * 0.5 ** (max(0, passed_ms) / HALF_LIFE_MS)
+        return faded(1.0, now - ends)
+    return faded(memory.salience, now - memory.used_at)
 
 
 def _words_of(memory: Memory) -> str:

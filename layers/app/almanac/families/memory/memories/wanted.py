@@ -1,6 +1,6 @@
 """What a caller wants remembered, and its bounds, the same for tools and rules."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, cast
 
 import msgspec
@@ -11,9 +11,10 @@ from almanac.families.memory.core.records import MemoryKind
 from almanac.families.memory.edges.sources import MAX_SOURCES
 from almanac.kernel.errors import InvalidInput
 
-CONTENT_BYTES: Mapping[MemoryKind, int] = {"pinned": 8 * 1024, "semantic": 4 * 1024}
+CONTENT_BYTES: Mapping[MemoryKind, int] = {"pinned": 8 * 1024, "semantic": 4 * 1024, "working": 8 * 1024}
 METADATA_BYTES = 16 * 1024
 METADATA_DEPTH = 10
+_SHORTER = "Say it shorter, or record the whole text with record_turn and name that turn as its source."
 MAX_TAGS = 20
 TAG_CHARACTERS = 64
 TOOL_CHARACTERS = 100
@@ -36,7 +37,8 @@ SourceIds = Annotated[
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """`ttl_ms` None: it stays. `derived_from` may name what is not there."""
+    """`ttl_ms` None: it stays. `derived_from` may name what is not there. `type`, `weight`, `place` as in the record;
+    `session` None: that of its sources, where they have one in common."""
 
     kind: MemoryKind
     content: str
@@ -45,6 +47,10 @@ class Wanted(Struct, frozen=True, kw_only=True):
     tool: str | None = None
     derived_from: tuple[str, ...] = ()
     ttl_ms: int | None = None
+    session: str | None = None
+    type: str | None = None
+    weight: float | None = None
+    place: str | None = None
 
 
 def wanted(
@@ -59,13 +65,12 @@ def wanted(
 ) -> Wanted:
     """With each tag once, as it is shown, and without blank ones. Raises InvalidInput for blank or too long content,
     and for metadata that are too large or too deep."""
-    _check_content(content, CONTENT_BYTES[kind])
-    shown = [clean(tag).text.strip() for tag in tags or ()]
+    check_content(content, CONTENT_BYTES[kind], _SHORTER)
     check_metadata(metadata or {})
     return Wanted(
         kind=kind,
         content=content,
-        tags=tuple(dict.fromkeys(tag for tag in shown if tag)),
+        tags=shown_tags(tags or ()),
         metadata=metadata or {},
         tool=(tool or "").strip() or None,
         derived_from=tuple(derived_from or ()),
@@ -88,16 +93,19 @@ def check_metadata(metadata: Mapping[str, Any]) -> None:
         )
 
 
-def _check_content(content: str, limit: int) -> None:
+def check_content(content: str, limit: int, shorter: str) -> None:
+    """Raises InvalidInput for blank content, and for more than `limit` bytes: `shorter` says what to do then."""
     if not clean(content).text.strip():
         raise InvalidInput("content is blank.", "Say what is to be remembered.", path="content")
     size = len(content.encode())
     if size > limit:
-        raise InvalidInput(
-            f"content has {size} bytes, over {limit}.",
-            "Say it shorter, or record the whole text with record_turn and name that turn as its source.",
-            path="content",
-        )
+        raise InvalidInput(f"content has {size} bytes, over {limit}.", shorter, path="content")
+
+
+def shown_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Each once, as it is shown, without blank ones."""
+    shown = (clean(tag).text.strip() for tag in tags)
+    return tuple(dict.fromkeys(tag for tag in shown if tag))
 
 
 def _is_deeper(value: object, levels: int) -> bool:

@@ -1,4 +1,4 @@
-"""Turns and memories that can hold secrets which were recorded before they were looked for."""
+"""Turns, memories and candidates that can hold secrets which were recorded before they were looked for."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -6,6 +6,7 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from almanac.content.redaction import RedactedValue
+from almanac.families.memory.candidates.records import CANDIDATES, Candidate
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Step, Turn, stepped
 from almanac.families.memory.entities.events import TURN_REWRITTEN
@@ -14,6 +15,8 @@ from almanac.kernel.clock import Clock
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.redactions.scanning import AT_ONCE, Redactable, StoredTexts
 from almanac.platform.services import Services
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import replace as next_version
 
 
 def _turns(services: Services, caller: Caller) -> Iterator[StoredTexts]:
@@ -26,12 +29,35 @@ def _memories(services: Services, caller: Caller) -> Iterator[StoredTexts]:
     return (_texts(memory, each) for each in memory.rows(MEMORIES).every(page=AT_ONCE))
 
 
+def _candidates(services: Services, caller: Caller) -> Iterator[StoredTexts]:
+    memory = open_memory(services, caller, services.get(Clock))
+    for each in memory.rows(CANDIDATES).every(page=AT_ONCE):
+        texts = {"content": each.content, "due": each.due}
+        yield StoredTexts(texts, lambda redacted, each=each: memory.store.write(_restated(memory, each, redacted)))
+
+
+def _restated(memory: MemoryProject, candidate: Candidate, redacted: RedactedValue) -> list[Change]:
+    """A candidate repeats a sentence of its turn, which has a row of its own where it is still there."""
+    kinds = dict.fromkeys([*candidate.redacted, *(each.kind for each in redacted.findings)])
+    new = replace(candidate, **cast("dict[str, Any]", redacted.value), redacted=tuple(kinds))
+    found = redaction_changes(
+        memory,
+        candidate.id,
+        "candidate",
+        redacted.findings,
+        memory.now(),
+        tool=candidate.tool,
+        session=candidate.session,
+    )
+    return [next_version(memory.rows(CANDIDATES), new), *found]
+
+
 def _texts(memory: MemoryProject, record: Turn | Memory) -> StoredTexts:
     texts = {"content": record.content, "tags": record.tags, "metadata": record.metadata}
     return StoredTexts(texts, lambda redacted: memory.store.write(_rewriting(memory, record, redacted)))
 
 
-def _rewriting(memory: MemoryProject, record: Turn | Memory, redacted: RedactedValue) -> list[Any]:
+def _rewriting(memory: MemoryProject, record: Turn | Memory, redacted: RedactedValue) -> list[Change]:
     """The next version of what was recorded, with a step in its history, as search is to find it."""
     kept, at = cast("dict[str, Any]", redacted.value), memory.now()
     kinds = dict.fromkeys([*record.redacted, *(each.kind for each in redacted.findings)])
@@ -43,4 +69,4 @@ def _rewriting(memory: MemoryProject, record: Turn | Memory, redacted: RedactedV
     return [*memory.put(new, is_new=False, events=told), *found]
 
 
-REDACTABLE = (Redactable("turn", _turns), Redactable("memory", _memories))
+REDACTABLE = (Redactable("turn", _turns), Redactable("memory", _memories), Redactable("candidate", _candidates))

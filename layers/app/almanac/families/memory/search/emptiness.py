@@ -1,18 +1,25 @@
 """Why a search of memory found nothing, in the words of its arguments, and which call to make next."""
 
+from collections.abc import Iterable
+
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS
 from almanac.families.memory.search.kinds import Mode
 from almanac.families.memory.search.narrowing import Narrowing, argument_of
-from almanac.platform.search.asking.port import Emptiness
+from almanac.platform.search.asking.port import Emptiness, Reason
 
+_ORDER: tuple[Reason, ...] = ("behind", "threshold", "filters", "nothing_alike", "nothing_stored")
 NO_SUMMARIES = (
     "No summary has been written in this project yet. summarize_session writes one; mode auto searches turns and "
     "pinned memories."
 )
+NONE_HOLDS = (
+    "What is alike are facts that do not hold then. Give as_of, or since and until, of when they held; query_facts "
+    "shows their history."
+)
 _NOTHING_RECORDED = (
     "Nothing has been recorded in the project {project} yet. record_turn and pin_memory store memories; include "
-    "searches notes and the like."
+    "searches notes, the journal, cards and events."
 )
 
 
@@ -36,6 +43,12 @@ def why_empty(
     )
 
 
+def first_reason(reasons: Iterable[Emptiness | None]) -> Emptiness | None:
+    """The one to tell of several lists without hits: what a caller can do most about, and the nearest miss."""
+    given = [each for each in reasons if each is not None]
+    return min(given, key=lambda one: (_ORDER.index(one.reason), -(one.best or 0.0)), default=None)
+
+
 def has_summaries(project: MemoryProject) -> bool:
     """Whether turns were ever summarised here, forgotten summaries included."""
     rows = project.rows(MEMORIES)
@@ -43,6 +56,10 @@ def has_summaries(project: MemoryProject) -> bool:
 
 
 def _has_any(project: MemoryProject) -> bool:
+    return len(project.remembering) > 1 or _remembers(project)
+
+
+def _remembers(project: MemoryProject) -> bool:
     return bool(project.rows(TURNS).query(limit=1).records or project.rows(MEMORIES).query(limit=1).records)
 
 

@@ -24,7 +24,7 @@ _KINDS: Mapping[Included, str] = {
 _FAMILIES = {
     "note": "planner",
     "journal": "planner",
-    "event": "planner",
+    "event": "calendar",
     "card": "planner",
     "fact": "knowledge",
     "skill": "skills",

@@ -8,6 +8,7 @@ from msgspec import Struct
 from almanac.families.memory.core.documents import FIELD_CHARACTERS, PROFILES, metadata_field, metadata_text
 from almanac.families.memory.core.records import Role
 from almanac.kernel.errors import InvalidInput
+from almanac.platform.declaration.known_facts import When
 from almanac.platform.search.port import Filters
 
 _ROLES: tuple[str, ...] = get_args(Role)
@@ -36,6 +37,14 @@ class Narrowing(Struct, frozen=True, kw_only=True):
         """Whether it asks for what only turns have."""
         named = read_filters(self.filters)
         return bool(self.role or named.roles or named.speakers)
+
+
+def held_when(asked: Narrowing, now: int) -> When:
+    """When facts must hold: between since and until where they are given, else at as_of, else now."""
+    at = now if asked.as_of is None else asked.as_of
+    if asked.since is None and asked.until is None:
+        return When(at, at + 1, asked.as_of)
+    return When(asked.since, at + 1 if asked.until is None else asked.until, asked.as_of)
 
 
 def filters_of(asked: Narrowing) -> Filters:

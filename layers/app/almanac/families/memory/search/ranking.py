@@ -38,7 +38,7 @@ def in_order(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:
         score = match.hit.similarity if by_similarity else match.hit.score
         if ordered:
             score = min(score, ordered[-1].hit.score)
-        ordered.append(Match(replace(match.hit, score=score), match.content))
+        ordered.append(replace(match, hit=replace(match.hit, score=score)))
     return ordered
 
 

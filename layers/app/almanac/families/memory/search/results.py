@@ -27,9 +27,10 @@ class Beside(Struct, frozen=True, omit_defaults=True):
 
 class MemoryHit(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`score` orders this answer; `similarity`, 0 to 1, compares hits of all answers. `cut`: content, metadata or
-    neighbours are longer than shown; get_memory has all of it. `untrusted`: others wrote it; `notes` say what in it
-    looks like instructions or was taken out. `redacted`: kinds of secrets that were taken out before it was stored.
-    `why`: what each part added to the score, and the words that it has."""
+    neighbours are longer than shown; get_memory has all of it. `shared`: a memory of all projects of the tenant.
+    `untrusted`: others wrote it; `notes` say what in it looks like instructions or was taken out. `redacted`: kinds of
+    secrets that were taken out before it was stored. Of a fact, `metadata` say from when on it holds (`valid_from`),
+    and before when (`valid_to`). `why`: what each part added to the score, and the words that it has."""
 
     id: str
     kind: str
@@ -53,6 +54,7 @@ class MemoryHit(Struct, frozen=True, omit_defaults=True, kw_only=True):
     after: tuple[Beside, ...] = ()
     why: dict[str, Any] | None = None
     cut: bool = False
+    shared: bool = False
     notes: tuple[str, ...] = ()
 
 

@@ -18,10 +18,11 @@ ReadContents = Callable[[Sequence[Hit]], Mapping[str, Content]]
 
 
 class Match(Struct, frozen=True):
-    """A hit and what it says."""
+    """A hit and what it says. `shared`: it is of what the projects of the tenant remember together."""
 
     hit: Hit
     content: Content
+    shared: bool = False
 
 
 class Found(Struct, frozen=True, kw_only=True):

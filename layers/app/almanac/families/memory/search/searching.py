@@ -9,20 +9,31 @@ from msgspec.structs import replace
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.search.contents import Contents
-from almanac.families.memory.search.emptiness import NO_SUMMARIES, has_summaries, why_empty
+from almanac.families.memory.search.emptiness import (
+    NO_SUMMARIES,
+    NONE_HOLDS,
+    first_reason,
+    has_summaries,
+    why_empty,
+)
 from almanac.families.memory.search.kinds import SUMMARIES, Included, Mode, included_sources, kinds_of
-from almanac.families.memory.search.narrowing import Narrowing, filters_of
+from almanac.families.memory.search.narrowing import Narrowing, filters_of, held_when
 from almanac.families.memory.search.ranking import in_order, merged, with_summaries
 from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.rounds import Found, Match, find
 from almanac.families.memory.search.showing import SalienceOf, Showing
 from almanac.families.memory.search.time_travel import known_by
+from almanac.platform.declaration.known_facts import FACT
 from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.asking.port import Search, SearchRequest
+from almanac.platform.search.coverage import Coverage, better_of
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.port import Filters, Fusion, Profile
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
+
+_TALK = ("turn", "pinned", "semantic", "working")
+_KEPT = ("pinned", "semantic")
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -42,12 +53,40 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 class _Asked(Struct, frozen=True, kw_only=True):
-    """`summaries` and `others` are the kinds of documents that are searched beside talk, `code` those of code."""
+    """`summaries` and `others` are the kinds of documents that are searched beside talk, `code` those of code.
+    `facts` are a list of their own: most of what is alike may have ended."""
 
     talk: bool
     summaries: tuple[str, ...]
     others: tuple[str, ...]
     code: tuple[str, ...]
+    facts: bool
+
+
+class _Lists(Struct, frozen=True, kw_only=True):
+    """What was found of each, best first; None for what was not searched."""
+
+    talk: Found | None
+    documents: Found | None
+    code: Found | None
+    facts: Found | None
+    shared: Found | None
+
+    @property
+    def answered(self) -> list[Found]:
+        every = (self.talk, self.documents, self.code, self.facts, self.shared)
+        return [each for each in every if each is not None]
+
+    @property
+    def pending(self) -> int:
+        own = [each.pending for each in self.answered if each is not self.shared]
+        return max(own, default=0) + (self.shared.pending if self.shared else 0)
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """That of talk, where there is some: the better one of the project's and of what is shared."""
+        first = self.answered[0].coverage if self.answered else None
+        return better_of(first, self.shared.coverage if self.shared and self.shared.matches else None)
 
 
 class MemorySearch:
@@ -71,47 +110,61 @@ class MemorySearch:
         """Raises InvalidInput for filters that nothing can be found by."""
         filters = filters_of(wanted.narrowing)
         sources, missing = included_sources(wanted.include, self._sources)
-        contents = Contents(self._project, self._services, self._sources, wanted.narrowing.as_of)
+        narrowing, now = wanted.narrowing, self._project.now()
+        contents = Contents(self._project, self._services, self._sources, narrowing.as_of, held_when(narrowing, now))
         asked = self._asked(wanted, filters, sources)
         found = self._found(wanted, filters, asked, contents)
         matches, cut = _joined(wanted, found)
-        answered = [each for each in found if each is not None]
-        none = "" if matches else self._why_empty(wanted, sources, answered)
+        none = "" if matches else self._why_empty(wanted, sources, found)
         notes = [f"{name}: this installation has none to search." for name in missing] if wanted.include else []
-        notes += [note for each in answered for note in each.notes]
+        notes += [note for each in found.answered for note in each.notes]
         return Hits(
             hits=Showing(contents, self._salience_of).hits(matches),
             truncated=cut,
-            pending=max((each.pending for each in answered), default=0),
-            coverage=answered[0].coverage if answered else None,
+            pending=found.pending,
+            coverage=found.coverage,
             empty_because=none or None,
             notes=tuple(dict.fromkeys(notes)),
         )
 
     def _asked(self, wanted: Wanted, filters: Filters, sources: Sequence[Source]) -> _Asked:
-        documents = tuple(each.kind for each in sources if each.profile == "documents")
+        documents = tuple(each.kind for each in sources if each.profile == "documents" and each.kind != FACT)
         kinds = _allowed(SUMMARIES, filters)
         is_summaries = wanted.mode == "summaries" or (wanted.mode == "auto" and not wanted.narrowing.is_of_turns)
         return _Asked(
-            talk=wanted.mode in ("auto", "chunks") and bool(_allowed(("turn", "pinned", "semantic"), filters)),
+            talk=wanted.mode in ("auto", "chunks") and bool(_allowed(_TALK, filters)),
             summaries=kinds if is_summaries and has_summaries(self._project) else (),
             others=documents if not filters.kinds else (),
             code=kinds_of([each for each in sources if each.profile == "code"]) if not filters.kinds else (),
+            facts=FACT in kinds_of(sources) and not filters.kinds,
         )
 
-    def _found(
-        self, wanted: Wanted, filters: Filters, asked: _Asked, contents: Contents
-    ) -> tuple[Found | None, Found | None, Found | None]:
-        """Of talk, of documents and of code; None for what is not searched."""
-        ask = partial(self._of_profile, wanted, contents)
+    def _found(self, wanted: Wanted, filters: Filters, asked: _Asked, contents: Contents) -> _Lists:
+        ask = partial(self._of_profile, wanted, self._project, contents)
         documents = asked.summaries + asked.others
-        return (
-            ask("talk", filters) if asked.talk else None,
-            ask("documents", replace(filters, kinds=documents)) if documents else None,
-            ask("code", replace(filters, kinds=asked.code)) if asked.code else None,
+        return _Lists(
+            talk=ask("talk", filters) if asked.talk else None,
+            documents=ask("documents", replace(filters, kinds=documents)) if documents else None,
+            code=ask("code", replace(filters, kinds=asked.code)) if asked.code else None,
+            # When a fact was recorded says nothing of when it holds.
+            facts=ask("documents", replace(filters, kinds=(FACT,), since=None, until=None)) if asked.facts else None,
+            shared=self._of_shared(wanted, filters) if asked.talk else None,
         )
 
-    def _of_profile(self, wanted: Wanted, contents: Contents, profile: Profile, filters: Filters) -> Found:
+    def _of_shared(self, wanted: Wanted, filters: Filters) -> Found | None:
+        """What the projects of the tenant remember together, where they do: there are no turns there."""
+        kinds = _allowed(_KEPT, filters)
+        if not kinds or wanted.narrowing.is_of_turns:
+            return None
+        for shared in self._project.remembering[1:]:
+            contents = Contents(shared, self._services, self._sources, wanted.narrowing.as_of)
+            found = self._of_profile(wanted, shared, contents, "talk", replace(filters, kinds=kinds))
+            return replace(found, matches=[replace(match, shared=True) for match in found.matches])
+        return None
+
+    def _of_profile(
+        self, wanted: Wanted, project: MemoryProject, contents: Contents, profile: Profile, filters: Filters
+    ) -> Found:
         request = SearchRequest(
             text=wanted.text,
             profile=profile,
@@ -126,35 +179,46 @@ class MemorySearch:
         as_of = wanted.narrowing.as_of
         if as_of is not None and profile == "talk":
             index = self._services.get(Indexing).index
-            request = replace(request, filters=known_by(as_of, self._project, index, filters))
-        return find(self._search, self._project.scope, request, contents.of, passes_many=as_of is not None)
+            request = replace(request, filters=known_by(as_of, project, index, filters))
+        return find(
+            self._search,
+            project.scope,
+            request,
+            contents.of,
+            passes_many=as_of is not None or FACT in filters.kinds,
+        )
 
-    def _why_empty(self, wanted: Wanted, sources: Sequence[Source], answered: Sequence[Found]) -> str:
+    def _why_empty(self, wanted: Wanted, sources: Sequence[Source], found: _Lists) -> str:
+        answered = found.answered
         if wanted.mode in ("code", "skills") and not sources:
             return f"This installation has no {wanted.mode} to search. Use mode auto, which searches what was recorded."
         if not answered and wanted.mode == "summaries" and not has_summaries(self._project):
             return NO_SUMMARIES
         if not answered:
             return "filters.kind names nothing of this mode. Repeat the call without it, or with mode auto."
+        if answered[-1].passed_over and FACT in kinds_of(sources) and not any(one.passed_over for one in answered[:-1]):
+            return NONE_HOLDS
         passed_over = any(each.passed_over for each in answered)
-        return why_empty(self._project, wanted.mode, wanted.narrowing, answered[0].empty, passed_over=passed_over)
+        empty = first_reason(each.empty for each in (answered[0], found.shared) if each is not None)
+        return why_empty(self._project, wanted.mode, wanted.narrowing, empty, passed_over=passed_over)
 
 
 def _allowed(kinds: tuple[str, ...], filters: Filters) -> tuple[str, ...]:
     return tuple(each for each in kinds if not filters.kinds or each in filters.kinds)
 
 
-def _joined(wanted: Wanted, found: tuple[Found | None, Found | None, Found | None]) -> tuple[list[Match], bool]:
+def _joined(wanted: Wanted, found: _Lists) -> tuple[list[Match], bool]:
     """The hits of the answer, and whether there are more."""
-    talk, documents, code = (each or Found() for each in found)
+    every = (found.talk, found.documents, found.code, found.facts, found.shared)
+    talk, documents, code, facts, shared = (each or Found() for each in every)
     summaries: list[Match] = []
     others: list[Match] = []
     for match in documents.matches:
         is_summary = wanted.mode == "auto" and isinstance(match.content, Memory)
         (summaries if is_summary else others).append(match)
-    lists = [each for each in (talk.matches, others, code.matches) if each]
+    lists = [each for each in (talk.matches, others, code.matches, facts.matches, shared.matches) if each]
     joined = with_summaries(merged(lists), summaries, wanted.k)
-    cut = any(each.more for each in (talk, documents, code)) or sum(map(len, (*lists, summaries))) > wanted.k
+    cut = any(each.more for each in found.answered) or sum(map(len, (*lists, summaries))) > wanted.k
     return in_order(joined[: wanted.k], by_similarity=len(lists) > 1 or _leads(joined, lists)), cut
 
 

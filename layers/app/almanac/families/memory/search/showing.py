@@ -6,11 +6,12 @@ from typing import Any, cast
 import msgspec
 
 from almanac.families.memory.core.records import Memory, Turn
-from almanac.families.memory.search.contents import Content, Contents
+from almanac.families.memory.search.contents import Contents
 from almanac.families.memory.search.kinds import family_of, mode_of
 from almanac.families.memory.search.results import Beside, MemoryHit, Origin
 from almanac.families.memory.search.rounds import Match
 from almanac.families.team.core.quoting import Quoting
+from almanac.platform.declaration.known_facts import KnownFact
 from almanac.platform.search.asking.port import Hit
 from almanac.platform.search.port import Document
 
@@ -56,17 +57,19 @@ class Showing:
         self._room = Room()
 
     def hits(self, matches: Sequence[Match]) -> tuple[MemoryHit, ...]:
-        shown = [self._hit(match.hit, match.content) for match in matches]
+        shown = [self._hit(match) for match in matches]
         wanted = [each for match in matches for each in (*match.hit.before, *match.hit.after)]
         if not wanted:
             return tuple(shown)
         turns = self._turns(wanted)
         return tuple(_with_neighbours(one, match.hit, turns) for one, match in zip(shown, matches, strict=True))
 
-    def _hit(self, hit: Hit, content: Content) -> MemoryHit:
-        quoting = Quoting()
+    def _hit(self, match: Match) -> MemoryHit:
+        hit, content, quoting = match.hit, match.content, Quoting()
         if isinstance(content, Document):
             return self._document(hit, content, quoting)
+        if isinstance(content, KnownFact):
+            return self._fact(hit, content, quoting)
         text = self._room.take(content.content)
         metadata: dict[str, Any] = {}
         if self._has_room(content.metadata):
@@ -92,13 +95,14 @@ class Showing:
             redacted=content.redacted,
             why=_why(hit),
             cut=len(text) < len(content.content) or metadata.keys() != content.metadata.keys(),
+            shared=match.shared,
             notes=quoting.notes,
         )
 
     def _document(self, hit: Hit, document: Document, quoting: Quoting) -> MemoryHit:
         text = self._room.take(document.text)
         return MemoryHit(
-            id=document.id,
+            id=document.known_as or document.id,
             kind=hit.kind,
             score=round(hit.score, 4),
             similarity=round(hit.similarity, 4),
@@ -106,10 +110,31 @@ class Showing:
             source=_origin(hit.kind, document.profile),
             at=document.at,
             untrusted=True,
-            title=quoting.text("title", document.title) or None,
+            title=quoting.text("title", _title(document)) or None,
             tags=tuple(quoting.json("tags", list(document.tags))),
+            metadata=quoting.json("metadata", dict(document.details)) if document.details else {},
             why=_why(hit),
             cut=len(text) < len(document.text),
+            notes=quoting.notes,
+        )
+
+    def _fact(self, hit: Hit, fact: KnownFact, quoting: Quoting) -> MemoryHit:
+        text = self._room.take(fact.told)
+        return MemoryHit(
+            id=fact.id,
+            kind=hit.kind,
+            score=round(hit.score, 4),
+            similarity=round(hit.similarity, 4),
+            content=quoting.text("content", text),
+            source=_origin(hit.kind, "documents"),
+            at=fact.at,
+            untrusted=True,
+            actor=fact.actor,
+            tool=quoting.maybe("tool", fact.tool),
+            metadata={"valid_from": fact.start, "valid_to": fact.end},
+            redacted=fact.redacted,
+            why=_why(hit),
+            cut=len(text) < len(fact.told),
             notes=quoting.notes,
         )
 
@@ -148,6 +173,12 @@ def _with_neighbours(shown: MemoryHit, hit: Hit, turns: dict[str, Beside | None]
         after=tuple(each for each in after if each is not None),
         cut=shown.cut or None in before or None in after,
     )
+
+
+def _title(document: Document) -> str:
+    """Code says where it stands: src/auth.py:7-9 Session.refresh."""
+    path, lines = document.fields.get("path"), document.fields.get("lines")
+    return f"{path}:{lines} {document.title}" if path and lines else document.title
 
 
 def _origin(kind: str, profile: str) -> Origin:

@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
+from almanac.families.memory.core.event_kinds import (
+    MEMORY_FORGOTTEN,
+    MEMORY_RESTORED,
+    MEMORY_SUPERSEDED,
+    TURN_RECORDED,
+)
 from almanac.families.memory.core.memory import MemoryProject, system_memory
 from almanac.families.memory.core.records import SESSIONS, Turn
 from almanac.families.memory.sessions.consolidation import Waiting, consolidate
@@ -36,7 +41,7 @@ def summarise_when_due(event: Event, services: Services) -> Sequence[Change]:
 
 
 def summarise_again(event: Event, services: Services) -> Sequence[Change]:
-    """Make summaries and reflections again that what was forgotten or restored is in."""
+    """Make summaries and reflections again that what was forgotten, restored or superseded is in."""
     project = system_memory(services, event.scope)
     found = project.find(str(event.payload.get("memory_id")))
     if isinstance(found, Turn):
@@ -73,6 +78,10 @@ def _summarise(project: MemoryProject, session_id: str) -> None:
 
 REACTIONS = (
     Reaction("memory.summarise_turns", frozenset([TURN_RECORDED]), summarise_when_due),
-    Reaction("memory.summarise_again", frozenset([MEMORY_FORGOTTEN, MEMORY_RESTORED]), summarise_again),
+    Reaction(
+        "memory.summarise_again",
+        frozenset([MEMORY_FORGOTTEN, MEMORY_RESTORED, MEMORY_SUPERSEDED]),
+        summarise_again,
+    ),
 )
 JOBS = (Job("summarise-sessions", 60, summarise_due), Job("reflect-on-sessions", 600, reflect))

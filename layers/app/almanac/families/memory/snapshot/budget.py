@@ -3,19 +3,23 @@
 Whoever needs less than his share leaves the rest to the others, so that nobody is cut while there is room.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from almanac.families.memory.snapshot.tokens import beginning_of, tokens_of_json
 
+R = TypeVar("R", bound=Struct)
+
 _LEAST_TEXT = 16
 """With fewer tokens of its text a row says nothing."""
 _TRIALS = 3
 _FRAME = 50
 """About the tokens of a row without its text."""
+_FITTINGS = 8
 
 
 class Candidate(Struct, frozen=True):
@@ -36,6 +40,14 @@ class Filled(Struct, frozen=True):
     rows: tuple[Any, ...]
     tokens: int
     left_out: int
+
+
+class Section(Struct, frozen=True):
+    """`weight` is its share of the tokens where all sections want more; `least` what one row may have before others
+    go without."""
+
+    weight: float
+    least: int
 
 
 def shared(total: int, wanted: Sequence[int], weights: Sequence[float]) -> list[int]:
@@ -70,11 +82,15 @@ def level(total: int, wanted: Sequence[int], least: int) -> int:
 
 def filled(candidates: Sequence[Candidate], tokens: int, least: int) -> Filled:
     """Rows of the first candidates, within `tokens`. A row has `least` tokens at least before others go without."""
+    return _filled([_Fitting(one) for one in candidates], tokens, least)
+
+
+def _filled(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> Filled:
     most = level(tokens, [one.roughly for one in candidates], least)
     rows: list[Struct] = []
     left = tokens
     for candidate in candidates:
-        found = _row(candidate, min(most, left))
+        found = candidate.row(min(most, left))
         if found is None:
             break
         row, cost = found
@@ -83,26 +99,77 @@ def filled(candidates: Sequence[Candidate], tokens: int, least: int) -> Filled:
     return Filled(tuple(rows), tokens - left, len(candidates) - len(rows))
 
 
+def sections_filled(
+    sections: Mapping[str, Section], candidates: Mapping[str, Sequence[Candidate]], tokens: int
+) -> dict[str, Filled]:
+    """In the order of the sections: what one leaves goes to those after it, then to those before."""
+    wanted = [sum(one.roughly for one in candidates[name]) for name in sections]
+    shares = shared(tokens, wanted, [section.weight for section in sections.values()])
+    fitting = {name: [_Fitting(one) for one in candidates[name]] for name in sections}
+    made: dict[str, Filled] = {}
+    left = tokens - sum(shares)
+    for (name, section), share in zip(sections.items(), shares, strict=True):
+        made[name] = _filled(fitting[name], share + left, section.least)
+        left += share - made[name].tokens
+    for name, section in sections.items():
+        rest = _filled(fitting[name][len(made[name].rows) :], left, section.least)
+        made[name] = Filled(made[name].rows + rest.rows, made[name].tokens + rest.tokens, rest.left_out)
+        left -= rest.tokens
+    return made
+
+
+def fitted(max_tokens: int, frame: Struct, make: Callable[[int], tuple[R, int]]) -> R | None:
+    """What `make` makes of so many tokens for rows, and how many the whole then has; None where even without rows it
+    has more than `max_tokens`. `frame` is all but the rows."""
+    most = max_tokens - tokens_of_json(msgspec.to_builtins(frame))
+    # The estimate of the whole may differ a little from that of its parts.
+    for _ in range(_FITTINGS):
+        made, tokens = make(max(0, most))
+        if tokens <= max_tokens:
+            return made
+        most -= tokens - max_tokens
+    return None
+
+
 def row_tokens(row: Struct) -> int:
     """With the comma after it."""
     return tokens_of_json(msgspec.to_builtins(row)) + 1
 
 
-def _row(candidate: Candidate, tokens: int) -> tuple[Struct, int] | None:
-    """The row, cut where it is longer, with its tokens; None where not even that fits."""
-    # Of a longer one a beginning is counted first: most texts have three to five characters a token.
-    if len(candidate.text) <= 6 * tokens:
-        row = candidate.row(candidate.text, False)
-        if (cost := row_tokens(row)) <= tokens:
-            return row, cost
-    room = tokens - row_tokens(candidate.row("", True))
-    for _ in range(_TRIALS):
-        text = beginning_of(candidate.text, room) if room >= _LEAST_TEXT else ""
-        if not text:
-            return None
-        row = candidate.row(text, text != candidate.text)
-        if (cost := row_tokens(row)) <= tokens:
-            return row, cost
-        # Notes about what the text says take room too.
-        room -= cost - tokens
-    return None
+class _Fitting:
+    """A candidate that is fitted into the room of its section, and maybe again into what others leave: what is made of
+    all of its text, and of none, is counted once."""
+
+    def __init__(self, candidate: Candidate) -> None:
+        self._candidate = candidate
+        self.roughly = candidate.roughly
+
+    @cached_property
+    def _whole(self) -> tuple[Struct, int]:
+        return self._counted(self._candidate.text, False)
+
+    @cached_property
+    def _without_text(self) -> int:
+        return self._counted("", True)[1]
+
+    def row(self, tokens: int) -> tuple[Struct, int] | None:
+        """The row, cut where it is longer, with its tokens; None where not even that fits."""
+        text = self._candidate.text
+        # Of a longer one a beginning is counted first: most texts have three to five characters a token.
+        if len(text) <= 6 * tokens and self._whole[1] <= tokens:
+            return self._whole
+        room = tokens - self._without_text
+        for _ in range(_TRIALS):
+            begun = beginning_of(text, room) if room >= _LEAST_TEXT else ""
+            if not begun:
+                return None
+            row, cost = self._counted(begun, begun != text)
+            if cost <= tokens:
+                return row, cost
+            # Notes about what the text says take room too.
+            room -= cost - tokens
+        return None
+
+    def _counted(self, text: str, cut: bool) -> tuple[Struct, int]:
+        row = self._candidate.row(text, cut)
+        return row, row_tokens(row)

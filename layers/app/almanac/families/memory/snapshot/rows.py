@@ -7,14 +7,15 @@ from msgspec import json as msgspec_json
 
 from almanac.families.memory.core.records import Memory, Role, Turn
 from almanac.families.memory.snapshot.budget import Candidate
+from almanac.families.memory.snapshot.changes import Changed
 from almanac.families.planner.overview.overview import DayItem
 from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import Broadcast, Json
 
 
 class SnapshotMemory(Struct, frozen=True, omit_defaults=True):
-    """`at`: when it was so, in milliseconds since 1970. `cut`: `content` is its beginning, get_memory has the rest.
-    `notes` tell what in it looks like instructions, or was taken out."""
+    """`at`: when it was so, in milliseconds since 1970. `cut`: get_memory has the rest. `shared` by projects. `notes`
+    tell what looks like instructions, or was taken out."""
 
     id: str
     content: str
@@ -22,11 +23,12 @@ class SnapshotMemory(Struct, frozen=True, omit_defaults=True):
     actor: str
     tags: tuple[str, ...] = ()
     cut: bool = False
+    shared: bool = False
     notes: tuple[str, ...] = ()
 
 
 class SnapshotBroadcast(Struct, frozen=True, omit_defaults=True):
-    """`cut`: `value` is the beginning of its text or JSON, get_broadcast has it whole. `notes` as of memories."""
+    """`cut`: get_broadcast has `value` whole. `notes` as of memories."""
 
     key: str
     value: Json
@@ -52,7 +54,7 @@ class SnapshotTurn(Struct, frozen=True, omit_defaults=True):
 
 
 class DueItem(Struct, frozen=True, omit_defaults=True):
-    """`time` is local, HH:MM; none for whole days. `date` is there where it is not today. `notes` as of memories."""
+    """`time` is local, HH:MM; none for whole days. `date`: where it is not today. `notes` as of memories."""
 
     id: str
     title: str
@@ -80,10 +82,12 @@ class LeftOut(Struct, frozen=True, omit_defaults=True):
     broadcasts: int = 0
     turns: int = 0
     due: int = 0
+    changed: int = 0
 
 
 class Snapshot(Struct, frozen=True, omit_defaults=True):
-    """`recent_turns` are in the order in which they were said. `tokens` is a high estimate for this whole result."""
+    """`recent_turns` are in the order in which they were said, `changed` has what happened from `changed_since` on, the
+    latest first. `tokens` is a high estimate for this whole result."""
 
     pinned: tuple[SnapshotMemory, ...]
     broadcasts: tuple[SnapshotBroadcast, ...]
@@ -93,17 +97,19 @@ class Snapshot(Struct, frozen=True, omit_defaults=True):
     left_out: LeftOut
     semantic: tuple[SnapshotMemory, ...] = ()
     due_today: DueToday | None = None
+    changed: tuple[Changed, ...] = ()
+    changed_since: int | None = None
     as_of: int | None = None
     notes: tuple[str, ...] = ()
     untrusted: bool = False
 
 
-def memory_candidate(memory: Memory) -> Candidate:
+def memory_candidate(memory: Memory, *, shared: bool = False) -> Candidate:
     def row(text: str, cut: bool) -> SnapshotMemory:
         quoting = Quoting()
         content = quoting.text("content", text)
         tags = tuple(quoting.json("tags", list(memory.tags)))
-        return SnapshotMemory(memory.id, content, memory.at, memory.actor, tags, cut, quoting.notes)
+        return SnapshotMemory(memory.id, content, memory.at, memory.actor, tags, cut, shared, quoting.notes)
 
     return Candidate(memory.content, row)
 

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.salience import salience_at
-from almanac.families.memory.snapshot.budget import Candidate, Filled, filled, shared
+from almanac.families.memory.snapshot.budget import Candidate, Filled, Section, fitted, sections_filled
+from almanac.families.memory.snapshot.changes import Since
 from almanac.families.memory.snapshot.due import Today
 from almanac.families.memory.snapshot.reading import Reader
 from almanac.families.memory.snapshot.rows import (
@@ -26,20 +27,13 @@ from almanac.families.memory.snapshot.tokens import tokens_of_json
 _MOST_SEMANTIC = 20
 
 
-class _Section(Struct, frozen=True):
-    """`weight` is its share of the tokens where all sections want more; `least` what one row may have before others
-    go without."""
-
-    weight: float
-    least: int
-
-
-_SECTIONS: Mapping[str, _Section] = {
-    "pinned": _Section(0.36, 120),
-    "due": _Section(0.15, 60),
-    "broadcasts": _Section(0.15, 100),
-    "semantic": _Section(0.09, 100),
-    "turns": _Section(0.25, 100),
+_SECTIONS: Mapping[str, Section] = {
+    "pinned": Section(0.36, 120),
+    "due": Section(0.15, 60),
+    "changed": Section(0.12, 120),
+    "broadcasts": Section(0.15, 100),
+    "semantic": Section(0.09, 100),
+    "turns": Section(0.25, 100),
 }
 """In the order in which they are filled: what one leaves goes to those after it, then to those before."""
 
@@ -50,27 +44,33 @@ class Asked(Struct, frozen=True):
     as_of: int | None = None
 
 
-def snapshot(project: MemoryProject, asked: Asked, today: Today) -> Snapshot:
-    """Everything in it is remembered still; `today` is empty where `asked.as_of` is said."""
-    reader = Reader(project, asked.as_of, asked.max_tokens)
+def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since) -> Snapshot:
+    """Everything in it is remembered still; `today` and `changes` are empty where `asked.as_of` is said."""
+    reader, *others = (Reader(each, asked.as_of, asked.max_tokens) for each in project.reach)
     now = project.now()
+    pinned = reader.memories("pinned", "pinned memories")
+    shared = [one for other in others for one in other.memories("pinned", "pinned memories")]
+    shared_ids = {one.id for one in shared}
     semantic = _by_salience(reader.memories("semantic", "semantic memories"), now)[:_MOST_SEMANTIC]
     candidates: dict[str, Sequence[Candidate]] = {
-        "pinned": [memory_candidate(one) for one in _by_salience(reader.memories("pinned", "pinned memories"), now)],
+        "pinned": [memory_candidate(one, shared=one.id in shared_ids) for one in _by_salience([*pinned, *shared], now)],
         "due": today.candidates,
+        "changed": changes.candidates,
         "broadcasts": [] if asked.as_of is not None else [broadcast_candidate(one) for one in reader.broadcasts()],
         "semantic": [memory_candidate(one) for one in semantic],
         "turns": [turn_candidate(one, asked.session) for one in reader.turns(asked.session)],
     }
     most_left_out = LeftOut(**{name: len(some) for name, some in candidates.items()})
-    frame = _frame(asked, today, reader.more, most_left_out)
-    most = asked.max_tokens - tokens_of_json(msgspec.to_builtins(frame))
-    # The estimate of the whole may differ a little from that of its parts.
-    for _ in range(8):
-        made = _assembled(frame, today, _filled(candidates, max(0, most)))
-        if made.tokens <= asked.max_tokens:
-            return made
-        most -= made.tokens - asked.max_tokens
+    more = [*(each for one in (reader, *others) for each in one.more), *(["changes"] if changes.more else [])]
+    frame = replace(_frame(asked, today, more, most_left_out), changed_since=changes.since)
+
+    def make(tokens: int) -> tuple[Snapshot, int]:
+        made = _assembled(frame, today, sections_filled(_SECTIONS, candidates, tokens))
+        return made, made.tokens
+
+    made = fitted(asked.max_tokens, frame, make)
+    if made is not None:
+        return made
     return replace(frame, tokens=min(frame.tokens, asked.max_tokens))
 
 
@@ -98,21 +98,6 @@ def _frame(asked: Asked, today: Today, more: Sequence[str], left_out: LeftOut) -
     )
 
 
-def _filled(candidates: Mapping[str, Sequence[Candidate]], tokens: int) -> dict[str, Filled]:
-    wanted = [sum(one.roughly for one in candidates[name]) for name in _SECTIONS]
-    shares = shared(tokens, wanted, [section.weight for section in _SECTIONS.values()])
-    made: dict[str, Filled] = {}
-    left = tokens - sum(shares)
-    for (name, section), share in zip(_SECTIONS.items(), shares, strict=True):
-        made[name] = filled(candidates[name], share + left, section.least)
-        left += share - made[name].tokens
-    for name, section in _SECTIONS.items():
-        rest = filled(candidates[name][len(made[name].rows) :], left, section.least)
-        made[name] = Filled(made[name].rows + rest.rows, made[name].tokens + rest.tokens, rest.left_out)
-        left -= rest.tokens
-    return made
-
-
 def _assembled(frame: Snapshot, today: Today, made: Mapping[str, Filled]) -> Snapshot:
     rows: dict[str, tuple[Any, ...]] = {name: one.rows for name, one in made.items()}
     due_today = frame.due_today
@@ -124,6 +109,7 @@ def _assembled(frame: Snapshot, today: Today, made: Mapping[str, Filled]) -> Sna
         pinned=rows["pinned"],
         broadcasts=rows["broadcasts"],
         semantic=rows["semantic"],
+        changed=rows["changed"],
         recent_turns=tuple(sorted(rows["turns"], key=lambda turn: (turn.at, turn.id))),
         due_today=due_today,
         left_out=LeftOut(**{name: one.left_out for name, one in made.items()}),

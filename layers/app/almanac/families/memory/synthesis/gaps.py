@@ -25,21 +25,3 @@ def gaps_of(coverage: Coverage | None, passages: Iterable[Passage] = (), *, empt
     if coverage.said_by and coverage.verdict != "not_covered":
         said_by, not_by = (quotable(name)[:NAME_CHARACTERS] for name in (coverage.said_by, coverage.not_by))
         yield f'What was found is said by "{said_by}", not by "{not_by}".'
-
-
-def of_both(talk: Coverage | None, summaries: Coverage | None) -> Coverage | None:
-    """The better one of what turns and summaries cover; missing is what neither has."""
-    if talk is None or summaries is None:
-        return talk or summaries
-    better, other = (summaries, talk) if _ORDER[summaries.verdict] < _ORDER[talk.verdict] else (talk, summaries)
-    missing = tuple(word for word in better.missing if word in other.missing)
-    return Coverage(
-        verdict=better.verdict,
-        nearest=better.nearest,
-        missing=missing,
-        said_by=better.said_by,
-        not_by=better.not_by,
-    )
-
-
-_ORDER = {"covered": 0, "thin": 1, "not_covered": 2}

@@ -1,21 +1,24 @@
 """What search brings of a question, read from the store: turns and memories, and the questions and answers beside."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from typing import Literal
 
 from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
-from almanac.families.memory.synthesis.gaps import of_both
+from almanac.families.memory.synthesis.facts import Recorded, facts_of
 from almanac.families.memory.synthesis.passages import Passage, passage_of
+from almanac.platform.declaration.known_facts import Disagreeing, KnownFacts
 from almanac.platform.search.asking.port import Answer, Hit, Search, SearchRequest
-from almanac.platform.search.coverage import Coverage
+from almanac.platform.search.coverage import Coverage, better_of
 from almanac.platform.search.port import Filters, Profile
 
 Mode = Literal["auto", "chunks", "summaries", "code"]
 
 _TALK = ("turn", "pinned", "semantic")
+_SHARED = ("pinned", "semantic")
 _SUMMARIES = ("consolidated", "reflection")
 _CHARACTERS = 200_000
 _MOST_CHARACTERS = 20_000
@@ -24,30 +27,44 @@ _OF_ITS_HIT = 0.8
 
 
 class Gathered(Struct, frozen=True):
-    """`passages`, the best first, and how far they reach. `empty` says why there are none; "" where there are some."""
+    """`passages`, facts first, then the best, and how far they reach. `disagreeing` are facts among them that cannot
+    both hold. `empty` says why there are none; "" where there are some."""
 
     passages: tuple[Passage, ...] = ()
     coverage: Coverage | None = None
     notes: tuple[str, ...] = ()
     empty: str = ""
+    disagreeing: Sequence[Disagreeing] = ()
 
 
-def gather(memory: MemoryProject, search: Search, question: str, size: int, mode: Mode) -> Gathered:
-    """The best `size` turns and memories. In mode auto summaries are read where turns do not cover the question."""
+def gather(
+    memory: MemoryProject, search: Search, facts: KnownFacts | None, question: str, size: int, mode: Mode
+) -> Gathered:
+    """The best `size` turns and memories, and facts. In mode auto summaries are read where turns do not cover the
+    question."""
     if mode == "code":
         return Gathered(empty="No code is searched here. Ask with mode auto, chunks or summaries.")
     answers: list[Answer] = []
     if mode != "summaries":
         answers.append(_asked(memory, search, question, size, "talk", _TALK))
-    if mode == "summaries" or (mode == "auto" and not _covers(answers[0])):
+        answers += [_asked(one, search, question, size, "talk", _SHARED) for one in memory.remembering[1:]]
+    if mode == "summaries" or (mode == "auto" and not any(map(_covers, answers))):
         answers.append(_asked(memory, search, question, size, "documents", _SUMMARIES))
+    recorded = facts_of(memory, search, facts, question, size) if mode != "summaries" else Recorded()
     hits = sorted((hit for answer in answers for hit in answer.hits), key=lambda hit: -hit.similarity)[:size]
     notes = (note for answer in answers for note in _notes(answer))
-    empty = "" if hits else " ".join(dict.fromkeys(answer.empty.text for answer in answers if answer.empty))
+    empty = (
+        ""
+        if hits or recorded.passages
+        else " ".join(dict.fromkeys(answer.empty.text for answer in answers if answer.empty))
+    )
     # What an answer without hits lacks is told only where none has any.
     told = [answer.coverage for answer in answers if answer.hits or not hits]
-    coverage = of_both(told[0], told[1] if len(told) > 1 else None)
-    return Gathered(tuple(_passages(memory, hits)), coverage, tuple(dict.fromkeys(notes)), empty)
+    coverage = reduce(better_of, told)
+    if recorded.passages:
+        coverage = better_of(coverage, recorded.coverage)
+    passages = (*recorded.passages, *_passages(memory, hits))
+    return Gathered(passages, coverage, tuple(dict.fromkeys(notes)), empty, recorded.disagreeing)
 
 
 def _asked(
@@ -88,7 +105,11 @@ def _passages(memory: MemoryProject, hits: Sequence[Hit]) -> Iterator[Passage]:
 def _read(memory: MemoryProject, hits: Iterable[Hit]) -> dict[str, Turn | Memory]:
     """Without what was forgotten since it was indexed."""
     kinds = {hit.id: hit.kind for hit in hits}
-    turns = memory.rows(TURNS).by_id(one for one, kind in kinds.items() if kind == "turn")
-    others = memory.rows(MEMORIES).by_id(one for one, kind in kinds.items() if kind != "turn")
+    found: dict[str, Turn | Memory] = dict(
+        memory.rows(TURNS).by_id(one for one, kind in kinds.items() if kind == "turn")
+    )
+    for project in memory.reach:
+        left = [one for one, kind in kinds.items() if kind != "turn" and one not in found]
+        found |= project.rows(MEMORIES).by_id(left) if left else {}
     now = memory.now()
-    return {one: record for one, record in (turns | others).items() if is_remembered(record, now)}
+    return {one: record for one, record in found.items() if is_remembered(record, now)}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import tzinfo
+from typing import Literal
 
 from msgspec import Struct
 
@@ -11,6 +12,7 @@ from almanac.families.memory.core.records import Kind, Turn
 from almanac.families.memory.core.records import Memory as MemoryRecord
 from almanac.kernel.instants import instant_at
 
+PassageKind = Kind | Literal["fact"]
 NAME_CHARACTERS = 80
 _NAME = re.compile(r"[\w.'@-]{1,40}(?: [\w.'@-]{1,40}){0,3}")
 _QUESTION_MARKS = ("?", "\uff1f")
@@ -26,21 +28,22 @@ _BY_ROLE = {
     "agent": "an agent said",
     "event": "an event said",
 }
-_BY_KIND: Mapping[Kind, str] = {
+_BY_KIND: Mapping[PassageKind, str] = {
     "turn": "somebody said",
     "pinned": "it was pinned",
     "semantic": "it was noted",
     "consolidated": "a summary said",
     "reflection": "a reflection said",
+    "fact": "it was recorded that",
 }
 
 
 class Passage(Struct, frozen=True, kw_only=True):
-    """One turn or memory. `similarity` is that of the hit that brought it. `speaker` is "" where nobody is named;
+    """One turn, memory or fact. `similarity` is that of the hit that brought it. `speaker` is "" where nobody is named;
     `author` is whoever it is by, for telling two apart."""
 
     id: str
-    kind: Kind
+    kind: PassageKind
     text: str
     at: int
     similarity: float

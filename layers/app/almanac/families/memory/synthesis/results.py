@@ -6,7 +6,7 @@ from almanac.platform.search.coverage import Coverage
 
 
 class Side(Struct, frozen=True, omit_defaults=True):
-    """A sentence of a turn or memory, quoted; `at` is when it was said, in milliseconds since 1970."""
+    """A sentence of a turn or memory, or a fact, quoted; `at` is when it was said, in milliseconds since 1970."""
 
     memory_id: str
     text: str

@@ -1,8 +1,7 @@
 """From a question to an answer with sources: by a model where there is one, else put together of what is quoted."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
-from typing import Any, cast
 
 from msgspec import Struct
 
@@ -12,20 +11,18 @@ from almanac.families.memory.synthesis.disagreements import Claimed, disagreemen
 from almanac.families.memory.synthesis.extracting import extract
 from almanac.families.memory.synthesis.gaps import NOT_COVERED, gaps_of
 from almanac.families.memory.synthesis.gathering import Gathered, Mode, gather
+from almanac.families.memory.synthesis.models import Models, sampled
 from almanac.families.memory.synthesis.passages import Passage, quotable
 from almanac.families.memory.synthesis.prompting import MAX_TOKENS, SYSTEM, checked, prompt_of
 from almanac.families.memory.synthesis.results import Contradiction, Side, Synthesis
 from almanac.families.memory.synthesis.sentences import terms_in
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import Unavailable
-from almanac.platform.language_model.port import LanguageModel
+from almanac.platform.declaration.known_facts import FACT, Disagreeing, KnownFacts
 from almanac.platform.search.asking.port import Search
-from almanac.protocol.elicitation import Elicitation, InputRequired, ask_model
 
 EXTRACTIVE = "extractive"
 SOURCE = "memory"
-_ANSWER = "answer"
-_NAME_CHARACTERS = 100
 _UNCITED = "The language model's answer cited nothing that was found: this one is put together of what is quoted."
 _UNANSWERED = "The client's model gave no answer: this one is put together of what is quoted."
 _IN_UTC = "Days are those of UTC: nothing says your time zone."
@@ -41,18 +38,17 @@ class Written(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Models(Struct, frozen=True):
-    """Who may write an answer: the installation's model, or else the client's own."""
-
-    installed: LanguageModel | None
-    client: Elicitation
-
-
 def synthesize(
-    memory: MemoryProject, search: Search, models: Models, question: str, size: int, mode: Mode
+    memory: MemoryProject,
+    search: Search,
+    models: Models,
+    question: str,
+    size: int,
+    mode: Mode,
+    facts: KnownFacts | None = None,
 ) -> Synthesis:
     """Raises InputRequired where the client's own model is to be asked first."""
-    found = gather(memory, search, question, size, mode)
+    found = gather(memory, search, facts, question, size, mode)
     gaps = list(gaps_of(found.coverage, found.passages, empty=found.empty))
     if not found.passages or (found.coverage is not None and found.coverage.verdict == "not_covered"):
         gaps = gaps or ["What was found has been forgotten since."]
@@ -68,9 +64,11 @@ def synthesize(
         )
     zone = find_zone(memory.zone) if memory.zone else UTC
     written = _written(models, question, found, zone)
-    contradictions = [
+    # What facts contradict each other is known better than by their words.
+    talk = [one for one in found.passages if one.kind != FACT]
+    contradictions = [_of_facts(pair) for pair in found.disagreeing] + [
         Contradiction(_side(pair.earlier), _side(pair.later), pair.about)
-        for pair in disagreements(found.passages, _about(question, found.passages) | {*written.cited})
+        for pair in disagreements(talk, _about(question, found.passages) | {*written.cited})
     ]
     quoted = {**written.quoted, **{side.memory_id: side.text for one in contradictions for side in (one.a, one.b)}}
     marked = quoted_fields(quoted, SOURCE).notes
@@ -103,7 +101,7 @@ def _written(models: Models, question: str, found: Gathered, zone: tzinfo) -> Wr
                 return Written(answer, cited, models.installed.name)
             notes.append(_UNCITED)
         elif models.client.can("sampling"):
-            text, name = _sampled(models.client, question, found.passages, zone)
+            text, name = sampled(models.client, SYSTEM, prompt_of(question, found.passages, zone), MAX_TOKENS)
             answer, cited = checked(text, found.passages)
             if cited:
                 return Written(answer, cited, f"client:{name}")
@@ -114,23 +112,9 @@ def _written(models: Models, question: str, found: Gathered, zone: tzinfo) -> Wr
     return Written(quoted.text, quoted.cited, EXTRACTIVE, quoted.quoted, tuple(notes))
 
 
-def _sampled(client: Elicitation, question: str, passages: Sequence[Passage], zone: tzinfo) -> tuple[str, str]:
-    """What the client's model wrote, and its name. The first time it is asked; nothing is kept until it answers."""
-    if _ANSWER not in client.answers:
-        raise InputRequired({_ANSWER: ask_model(prompt_of(question, passages, zone), MAX_TOKENS, SYSTEM)})
-    answer = client.answers[_ANSWER]
-    name = answer.get("model")
-    named = quotable(name)[:_NAME_CHARACTERS].strip() if isinstance(name, str) else ""
-    return "\n".join(_texts(answer.get("content"))), named or "unnamed"
-
-
-def _texts(content: Any) -> Iterator[str]:
-    """Of one block, or of several."""
-    blocks = cast("list[Any]", content) if isinstance(content, list) else [content]
-    for block in blocks:
-        text = cast("dict[str, Any]", block).get("text") if isinstance(block, dict) else None
-        if isinstance(text, str):
-            yield text
+def _of_facts(pair: Disagreeing) -> Contradiction:
+    a, b = (Side(one.id, quotable(one.told), one.at) for one in (pair.one, pair.other))
+    return Contradiction(a, b, pair.about)
 
 
 def _side(one: Claimed) -> Side:

@@ -5,8 +5,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.edges.sources import MAX_ID, edges_of, kind_of
-from almanac.families.memory.memories.forgetting import forget, forgotten_from, readable, restore
+from almanac.families.memory.memories.forgetting import forget, forgotten_from, keeper, readable, restore
 from almanac.families.memory.memories.making import make
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.recalling import recalled
@@ -86,7 +87,8 @@ def forget_memory(
 
     Summaries made of it are written anew without it; pinned and semantic memories made of it stay.
     """
-    return _restored(memory, memory_id) if restore else _forgotten(memory, memory_id)
+    there = keeper(memory, memory_id)
+    return _restored(there, memory_id) if restore else _forgotten(there, memory_id)
 
 
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
@@ -95,10 +97,11 @@ def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
     comes from, tags, metadata, history, memories made of it. Answers cite such ids. search_memory finds memories by
     their words, list_recent_turns has the latest turns.
     """
-    record = readable(memory, memory_id)
-    if kind_of(record) != "turn":
-        recalled(memory, [record.id])
-    return MemoryRead(remembered_view(memory, record), record.history, edges_of(memory, record))
+    there = keeper(memory, memory_id)
+    record = readable(there, memory_id)
+    if isinstance(record, Memory) and is_remembered(record, there.now()):
+        recalled(there, [record.id])
+    return MemoryRead(remembered_view(there, record), record.history, edges_of(there, record))
 
 
 def _made(memory: MemoryProject, search: Search, asked: Wanted) -> MemoryMade:
@@ -117,10 +120,20 @@ def _forgotten(memory: MemoryProject, memory_id: str) -> Forgotten:
         already=done.already,
         forgotten_at=since,
         restorable_until=until,
+        shared=memory.is_shared,
     )
 
 
 def _restored(memory: MemoryProject, memory_id: str) -> Forgotten:
     done = restore(memory, memory_id)
     restored_at = None if done.already else done.record.history[-1].at
-    return Forgotten(True, done.record.id, kind_of(done.record), done.already, restored_at=restored_at)
+    by = done.record.superseded_by if isinstance(done.record, Memory) else None
+    return Forgotten(
+        ok=True,
+        memory_id=done.record.id,
+        kind=kind_of(done.record),
+        already=done.already,
+        restored_at=restored_at,
+        superseded_by=by,
+        shared=memory.is_shared,
+    )

@@ -14,12 +14,12 @@ from almanac.families.team.core.quoting import Quoting
 
 class RememberedView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A turn or memory. Instants are milliseconds since 1970: `at` when it happened, `recorded_at` when it was stored,
-    `lapses_at` when it is forgotten by itself, `from_at` and `to_at` of its first and last source. What does not
-    apply is left out.
+    `lapses_at` when it is forgotten by itself, `from_at` and `to_at` of its first and last source. Since
+    `superseded_at`, `superseded_by` holds in its place. What does not apply is left out.
 
     `redacted`: kinds of secrets taken out of it. `salience`: how much it matters now, 0 to 1; `uses`: how often it was
-    recalled. `role`, `speaker` and `position` are those of turns. `notes` tell what in its texts, which others may have
-    written, looks like instructions or was taken out.
+    recalled. `shared`: a memory of all projects of the tenant. `role`, `speaker` and `position` are those of turns.
+    `notes` tell what in its texts, which others may have written, looks like instructions or was taken out.
     """
 
     id: str
@@ -43,6 +43,9 @@ class RememberedView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     lapses_at: int | None = None
     from_at: int | None = None
     to_at: int | None = None
+    superseded_at: int | None = None
+    superseded_by: str | None = None
+    shared: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -69,7 +72,8 @@ class MemoryRead(Struct, frozen=True):
 
 class Forgotten(Struct, frozen=True, omit_defaults=True):
     """Instants are milliseconds since 1970. `already`: it was so before. A restored one has `restored_at`; a forgotten
-    one `forgotten_at`, and `restorable_until`, after which it is gone for good."""
+    one `forgotten_at`, and `restorable_until`, after which it is gone for good. `superseded_by` holds in place of a
+    restored one, which the next call with restore=true brings back whole. `shared`: of the tenant's projects."""
 
     ok: bool
     memory_id: str
@@ -78,6 +82,8 @@ class Forgotten(Struct, frozen=True, omit_defaults=True):
     forgotten_at: int | None = None
     restored_at: int | None = None
     restorable_until: int | None = None
+    superseded_by: str | None = None
+    shared: bool = False
 
 
 def remembered_view(project: MemoryProject, record: Turn | Memory) -> RememberedView:
@@ -107,5 +113,8 @@ def remembered_view(project: MemoryProject, record: Turn | Memory) -> Remembered
         lapses_at=memory.lapses_at if memory else None,
         from_at=memory.from_at if memory else None,
         to_at=memory.to_at if memory else None,
+        superseded_at=memory.superseded_at if memory else None,
+        superseded_by=memory.superseded_by if memory else None,
+        shared=project.is_shared,
         notes=quoting.notes,
     )

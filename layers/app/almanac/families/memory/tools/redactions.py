@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.redactions.listing import redactions
+from almanac.families.memory.redactions.listing import redactions_within_reach
 from almanac.families.team.core.quoting import Quoting
 from almanac.platform.redactions.records import Redaction, Status, Where
 from almanac.protocol.tool import Effect, tool
@@ -17,7 +17,8 @@ class RedactionRow(Struct, frozen=True, omit_defaults=True):
     """One write that lost secrets. `item_id` is the id of the turn, memory, note, journal entry, card, event or review
     in `where`, the key of a claim or broadcast, the name of a rule. `kinds` are those of its `count` secrets, `fields`
     the first 10 places where they stood, `prefixes` what all tokens of their providers begin with. `at`, when it was
-    written, and `reviewed_at` are milliseconds since 1970. `notes` tell what in its texts looks like instructions."""
+    written, and `reviewed_at` are milliseconds since 1970. `shared`: in a memory of all projects of the tenant. `notes`
+    tell what in its texts looks like instructions."""
 
     id: str
     item_id: str
@@ -34,12 +35,13 @@ class RedactionRow(Struct, frozen=True, omit_defaults=True):
     session_id: str | None = None
     reviewer: str | None = None
     reviewed_at: int | None = None
+    shared: bool = False
     notes: tuple[str, ...] = ()
 
 
 class RedactionList(Struct, frozen=True, omit_defaults=True):
-    """Newest first. Where `truncated` is true, go on with `next_cursor`. `untrusted`: others wrote ids, fields and
-    reasons."""
+    """Newest first, those of the project before those of shared memories. Where `truncated` is true, go on with
+    `next_cursor`. `untrusted`: others wrote ids, fields and reasons."""
 
     redactions: tuple[RedactionRow, ...]
     truncated: bool
@@ -66,12 +68,12 @@ def list_redactions(
 
     No secret is shown or kept. Replace an escalated one at its provider. search_memory finds the rest of the text.
     """
-    page = redactions(project, status, limit, cursor)
-    rows = tuple(map(_row, page.rows))
+    page = redactions_within_reach(project, status, limit, cursor)
+    rows = (*(_row(each) for each in page.own), *(_row(each, shared=True) for each in page.shared))
     return RedactionList(rows, page.cursor is not None, page.cursor, untrusted=bool(rows))
 
 
-def _row(redaction: Redaction) -> RedactionRow:
+def _row(redaction: Redaction, *, shared: bool = False) -> RedactionRow:
     quoting, removed = Quoting(), redaction.removed
     fields = dict.fromkeys(each.path for each in removed if each.path)
     return RedactionRow(
@@ -90,5 +92,6 @@ def _row(redaction: Redaction) -> RedactionRow:
         session_id=quoting.maybe("session_id", redaction.session),
         reviewer=redaction.reviewer,
         reviewed_at=redaction.reviewed_at,
+        shared=shared,
         notes=quoting.notes,
     )

@@ -6,12 +6,14 @@ from msgspec import Meta
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.synthesis.gathering import Mode
+from almanac.families.memory.synthesis.models import Models
 from almanac.families.memory.synthesis.results import Synthesis
-from almanac.families.memory.synthesis.synthesizing import Models
 from almanac.families.memory.synthesis.synthesizing import synthesize as synthesized
 from almanac.kernel.errors import InvalidInput
+from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.search.asking.port import Search
+from almanac.platform.services import Services
 from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.tool import Effect, tool
 
@@ -39,6 +41,7 @@ def synthesize(
     search: Search,
     chosen: ChosenModel,
     elicitation: Elicitation,
+    services: Services,
 ) -> Synthesis:
     """Synthesize an answer from memory: sum up what we know and learned about a topic, explain what was decided and
     why, in cited prose, with gaps and contradictions.
@@ -51,4 +54,5 @@ def synthesize(
         size = len(query.encode())
         said = f"The query has {size} bytes, over {MAX_QUESTION_BYTES}." if question else "The query is blank."
         raise InvalidInput(said, "Ask one question in a sentence or two.", path="query")
-    return synthesized(memory, search, Models(chosen.model, elicitation), question, k, mode)
+    models = Models(chosen.model, elicitation)
+    return synthesized(memory, search, models, question, k, mode, services.find(KnownFacts))

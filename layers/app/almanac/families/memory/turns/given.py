@@ -24,7 +24,7 @@ _AS_SECONDS = 10**11
 """Milliseconds below this are of 1970 to 1973, where hardly anything that is recorded happened."""
 
 Content = Annotated[str, Meta(min_length=1, max_length=CONTENT_BYTES)]
-SessionId = Annotated[str, Meta(min_length=1, max_length=200)]
+SessionId = Annotated[str, Meta(min_length=1, max_length=200, examples=["7f3a"])]
 """Keys of 1 KB have room for so many characters, of whatever kind, beside an instant."""
 ClientTurnId = Annotated[str, Meta(min_length=1, max_length=256)]
 ToolName = Annotated[str, Meta(min_length=1, max_length=128)]

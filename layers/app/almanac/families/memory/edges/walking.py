@@ -1,0 +1,167 @@
+"""What is connected, step by step: edges that somebody stated, and what memories were made of.
+
+Ids are all that is looked at here: what they stand for may be forgotten, gone, or kept by another family.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES
+from almanac.families.memory.edges.records import EDGES, SOURCES, SYMMETRIC, Edge, EdgeKind
+from almanac.families.memory.edges.sources import may_be_id
+
+Direction = Literal["out", "in", "both"]
+EVERY: tuple[EdgeKind, ...] = get_args(EdgeKind)
+MOST_OF_A_NODE = 100
+"""Edges that a walk follows from one thing; one with more is a hub."""
+
+MOST_NODES = 150
+MOST_LINKS = 2_000
+MOST_COUNTED = 1_000
+_HUBS_COUNTED = 10
+
+_Side = Literal["out", "in", "sources", "made"]
+_List = tuple[_Side, EdgeKind | None]
+
+
+class Link(Struct, frozen=True):
+    """`src` `kind` `dst`. `edge` is None where a memory, `src`, was made of `dst`. `hop` is the step of the walk, 1 the
+    first."""
+
+    src: str
+    dst: str
+    kind: EdgeKind
+    edge: Edge | None = None
+    hop: int = 1
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """Where it stands in the order of a walk; no two links share it."""
+        return (str(self.hop), self.kind, self.src, self.dst, "made_of" if self.edge is None else "stated")
+
+    def other(self, node: str) -> str:
+        return self.dst if self.src == node else self.src
+
+
+class LinkPage(Struct, frozen=True):
+    """`following` is the position of the next page, None on the last one."""
+
+    links: tuple[Link, ...]
+    following: str | None
+
+
+class Hub(Struct, frozen=True):
+    """A thing with more edges than a walk follows. `links` of them were counted; `more`: there are further ones."""
+
+    id: str
+    links: int
+    more: bool
+
+
+class Walked(Struct, frozen=True):
+    """`links` in the order of their places. `cut`: the walk ended at a bound, and there may be more."""
+
+    links: tuple[Link, ...]
+    hubs: tuple[Hub, ...]
+    cut: bool
+
+
+def links_of(
+    project: MemoryProject,
+    node: str,
+    kinds: Sequence[EdgeKind] = EVERY,
+    direction: Direction = "both",
+    *,
+    limit: int = MOST_OF_A_NODE,
+    position: str | None = None,
+) -> LinkPage:
+    """One page of what is directly connected with a thing; edges of a symmetric kind in any direction. `limit` is 1 to
+    1,000."""
+    lists = tuple(_lists(kinds, direction))
+    number, cursor = _read_position(position)
+    found: list[Link] = []
+    while number < len(lists):
+        left = limit - len(found)
+        some, following = _page(project, node, lists[number], max(left, 1), cursor)
+        if left == 0 and some:
+            return LinkPage(tuple(found), f"{number}:{cursor or ''}")
+        found += some
+        if following is not None:
+            return LinkPage(tuple(found), f"{number}:{following}")
+        number, cursor = number + 1, None
+    return LinkPage(tuple(found), None)
+
+
+def walk(project: MemoryProject, start: str, kinds: Sequence[EdgeKind], direction: Direction, hops: int) -> Walked:
+    """All that is connected with a thing over so many steps, as far as its bounds reach."""
+    found: dict[tuple[str, ...], Link] = {}
+    hubs: list[Hub] = []
+    seen, frontier, nodes, cut = {start}, [start], 0, False
+    for hop in range(1, hops + 1):
+        following: list[str] = []
+        for node in frontier:
+            if nodes == MOST_NODES or len(found) >= MOST_LINKS:
+                cut = True
+                break
+            nodes += 1
+            page = links_of(project, node, kinds, direction)
+            if page.following is not None:
+                hubs.append(_hub(project, node, kinds, direction, counts=len(hubs) < _HUBS_COUNTED))
+            for link in page.links:
+                found.setdefault(link.place[1:], altered(link, hop=hop))
+                if (other := link.other(node)) not in seen:
+                    seen.add(other)
+                    following.append(other)
+        frontier = following
+    links = sorted(found.values(), key=lambda link: link.place)
+    return Walked(tuple(links), tuple(hubs), cut or bool(hubs))
+
+
+def _lists(kinds: Sequence[EdgeKind], direction: Direction) -> Iterator[_List]:
+    yield from _stated("out", [kind for kind in EVERY if kind in kinds and (direction != "in" or kind in SYMMETRIC)])
+    yield from _stated("in", [kind for kind in EVERY if kind in kinds and (direction != "out" or kind in SYMMETRIC)])
+    if "derives_from" in kinds and direction != "in":
+        yield "sources", None
+    if "derives_from" in kinds and direction != "out":
+        yield "made", None
+
+
+def _stated(side: _Side, kinds: Sequence[EdgeKind]) -> Sequence[_List]:
+    return [(side, None)] if len(kinds) == len(EVERY) else [(side, kind) for kind in kinds]
+
+
+def _page(
+    project: MemoryProject, node: str, which: _List, limit: int, cursor: str | None
+) -> tuple[list[Link], str | None]:
+    side, kind = which
+    if side == "sources":
+        memory = project.rows(MEMORIES).get(node) if may_be_id(node) else None
+        begin = int(cursor or 0)
+        ids = memory.derived_from[begin : begin + limit] if memory else ()
+        more = memory is not None and len(memory.derived_from) > begin + limit
+        return [Link(node, one, "derives_from") for one in ids], str(begin + limit) if more else None
+    if side == "made":
+        made = project.rows(SOURCES).query(node, limit=limit, cursor=cursor)
+        return [Link(one.memory, node, "derives_from") for one in made.records], made.cursor
+    narrowed = (node,) if kind is None else (node, kind)
+    index = "gsi1" if side == "in" else None
+    page = project.rows(EDGES).query(*narrowed, index=index, limit=limit, cursor=cursor)
+    return [Link(one.src, one.dst, one.kind, one) for one in page.records], page.cursor
+
+
+def _hub(project: MemoryProject, node: str, kinds: Sequence[EdgeKind], direction: Direction, *, counts: bool) -> Hub:
+    if not counts:
+        return Hub(node, MOST_OF_A_NODE, more=True)
+    page = links_of(project, node, kinds, direction, limit=MOST_COUNTED)
+    return Hub(node, len(page.links), page.following is not None)
+
+
+def _read_position(position: str | None) -> tuple[int, str | None]:
+    if position is None:
+        return 0, None
+    number, _, cursor = position.partition(":")
+    return int(number), cursor or None

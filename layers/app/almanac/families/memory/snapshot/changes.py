@@ -1,0 +1,102 @@
+"""What changed since a caller's last snapshot: facts, and memories that were pinned or forgotten."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Literal, get_args
+
+from msgspec import Struct
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import KEPT_FORGOTTEN_MS, MEMORIES, MemoryKind, is_remembered
+from almanac.families.memory.memories.records import PURGES
+from almanac.families.memory.snapshot.budget import Candidate
+from almanac.families.memory.snapshot.records import MARKS, SnapshotMark
+from almanac.families.team.core.quoting import Quoting
+from almanac.kernel.errors import AlmanacError
+from almanac.kernel.ids import ulid
+from almanac.platform.declaration.known_facts import FactChanges, KnownFacts
+
+_MOST = 50
+_READ = 300
+What = Literal["fact_recorded", "fact_superseded", "fact_ended", "fact_restored", "memory_pinned", "memory_forgotten"]
+_OF_FACTS: dict[str, What] = {
+    "recorded": "fact_recorded",
+    "superseded": "fact_superseded",
+    "ended": "fact_ended",
+    "restored": "fact_restored",
+}
+
+
+class Changed(Struct, frozen=True, omit_defaults=True):
+    """`at`: when it happened. `text`: a fact and when it holds now, or a memory; what was forgotten is not told."""
+
+    what: What
+    id: str
+    at: int
+    text: str = ""
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class Since(Struct, frozen=True):
+    """`candidates`, the latest first, of what changed from `since` on; None where nothing says since when. `more`:
+    there are others."""
+
+    since: int | None = None
+    candidates: tuple[Candidate, ...] = ()
+    more: bool = False
+
+
+def changes_since(project: MemoryProject, facts: KnownFacts | None, since: int | None) -> Since:
+    """`since` None: since the caller's last snapshot; nothing where this is his first."""
+    if since is None:
+        mark = project.rows(MARKS).get(project.actor)
+        since = mark.at if mark is not None else None
+    if since is None:
+        return Since()
+    known = facts.changed(project.scope, since, project.zone) if facts is not None else FactChanges()
+    rows = [*_of_facts(known), *_pinned(project, since), *_forgotten(project, since)]
+    if project.shared is not None:
+        rows += [*_pinned(project.shared, since), *_forgotten(project.shared, since, ("pinned",))]
+    rows.sort(key=lambda one: (-one.at, one.id))
+    return Since(since, tuple(map(_candidate, rows[:_MOST])), known.more or len(rows) > _MOST)
+
+
+def mark(project: MemoryProject, at: int) -> None:
+    """Note that the caller was told all that happened before `at`. He is answered all the same where that fails."""
+    with suppress(AlmanacError):
+        project.store.write([project.rows(MARKS).put(SnapshotMark(actor=project.actor, at=at))])
+
+
+def _of_facts(known: FactChanges) -> Iterator[Changed]:
+    for one in known.changes:
+        yield Changed(_OF_FACTS[one.what], one.fact.id, one.at, one.fact.told)
+
+
+def _pinned(project: MemoryProject, since: int) -> Iterator[Changed]:
+    """Ids begin with the instant of recording."""
+    now = project.now()
+    recorded = project.rows(MEMORIES).every(since=ulid(since, bytes), reverse=True)
+    for one in islice(recorded, _READ):
+        if one.kind == "pinned" and is_remembered(one, now):
+            yield Changed("memory_pinned", one.id, one.recorded_at, one.content)
+
+
+def _forgotten(
+    project: MemoryProject, since: int, kinds: Sequence[MemoryKind] = get_args(MemoryKind)
+) -> Iterator[Changed]:
+    """What is forgotten is purged so many days later, and listed until then. Of what is shared only pinned ones count:
+    the others fade by themselves, in numbers."""
+    for one in islice(project.rows(PURGES).every(since=since + KEPT_FORGOTTEN_MS, reverse=True), _READ):
+        if one.kind in kinds:
+            yield Changed("memory_forgotten", one.id, one.purge_at - KEPT_FORGOTTEN_MS)
+
+
+def _candidate(change: Changed) -> Candidate:
+    def row(text: str, cut: bool) -> Changed:
+        quoting = Quoting()
+        shown = quoting.text("text", text)
+        return Changed(change.what, change.id, change.at, shown, cut, quoting.notes)
+
+    return Candidate(change.text, row)

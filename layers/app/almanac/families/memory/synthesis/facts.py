@@ -1,0 +1,86 @@
+"""Facts that match a question, as passages: those that hold now, or when the question says."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, tzinfo
+
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.times import instant_of
+from almanac.families.memory.search.relative_days import days_named
+from almanac.families.memory.search.rounds import find
+from almanac.families.memory.synthesis.passages import Passage
+from almanac.families.time.core.zones import find_zone
+from almanac.kernel.instants import milliseconds
+from almanac.platform.declaration.known_facts import FACT, Disagreeing, KnownFact, KnownFacts, When
+from almanac.platform.search.analysis.dates import NamedDate, dates_in
+from almanac.platform.search.asking.port import Hit, Search, SearchRequest
+from almanac.platform.search.coverage import Coverage
+from almanac.platform.search.port import Filters
+
+MOST = 10
+_YEARS = range(1, 9999)
+
+
+class Recorded(Struct, frozen=True):
+    """`passages`, the best first, the pairs among them that cannot both hold, and how far they reach."""
+
+    passages: tuple[Passage, ...] = ()
+    disagreeing: Sequence[Disagreeing] = ()
+    coverage: Coverage | None = None
+
+
+def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, question: str, size: int) -> Recorded:
+    """At most `size`, and ten."""
+    if known is None or not known.any(memory.scope):
+        return Recorded()
+    when = asked_when(memory, question)
+    wanted = min(size, MOST)
+    request = SearchRequest(text=question, profile="documents", filters=Filters(kinds=(FACT,)), limit=wanted)
+    held: dict[str, KnownFact] = {}
+
+    def read(hits: Sequence[Hit]) -> dict[str, KnownFact]:
+        found = dict(known.holding(memory.scope, [hit.id for hit in hits], when, memory.zone))
+        held.update(found)
+        return found
+
+    # Most of what is alike may have ended.
+    found = find(search, memory.scope, request, read, passes_many=True)
+    if not found.matches:
+        return Recorded()
+    ids = [each.hit.id for each in found.matches]
+    passages = tuple(_passage(held[each.hit.id], each.hit.similarity) for each in found.matches)
+    return Recorded(passages, known.disagreeing(memory.scope, ids, when, memory.zone), found.coverage)
+
+
+def asked_when(memory: MemoryProject, question: str) -> When:
+    """The first day, month or year that the question names; else now."""
+    now = memory.now()
+    zone = find_zone(memory.zone) if memory.zone else UTC
+    relative = days_named(question, lambda words, edge: instant_of(memory, words, "query", ends=edge == "end"))
+    spans = (span for one in (*dates_in(question), *relative) for span in _span_of(one, zone))
+    return next((When(*span) for span in spans), When(now, now + 1))
+
+
+def _span_of(named: NamedDate, zone: tzinfo) -> Iterator[tuple[int, int]]:
+    """From its first instant until the first one after it."""
+    if named.year is None or named.year not in _YEARS:
+        return
+    year, month, day = named.year, named.month or 1, named.day or 1
+    try:
+        first = datetime(year, month, day, tzinfo=zone)
+    except ValueError:
+        return
+    if named.day is not None:
+        last = datetime.fromordinal(first.toordinal() + 1).replace(tzinfo=zone)
+    elif named.month is not None:
+        last = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=zone)
+    else:
+        last = datetime(year + 1, 1, 1, tzinfo=zone)
+    yield milliseconds(first), milliseconds(last)
+
+
+def _passage(fact: KnownFact, similarity: float) -> Passage:
+    text = clean(fact.told).text.strip()
+    return Passage(id=fact.id, kind="fact", text=text, at=fact.at, similarity=similarity, author=f"fact {fact.actor}")

@@ -1,0 +1,39 @@
+"""Who may write for a tool: the installation's language model, or else the client's own."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from msgspec import Struct
+
+from almanac.families.memory.synthesis.passages import quotable
+from almanac.platform.language_model.port import LanguageModel
+from almanac.protocol.elicitation import Elicitation, InputRequired, ask_model
+
+_ANSWER = "answer"
+_NAME_CHARACTERS = 100
+
+
+class Models(Struct, frozen=True):
+    """`installed` is asked first, None where none is set."""
+
+    installed: LanguageModel | None
+    client: Elicitation
+
+
+def sampled(client: Elicitation, system: str, prompt: str, max_tokens: int) -> tuple[str, str]:
+    """What the client's model wrote, and its name. The first time it is asked; nothing is kept until it answers."""
+    if _ANSWER not in client.answers:
+        raise InputRequired({_ANSWER: ask_model(prompt, max_tokens, system)})
+    answer = client.answers[_ANSWER]
+    name = answer.get("model")
+    named = quotable(name)[:_NAME_CHARACTERS].strip() if isinstance(name, str) else ""
+    return "\n".join(_texts(answer.get("content"))), named or "unnamed"
+
+
+def _texts(content: Any) -> Iterator[str]:
+    """Of one block, or of several."""
+    blocks = cast("list[Any]", content) if isinstance(content, list) else [content]
+    for block in blocks:
+        text = cast("dict[str, Any]", block).get("text") if isinstance(block, dict) else None
+        if isinstance(text, str):
+            yield text

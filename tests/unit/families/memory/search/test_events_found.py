@@ -1,0 +1,348 @@
+"""Events of calendars as search_memory finds them: as they are now, whoever changed them and by whatever tool."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as altered
+
+from almanac.families.calendar.accounts.exchange import import_text
+from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.records import EVENTS
+from almanac.families.calendar.model.events import decode_event, encode_event
+from almanac.families.calendar.searchable import SOURCES
+from almanac.kernel.caller import Scope
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.upkeep import Upkeep, Verified
+from tests.unit.families.memory.memory_app import MemoryApp
+
+TEN, ELEVEN, NOON = (f"2026-03-02T{hour}:00:00-05:00" for hour in (10, 11, 12))
+Json = dict[str, Any]
+
+
+def booked(app: MemoryApp, summary: str, start: str = TEN, end: str = ELEVEN, **more: Any) -> str:
+    return str(app.do("book_slot", calendar_id="primary", start=start, end=end, summary=summary, **more)["event_id"])
+
+
+def planned(app: MemoryApp, title: str, **more: Any) -> str:
+    made = app.do("calendar_create_event", title=title, date="2026-03-03", time="10:00", **more)["data"]
+    return str(made["id"])
+
+
+def hits(app: MemoryApp, query: str, **more: Any) -> list[Json]:
+    found = app.do("search_memory", query=query, include=["events"], **more)["hits"]
+    return [hit for hit in found if hit["kind"] == "event"]
+
+
+def found(app: MemoryApp, query: str, **more: Any) -> list[str]:
+    """The ids, which must be the same before and after the index has followed."""
+    before = [hit["id"] for hit in hits(app, query, **more)]
+    app.follow()
+    assert [hit["id"] for hit in hits(app, query, **more)] == before
+    return before
+
+
+def written(app: MemoryApp) -> int:
+    return len(app.told("document_written"))
+
+
+def upkeep(app: MemoryApp) -> Upkeep:
+    return Upkeep(app.index, app.services.get(Indexing), app.services)
+
+
+def verified(app: MemoryApp) -> Verified:
+    return upkeep(app).verify(app.caller.scope, lambda _: None)
+
+
+def imported(app: MemoryApp, *events: str) -> None:
+    text = "\r\n".join(("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", *events, "END:VCALENDAR", ""))
+    calendars = Calendars(app.store, app.caller.scope, clock=app.clock, default_zone="UTC")
+    import_text(calendars, "primary", text.encode(), actor="ann", random_bytes=os.urandom)
+
+
+def vevent(uid: str, summary: str, *lines: str) -> str:
+    head = ("BEGIN:VEVENT", f"UID:{uid}", "DTSTAMP:20260101T000000Z", f"SUMMARY:{summary}")
+    times = () if any(line.startswith("DTSTART") for line in lines) else ("DTSTART:20260305T100000Z",)
+    return "\r\n".join((*head, *times, "DURATION:PT1H", *lines, "END:VEVENT"))
+
+
+def test_what_one_agent_books_another_finds_with_its_local_time(app: MemoryApp) -> None:
+    event = booked(app, "Quarterly budget review", description="Marketing spend", location="Room Fuji")
+    colleague = replace(app.caller, actor="bob", default_timezone="Asia/Tokyo")
+    answer = app.do("search_memory", query="marketing spend", include=["events"], caller=colleague)
+    (hit,) = answer["hits"]
+    assert (hit["id"], hit["title"], hit["kind"]) == (event, "Quarterly budget review", "event")
+    assert hit["content"] == "Marketing spend\nRoom Fuji"
+    assert hit["source"] == {"mode": "events", "family": "calendar"}
+    assert hit["metadata"] == {"start": TEN, "end": ELEVEN, "calendar_id": "primary"}
+    assert hit["at"] == 1772463600000
+    assert hit["untrusted"]
+    assert found(app, "budget") == found(app, "fuji") == [event]
+
+
+def test_people_are_found_by_name_where_the_event_says_one_else_by_address(app: MemoryApp) -> None:
+    event = booked(app, "Lunch", attendees=["grace@navy.example"])
+    imported(app, vevent("a", "Dinner", "ATTENDEE;CN=Ada Lovelace:mailto:al@x.example"))
+    assert found(app, "grace") == [event]
+    assert [hit["title"] for hit in hits(app, "Lovelace")] == ["Dinner"]
+
+
+def test_the_hit_is_an_id_that_the_planner_takes(app: MemoryApp) -> None:
+    planned(app, "Dentist", description="wisdom tooth")
+    (hit,) = hits(app, "wisdom tooth")
+    assert app.do("calendar_get_event", eventId=hit["id"])["data"]["title"] == "Dentist"
+
+
+def test_past_and_future_events_are_found_alike_and_narrowed_by_when_they_begin(app: MemoryApp) -> None:
+    past, future = booked(app, "Sailing", "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z"), booked(app, "Sailing")
+    assert sorted(found(app, "sailing")) == sorted([past, future])
+    assert found(app, "sailing", since=app.now) == [future]
+    assert found(app, "sailing", until=app.now) == [past]
+
+
+def test_a_move_leaves_it_found_and_its_new_start_is_what_narrows(app: MemoryApp) -> None:
+    event = booked(app, "Sailing")
+    app.follow()
+    app.do("reschedule_booking", calendar_id="primary", booking_id=event, start="2026-04-02T10:00:00-04:00")
+    assert found(app, "sailing", until=app.now + 20 * 86_400_000) == []
+    assert found(app, "sailing", since=app.now + 30 * 86_400_000) == [event]
+    assert hits(app, "sailing")[0]["metadata"]["start"] == "2026-04-02T10:00:00-04:00"
+    assert verified(app).is_sound
+
+
+def test_a_rename_is_found_by_the_new_title_alone(app: MemoryApp) -> None:
+    event = planned(app, "Sailing")
+    app.follow()
+    app.do("calendar_update_event", eventId=event, title="Climbing")
+    assert (found(app, "sailing"), found(app, "climbing")) == ([], [event])
+    assert verified(app).is_sound
+
+
+@pytest.mark.parametrize("followed", [True, False])
+def test_a_cancelled_or_deleted_event_is_gone_from_the_next_answer(app: MemoryApp, followed: bool) -> None:
+    one, other = booked(app, "Sailing"), planned(app, "Sailing")
+    assert len(hits(app, "sailing")) == 2
+    if followed:
+        app.follow()
+    app.do("cancel_booking", calendar_id="primary", booking_id=one)
+    assert [hit["id"] for hit in hits(app, "sailing")] == [other]
+    app.do("calendar_delete_event", eventId=other)
+    assert found(app, "sailing") == []
+    assert verified(app).is_sound
+
+
+def test_what_changes_neither_texts_nor_start_costs_the_index_nothing(app: MemoryApp) -> None:
+    event = planned(app, "Sailing")
+    before = written(app)
+    app.do("calendar_update_event", eventId=event, durationMinutes=90, busy=False)
+    app.do("calendar_update_event", eventId=event, status="done", type="task")
+    assert written(app) == before
+    assert found(app, "sailing") == [event]
+
+
+def test_a_series_is_one_hit_and_an_instance_another_only_where_it_says_something_else(app: MemoryApp) -> None:
+    series = booked(app, "Standup", recurrence="FREQ=DAILY;COUNT=10")
+    third, before = f"{series}_20260304", written(app)
+    app.do(
+        "reschedule_booking",
+        calendar_id="primary",
+        booking_id=third,
+        start="2026-03-04T15:00:00-05:00",
+        end="2026-03-04T16:00:00-05:00",
+    )
+    assert written(app) == before
+    assert found(app, "standup") == [series]
+    app.do("calendar_update_event", eventId=third, description="with the auditors", scope="this")
+    assert found(app, "auditors") == [third]
+    app.do("calendar_update_event", eventId=third, description="", scope="this")
+    assert found(app, "auditors") == []
+    assert found(app, "standup") == [series]
+    assert verified(app).is_sound
+
+
+def test_an_instance_of_its_own_goes_with_its_series_however_that_is_deleted(app: MemoryApp) -> None:
+    for delete in ("cancel_booking", "calendar_delete_event"):
+        series = booked(app, "Standup", recurrence="FREQ=DAILY;COUNT=10")
+        app.do("calendar_update_event", eventId=f"{series}_20260304", title="Auditors", scope="this")
+        assert len(found(app, "auditors")) == 1
+        if delete == "cancel_booking":
+            app.do(delete, calendar_id="primary", booking_id=series)
+        else:
+            app.do(delete, eventId=series, scope="all")
+        assert found(app, "auditors") == []
+        app.react()
+        assert found(app, "auditors") == found(app, "standup") == []
+        assert verified(app).is_sound
+
+
+def test_an_instance_under_a_series_that_is_going_is_not_found_before_it_is_gone(app: MemoryApp) -> None:
+    series = booked(app, "Standup", recurrence="FREQ=DAILY;COUNT=10")
+    app.do("calendar_update_event", eventId=f"{series}_20260304", title="Auditors", scope="this")
+    app.follow()
+    (document,) = (each for each in everything(app) if each.title == "Auditors")
+    rows = EVENTS.within(app.store, app.caller.scope)
+    (entry,) = (one for one in rows.query("primary", "wide").records if one.id == series)
+    grave = altered(
+        decode_event(entry.event), id=f"{series}~gone", tombstone=True, status="cancelled", rrule=None, indexed=None
+    )
+    app.store.write([rows.put(altered(entry, id=grave.id, event=encode_event(grave)))])
+    assert SOURCES[0].read(app.services, app.caller.scope, [document.id]) == []
+
+
+def test_the_two_parts_of_a_divided_series_are_two_hits(app: MemoryApp) -> None:
+    series = booked(app, "Standup", recurrence="FREQ=DAILY;COUNT=10")
+    later = app.do("calendar_update_event", eventId=f"{series}_20260306", title="Sitdown", scope="this_and_following")[
+        "data"
+    ]
+    assert found(app, "standup") == [series]
+    assert found(app, "sitdown") == [later["recurrenceSeriesId"]]
+    assert verified(app).is_sound
+
+
+def test_an_imported_file_is_found_and_comes_back_after_it_was_deleted(app: MemoryApp) -> None:
+    exception = vevent("s", "Retrospective", "RECURRENCE-ID:20260306T100000Z", "DTSTART:20260306T120000Z")
+    series = vevent("s", "Planning poker", "RRULE:FREQ=DAILY;COUNT=5")
+    moved = vevent("s", "Planning poker", "RECURRENCE-ID:20260307T100000Z", "DTSTART:20260307T120000Z")
+    for _ in range(2):
+        imported(app, exception, moved, series)
+        assert len(found(app, "poker")) == 1
+        assert len(found(app, "retrospective")) == 1
+        assert verified(app).is_sound
+        app.do("calendar_delete_event", eventId=hits(app, "poker")[0]["id"], scope="all")
+        app.react()
+        assert found(app, "poker") == found(app, "retrospective") == []
+        app.wait(minutes=1)
+
+
+def test_a_file_that_is_imported_again_is_written_only_where_it_differs(app: MemoryApp) -> None:
+    imported(app, vevent("a", "Sailing"), vevent("b", "Climbing"))
+    before = written(app)
+    imported(app, vevent("a", "Sailing"), vevent("b", "Diving"))
+    assert written(app) == before + 1
+    assert (len(found(app, "sailing")), found(app, "climbing"), len(found(app, "diving"))) == (1, [], 1)
+
+
+def test_a_file_that_cancels_an_event_takes_it_out_of_answers(app: MemoryApp) -> None:
+    imported(app, vevent("a", "Sailing"))
+    app.follow()
+    imported(app, vevent("a", "Sailing", "STATUS:CANCELLED", "SEQUENCE:1"))
+    assert found(app, "sailing") == []
+    assert verified(app).is_sound
+    imported(app, vevent("a", "Sailing", "SEQUENCE:2"))
+    assert len(found(app, "sailing")) == 1
+
+
+def test_a_calendar_in_another_zone_keeps_its_days_found(app: MemoryApp) -> None:
+    event = str(app.do("calendar_create_event", title="Holiday", date="2026-03-03")["data"]["id"])
+    app.follow()
+    before = written(app)
+    app.do("update_calendar", calendar_id="primary", timezone="Asia/Tokyo")
+    assert written(app) == before
+    assert found(app, "holiday") == [event]
+    assert hits(app, "holiday")[0]["metadata"]["start"] == "2026-03-03"
+    day = app.do("search_memory", query="holiday", include=["events"], since="2026-03-03", until="2026-03-03")
+    assert [hit["id"] for hit in day["hits"]] == [event]
+
+
+def test_another_project_sees_nothing_of_it(app: MemoryApp) -> None:
+    booked(app, "Sailing")
+    app.follow()
+    for scope in (Scope(app.caller.scope.tenant, "other"), Scope("other", app.caller.scope.project)):
+        stranger = replace(app.caller, scope=scope)
+        assert app.do("search_memory", query="sailing", include=["events"], caller=stranger)["hits"] == []
+
+
+def test_events_are_found_after_a_restart_and_by_an_index_that_was_lost(app: MemoryApp) -> None:
+    events = [booked(app, "Sailing"), planned(app, "Sailing")]
+    app.follow()
+    app.open_again()
+    assert sorted(found(app, "sailing")) == sorted(events)
+    app.index.forget(app.caller.scope)
+    assert hits(app, "sailing") == []
+    upkeep(app).rebuild([app.caller.scope], lambda _: None)
+    assert sorted(found(app, "sailing")) == sorted(events)
+    assert verified(app).is_sound
+
+
+def test_events_of_an_older_version_are_brought_to_the_index_and_follow_from_then_on(app: MemoryApp) -> None:
+    event = planned(app, "Sailing")
+    app.follow()
+    rows = EVENTS.within(app.store, app.caller.scope)
+    (entry,) = rows.query("primary", "narrow").records
+    older = altered(decode_event(entry.event), indexed=None)
+    app.store.write([rows.put(altered(entry, event=encode_event(older)))])
+    app.index.forget(app.caller.scope)
+    assert verified(app).missing == 1
+    assert found(app, "sailing") == [event]
+    app.do("calendar_update_event", eventId=event, title="Climbing")
+    assert (found(app, "sailing"), found(app, "climbing")) == ([], [event])
+    app.do("calendar_delete_event", eventId=event)
+    assert found(app, "climbing") == []
+    assert verified(app).is_sound
+
+
+def test_every_event_is_walked_in_the_order_of_ids_from_any_of_them_on(app: MemoryApp) -> None:
+    for name in ("room", "room-2"):
+        app.do("create_calendar", name=name)
+    calendars = [one["id"] for one in app.do("list_calendars")["calendars"]]
+    for number in range(40):
+        for calendar in calendars:
+            start, end = (f"2026-{3 + number // 20:02}-{1 + number % 20:02}T{hour}:00:00Z" for hour in (10, 11))
+            app.do("book_slot", calendar_id=calendar, start=start, end=end, summary="x")
+    ids = [each.id for each in everything(app)]
+    assert len(ids) == 40 * len(calendars)
+    assert ids == sorted(ids)
+    for place in (0, 31, 32, 39, 40, 90):
+        assert [each.id for each in everything(app, ids[place])] == ids[place + 1 :]
+
+
+def test_a_hold_is_no_event(app: MemoryApp) -> None:
+    app.do("hold_slot", calendar_id="primary", start=TEN, end=ELEVEN, summary="Sailing")
+    assert found(app, "sailing") == []
+    assert everything(app) == []
+
+
+def test_as_of_shows_what_was_booked_by_then_whenever_it_begins(app: MemoryApp) -> None:
+    event = booked(app, "Sailing")
+    app.wait(days=1)
+    booked(app, "Sailing", "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z")
+    assert found(app, "sailing", as_of=app.now - 3_600_000) == [event]
+
+
+def test_an_empty_answer_names_events_among_what_can_be_included(app: MemoryApp) -> None:
+    answer = app.do("search_memory", query="sailing")
+    assert "events" in answer["empty_because"]
+    nothing = app.do("search_memory", query="sailing", include=["events"])
+    assert nothing["hits"] == []
+    assert "events: this installation has none" not in " ".join(nothing.get("notes", []))
+
+
+def everything(app: MemoryApp, after: str = "") -> Sequence[Any]:
+    return list(SOURCES[0].every(app.services, app.caller.scope, after))
+
+
+@pytest.mark.parametrize("delete", ["cancel_booking", "calendar_delete_event"])
+def test_a_series_with_many_instances_of_their_own_goes_with_all_of_them(app: MemoryApp, delete: str) -> None:
+    slots = [f"2026030{1 + number // 20}T{number % 20:02}0000Z" for number in range(40)]
+    series = vevent("s", "Standup", "RRULE:FREQ=HOURLY;COUNT=60", "DTSTART:20260301T000000Z")
+    imported(app, series, *(vevent("s", f"Talk {slot}", f"RECURRENCE-ID:{slot}", f"DTSTART:{slot}") for slot in slots))
+    app.follow()
+    assert len(everything(app)) == 41
+    (name,) = (each.known_as for each in everything(app) if each.title == "Standup")
+    if delete == "cancel_booking":
+        app.do(delete, calendar_id="primary", booking_id=name)
+    else:
+        app.do(delete, eventId=name, scope="all")
+    app.react()
+    app.follow()
+    assert everything(app) == []
+    assert verified(app).is_sound
+
+
+def test_an_exception_is_compared_with_its_series_wherever_in_the_file_that_is(app: MemoryApp) -> None:
+    moved = vevent("s", "Planning poker", "RECURRENCE-ID:20260307T100000Z", "DTSTART:20260307T120000Z")
+    series = vevent("s", "Planning poker", "RRULE:FREQ=DAILY;COUNT=5")
+    imported(app, moved, *(vevent(f"e{number}", "x") for number in range(60)), series)
+    assert len(found(app, "poker")) == 1
