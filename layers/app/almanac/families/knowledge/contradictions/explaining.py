@@ -1,0 +1,55 @@
+"""Why two facts contradict each other, in plain words.
+
+Names of others stand in quotation marks, which they cannot end.
+"""
+
+from datetime import tzinfo
+
+from almanac.families.knowledge.contradictions.pairs import Pair
+from almanac.families.knowledge.contradictions.rules import Reading
+from almanac.families.knowledge.core.spans import common_span, span_text
+from almanac.families.memory.synthesis.passages import quotable
+
+_CHARACTERS = 80
+
+
+def explanation_of(pair: Pair, zone: tzinfo) -> str:
+    """Both facts, when each holds, and what is wrong."""
+    one, other = pair.one, pair.other
+    both = span_text(common_span(one.holding, other.holding), zone)
+    return f"{_told(one, zone)}; {_told(other, zone)}. {reason_of(pair)} Both are said to hold {both}."
+
+
+def reason_of(pair: Pair) -> str:
+    """What is wrong with the two, in a sentence."""
+    predicate = quoted(pair.one.fact.predicate)
+    match pair.finding.reason:
+        case "negation":
+            return "The one says yes and the other no of the same thing."
+        case "opposite":
+            return "The two values are opposites."
+        case "value":
+            return "The two values of the same measure differ."
+        case "one":
+            return f"{predicate} has one object at a time."
+        case "together":
+            return (
+                f"Only if {predicate} can have one object at a time: nobody stated its cardinality. Both begin at once."
+            )
+        case "overlap":
+            return f"Only if {predicate} can have one object at a time: nobody stated its cardinality."
+        case "says_more":
+            return "The one may only say more than the other."
+        case "unlike":
+            return f"{predicate} has one object at a time, and the two measures cannot be compared."
+
+
+def _told(one: Reading, zone: tzinfo) -> str:
+    fact = one.fact
+    said = f"{quoted(fact.subject)} {quoted(fact.predicate)} {quoted(fact.object)}"
+    return f"{said} ({span_text(one.holding, zone)})"
+
+
+def quoted(name: str) -> str:
+    plain = quotable(name)
+    return f'"{plain}"' if len(plain) <= _CHARACTERS else f'"{plain[:_CHARACTERS].rstrip()}…"'

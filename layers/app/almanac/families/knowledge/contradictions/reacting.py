@@ -1,0 +1,53 @@
+"""What follows when a fact is recorded, or holds again: what contradicts it is told of, without anybody asking."""
+
+from collections.abc import Sequence
+from itertools import chain, islice
+
+from almanac.families.knowledge.contradictions.pairs import Effort, Pair, PairSearch
+from almanac.families.knowledge.contradictions.scanning import Slots
+from almanac.families.knowledge.contradictions.statements import root_of
+from almanac.families.knowledge.contradictions.telling import AT_ONCE, changes_of
+from almanac.families.knowledge.core.event_kinds import FACT_INVALIDATED, FACT_RECORDED
+from almanac.families.knowledge.core.knowledge import Knowledge, system_knowledge
+from almanac.families.knowledge.core.records import FACTS, PLACES, SLOTS, FactPlace
+from almanac.kernel.events import Event
+from almanac.platform.bus.port import Reaction
+from almanac.platform.services import Services
+from almanac.platform.store.port import Change
+
+_SLOTS = 500
+"""Predicates of the subject that are looked at for a negation."""
+_OTHER_SLOTS = 4
+_MOST_FACTS = 2_000
+_MOST_PAIRS = 4_000
+
+
+def compare(event: Event, services: Services) -> Sequence[Change]:
+    """Tell of up to 20 facts that contradict the one that the event is about: those of its predicate, and of predicates
+    that say no to it."""
+    fact_id = event.payload.get("fact_id")
+    if not isinstance(fact_id, str):
+        return ()
+    knowledge = system_knowledge(services, event.scope)
+    place = knowledge.rows(PLACES).get(fact_id)
+    return () if place is None else changes_of(knowledge, pairs_of(knowledge, place))
+
+
+def pairs_of(knowledge: Knowledge, place: FactPlace) -> list[Pair]:
+    """The first 20 pairs that a fact is in, at any instant."""
+    rows = knowledge.rows(FACTS)
+    predicates = sorted({place.predicate_key, *_opposed(knowledge, place)})
+    facts = chain.from_iterable(islice(rows.every(place.subject_key, one), _MOST_FACTS) for one in predicates)
+    readings = Slots(knowledge).readings(list(facts))
+    return list(islice(PairSearch(readings, Effort(_MOST_PAIRS), lambda _: True).of(place.id), AT_ONCE))
+
+
+def _opposed(knowledge: Knowledge, place: FactPlace) -> list[str]:
+    """Other predicates of the subject that are about the same as this one."""
+    root = root_of(place.predicate_key)
+    slots = islice(knowledge.rows(SLOTS).every(place.subject_key), _SLOTS)
+    alike = (one.predicate_key for one in slots if root_of(one.predicate_key) == root)
+    return list(islice((one for one in alike if one != place.predicate_key), _OTHER_SLOTS))
+
+
+COMPARE = Reaction("knowledge.tell_contradictions", frozenset([FACT_RECORDED, FACT_INVALIDATED]), compare)

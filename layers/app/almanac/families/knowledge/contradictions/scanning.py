@@ -1,0 +1,155 @@
+"""Contradictions of a project or of one subject, page by page, with bounded work in each.
+
+The facts are read in the order of their keys, a subject at a time. A page ends after so many pairs, or after so much
+work; its position says behind which pair the next one begins, so that no pair comes twice.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, groupby, islice
+
+import msgspec
+from msgspec import Struct
+
+from almanac.families.knowledge.contradictions.pairs import Effort, FactKey, Pair, PairSearch, key_of
+from almanac.families.knowledge.contradictions.rules import Reading, reading_of
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.records import FACTS, PREDICATES, Cardinality, Fact
+from almanac.families.knowledge.core.timeline import timeline
+
+MOST_FACTS = 10_000
+"""Read for one page, and what is left of a subject's window."""
+MOST_PAIRS = 100_000
+"""Looked at for one page."""
+WINDOW = 4_000
+"""Facts of one subject that are compared with each other, and what is left of a predicate."""
+_AT_ONCE = 250
+
+
+class Position(Struct, frozen=True, array_like=True):
+    """Where a page begins: the window that begins at a predicate of a subject, behind a pair."""
+
+    subject: str = ""
+    predicate: str = ""
+    after: tuple[FactKey, FactKey] | None = None
+
+
+class Asked(Struct, frozen=True):
+    """`subject` is a key. `all_times`: pairs that hold together at any instant, not only now."""
+
+    subject: str | None = None
+    limit: int = 10
+    all_times: bool = False
+
+
+class Scanned(Struct, frozen=True):
+    """`facts` were read. `following` is where the next page begins, None where all was looked at. `parted` are subjects
+    of so many facts that they were compared in parts."""
+
+    pairs: Sequence[Pair]
+    facts: int
+    following: Position | None
+    parted: Sequence[str] = ()
+
+
+class _Window(Struct, frozen=True):
+    position: Position
+    facts: Sequence[Fact]
+    is_part: bool
+
+
+class Slots:
+    """Reads facts with what follows from the others of their subject and predicate."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._rows = knowledge.rows(PREDICATES)
+        self._known: dict[str, Cardinality | None] = {}
+
+    def readings(self, facts: Sequence[Fact]) -> list[Reading]:
+        """Of whole slots, in the order of their keys."""
+        new = list(dict.fromkeys(one.predicate_key for one in facts if one.predicate_key not in self._known))
+        for key, record in zip(new, self._rows.get_many([(key,) for key in new]), strict=True):
+            self._known[key] = None if record is None else record.cardinality()
+        return list(chain.from_iterable(self._of_slot(list(some)) for _, some in groupby(facts, _slot_of)))
+
+    def _of_slot(self, facts: Sequence[Fact]) -> Iterator[Reading]:
+        cardinality = self._known[facts[0].predicate_key]
+        holdings = timeline(facts, cardinality)
+        return (reading_of(one, holdings[one.id], cardinality) for one in facts)
+
+
+def scan(knowledge: Knowledge, asked: Asked, start: Position) -> Scanned:
+    """One page."""
+    now, effort, slots = knowledge.now(), Effort(MOST_PAIRS), Slots(knowledge)
+    pairs: list[Pair] = []
+    places: list[Position] = []
+    parted: dict[str, None] = {}
+    facts = 0
+    for window in _windows(knowledge, asked.subject, start):
+        place = window.position
+        if facts >= MOST_FACTS:
+            return Scanned(pairs, facts, place, tuple(parted))
+        facts += len(window.facts)
+        if window.is_part:
+            parted[window.facts[0].subject] = None
+        readings = slots.readings(window.facts)
+        search = PairSearch(readings, effort, lambda one: asked.all_times or one.holding.at(now))
+        for pair in search.pairs(start.after if place.after is not None else None):
+            if len(pairs) == asked.limit:
+                return Scanned(pairs, facts, places[-1], tuple(parted))
+            pairs.append(pair)
+            both = (key_of(pair.one.fact), key_of(pair.other.fact))
+            places.append(Position(place.subject, place.predicate, both))
+        if search.reached is not None:
+            reached = Position(place.subject, place.predicate, search.reached)
+            return Scanned(pairs, facts, reached, tuple(parted))
+    return Scanned(pairs, facts, None, tuple(parted))
+
+
+def position_of(text: str) -> Position:
+    """The position that was written as JSON; that of the beginning for an empty text."""
+    return msgspec.json.decode(text, type=Position) if text else Position()
+
+
+def written(position: Position) -> str:
+    return msgspec.json.encode(position).decode()
+
+
+def _windows(knowledge: Knowledge, subject: str | None, start: Position) -> Iterator[_Window]:
+    """Whole slots of one subject each, from `start` on. The first one has its position with the pair."""
+    first = start
+    for key, facts in groupby(_facts(knowledge, subject, start), lambda one: one.subject_key):
+        begins = first.predicate if key == first.subject else ""
+        for number, part in enumerate(_parts(facts)):
+            position = Position(key, begins if number == 0 else part[0].predicate_key)
+            is_first = start.after is not None and (position.subject, position.predicate) == (
+                start.subject,
+                start.predicate,
+            )
+            is_part = bool(begins) or number > 0 or len(part) >= WINDOW
+            yield _Window(start if is_first else position, part, is_part)
+
+
+def _facts(knowledge: Knowledge, subject: str | None, start: Position) -> Iterator[Fact]:
+    rows = knowledge.rows(FACTS)
+    if subject is not None:
+        return rows.every(subject, since=start.predicate or None, page=_AT_ONCE)
+    if not start.predicate:
+        return rows.every(since=start.subject or None, page=_AT_ONCE)
+    # No character of a key sorts before $, so this is the first that could follow all of the subject.
+    others = rows.every(since=f"{start.subject}$", page=_AT_ONCE)
+    return chain(rows.every(start.subject, since=start.predicate, page=_AT_ONCE), others)
+
+
+def _parts(facts: Iterator[Fact]) -> Iterator[list[Fact]]:
+    part: list[Fact] = []
+    for _, some in groupby(facts, _slot_of):
+        part += islice(some, None)
+        if len(part) >= WINDOW:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _slot_of(fact: Fact) -> tuple[str, str]:
+    return (fact.subject_key, fact.predicate_key)

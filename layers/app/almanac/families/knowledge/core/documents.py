@@ -1,0 +1,84 @@
+"""What search knows of facts: a sentence of subject, predicate and object, with the span for which it holds.
+
+A newer fact that ends an older one does not write the document of that again: whoever reads it, reads it as it is now.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from almanac.families.knowledge.core.records import PLACES, Fact, FactPlace
+from almanac.families.knowledge.core.slots import Cardinalities, facts_of, is_retracted, slot_of
+from almanac.families.knowledge.core.timeline import Holding
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import iso, now_ms
+from almanac.platform.search.port import Document, Profile
+from almanac.platform.search.source import Source
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+
+KIND = "fact"
+PROFILE: Profile = "documents"
+_AT_ONCE = 50
+_JOINTS = re.compile(r"[_\-./:]+|(?<=[a-z])(?=[A-Z])")
+
+
+def fact_document(fact: Fact, version: int, holding: Holding) -> Document:
+    """`at` is when it was learned."""
+    said = {"actor": fact.actor, "tool": fact.tool}
+    keys = {"subject": fact.subject_key, "predicate": fact.predicate_key, "object": fact.object_key}
+    return Document(
+        id=fact.id,
+        kind=KIND,
+        profile=PROFILE,
+        version=version,
+        text=f"{fact.subject} {in_words(fact.predicate)} {fact.object}, {span_in_words(holding)}",
+        at=fact.recorded_at,
+        fields={**{name: value for name, value in said.items() if value}, **keys},
+    )
+
+
+def in_words(predicate: str) -> str:
+    """works_at, works-at and worksAt are all "works at"."""
+    return " ".join(_JOINTS.sub(" ", predicate).split()) or predicate
+
+
+def span_in_words(holding: Holding) -> str:
+    """Days in UTC: "since 2019-03-01", "from 2019-03-01 until 2020-06-30"."""
+    start = _day(holding.start)
+    return f"since {start}" if holding.end is None else f"from {start} until {_day(holding.end)}"
+
+
+def _day(instant: int) -> str:
+    return (iso(instant) or "").partition("T")[0]
+
+
+def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
+    places = PLACES.within(services.get(Store), scope).by_id(ids)
+    return list(_documents(services, scope, places.values()))
+
+
+def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
+    # An id with a character more is the first that could follow it.
+    places = PLACES.within(services.get(Store), scope).every(since=f"{after}0" if after else None, page=_AT_ONCE)
+    while some := list(islice(places, _AT_ONCE)):
+        yield from sorted(_documents(services, scope, some), key=lambda one: one.id)
+
+
+def _documents(services: Services, scope: Scope, places: Iterable[FactPlace]) -> Iterator[Document]:
+    store, now = services.get(Store), now_ms(services.get(Clock))
+    cardinalities = Cardinalities(store, scope)
+    wanted: dict[tuple[str, str], set[str]] = {}
+    for place in places:
+        wanted.setdefault((place.subject_key, place.predicate_key), set()).add(place.id)
+    for key, ids in wanted.items():
+        slot = slot_of(facts_of(store, scope, key), cardinalities.of(key[1]), now)
+        yield from (
+            fact_document(one, one.version, slot.held[one.id])
+            for one in slot.facts
+            if one.id in ids and not is_retracted(one)
+        )
+
+
+SOURCES = (Source(kind=KIND, profile=PROFILE, read=_read, every=_every),)

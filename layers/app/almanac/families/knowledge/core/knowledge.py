@@ -1,0 +1,47 @@
+"""The collaborator of every tool of knowledge: one project, for one caller and one call."""
+
+import os
+
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.core.memory import MemoryProject, open_memory, system_memory
+from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.ids import ulid
+from almanac.platform.project import ProjectWork, patient_backoff
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+
+
+class Knowledge(ProjectWork, frozen=True):
+    """What tools, reactions and jobs of knowledge work with. `memory` is the memory of the same project, for the same
+    caller: his zone and week are in it."""
+
+    memory: MemoryProject
+
+    contended = "the facts of this project"
+
+    @property
+    def shared(self) -> "Knowledge | None":
+        """The same for what the projects of the tenant remember together; None where the caller may not use it."""
+        memory = self.memory.shared
+        return altered(self, scope=memory.scope, memory=memory) if memory is not None else None
+
+    def new_id(self, at: int) -> str:
+        """A ULID, which sorts by `at`, the instant of recording."""
+        return ulid(at, self.random_bytes)
+
+
+def open_knowledge(services: Services, caller: Caller, clock: Clock) -> Knowledge:
+    """For one call, over the store of `services`."""
+    return _knowledge(services, open_memory(services, caller, clock))
+
+
+def system_knowledge(services: Services, scope: Scope) -> Knowledge:
+    """For reactions and scheduled jobs."""
+    return _knowledge(services, system_memory(services, scope))
+
+
+def _knowledge(services: Services, memory: MemoryProject) -> Knowledge:
+    store = services.get(Store)
+    return Knowledge(store, memory.scope, memory.actor, memory.clock, os.urandom, patient_backoff(), memory)

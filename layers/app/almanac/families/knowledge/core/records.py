@@ -1,0 +1,150 @@
+"""Stored records of knowledge. Instants are milliseconds since 1970, those before it negative.
+
+A fact is stored as it was said; what holds at an instant is computed from all that was said of one subject and
+predicate (`timeline.py`). So the order in which facts arrive does not matter, and nothing but the fact that changes is
+written again.
+
+    P#<tenant>#<project>#facts             <subject>#<predicate>#<valid_from>#<id>   Fact
+    P#<tenant>#<project>#fact_places       <id>                                      FactPlace
+    P#<tenant>#<project>#fact_slots        <subject>#<predicate>                     FactSlot
+    P#<tenant>#<project>#fact_predicates   <predicate>                               FactPredicate
+    P#<tenant>#<project>#fact_subjects     <subject>                                 FactSubject
+
+Subjects, predicates and objects in keys are those of `names.py`: short texts that no two names share.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from almanac.platform.store.records import Place, Record, Table, VersionedRecord
+
+Cardinality = Literal["one", "many"]
+
+FIRST_MS = -62_135_596_800_000
+"""The beginning of the year 1."""
+
+LAST_MS = 253_402_000_000_000
+"""In the year 9999, with some days left for zones."""
+
+MAX_IN_SLOT = 2_000
+MAX_ENDINGS = 200
+MAX_SOURCES = 50
+
+
+class Source(Struct, frozen=True, omit_defaults=True):
+    """What a fact was learned from: the id of a turn, memory, note, event or card, and which of these it is."""
+
+    id: str
+    kind: str
+
+
+class Ending(Struct, frozen=True, omit_defaults=True):
+    """At `known_at` somebody said that a fact ended at `at`; None took back what was said of its end before."""
+
+    known_at: int
+    at: int | None
+    actor: str
+    reason: str | None = None
+
+
+class Fact(VersionedRecord, frozen=True, kw_only=True):
+    """`subject` `predicate` `object`, from `valid_from` on, and before `stated_to` where an end was stated with it.
+
+    `recorded_at` is when it was learned; within a subject and predicate no later fact has an earlier one. `endings`,
+    oldest first, are what was said of its end afterwards. `confirmed_at` is when it was last said again.
+    `redacted` names the kinds of secrets that were taken out.
+    """
+
+    id: str
+    subject_key: str
+    predicate_key: str
+    object_key: str
+    subject: str
+    predicate: str
+    object: str
+    valid_from: int
+    stated_to: int | None = None
+    recorded_at: int
+    confirmed_at: int
+    confidence: float = 1.0
+    actor: str
+    tool: str | None = None
+    sources: tuple[Source, ...] = ()
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    redacted: tuple[str, ...] = ()
+    endings: tuple[Ending, ...] = ()
+
+
+class FactPlace(Record, frozen=True, kw_only=True):
+    """Where the fact of an id is, and when something was last said of it."""
+
+    id: str
+    subject_key: str
+    predicate_key: str
+    valid_from: int
+    changed_at: int
+
+
+class FactSlot(VersionedRecord, frozen=True, kw_only=True):
+    """All that is said of one predicate of one subject. Each write there replaces it, so that writers take turns.
+    `last_at` is the latest instant at which something was said."""
+
+    subject_key: str
+    predicate_key: str
+    facts: int
+    last_at: int
+
+
+class Stating(Struct, frozen=True):
+    """From `known_at` on a predicate has this cardinality."""
+
+    known_at: int
+    cardinality: Cardinality
+    actor: str
+
+
+class FactPredicate(VersionedRecord, frozen=True, kw_only=True):
+    """`stated`, oldest first: empty while nobody said how many objects a subject may have at one instant."""
+
+    predicate_key: str
+    predicate: str
+    stated: tuple[Stating, ...] = ()
+
+    def cardinality(self, known_at: int | None = None) -> Cardinality | None:
+        """As it was known by then; None: as it is known now."""
+        known: list[Cardinality] = [
+            one.cardinality for one in self.stated if known_at is None or one.known_at <= known_at
+        ]
+        return known[-1] if known else None
+
+
+class FactSubject(Record, frozen=True, kw_only=True):
+    """A name of which there are facts. `folded` is it without case, accents and signs, for finding names alike."""
+
+    subject_key: str
+    subject: str
+    folded: str
+
+
+FACTS = Table(
+    Fact,
+    "facts",
+    sort=("subject_key", "predicate_key", "valid_from", "id"),
+    indexes={
+        "gsi1": Place("facts_by_predicate", partition=("predicate_key",), sort=("subject_key", "valid_from", "id")),
+        "gsi2": Place("facts_by_object", partition=("object_key",), sort=("subject_key", "predicate_key", "id")),
+    },
+)
+PLACES = Table(
+    FactPlace, "fact_places", sort=("id",), indexes={"gsi1": Place("facts_by_change", sort=("changed_at", "id"))}
+)
+SLOTS = Table(FactSlot, "fact_slots", sort=("subject_key", "predicate_key"))
+PREDICATES = Table(FactPredicate, "fact_predicates", sort=("predicate_key",))
+SUBJECTS = Table(
+    FactSubject,
+    "fact_subjects",
+    sort=("subject_key",),
+    indexes={"gsi1": Place("subjects_by_folded", sort=("folded", "subject_key"))},
+)

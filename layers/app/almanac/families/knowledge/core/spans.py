@@ -1,0 +1,52 @@
+"""When a fact holds, in plain words."""
+
+from datetime import UTC, datetime, time, tzinfo
+
+from almanac.families.knowledge.core.timeline import Holding
+from almanac.kernel.instants import instant_at
+from almanac.platform.search.analysis.dates import MONTHS
+
+_MIDNIGHT = time()
+
+
+def span_text(holding: Holding, zone: tzinfo) -> str:
+    """from 2024-03-01 on; from 2024-03-01 until 2025-05-01 09:30."""
+    begun = f"from {dated(holding.start, zone)}"
+    return f"{begun} on" if holding.end is None else f"{begun} until {dated(holding.end, zone)}"
+
+
+def span_in_words(holding: Holding, zone: tzinfo) -> str:
+    """from March 2024 on; from 3 March 2024 until May 2025. The first of a month stands for its beginning."""
+    begun = f"from {_in_words(holding.start, zone)}"
+    return f"{begun} on" if holding.end is None else f"{begun} until {_in_words(holding.end, zone)}"
+
+
+def common_span(one: Holding, other: Holding) -> Holding:
+    """When both hold, of two that do so at some instant."""
+    ends = [each.end for each in (one, other) if each.end is not None]
+    return Holding(max(one.start, other.start), min(ends) if ends else None)
+
+
+def dated(instant: int, zone: tzinfo) -> str:
+    """The local day, with its time where it is not midnight."""
+    local = _local(instant, zone)
+    day = local.date().isoformat()
+    return day if local.time() == _MIDNIGHT else f"{day} {local:%H:%M}"
+
+
+def _in_words(instant: int, zone: tzinfo) -> str:
+    local = _local(instant, zone)
+    day = f"{MONTHS[local.month - 1]} {local.year}"
+    if local.time() == _MIDNIGHT and local.day == 1:
+        return day
+    day = f"{local.day} {day}"
+    return day if local.time() == _MIDNIGHT else f"{day} at {local:%H:%M}"
+
+
+def _local(instant: int, zone: tzinfo) -> datetime:
+    at = instant_at(instant)
+    try:
+        return at.astimezone(zone)
+    except OverflowError:
+        # On the first and last days of the calendar there is none of another zone.
+        return at.astimezone(UTC)

@@ -1,0 +1,1 @@
+"""Facts: recorded, found, ended."""

@@ -1,0 +1,123 @@
+"""What a caller says of a fact, and its bounds."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, cast
+
+from msgspec import Meta, Struct
+
+from almanac.content import clean
+from almanac.content.redaction import Finding, redact_value
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.names import name_key, tidied
+from almanac.families.knowledge.core.records import FIRST_MS, LAST_MS, MAX_SOURCES, Cardinality
+from almanac.families.memory.core.times import Reading, read_instant
+from almanac.families.memory.memories.wanted import check_metadata
+from almanac.families.time.expressions.context import WeekStart
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.store.values import checked_value
+
+SUBJECT_CHARACTERS = 512
+PREDICATE_CHARACTERS = 256
+OBJECT_CHARACTERS = 4096
+REASON_CHARACTERS = 1000
+YEARS = range(1, 9999)
+
+Subject = Annotated[str, Meta(min_length=1, max_length=SUBJECT_CHARACTERS)]
+Predicate = Annotated[str, Meta(min_length=1, max_length=PREDICATE_CHARACTERS)]
+Object = Annotated[str, Meta(min_length=1, max_length=OBJECT_CHARACTERS)]
+Instant = Annotated[int, Meta(ge=FIRST_MS, le=LAST_MS)] | Annotated[str, Meta(min_length=1, max_length=100)]
+"""The type of an argument that `instant_of` reads: of the years 1 to 9998, not only since 1970."""
+SourceIds = Annotated[list[Annotated[str, Meta(min_length=1, max_length=200)]], Meta(max_length=MAX_SOURCES)]
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """A fact to be recorded, without its secrets; `findings` say what was taken out. `object` is as it was written, but
+    for blanks around it. None is what was not said."""
+
+    subject: str
+    predicate: str
+    object: str
+    confidence: float | None = None
+    valid_from: int | None = None
+    valid_to: int | None = None
+    cardinality: Cardinality | None = None
+    change_cardinality: bool = False
+    sources: tuple[str, ...] = ()
+    corrects: str | None = None
+    metadata: Mapping[str, Any] = {}
+    tool: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, str, str]:
+        """Of subject, predicate and object."""
+        return name_key(self.subject), name_key(self.predicate), name_key(tidied(self.object))
+
+
+class Given(Struct, frozen=True, kw_only=True):
+    """As `Wanted`, as it came."""
+
+    subject: str
+    predicate: str
+    object: str
+    confidence: float | None = None
+    valid_from: int | str | None = None
+    valid_to: int | str | None = None
+    cardinality: Cardinality | None = None
+    change_cardinality: bool = False
+    source_turn_id: str | None = None
+    sources: Sequence[str] = ()
+    corrects: str | None = None
+    metadata: Mapping[str, Any] | None = None
+    tool: str | None = None
+
+
+def wanted(knowledge: Knowledge, given: Given) -> Wanted:
+    """Raises InvalidInput for blank names, times that cannot be read, and metadata that are too large or too deep."""
+    check_metadata(given.metadata or {})
+    texts = {name: _named(getattr(given, name), name) for name in ("subject", "predicate", "object")}
+    kept = redact_value({**texts, "metadata": dict(given.metadata or {})})
+    value = cast("dict[str, Any]", kept.value)
+    metadata, _ = checked_value("metadata", value["metadata"])
+    named = [one for one in (given.source_turn_id, *given.sources) if one is not None]
+    return Wanted(
+        subject=tidied(value["subject"]),
+        predicate=tidied(value["predicate"]),
+        object=value["object"],
+        confidence=given.confidence,
+        valid_from=instant_of(knowledge, given.valid_from, "valid_from"),
+        valid_to=instant_of(knowledge, given.valid_to, "valid_to", ends=True),
+        cardinality=given.cardinality,
+        change_cardinality=given.change_cardinality,
+        sources=tuple(dict.fromkeys(named)),
+        corrects=given.corrects,
+        metadata=cast("dict[str, Any]", metadata),
+        tool=(given.tool or "").strip() or None,
+        findings=kept.findings,
+    )
+
+
+def instant_of(knowledge: Knowledge, value: int | str | None, path: str, *, ends: bool = False) -> int | None:
+    """Milliseconds since 1970, negative before it; None stays None. With `ends` the end of what words name, excluded.
+    Raises InvalidInput for words that mean no time, or need a zone where the caller has none."""
+    if value is None:
+        return None
+    memory = knowledge.memory
+    reading = Reading(knowledge.clock.now(), memory.zone, cast(WeekStart, memory.week_start))
+    instant = read_instant(value, path, reading, ends=ends, years=YEARS)
+    if not FIRST_MS <= instant <= LAST_MS:
+        raise InvalidInput(f"{path} lies outside the years 1 to 9998.", "Use a date between them.", path=path)
+    return instant
+
+
+def reason_of(text: str | None) -> tuple[str | None, tuple[Finding, ...]]:
+    """A reason as it is kept, and the secrets that were in it."""
+    kept = redact_value({"reason": (text or "").strip()})
+    return cast("dict[str, str]", kept.value)["reason"] or None, kept.findings
+
+
+def _named(text: str, name: str) -> str:
+    shown = clean(text).text.strip()
+    if not shown:
+        raise InvalidInput(f"{name} is blank.", f"Say the {name}, e.g. Ann, works_at, Acme.", path=name)
+    return tidied(shown) if name != "object" else shown

@@ -1,0 +1,118 @@
+"""Ending a fact that is no longer so, and taking that back."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from almanac.content.redaction import Finding
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.records import PLACES, Ending, Fact
+from almanac.families.knowledge.core.slots import own_end
+from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.facts.repeating import ended
+from almanac.families.knowledge.facts.telling import (
+    Superseded,
+    holding_again,
+    invalidated_event,
+    newly_superseded,
+    superseded_events,
+)
+from almanac.families.knowledge.facts.writing import Standing, fact_changes, slot_change, standing
+from almanac.kernel.errors import NotFound
+from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.store.port import Change
+
+
+class Invalidated(Struct, frozen=True, kw_only=True):
+    """`already`: it was so before, and nothing was written. `holds_again`: facts that this one had ended.
+    `superseded`: facts that it ends again, where its end was taken back."""
+
+    fact: Fact
+    holding: Holding
+    active: bool
+    already: bool
+    holds_again: tuple[str, ...] = ()
+    superseded: tuple[Superseded, ...] = ()
+
+
+class Said(Struct, frozen=True, kw_only=True):
+    """What is said of the end of a fact. `at` None: now. `undo`: what was said of it after it was recorded does not
+    count."""
+
+    at: int | None = None
+    reason: str | None = None
+    undo: bool = False
+    findings: Sequence[Finding] = ()
+
+
+def invalidate(knowledge: Knowledge, fact_id: str, said: Said) -> Invalidated:
+    """Raises NotFound for an unknown fact, Conflict for an end behind the one it was recorded with."""
+
+    def attempt() -> Invalidated:
+        place = knowledge.rows(PLACES).get(fact_id)
+        found = standing(knowledge, (place.subject_key, place.predicate_key)) if place else None
+        fact = found.facts.get(fact_id) if found else None
+        if found is None or fact is None:
+            raise NotFound(f"There is no fact {fact_id[:80]!r}.", "Use a fact_id from query_facts.")
+        end = None if said.undo else _end(fact, found, said.at)
+        if _is_so(fact, found, said, end):
+            return Invalidated(
+                fact=fact, holding=found.held[fact.id], active=found.held[fact.id].at(found.present), already=True
+            )
+        return _written(knowledge, found, ended(fact, Ending(found.at, end, knowledge.actor, said.reason)), said)
+
+    return knowledge.retrying(attempt)
+
+
+def _end(fact: Fact, found: Standing, at: int | None) -> int:
+    """By default it held until now, also where it was recorded in this very millisecond."""
+    if at is not None:
+        return at
+    return max(found.present, fact.valid_from + 1) if fact.valid_from <= found.present else found.present
+
+
+def _is_so(fact: Fact, found: Standing, said: Said, end: int | None) -> bool:
+    if end is None:
+        return not fact.endings or fact.endings[-1].at is None
+    if said.at is None:
+        held_until = found.held[fact.id].end
+        return held_until is not None and held_until <= found.present
+    return end == own_end(fact)
+
+
+def ending_changes(knowledge: Knowledge, fact: Fact, at: int | None, reason: str) -> list[Change]:
+    """The changes that say of a fact, as read, that it ended at `at`; None takes back what was said of its end. Raises
+    LimitExceeded where that was said too often."""
+    found = standing(knowledge, (fact.subject_key, fact.predicate_key))
+    said = ended(fact, Ending(found.at, at, knowledge.actor, reason))
+    return _changed(knowledge, found, said, Said(undo=at is None))[0]
+
+
+def _written(knowledge: Knowledge, found: Standing, fact: Fact, said: Said) -> Invalidated:
+    changes, done = _changed(knowledge, found, fact, said)
+    knowledge.store.write([*changes, *redaction_changes(knowledge, fact.id, "fact", said.findings, found.at)])
+    return done
+
+
+def _changed(knowledge: Knowledge, found: Standing, fact: Fact, said: Said) -> tuple[list[Change], Invalidated]:
+    predicate = found.predicate
+    held = found.after(fact, predicate.cardinality() if predicate else None)
+    again = holding_again(found.held, held, but=fact.id)
+    newly = newly_superseded(found.held, held, but=fact.id)
+    events = [
+        invalidated_event(knowledge, fact, held[fact.id], found.at, undone=said.undo, again=again),
+        *superseded_events(knowledge, newly, found.facts, held, found.at),
+    ]
+    changes = [
+        *fact_changes(knowledge, fact, held[fact.id], is_new=False, at=found.at, events=events),
+        slot_change(knowledge, found),
+    ]
+    done = Invalidated(
+        fact=fact,
+        holding=held[fact.id],
+        active=held[fact.id].at(found.present_after(fact)),
+        already=False,
+        holds_again=again,
+        superseded=tuple(newly),
+    )
+    return changes, done

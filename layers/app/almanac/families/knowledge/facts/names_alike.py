@@ -1,0 +1,89 @@
+"""Names alike: what a caller may have meant. They are offered, never merged."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.names import folded, name_key
+from almanac.families.knowledge.core.records import PREDICATES, SUBJECTS, FactSubject
+from almanac.families.knowledge.facts.short_names import other_forms
+
+MAX_ALIKE = 5
+_LOOKED_AT = 200
+_PREDICATES = 500
+_COMPARED = 40
+_LAST = "\U0010ffff"
+
+
+def subjects_alike(knowledge: Knowledge, name: str) -> tuple[str, ...]:
+    """Subjects of facts that differ from `name` by case, accents, signs, a short form of a given name, a part that is
+    missing, or a letter or two; at most 5, the nearest first. Of many names that begin alike 200 are looked at."""
+    form, own = folded(name), name_key(name)
+    found: dict[str, str] = {}
+    for row in _near(knowledge, name, form):
+        if row.subject_key != own:
+            found.setdefault(row.subject_key, row.subject)
+        if len(found) == MAX_ALIKE:
+            break
+    return tuple(found.values())
+
+
+def predicates_alike(knowledge: Knowledge, name: str) -> tuple[str, ...]:
+    """As `subjects_alike`, of the first 500 predicates."""
+    form, own = folded(name), name_key(name)
+    rows = [one for one in islice(knowledge.rows(PREDICATES).every(), _PREDICATES) if one.predicate_key != own]
+    near = sorted((_distance(form, folded(one.predicate)), one.predicate) for one in rows)
+    return tuple(predicate for distance, predicate in near[:MAX_ALIKE] if distance <= _tolerated(form))
+
+
+def _near(knowledge: Knowledge, name: str, form: str) -> Iterator[FactSubject]:
+    yield from _exactly(knowledge, form)
+    words = name.casefold().split()
+    for other in sorted(other_forms(words[0])) if words else ():
+        yield from _beginning(knowledge, folded(" ".join([other, *words[1:]])), MAX_ALIKE)
+    yield from _beginning(knowledge, form, MAX_ALIKE)
+    if len(words) > 1:
+        for part in (words[0], words[-1]):
+            yield from _exactly(knowledge, folded(part))
+    yield from _misspelt(knowledge, form)
+
+
+def _misspelt(knowledge: Knowledge, form: str) -> Iterable[FactSubject]:
+    """Those with so few edits, looked for where they begin alike: by the first four letters, by the first, and
+    without it or with the first two swapped."""
+    starts = dict.fromkeys([form[:4], form[:1], form[1:3], form[1:2] + form[:1]])
+    rows = {one.subject_key: one for start in starts if start for one in _beginning(knowledge, start, _LOOKED_AT)}
+    near = [(_distance(form, one.folded), one.subject, one) for one in rows.values()]
+    return [one for distance, _, one in sorted(near, key=lambda each: each[:2]) if distance <= _tolerated(form)]
+
+
+def _exactly(knowledge: Knowledge, form: str) -> Iterable[FactSubject]:
+    return knowledge.rows(SUBJECTS).query(form, index="gsi1", limit=MAX_ALIKE + 1).records
+
+
+def _beginning(knowledge: Knowledge, start: str, limit: int) -> Iterable[FactSubject]:
+    rows = knowledge.rows(SUBJECTS)
+    return rows.query(since=start, until=start + _LAST, index="gsi1", limit=limit + 1).records
+
+
+def _tolerated(form: str) -> int:
+    return 0 if len(form) < 3 else 1 if len(form) < 6 else 2
+
+
+def _distance(one: str, other: str) -> int:
+    """Letters to insert, leave out, replace or swap with their neighbour, of the first 40; 3 stands for more than 2."""
+    one, other, most = one[:_COMPARED], other[:_COMPARED], 2
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    former: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        older, former, row = former, row, [i] + [most + 1] * len(other)
+        for j in range(max(1, i - most), min(len(other), i + most) + 1):
+            costs = letter != other[j - 1]
+            row[j] = min(former[j] + 1, row[j - 1] + 1, former[j - 1] + costs)
+            if i > 1 and j > 1 and costs and letter == other[j - 2] and one[i - 2] == other[j - 1]:
+                row[j] = min(row[j], older[j - 2] + 1)
+        if min(row) > most:
+            return most + 1
+    return min(row[-1], most + 1)

@@ -1,0 +1,158 @@
+"""Recording a fact: one write, whatever it ends, corrects or says again."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.names import folded
+from almanac.families.knowledge.core.records import SUBJECTS, Fact, FactPredicate, FactSubject
+from almanac.families.knowledge.core.slots import is_retracted
+from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.facts.correcting import correction_changes, find_correction
+from almanac.families.knowledge.facts.given import Wanted
+from almanac.families.knowledge.facts.repeating import repeated, said_before
+from almanac.families.knowledge.facts.sources import Resolved
+from almanac.families.knowledge.facts.stating import predicate_after, predicate_changes
+from almanac.families.knowledge.facts.telling import (
+    Superseded,
+    newly_superseded,
+    recorded_event,
+    superseded_events,
+)
+from almanac.families.knowledge.facts.writing import Standing, fact_changes, slot_change, standing
+from almanac.kernel.errors import InvalidInput
+from almanac.kernel.events import Event
+from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.store.port import Change
+
+
+class Recorded(Struct, frozen=True, kw_only=True):
+    """The fact as it stands. `superseded`: what it newly ended. `contradicts`: facts with another object that begin at
+    the same instant. `subject_is_new`, `predicate_is_new`: nobody had named it before."""
+
+    fact: Fact
+    holding: Holding
+    active: bool
+    deduped: bool
+    superseded: tuple[Superseded, ...]
+    contradicts: tuple[str, ...]
+    dropped: tuple[str, ...]
+    subject_is_new: bool
+    predicate_is_new: bool
+
+
+class _Plan(Struct, frozen=True):
+    recorded: Recorded
+    changes: list[Change]
+
+
+def record(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> Recorded:
+    """The fact, written. Raises InvalidInput for an end that is not after the beginning, NotFound for a fact to correct
+    that is not there, Conflict for another cardinality than the stated one."""
+
+    def attempt() -> Recorded:
+        plan = _plan(knowledge, wanted, sources)
+        knowledge.store.write(plan.changes)
+        return plan.recorded
+
+    return knowledge.retrying(attempt)
+
+
+def _plan(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> _Plan:
+    subject_key, predicate_key, _ = wanted.keys
+    found = standing(knowledge, (subject_key, predicate_key))
+    predicate = predicate_after(knowledge, found.predicate, wanted, predicate_key, found.at)
+    correction = find_correction(knowledge, wanted.corrects, found)
+    without = correction.without(found)
+    if wanted.valid_from is None and correction.default_from is not None:
+        wanted = altered(wanted, valid_from=correction.default_from)
+    same = said_before(wanted, without)
+    fact = repeated(knowledge, same, wanted, sources.found, found.at) if same else None
+    fact = fact or _new_fact(knowledge, wanted, sources, without)
+    held = without.after(fact, predicate.cardinality())
+    ended = newly_superseded(found.held, held, but=fact.id)
+    events = [
+        *correction.events(knowledge, held),
+        recorded_event(knowledge, fact, held[fact.id], found.at, deduped=same is not None, ended=len(ended)),
+        *superseded_events(knowledge, ended, without.facts, held, found.at),
+    ]
+    subject_is_new = found.slot is None and knowledge.rows(SUBJECTS).get(subject_key) is None
+    recorded = Recorded(
+        fact=fact,
+        holding=held[fact.id],
+        active=held[fact.id].at(without.present_after(fact)),
+        deduped=same is not None,
+        superseded=tuple(ended),
+        contradicts=_contradicted(fact, without, predicate),
+        dropped=sources.dropped,
+        subject_is_new=subject_is_new,
+        predicate_is_new=found.predicate is None,
+    )
+    changes = [
+        *_changes(knowledge, recorded, fact, found, events),
+        *predicate_changes(knowledge, found.predicate, predicate),
+        *correction_changes(knowledge, correction, held, found),
+        *redaction_changes(knowledge, fact.id, "fact", wanted.findings, found.at, tool=wanted.tool),
+    ]
+    return _Plan(recorded, changes)
+
+
+def _changes(
+    knowledge: Knowledge, recorded: Recorded, fact: Fact, found: Standing, events: Sequence[Event]
+) -> list[Change]:
+    changes = fact_changes(knowledge, fact, recorded.holding, is_new=not recorded.deduped, at=found.at, events=events)
+    changes.append(slot_change(knowledge, found, added=0 if recorded.deduped else 1))
+    if recorded.subject_is_new:
+        row = FactSubject(subject_key=fact.subject_key, subject=fact.subject, folded=folded(fact.subject))
+        changes.append(knowledge.rows(SUBJECTS).insert(row))
+    return changes
+
+
+def _new_fact(knowledge: Knowledge, wanted: Wanted, sources: Resolved, found: Standing) -> Fact:
+    valid_from = _beginning(wanted, found)
+    if wanted.valid_to is not None and wanted.valid_to <= valid_from:
+        raise InvalidInput(
+            "valid_to is not after valid_from" + (", which is now." if wanted.valid_from is None else "."),
+            "Say with valid_from when it began; valid_to is the first instant at which it no longer holds.",
+            path="valid_to",
+        )
+    subject_key, predicate_key, object_key = wanted.keys
+    return Fact(
+        id=knowledge.new_id(found.at),
+        subject_key=subject_key,
+        predicate_key=predicate_key,
+        object_key=object_key,
+        subject=wanted.subject,
+        predicate=wanted.predicate,
+        object=wanted.object,
+        valid_from=valid_from,
+        stated_to=wanted.valid_to,
+        recorded_at=found.at,
+        confirmed_at=found.at,
+        confidence=1.0 if wanted.confidence is None else wanted.confidence,
+        actor=knowledge.actor,
+        tool=wanted.tool,
+        sources=sources.found,
+        metadata=dict(wanted.metadata),
+        redacted=tuple(dict.fromkeys(each.kind for each in wanted.findings)),
+    )
+
+
+def _beginning(wanted: Wanted, found: Standing) -> int:
+    """Now, unless said otherwise, and after what else began now: of two facts without a time the later one counts."""
+    if wanted.valid_from is not None:
+        return wanted.valid_from
+    starts = {one.valid_from for one in found.facts.values()}
+    return found.present + 1 if found.present in starts else found.present
+
+
+def _contradicted(fact: Fact, found: Standing, predicate: FactPredicate) -> tuple[str, ...]:
+    if predicate.cardinality() == "many":
+        return ()
+    return tuple(
+        one.id
+        for one in found.facts.values()
+        if one.valid_from == fact.valid_from and one.object_key != fact.object_key and not is_retracted(one)
+    )

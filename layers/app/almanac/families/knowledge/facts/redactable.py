@@ -1,0 +1,119 @@
+"""Facts that can hold secrets which were recorded before they were looked for."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from msgspec.structs import replace as altered
+
+from almanac.content.redaction import RedactedValue
+from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
+from almanac.families.knowledge.core.names import folded, name_key, tidied
+from almanac.families.knowledge.core.records import (
+    FACTS,
+    PREDICATES,
+    SLOTS,
+    SUBJECTS,
+    Ending,
+    Fact,
+    FactPredicate,
+    FactSubject,
+)
+from almanac.families.knowledge.facts.writing import Standing, fact_changes, slot_change, standing
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.redactions.scanning import AT_ONCE, Redactable, StoredTexts
+from almanac.platform.services import Services
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change, ConditionFailed
+
+
+def _facts(services: Services, caller: Caller) -> Iterator[StoredTexts]:
+    knowledge = open_knowledge(services, caller, services.get(Clock))
+    return (_texts(knowledge, each) for each in knowledge.rows(FACTS).every(page=AT_ONCE))
+
+
+def _texts(knowledge: Knowledge, fact: Fact) -> StoredTexts:
+    texts = {
+        "subject": fact.subject,
+        "predicate": fact.predicate,
+        "object": fact.object,
+        "metadata": fact.metadata,
+        "reasons": [one.reason or "" for one in fact.endings],
+    }
+    return StoredTexts(texts, lambda redacted: knowledge.store.write(_rewriting(knowledge, fact, redacted)))
+
+
+def _rewriting(knowledge: Knowledge, fact: Fact, redacted: RedactedValue) -> list[Change]:
+    """The next version of what was recorded, where it belongs by its names without secrets."""
+    found = standing(knowledge, (fact.subject_key, fact.predicate_key))
+    if found.facts.get(fact.id) != fact:
+        raise ConditionFailed(0, None)
+    kinds = dict.fromkeys([*fact.redacted, *(each.kind for each in redacted.findings)])
+    new = altered(_rewritten(fact, cast("dict[str, Any]", redacted.value)), redacted=tuple(kinds))
+    told = redaction_changes(knowledge, fact.id, "fact", redacted.findings, found.at, tool=fact.tool)
+    if (new.subject_key, new.predicate_key) == found.key:
+        holding = found.held[fact.id]
+        changes = fact_changes(knowledge, new, holding, is_new=False, at=found.at, events=())
+        return [*changes, slot_change(knowledge, found), *told]
+    return [*_moved(knowledge, fact, new, found), *told]
+
+
+def _rewritten(fact: Fact, kept: dict[str, Any]) -> Fact:
+    subject, predicate = tidied(kept["subject"]), tidied(kept["predicate"])
+    endings = zip(fact.endings, kept["reasons"], strict=True)
+    return altered(
+        fact,
+        subject=subject,
+        predicate=predicate,
+        object=kept["object"],
+        subject_key=name_key(subject),
+        predicate_key=name_key(predicate),
+        object_key=name_key(tidied(kept["object"])),
+        metadata=kept["metadata"],
+        endings=tuple(Ending(one.known_at, one.at, one.actor, reason or None) for one, reason in endings),
+    )
+
+
+def _moved(knowledge: Knowledge, old: Fact, new: Fact, found: Standing) -> list[Change]:
+    """From one slot to another: nothing under the old names stays that had the secret in it."""
+    there = standing(knowledge, (new.subject_key, new.predicate_key))
+    predicate = there.predicate or found.predicate
+    held = there.after(new, predicate.cardinality() if predicate else None)
+    gone = knowledge.rows(FACTS).delete(old.subject_key, old.predicate_key, old.valid_from, old.id)
+    put, place, document = fact_changes(knowledge, new, held[new.id], is_new=False, at=there.at, events=())
+    stays = len(found.facts) > 1
+    rows = knowledge.rows(SLOTS)
+    left = slot_change(knowledge, found, added=-1) if stays else rows.delete(*found.key, condition=_as_read(found))
+    return [
+        altered(gone, condition=Equals("version", old.version)),
+        altered(put, condition=None),
+        place,
+        document,
+        left,
+        slot_change(knowledge, there, added=1),
+        *_names_moved(knowledge, old, new, found, there),
+    ]
+
+
+def _as_read(found: Standing) -> Equals:
+    return Equals("version", found.slot.version if found.slot else 0)
+
+
+def _names_moved(knowledge: Knowledge, old: Fact, new: Fact, found: Standing, there: Standing) -> Iterator[Change]:
+    """The rows of subject and predicate: the new ones where there are none, not the old ones where nothing is left."""
+    subjects, predicates, facts = knowledge.rows(SUBJECTS), knowledge.rows(PREDICATES), knowledge.rows(FACTS)
+    if new.subject_key != old.subject_key:
+        yield subjects.put(FactSubject(subject_key=new.subject_key, subject=new.subject, folded=folded(new.subject)))
+        if len(facts.query(old.subject_key, limit=2).records) < 2:
+            yield subjects.delete(old.subject_key)
+    if new.predicate_key != old.predicate_key:
+        stated = found.predicate.stated if found.predicate else ()
+        row = FactPredicate(predicate_key=new.predicate_key, predicate=new.predicate, stated=stated)
+        if there.predicate is None:
+            yield predicates.insert(row)
+        if len(facts.query(old.predicate_key, index="gsi1", limit=2).records) < 2:
+            yield predicates.delete(old.predicate_key)
+
+
+REDACTABLE = (Redactable("fact", _facts),)

@@ -1,0 +1,65 @@
+"""What a fact was learned from: turns and memories, and the notes, events and cards of the planner."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.planner import PlannerOpener
+from almanac.families.knowledge.core.records import Source
+from almanac.families.memory.core.records import is_remembered
+from almanac.families.memory.edges.sources import kind_of, records_of
+from almanac.families.planner.links.items import known_items
+
+State = Literal["remembered", "forgotten", "gone"]
+PLANNED: Mapping[str, str] = {"event": "event", "task": "card", "note": "note", "log": "journal"}
+"""Kinds of items of the planner by the words that callers know them by. A task may be an event of that type."""
+
+
+class Resolved(Struct, frozen=True):
+    """Those that exist, in the order in which they were named, and the ids of the others."""
+
+    found: tuple[Source, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+
+class SourceState(Struct, frozen=True):
+    """`kind`: turn, memory, note, event, card or journal. `state` forgotten: hidden, and can be restored for 30 days;
+    gone: for good."""
+
+    id: str
+    kind: str
+    state: State
+
+
+def resolve(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) -> Resolved:
+    """What the project has of these ids."""
+    if not ids:
+        return Resolved()
+    known = _states(knowledge, planner, ids)
+    found = {one: known[one] for one in ids if one in known and known[one].state == "remembered"}
+    return Resolved(
+        tuple(Source(one.id, one.kind) for one in found.values()), tuple(one for one in ids if one not in found)
+    )
+
+
+def states_of(knowledge: Knowledge, planner: PlannerOpener, sources: Iterable[Source]) -> dict[str, SourceState]:
+    """How they are now, by id."""
+    kinds = {one.id: one.kind for one in sources}
+    known = _states(knowledge, planner, list(kinds)) if kinds else {}
+    return {one: known.get(one) or SourceState(one, kind, "gone") for one, kind in kinds.items()}
+
+
+def _states(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) -> dict[str, SourceState]:
+    now = knowledge.now()
+    found: dict[str, SourceState] = {}
+    for one, record in records_of(knowledge.memory, ids).items():
+        state: State = "remembered" if is_remembered(record, now) else "forgotten"
+        found[one] = SourceState(one, "turn" if kind_of(record) == "turn" else "memory", state)
+    left = [one for one in ids if one not in found]
+    items = known_items(planner.open(), left) if left else {}
+    for one, item in items.items():
+        kind = "event" if item.type == "task" and not one.startswith("card_") else PLANNED[item.type]
+        found[one] = SourceState(one, kind, "remembered")
+    return found

@@ -1,0 +1,105 @@
+"""A fact as results show it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from almanac.families.knowledge.core.records import Fact, Source
+from almanac.families.knowledge.core.timeline import Because, Holding
+from almanac.families.knowledge.facts.sources import SourceState
+from almanac.families.team.core.quoting import Quoting
+from almanac.kernel.instants import instant_at
+
+MAX_BY = 10
+SOURCES_IN_LISTS = 5
+
+
+class FactView(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """It holds from `valid_from` on and before `valid_to`, null while no end is known: milliseconds since 1970, and as
+    local times where the caller has a zone. `recorded_at`: when it was learned; `confirmed_at`: last said again.
+    `ended_because`: stated with it, invalidated by somebody (`reason`), or superseded by the facts named. Equal
+    `valid_from` and `valid_to`: it never held. `redacted`: kinds of secrets taken out. `notes` tell what in its texts
+    looks like instructions."""
+
+    fact_id: str
+    subject: str
+    predicate: str
+    object: str
+    confidence: float
+    valid_from: int
+    valid_to: int | None
+    active: bool
+    recorded_at: int
+    confirmed_at: int
+    actor: str
+    untrusted: bool
+    tool: str | None = None
+    valid_from_local: str | None = None
+    valid_to_local: str | None = None
+    ended_because: Because | None = None
+    superseded_by: tuple[str, ...] = ()
+    reason: str | None = None
+    sources: tuple[SourceState, ...] = ()
+    sources_cut: bool = False
+    metadata: dict[str, Any] = {}
+    redacted: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Showing(Struct, frozen=True):
+    """What is needed to show facts: the states of their sources, by id, and the zone of the caller, if any."""
+
+    states: Mapping[str, SourceState]
+    zone: ZoneInfo | None
+    most_sources: int = SOURCES_IN_LISTS
+
+    def view(self, fact: Fact, holding: Holding, *, active: bool, known_at: int | None = None) -> FactView:
+        """`known_at`: as it was known then."""
+        quoting = Quoting()
+        return FactView(
+            fact_id=fact.id,
+            subject=quoting.text("subject", fact.subject),
+            predicate=quoting.text("predicate", fact.predicate),
+            object=quoting.text("object", fact.object),
+            confidence=fact.confidence,
+            valid_from=fact.valid_from,
+            valid_to=holding.end,
+            active=active,
+            recorded_at=fact.recorded_at,
+            confirmed_at=fact.confirmed_at,
+            actor=fact.actor,
+            untrusted=True,
+            tool=quoting.maybe("tool", fact.tool),
+            valid_from_local=self._local(fact.valid_from),
+            valid_to_local=self._local(holding.end),
+            ended_because=holding.because,
+            superseded_by=holding.by[:MAX_BY],
+            reason=quoting.maybe("reason", _reason(fact, holding, known_at)),
+            sources=tuple(self.states[one.id] for one in fact.sources[: self.most_sources]),
+            sources_cut=len(fact.sources) > self.most_sources,
+            metadata=quoting.json("metadata", fact.metadata),
+            redacted=fact.redacted,
+            notes=quoting.notes,
+        )
+
+    def _local(self, instant: int | None) -> str | None:
+        if instant is None or self.zone is None:
+            return None
+        try:
+            return instant_at(instant).astimezone(self.zone).isoformat()
+        except OverflowError:  # the first hours of the year 1, west of Greenwich
+            return None
+
+
+def shown_sources(facts: Iterable[Fact], most: int = SOURCES_IN_LISTS) -> Sequence[Source]:
+    """The sources whose states `Showing` needs."""
+    return [one for fact in facts for one in fact.sources[:most]]
+
+
+def _reason(fact: Fact, holding: Holding, known_at: int | None) -> str | None:
+    if holding.because != "invalidated":
+        return None
+    said = [one for one in fact.endings if known_at is None or one.known_at <= known_at]
+    return said[-1].reason if said else None

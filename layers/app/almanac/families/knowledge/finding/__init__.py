@@ -1,0 +1,1 @@
+"""Facts asked for: by their parts, by time, by meaning."""

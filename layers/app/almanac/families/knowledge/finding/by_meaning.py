@@ -1,0 +1,76 @@
+"""Facts by words and meaning: search brings what is alike, the store says when it holds."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from almanac.families.knowledge.core.documents import KIND, PROFILE
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.records import PLACES
+from almanac.families.knowledge.core.slots import Cardinalities, Slot, SlotKey, facts_of, slot_of
+from almanac.families.knowledge.finding.asked import Asked, Found, Passed, Row, counted, row_of
+from almanac.platform.search.asking.port import MAX_LIMIT, Hit, Search, SearchRequest
+from almanac.platform.search.port import Filters
+
+ROUNDS = 4
+"""Searches for one answer: hits that do not hold when it is asked are passed over, and others are looked for."""
+
+
+def alike(knowledge: Knowledge, search: Search, text: str, asked: Asked, limit: int) -> Found:
+    """The best first."""
+    names = {"predicate": asked.predicate, "object": asked.object}
+    if len(asked.subjects) == 1:
+        names["subject"] = asked.subjects[0]
+    fields = {name: key for name, key in names.items() if key is not None}
+    slots = _Slots(knowledge, asked)
+    rows: list[Row] = []
+    passed, seen = Passed(), frozenset[str]()
+    for number in range(ROUNDS):
+        filters = Filters(kinds=(KIND,), fields=fields, except_ids=seen)
+        request = SearchRequest(text=text, profile=PROFILE, filters=filters, limit=min(MAX_LIMIT, limit + 5))
+        answer = search.search(knowledge.scope, request)
+        more, passed = _chosen(slots, asked, answer.hits, passed)
+        rows += more
+        seen |= {hit.id for hit in answer.hits}
+        if len(rows) >= limit or not answer.cut or number == ROUNDS - 1:
+            empty = answer.empty.text if answer.empty and not seen else None
+            is_more = len(rows) > limit or answer.cut
+            return Found(rows=rows[:limit], more=is_more, passed=passed, notes=answer.notes, empty=empty)
+    raise AssertionError("the last round answers")
+
+
+def _chosen(slots: "_Slots", asked: Asked, hits: Sequence[Hit], passed: Passed) -> tuple[list[Row], Passed]:
+    rows: list[Row] = []
+    for fact_id, slot in slots.of([hit.id for hit in hits]):
+        fact = next((one for one in slot.facts if one.id == fact_id), None)
+        if fact is None or not asked.names(fact):
+            continue
+        if fact.id in slot.held and asked.holds(slot, fact):
+            rows.append(row_of(slot, fact))
+        else:
+            passed = counted(passed, slot, fact)
+    return rows, passed
+
+
+class _Slots(Struct):
+    """The slots of hits, each read once."""
+
+    knowledge: Knowledge
+    asked: Asked
+    read: dict[SlotKey, Slot] = {}
+
+    def of(self, ids: Sequence[str]) -> list[tuple[str, Slot]]:
+        """In the order of the ids; those of facts that are gone are left out."""
+        knowledge, now = self.knowledge, self.knowledge.now()
+        places = knowledge.rows(PLACES).by_id(ids)
+        cardinalities = Cardinalities(knowledge.store, knowledge.scope, self.asked.known_at)
+        found: list[tuple[str, Slot]] = []
+        for one in ids:
+            if (place := places.get(one)) is None:
+                continue
+            key = (place.subject_key, place.predicate_key)
+            if key not in self.read:
+                facts = facts_of(knowledge.store, knowledge.scope, key)
+                self.read[key] = slot_of(facts, cardinalities.of(key[1]), now, self.asked.known_at)
+            found.append((one, self.read[key]))
+        return found

@@ -1,0 +1,61 @@
+"""Facts by their parts and by time, a page at a time."""
+
+import msgspec
+
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.records import Fact
+from almanac.families.knowledge.core.slots import Cardinalities, slot_of
+from almanac.families.knowledge.finding.asked import Asked, Found, Passed, Row, counted, row_of
+from almanac.families.knowledge.finding.reading import Position, slots_asked
+
+MAX_READ = 4_000
+"""Facts that are read for one page; the slot that is begun is read to its end."""
+PAGE_BYTES = 128 * 1024
+
+
+def page_of(knowledge: Knowledge, asked: Asked, *, limit: int, after: str | None) -> Found:
+    """Facts behind the place `after`, in the order of subject, predicate and beginning; also where what was read has
+    none that is asked for, the place from which to go on."""
+    cardinalities = Cardinalities(knowledge.store, knowledge.scope, asked.known_at)
+    last = Position.read(after) if after else None
+    page, read, now = _Page(limit), 0, knowledge.now()
+    for key, facts in slots_asked(knowledge, asked, last):
+        if read >= MAX_READ:
+            return page.found(last)
+        if last is None or last.slot != key:  # the slot in which this page begins was paid for by the one before
+            read += 1 + len(facts)
+        slot = slot_of(facts, cardinalities.of(key[1]), now, asked.known_at)
+        for fact in facts:
+            if last is not None and last.slot == key and not last.is_before(fact):
+                continue
+            if asked.names(fact):
+                if fact.id not in slot.held or not asked.holds(slot, fact):
+                    page.passed = counted(page.passed, slot, fact)
+                elif not page.takes(row_of(slot, fact)):
+                    return page.found(last)
+            last = Position.of(fact)
+    return page.found(None)
+
+
+class _Page:
+    def __init__(self, limit: int) -> None:
+        self.passed = Passed()
+        self._rows: list[Row] = []
+        self._limit = limit
+        self._bytes = 0
+
+    def takes(self, row: Row) -> bool:
+        """Whether it had room; the first always has."""
+        self._bytes += _bytes(row.fact)
+        if self._rows and (len(self._rows) == self._limit or self._bytes > PAGE_BYTES):
+            return False
+        self._rows.append(row)
+        return True
+
+    def found(self, last: Position | None) -> Found:
+        following = last.text() if last else None
+        return Found(rows=self._rows, following=following, more=following is not None, passed=self.passed)
+
+
+def _bytes(fact: Fact) -> int:
+    return len(fact.subject) + len(fact.object.encode()) + len(msgspec.json.encode(fact.metadata))

@@ -1,0 +1,1 @@
+"""Edges between memories, facts and the things of the planner."""

@@ -1,0 +1,159 @@
+"""The ends of edges: what stands under an id, be it kept by memory, by knowledge or by the planner."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.names import name_key, tidied
+from almanac.families.knowledge.core.planner import PlannerOpener
+from almanac.families.knowledge.core.records import FACTS, PLACES, SUBJECTS, Fact
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_readable
+from almanac.families.memory.edges.sources import kind_of, may_be_id, records_of
+from almanac.families.planner.links.items import known_items
+from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.platform.store.conditions import Equals, Present
+from almanac.platform.store.port import Change, Check
+
+What = Literal[
+    "turn",
+    "pinned",
+    "semantic",
+    "working",
+    "consolidated",
+    "reflection",
+    "fact",
+    "event",
+    "task",
+    "note",
+    "log",
+    "subject",
+]
+SUBJECT = "subject:"
+MAX_ID = 300
+"""Characters: names of facts have up to 256, and ids of events elsewhere are longer than ours."""
+
+
+class End(Struct, frozen=True):
+    """`id` as it is stored in edges. `title` is a text of its own, whole. `record`: what memory or knowledge keeps
+    of it."""
+
+    id: str
+    what: What
+    title: str
+    record: Turn | Memory | Fact | None = None
+
+
+def canonical(end_id: str) -> str:
+    """The id under which edges know it: names that are the same have one. Raises InvalidInput for a blank one."""
+    stripped = end_id.strip()
+    name = tidied(stripped.removeprefix(SUBJECT))
+    if not name:
+        raise InvalidInput("An end of an edge is blank.", "Give the id of a thing, or subject: and a name.")
+    return subject_id(name) if stripped.startswith(SUBJECT) else stripped
+
+
+def shown_id(end_id: str, end: End | None) -> str:
+    """The id as answers show it, which can be sent back: the whole name of a subject, without invisible characters."""
+    if not end_id.startswith(SUBJECT):
+        return end_id
+    return SUBJECT + clean(end.title if end else end_id.removeprefix(SUBJECT)).text
+
+
+def subject_id(name: str) -> str:
+    """The end that stands for a name of facts."""
+    return SUBJECT + name_key(tidied(name))
+
+
+def ends_of(knowledge: Knowledge, planner: PlannerOpener, *ids: str) -> "Ends":
+    """Where these canonical ids are connected: in the project, or among the memories that projects share. Raises
+    InvalidInput for one of each: who shares the one does not see the other."""
+    shared = knowledge.shared
+    kept = records_of(shared.memory, ids) if shared is not None else {}
+    if shared is None or not kept:
+        return Ends(knowledge, planner)
+    if others := [one for one in ids if one not in kept]:
+        raise InvalidInput(
+            f"{next(iter(kept))} is a memory that the tenant's projects share, {others[0][:80]} is not.",
+            "Connect two of this project, or two that are shared: an edge belongs to whoever sees both of its ends.",
+        )
+    return Ends(shared, planner)
+
+
+class Ends:
+    """Finds the ends of edges in one project."""
+
+    def __init__(self, knowledge: Knowledge, planner: PlannerOpener) -> None:
+        self.knowledge = knowledge
+        self._planner = planner
+
+    def find(self, ids: Iterable[str]) -> dict[str, End]:
+        """Those that there are, forgotten ones too, by their canonical ids."""
+        different = set(ids)
+        subjects = {one for one in different if one.startswith(SUBJECT)}
+        found = self._subjects(subjects)
+        others = different - subjects
+        known = records_of(self.knowledge.memory, sorted(others))
+        found |= {one: End(one, kind_of(record), record.content, record) for one, record in known.items()}
+        facts = self._facts(others - found.keys())
+        found |= {one: End(one, "fact", f"{fact.subject} {fact.predicate} {fact.object}", fact) for one, fact in facts}
+        return found | self._items(others - found.keys())
+
+    def existing(self, end_id: str, path: str) -> End:
+        """The end with this canonical id. Raises NotFound for an unknown and for a forgotten one; `path` names the
+        argument."""
+        end = self.find([end_id]).get(end_id)
+        if end is None:
+            raise NotFound(
+                f"{path}: there is nothing with the id {end_id[:80]!r} in this project.",
+                "Use the id of a turn, memory, fact, note, journal entry, event, task or card, or subject: and a name "
+                "that facts have.",
+            )
+        if isinstance(end.record, Turn | Memory) and not is_readable(end.record, self.knowledge.now()):
+            raise NotFound(
+                f"{path}: {end_id} was forgotten.", "forget_memory with restore=true brings it back within 30 days."
+            )
+        if end.what == "working":
+            raise InvalidInput(
+                f"{path}: {end_id} is a working memory, which ends by itself.",
+                "Keep it first: context_update with targetLayer 2, or pin_memory.",
+                path=path,
+            )
+        return end
+
+    def as_read(self, end: End) -> list[Change]:
+        """What has a write fail where the end is not any more what it was; none for items of the planner, which may
+        go at any time and leave their edges."""
+        match end.record:
+            case Turn(version=version):
+                return [Check(self.knowledge.rows(TURNS).key(end.id), Equals("version", version))]
+            case Memory(version=version):
+                return [Check(self.knowledge.rows(MEMORIES).key(end.id), Equals("version", version))]
+            case Fact():
+                return [Check(self.knowledge.rows(PLACES).key(end.id), Present())]
+            case None:
+                return []
+
+    def _subjects(self, ids: Iterable[str]) -> dict[str, End]:
+        keys = [one.removeprefix(SUBJECT) for one in ids]
+        names = self.knowledge.rows(SUBJECTS).by_id(keys)
+        return {SUBJECT + key: End(SUBJECT + key, "subject", one.subject) for key, one in names.items()}
+
+    def _facts(self, ids: Iterable[str]) -> list[tuple[str, Fact]]:
+        places = self.knowledge.rows(PLACES).by_id(sorted(one for one in ids if may_be_id(one))).values()
+        keys = [(one.subject_key, one.predicate_key, one.valid_from, one.id) for one in places]
+        facts = self.knowledge.rows(FACTS).get_many(keys)
+        return [(fact.id, fact) for fact in facts if fact is not None]
+
+    def _items(self, ids: Iterable[str]) -> dict[str, End]:
+        different = sorted(ids)
+        try:
+            items = known_items(self._planner.open(), different)
+        except InvalidInput:
+            # A text that can be no id of an event: the others are found without it.
+            if len(different) < 2:
+                return {}
+            return {one: end for each in different for one, end in self._items([each]).items()}
+        return {one: End(one, item.type, item.title) for one, item in items.items()}

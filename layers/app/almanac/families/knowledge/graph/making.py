@@ -1,0 +1,177 @@
+"""Edges made, said again and removed, each in one write with all that follows from it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.knowledge.core.event_kinds import CONTRADICTION_FOUND
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.records import Fact
+from almanac.families.knowledge.graph.allowing import check_allowed, check_no_cycle
+from almanac.families.knowledge.graph.ends import End, Ends, canonical
+from almanac.families.knowledge.graph.side_effects import Consequences, SideEffect, superseding, taken_back
+from almanac.families.memory.core.redacting import without_secrets
+from almanac.families.memory.edges.records import ACYCLIC, EDGES, SYMMETRIC, TURNS_OF_EDGES, Edge, EdgeKind, EdgeTurn
+from almanac.families.memory.memories.wanted import check_metadata
+from almanac.kernel.errors import NotFound
+from almanac.platform.bus.outbox import outbox
+from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Change
+from almanac.platform.store.records import replace
+
+
+class Wanted(Struct, frozen=True):
+    """`src` and `dst` are canonical ids, in the order in which an edge of this kind is stored. `metadata` None: those
+    that it has stay."""
+
+    src: str
+    dst: str
+    kind: EdgeKind
+    confidence: float = 1.0
+    metadata: Mapping[str, Any] | None = None
+
+
+class Made(Struct, frozen=True):
+    """`is_new` false: it was said already."""
+
+    edge: Edge
+    is_new: bool
+    told: tuple[SideEffect, ...]
+
+
+def wanted(
+    src: str, dst: str, kind: EdgeKind, confidence: float = 1.0, metadata: Mapping[str, Any] | None = None
+) -> Wanted:
+    """Raises InvalidInput for blank ids, and for metadata that are too large or too deep."""
+    ends = (canonical(src), canonical(dst))
+    one, other = sorted(ends) if kind in SYMMETRIC else ends
+    check_metadata(metadata or {})
+    return Wanted(one, other, kind, confidence, metadata)
+
+
+def make(ends: Ends, asked: Wanted) -> Made:
+    """The edge, written. Raises NotFound for an end that is unknown or forgotten, InvalidInput for ends that do not go
+    with this kind, Conflict for a cycle."""
+
+    def attempt() -> Made:
+        src, dst = ends.existing(asked.src, "src_id"), ends.existing(asked.dst, "dst_id")
+        check_allowed(asked.kind, src, dst)
+        standing = ends.knowledge.rows(EDGES).get(asked.src, asked.kind, asked.dst)
+        return _first(ends, asked, src, dst) if standing is None else _again(ends, asked, standing, src, dst)
+
+    return ends.knowledge.retrying(attempt)
+
+
+def remove(ends: Ends, asked: Wanted) -> Made:
+    """The edge as it was, deleted, with what that took back. Raises NotFound where there is none."""
+    knowledge = ends.knowledge
+
+    def attempt() -> Made:
+        rows = knowledge.rows(EDGES)
+        edge = rows.get(asked.src, asked.kind, asked.dst)
+        if edge is None:
+            raise NotFound(
+                f"There is no edge {asked.src[:80]} {asked.kind} {asked.dst[:80]}.",
+                "list_edges shows those that there are; it may have been removed already.",
+            )
+        after = taken_back(knowledge, edge, ends.find([edge.dst]).get(edge.dst))
+        gone = rows.delete(edge.src, edge.kind, edge.dst, condition=Equals("version", edge.version))
+        knowledge.store.write([gone, *after.changes])
+        return Made(edge, is_new=False, told=after.told)
+
+    return knowledge.retrying(attempt)
+
+
+def _first(ends: Ends, asked: Wanted, src: End, dst: End) -> Made:
+    knowledge = ends.knowledge
+    now = knowledge.now()
+    taking_turns = _turn_changes(knowledge, asked) if asked.kind in ACYCLIC else []
+    after = _consequences(knowledge, asked, src, dst)
+    kept = without_secrets("", (), asked.metadata or {})
+    edge = Edge(
+        id=knowledge.new_id(now),
+        src=src.id,
+        dst=dst.id,
+        kind=asked.kind,
+        src_kind=src.what,
+        dst_kind=dst.what,
+        confidence=asked.confidence,
+        metadata=kept.metadata,
+        redacted=kept.kinds,
+        actor=knowledge.actor,
+        created_at=now,
+        confirmed_at=now,
+        effects=after.effects,
+    )
+    knowledge.store.write(
+        [
+            knowledge.rows(EDGES).insert(edge),
+            *taking_turns,
+            *after.changes,
+            *_as_read(ends, after, src, dst),
+            *redaction_changes(knowledge, edge.id, "edge", kept.findings, now),
+        ]
+    )
+    return Made(edge, is_new=True, told=after.told)
+
+
+def _again(ends: Ends, asked: Wanted, standing: Edge, src: End, dst: End) -> Made:
+    """The same edge with the confidence of now. What it had superseded and somebody restored is superseded again."""
+    knowledge, now = ends.knowledge, ends.knowledge.now()
+    after = Consequences(effects=standing.effects)
+    if asked.kind == "supersedes":
+        after = superseding(knowledge, src, dst, standing.effects)
+    edge = altered(standing, confidence=asked.confidence, confirmed_at=now, effects=after.effects)
+    found: list[Change] = []
+    if asked.metadata is not None:
+        kept = without_secrets("", (), asked.metadata)
+        edge = altered(edge, metadata=kept.metadata, redacted=kept.kinds)
+        found = redaction_changes(knowledge, edge.id, "edge", kept.findings, now)
+    as_read = _as_read(ends, after, src, dst)
+    knowledge.store.write([replace(knowledge.rows(EDGES), edge), *after.changes, *as_read, *found])
+    return Made(edge, is_new=False, told=after.told)
+
+
+def _turn_changes(knowledge: Knowledge, asked: Wanted) -> list[Change]:
+    """Read before the way is looked for, so that an edge which was written meanwhile fails this write."""
+    rows = knowledge.rows(TURNS_OF_EDGES)
+    turn = rows.get(asked.kind)
+    check_no_cycle(knowledge, asked.kind, asked.src, asked.dst)
+    return [rows.insert(EdgeTurn(kind=asked.kind)) if turn is None else replace(rows, turn)]
+
+
+def _consequences(knowledge: Knowledge, asked: Wanted, src: End, dst: End) -> Consequences:
+    if asked.kind == "supersedes":
+        return superseding(knowledge, src, dst)
+    if asked.kind == "contradicts":
+        told = SideEffect("contradiction_recorded", dst.id, f"It is recorded that {src.id} and {dst.id} contradict.")
+        event = knowledge.event(CONTRADICTION_FOUND, src.id, _contradiction(knowledge, src, dst), at=knowledge.now())
+        return Consequences((told,), tuple(outbox([event])))
+    return Consequences()
+
+
+def _contradiction(knowledge: Knowledge, src: End, dst: End) -> dict[str, Any]:
+    """As detect_contradictions tells of it. Ends need not be facts: then they share no subject and predicate."""
+    subject = predicate = None
+    if (
+        isinstance(src.record, Fact)
+        and isinstance(dst.record, Fact)
+        and src.record.subject_key == dst.record.subject_key
+    ):
+        subject = src.record.subject
+        predicate = src.record.predicate if src.record.predicate_key == dst.record.predicate_key else None
+    return {
+        "fact_a": src.id,
+        "fact_b": dst.id,
+        "subject": subject,
+        "predicate": predicate,
+        "severity": "high",
+        "explanation": f"{knowledge.actor} said that they contradict each other.",
+    }
+
+
+def _as_read(ends: Ends, after: Consequences, src: End, dst: End) -> list[Change]:
+    return [change for end in (src, dst) if end.id not in after.ends for change in ends.as_read(end)]

@@ -1,0 +1,178 @@
+"""What a supersedes edge does to its ends, and what its removal takes back."""
+
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.records import Fact
+from almanac.families.knowledge.core.slots import holding_of
+from almanac.families.knowledge.facts.invalidating import ending_changes
+from almanac.families.knowledge.graph.ends import End
+from almanac.families.memory.core.records import MEMORIES, Memory
+from almanac.families.memory.edges.records import EDGES, Edge, Effects
+from almanac.families.memory.memories.salience import faded, salience_at
+from almanac.families.memory.memories.superseding import set_salience, supersede, unsupersede
+from almanac.platform.store.port import Change
+
+Effect = Literal[
+    "superseded",
+    "restored",
+    "salience_moved",
+    "salience_returned",
+    "fact_ended",
+    "fact_reopened",
+    "contradiction_recorded",
+    "unchanged",
+]
+
+
+class SideEffect(Struct, frozen=True, omit_defaults=True):
+    """What happened to the thing `id`, in plain words in `says`. `amount` is the salience that came or went."""
+
+    effect: Effect
+    id: str
+    says: str
+    amount: float | None = None
+
+
+class Consequences(Struct, frozen=True):
+    """`changes` go into the write of the edge, `ends` of which they replace are checked by that. `effects` are kept
+    with the edge."""
+
+    told: tuple[SideEffect, ...] = ()
+    changes: tuple[Change, ...] = ()
+    ends: frozenset[str] = frozenset()
+    effects: Effects | None = None
+
+
+def superseding(knowledge: Knowledge, src: End, dst: End, before: Effects | None = None) -> Consequences:
+    """`before` is what the same edge did earlier: salience moves once."""
+    match dst.record:
+        case Memory() as memory:
+            return _memory_superseded(knowledge, src, memory, before)
+        case Fact() as fact:
+            return _fact_superseded(knowledge, src, fact, before)
+        case _:
+            return Consequences((SideEffect("unchanged", dst.id, f"A {dst.what} stays as it is: the edge tells."),))
+
+
+def taken_back(knowledge: Knowledge, edge: Edge, dst: End | None) -> Consequences:
+    """What the removal of a supersedes edge does. `dst` None: it is gone, and with it what could be taken back."""
+    if dst is None or edge.kind != "supersedes":
+        return Consequences()
+    match dst.record:
+        case Memory() as memory:
+            # One that did nothing at first may hold in the place of another that was removed.
+            return _memory_back(knowledge, edge, memory, edge.effects or Effects(at=knowledge.now()))
+        case Fact() as fact if edge.effects is not None:
+            return _fact_back(knowledge, edge, fact, edge.effects)
+        case _:
+            return Consequences()
+
+
+def _memory_superseded(knowledge: Knowledge, src: End, memory: Memory, before: Effects | None) -> Consequences:
+    if memory.superseded_at is not None:
+        by = "this" if memory.superseded_by == src.id else str(memory.superseded_by)
+        told = SideEffect("unchanged", memory.id, f"It was superseded by {by} already; no salience moves.")
+        return Consequences((told,), effects=before)
+    now, project = knowledge.now(), knowledge.memory
+    hidden = "It left search and lists; get_memory still reads it, forget_memory with restore=true brings it back."
+    told = [SideEffect("superseded", memory.id, hidden)]
+    if before is not None or not isinstance(src.record, Memory):
+        effects = altered(before, closed=True) if before else Effects(at=now, closed=True)
+        changes = supersede(project, memory, src.id, None)
+        return Consequences(tuple(told), tuple(changes), frozenset([memory.id]), effects)
+    newer, kept = src.record, salience_at(memory, now) / 2
+    room = 1.0 - salience_at(newer, now)
+    gained = min(kept, room)
+    changes = supersede(project, memory, src.id, kept)
+    told.append(_moved(memory, newer, kept, gained))
+    ends = {memory.id}
+    if gained > 0:
+        changes.append(set_salience(project, newer, salience_at(newer, now) + gained))
+        ends.add(newer.id)
+    effects = Effects(at=now, closed=True, moved=kept, gained=gained)
+    return Consequences(tuple(told), tuple(changes), frozenset(ends), effects)
+
+
+def _moved(memory: Memory, newer: Memory, moved: float, gained: float) -> SideEffect:
+    amount = round(gained, 3)
+    says = f"{amount} of salience moved here from {memory.id}, which lost half of its own, {round(moved, 3)}."
+    if newer.kind == "pinned":
+        says += " A pinned memory has 1 at any time."
+    elif gained < moved:
+        says += " More than 1 it cannot have."
+    if memory.kind == "pinned":
+        says += " The older one is pinned: restored, it has 1 again."
+    return SideEffect("salience_moved", newer.id, says, amount)
+
+
+def _fact_superseded(knowledge: Knowledge, src: End, fact: Fact, before: Effects | None) -> Consequences:
+    now = knowledge.now()
+    holding = holding_of(knowledge.store, knowledge.scope, fact)
+    if holding.never or (holding.end is not None and holding.end <= now):
+        told = SideEffect("unchanged", fact.id, "The fact had ended already; its end stays as it is.")
+        return Consequences((told,), effects=before)
+    said_before = fact.endings[-1].at if fact.endings else None
+    changes = ending_changes(knowledge, fact, now, _reason(src.id))
+    told = SideEffect("fact_ended", fact.id, "The fact ends now; what was true before is still answered.")
+    effects = Effects(at=now, closed=True, said_before=said_before)
+    return Consequences((told,), tuple(changes), frozenset([fact.id]), effects)
+
+
+def _memory_back(knowledge: Knowledge, edge: Edge, memory: Memory, effects: Effects) -> Consequences:
+    project, now = knowledge.memory, knowledge.now()
+    told: list[SideEffect] = []
+    changes: list[Change] = []
+    passed = now - effects.at
+    back = salience_at(memory, now) + faded(effects.moved, passed) if effects.moved else None
+    salience = None if back is None else min(1.0, back)
+    if memory.superseded_at is not None and memory.superseded_by == edge.src:
+        other = _another(knowledge, edge)
+        changes += unsupersede(project, memory, other, salience)
+        told.append(_told_back(memory, other))
+    elif salience is not None:
+        changes.append(set_salience(project, memory, salience))
+    if salience is not None:
+        told.append(_returned(memory, edge, faded(effects.moved, passed)))
+        newer = project.rows(MEMORIES).get(edge.src)
+        if newer is not None and effects.gained:
+            left = max(0.0, salience_at(newer, now) - faded(effects.gained, passed))
+            changes.append(set_salience(project, newer, left))
+    return Consequences(tuple(told), tuple(changes))
+
+
+def _another(knowledge: Knowledge, edge: Edge) -> str | None:
+    """What else supersedes the same, the first by its id."""
+    others = knowledge.rows(EDGES).query(edge.dst, "supersedes", index="gsi1", limit=2).records
+    return next((one.src for one in others if one.src != edge.src), None)
+
+
+def _told_back(memory: Memory, other: str | None) -> SideEffect:
+    if other is not None:
+        return SideEffect("unchanged", memory.id, f"It stays superseded, by {other}.")
+    if memory.forgotten_at is not None:
+        return SideEffect("restored", memory.id, "It is no longer superseded, but it is forgotten.")
+    return SideEffect("restored", memory.id, "It is in search and lists again.")
+
+
+def _returned(memory: Memory, edge: Edge, amount: float) -> SideEffect:
+    says = f"It has {round(amount, 3)} of salience back from {edge.src}: what had moved, faded since."
+    return SideEffect("salience_returned", memory.id, says, round(amount, 3))
+
+
+def _fact_back(knowledge: Knowledge, edge: Edge, fact: Fact, effects: Effects) -> Consequences:
+    last = fact.endings[-1] if fact.endings else None
+    if last is None or last.at != effects.at or last.reason != _reason(edge.src):
+        told = SideEffect("unchanged", fact.id, "Something else was said of the fact's end since; that stays.")
+        return Consequences((told,))
+    reason = f"The edge that superseded it, from {edge.src}, was removed."
+    changes = ending_changes(knowledge, fact, effects.said_before, reason)
+    says = "What was said of the fact's end before holds again."
+    return Consequences((SideEffect("fact_reopened", fact.id, says),), tuple(changes))
+
+
+def _reason(src: str) -> str:
+    return f"Superseded by {src}."

@@ -1,0 +1,142 @@
+"""Facts as memory asks for them: `platform/declaration/known_facts.py`, over the store."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, tzinfo
+from itertools import combinations, islice
+
+from msgspec import Struct
+
+from almanac.families.knowledge.contradictions.explaining import reason_of
+from almanac.families.knowledge.contradictions.pairs import Pair
+from almanac.families.knowledge.contradictions.rules import Reading, finding_of, reading_of
+from almanac.families.knowledge.core.documents import in_words
+from almanac.families.knowledge.core.records import PLACES, Fact, FactPlace
+from almanac.families.knowledge.core.slots import Cardinalities, facts_of
+from almanac.families.knowledge.core.spans import span_in_words
+from almanac.families.knowledge.core.timeline import Holding, timeline
+from almanac.families.time.core.zones import find_zone
+from almanac.kernel.caller import Scope
+from almanac.platform.declaration.known_facts import Disagreeing, FactChange, FactChanges, KnownFact, When
+from almanac.platform.store.port import Store
+
+MOST_CHANGES = 50
+_MOST_PLACES = 200
+_MOST_FACTS = 4_000
+MOST_PAIRS = 5
+
+
+class _Slot(Struct, frozen=True):
+    facts: Sequence[Fact]
+    readings: Mapping[str, Reading]
+
+
+class StoredFacts:
+    """Of the projects of one store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def any(self, scope: Scope) -> bool:
+        return bool(PLACES.within(self._store, scope).query(limit=1).records)
+
+    def holding(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Mapping[str, KnownFact]:
+        where = _zone_of(zone)
+        return {name: _known(one.fact, one.holding, where) for name, one in self._holding(scope, ids, when).items()}
+
+    def disagreeing(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Sequence[Disagreeing]:
+        where = _zone_of(zone)
+        readings = list(self._holding(scope, ids, when).values())
+        return list(islice(_disagreeing(readings, where), MOST_PAIRS))
+
+    def changed(self, scope: Scope, since: int, zone: str | None) -> FactChanges:
+        where = _zone_of(zone)
+        rows = PLACES.within(self._store, scope).every(since=since, index="gsi1", reverse=True)
+        places = list(islice(rows, _MOST_PLACES + 1))
+        more = len(places) > _MOST_PLACES
+        changes: list[FactChange] = []
+        read = 0
+        for key in _keys_of(places[:_MOST_PLACES]):
+            if read >= _MOST_FACTS:
+                more = True
+                break
+            before, slot = self._slot(scope, key, since - 1), self._slot(scope, key)
+            read += len(slot.facts)
+            changes += _changes(before.readings, slot.readings, since, where)
+        changes.sort(key=lambda one: (-one.at, one.fact.id))
+        return FactChanges(tuple(changes[:MOST_CHANGES]), more or len(changes) > MOST_CHANGES)
+
+    def _holding(self, scope: Scope, ids: Sequence[str], when: When) -> dict[str, Reading]:
+        places = PLACES.within(self._store, scope).by_id(ids)
+        found: dict[str, Reading] = {}
+        for key in _keys_of(places.values()):
+            found |= self._slot(scope, key, when.known_at).readings
+        return {one: found[one] for one in places if one in found and _is_held(found[one].holding, when)}
+
+    def _slot(self, scope: Scope, key: tuple[str, str], known_at: int | None = None) -> _Slot:
+        facts = facts_of(self._store, scope, key)
+        cardinality = Cardinalities(self._store, scope, known_at).of(key[1])
+        held = timeline(facts, cardinality, known_at)
+        return _Slot(facts, {one.id: reading_of(one, held[one.id], cardinality) for one in facts if one.id in held})
+
+
+def _keys_of(places: Iterable[FactPlace]) -> list[tuple[str, str]]:
+    return list(dict.fromkeys((one.subject_key, one.predicate_key) for one in places))
+
+
+def _is_held(holding: Holding, when: When) -> bool:
+    begun = when.until is None or holding.start < when.until
+    ended = holding.end is not None and (holding.never or (when.since is not None and holding.end <= when.since))
+    return begun and not ended
+
+
+def _disagreeing(readings: Sequence[Reading], zone: tzinfo) -> Iterator[Disagreeing]:
+    for one, other in combinations(readings, 2):
+        same = one.fact.subject_key == other.fact.subject_key
+        finding = finding_of(one, other) if same else None
+        if finding is None or finding.severity == "low":
+            continue
+        first, second = sorted((one, other), key=lambda each: (each.fact.recorded_at, each.fact.id))
+        known, against = (_known(each.fact, each.holding, zone) for each in (first, second))
+        yield Disagreeing(known, against, reason_of(Pair(first, second, finding)))
+
+
+def _changes(
+    before: Mapping[str, Reading], after: Mapping[str, Reading], since: int, zone: tzinfo
+) -> Iterator[FactChange]:
+    for name, one in after.items():
+        then = before.get(name)
+        if then is None:
+            if not one.holding.never:
+                yield FactChange("recorded", one.fact.recorded_at, _known(one.fact, one.holding, zone))
+        elif then.holding.end != one.holding.end:
+            yield _ended(then.holding, one, after, since, zone)
+
+
+def _ended(then: Holding, one: Reading, slot: Mapping[str, Reading], since: int, zone: tzinfo) -> FactChange:
+    """`then` is when it held before."""
+    fact, now = one.fact, one.holding
+    known = _known(fact, now, zone)
+    earlier = now.end is not None and (then.end is None or now.end < then.end)
+    if earlier and now.because == "superseded":
+        at = max((slot[each].fact.recorded_at for each in now.by if each in slot), default=since)
+        return FactChange("superseded", max(at, since), known)
+    at = fact.endings[-1].known_at if fact.endings else since
+    return FactChange("ended" if earlier else "restored", max(at, since), known)
+
+
+def _known(fact: Fact, holding: Holding, zone: tzinfo) -> KnownFact:
+    return KnownFact(
+        id=fact.id,
+        text=f"{fact.subject} {in_words(fact.predicate)} {fact.object}",
+        span=span_in_words(holding, zone),
+        start=holding.start,
+        end=holding.end,
+        at=fact.recorded_at,
+        actor=fact.actor,
+        tool=fact.tool,
+        redacted=fact.redacted,
+    )
+
+
+def _zone_of(name: str | None) -> tzinfo:
+    return find_zone(name) if name else UTC

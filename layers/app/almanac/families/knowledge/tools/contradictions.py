@@ -1,0 +1,87 @@
+"""Facts that cannot both hold."""
+
+from datetime import UTC
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from almanac.content import clean
+from almanac.families.knowledge.contradictions.judging import Judged, judged
+from almanac.families.knowledge.contradictions.results import Contradictions, view_of
+from almanac.families.knowledge.contradictions.scanning import WINDOW, Asked, Position, position_of, scan, written
+from almanac.families.knowledge.contradictions.telling import tell
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.names import name_key, tidied
+from almanac.families.memory.synthesis.models import Models
+from almanac.families.time.core.zones import find_zone
+from almanac.kernel.errors import InvalidInput
+from almanac.platform.language_model.port import ChosenModel
+from almanac.platform.store.page_cursors import PageCursors
+from almanac.protocol.elicitation import Elicitation
+from almanac.protocol.tool import Effect, tool
+
+
+@tool(title="Find contradictions", effect=Effect.READS)
+def detect_contradictions(
+    subject: Annotated[
+        str, Meta(description="Only facts about this subject.", examples=["Ann"], min_length=1, max_length=500)
+    ]
+    | None = None,
+    limit: Annotated[int, Meta(description="Pairs in one answer.", ge=1, le=50)] = 10,
+    cursor: Annotated[
+        str, Meta(description="next_cursor of the answer before, to go on.", min_length=1, max_length=4000)
+    ]
+    | None = None,
+    judge: Annotated[
+        Literal["auto", "rules"],
+        Meta(description="auto: doubtful pairs are judged by a language model where one is set; rules: by none."),
+    ] = "auto",
+    all_times: Annotated[
+        bool, Meta(description="Also pairs that held together in the past, or will; default: those that hold now.")
+    ] = False,
+    *,
+    knowledge: Knowledge,
+    chosen: ChosenModel,
+    elicitation: Elicitation,
+) -> Contradictions:
+    """Find contradictions: facts that conflict, disagree or cannot both be true. Check the knowledge graph, or one
+    subject, for inconsistent facts that hold at the same time.
+
+    Severity high: yes and no of one thing; two objects where cardinality is one; numbers, dates, versions or opposites
+    that differ and begin together. medium: such values that overlap, or two names that begin together. low: only if
+    one alone can hold. Different objects of cardinality many are none. Each pair comes once; pass next_cursor while
+    more is true, also after an empty page. Resolve one with invalidate_fact or record_fact; query_facts reads facts.
+    """
+    key = name_key(tidied(subject)) if subject is not None else None
+    if key == "":
+        raise InvalidInput("The subject is blank.", "Name it as in the facts, or leave it out.", path="subject")
+    cursors = PageCursors(knowledge.store, knowledge.scope, knowledge.random_bytes)
+    query = ("contradictions", key, all_times)
+    page = scan(knowledge, Asked(key, limit, all_times), position_of(cursors.start_of(query, cursor, "")))
+    zone = find_zone(knowledge.memory.zone) if knowledge.memory.zone else UTC
+    models = Models(chosen.model, elicitation)
+    found = judged(models, page.pairs, zone) if judge == "auto" else Judged(page.pairs)
+    tell(knowledge, found.pairs)
+    following = page.following
+    return Contradictions(
+        contradictions=tuple(view_of(pair, found, zone) for pair in found.pairs),
+        scanned=page.facts,
+        more=following is not None,
+        judged_by=found.judge,
+        untrusted=True,
+        next_cursor=cursors.seal(query, written(following)) if following is not None else None,
+        reached=_reached(following, key),
+        dismissed=found.dismissed,
+        notes=(*found.notes, *_parted(len(page.parted))),
+    )
+
+
+def _reached(following: Position | None, subject: str | None) -> str | None:
+    return None if following is None or subject is not None else clean(following.subject).text
+
+
+def _parted(count: int) -> list[str]:
+    if not count:
+        return []
+    subjects = "One subject has" if count == 1 else f"{count} subjects have"
+    return [f"{subjects} over {WINDOW} facts: predicates that say no to each other were compared in parts of that."]

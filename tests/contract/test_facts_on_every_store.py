@@ -1,0 +1,194 @@
+"""Facts on every store: four processes change them at random, and every question is answered as a model answers it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace as altered
+
+from almanac.families.knowledge.core.knowledge import Knowledge
+from almanac.families.knowledge.core.names import name_key
+from almanac.families.knowledge.core.records import FACTS, PLACES, PREDICATES, SLOTS, SUBJECTS, Fact, FactPredicate
+from almanac.families.knowledge.core.slots import slot_of
+from almanac.families.knowledge.facts.given import Given, wanted
+from almanac.families.knowledge.facts.invalidating import Said, invalidate
+from almanac.families.knowledge.facts.recording import Recorded, record
+from almanac.families.knowledge.facts.sources import Resolved
+from almanac.families.knowledge.finding.asked import Asked
+from almanac.families.knowledge.finding.querying import page_of
+from almanac.kernel.caller import Scope
+from almanac.kernel.clock import FixedClock
+from tests.contract.backends import Place
+from tests.integration.fact_model import acknowledged_is_stored, held_at, spans_of
+from tests.integration.fact_writing import INSTANTS, knowledge_over
+
+ROOT = Path(__file__).parents[2]
+WRITERS = 4
+CHANGES = {"sqlite": 2_500, "ministack": 100, "dynoxide": 250}
+"""Of each writer."""
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def knowledge(place: Place, clock: FixedClock, scope: Scope) -> Callable[[], Knowledge]:
+    """With a store of its own, as a process has."""
+    return lambda: knowledge_over(place, "ann", scope, clock)
+
+
+def said(knowledge: Knowledge, what: str, valid_from: int | None = None, **more: Any) -> Recorded:
+    given = Given(subject="Ann", predicate="lives_in", object=what, valid_from=valid_from, **more)
+    return record(knowledge, wanted(knowledge, given), Resolved())
+
+
+def at_once(count: int, call: Callable[[int], Any]) -> list[Any]:
+    with ThreadPoolExecutor(count) as agents:
+        return list(agents.map(call, range(count)))
+
+
+def test_of_the_same_fact_at_once_one_is_recorded(knowledge: Callable[[], Knowledge]) -> None:
+    made = at_once(6, lambda _: said(knowledge(), "Rome", 10))
+    assert len({one.fact.id for one in made}) == 1
+    assert [one.deduped for one in made].count(False) == 1
+
+
+def test_each_of_many_at_once_is_told_once_what_it_ended(knowledge: Callable[[], Knowledge]) -> None:
+    said(knowledge(), "first", 0)
+    made = at_once(6, lambda number: said(knowledge(), f"object {number}"))
+    held = slot_of(list(knowledge().rows(FACTS).every()), None, 0).held
+
+    told = [each for one in made for each in one.superseded]
+    assert sorted((one.fact_id, one.valid_to) for one in told) == sorted(
+        (name, one.end) for name, one in held.items() if one.end is not None
+    )
+    assert len(told) == 6
+
+
+def test_a_fact_is_found_by_every_index_until_it_is_ended(knowledge: Callable[[], Knowledge]) -> None:
+    project = knowledge()
+    fact = said(project, "Rome", 10).fact
+    said(project, "Oslo", 20)
+    for asked in (Asked(subjects=("Ann",)), Asked(predicate="lives_in"), Asked(object="Rome")):
+        found = page_of(project, altered(asked, point_in_time=15), limit=5, after=None)
+        assert [(one.fact.id, one.holding.end) for one in found.rows] == [(fact.id, 20)]
+    invalidate(project, fact.id, Said(at=12))
+    assert page_of(project, Asked(object="Rome", point_in_time=15), limit=5, after=None).rows == []
+
+
+def test_pages_of_every_index_bring_each_fact_once(knowledge: Callable[[], Knowledge]) -> None:
+    project = knowledge()
+    for number in range(7):
+        given = Given(subject=f"s{number % 3}", predicate=f"p{number % 2}", object="x", valid_from=number)
+        record(project, wanted(project, given), Resolved())
+    for parts in (Asked(), Asked(object="x"), Asked(predicate="p0")):
+        asked = altered(parts, active_only=False)
+        whole = [one.fact.id for one in page_of(project, asked, limit=100, after=None).rows]
+        paged: list[str] = []
+        after: str | None = None
+        while True:
+            page = page_of(project, asked, limit=2, after=after)
+            paged += [one.fact.id for one in page.rows]
+            after = page.following
+            if after is None:
+                break
+        assert paged == whole
+        assert len(whole) == (4 if asked.predicate else 7)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_every_question_is_answered_as_the_model_does(place: Place, scope: Scope) -> None:
+    told = _written(place, scope.tenant)
+    project = knowledge_over(place, "ann", scope)
+    facts = list(project.rows(FACTS).every())
+
+    assert acknowledged_is_stored(facts, told) == 0
+    assert len({one["what"] for one in told}) == 3
+    _check_rows(project, facts)
+    for key, own in _by_slot(facts).items():
+        predicate = project.rows(PREDICATES).get(key[1])
+        assert predicate is not None
+        _check_stated(predicate, told)
+        _check_slot(own, predicate)
+    _check_answers(project, facts, Random(15))
+
+
+def _written(place: Place, tenant: str) -> list[Json]:
+    changes = CHANGES[place.technology]
+    # The file is made before four make it at once.
+    knowledge_over(place, "ann", Scope(tenant, "main")).rows(SLOTS).get("x", "y")
+    command = [sys.executable, "-m", "tests.integration.fact_writing", place.technology, place.address]
+    writers = [
+        subprocess.Popen(
+            [*command, f"w{number}", str(changes), f"seed {number}", tenant],
+            cwd=ROOT,
+            env=dict(os.environ),
+            stdout=subprocess.PIPE,
+        )
+        for number in range(WRITERS)
+    ]
+    lines = at_once(WRITERS, lambda number: writers[number].communicate()[0].splitlines())
+    assert [one.returncode for one in writers] == [0] * WRITERS
+    return [msgspec.json.decode(line) for own in lines for line in own]
+
+
+def _by_slot(facts: Sequence[Fact]) -> dict[tuple[str, str], list[Fact]]:
+    found: dict[tuple[str, str], list[Fact]] = {}
+    for one in facts:
+        found.setdefault((one.subject_key, one.predicate_key), []).append(one)
+    return found
+
+
+def _check_rows(project: Knowledge, facts: Sequence[Fact]) -> None:
+    """What leads to facts leads to each once."""
+    slots = {(one.subject_key, one.predicate_key): one.facts for one in project.rows(SLOTS).every()}
+    assert slots == {key: len(own) for key, own in _by_slot(facts).items()}
+    assert {one.id for one in project.rows(PLACES).every()} == {one.id for one in facts}
+    assert {one.subject_key for one in project.rows(SUBJECTS).every()} == {one.subject_key for one in facts}
+    for one in facts:
+        learned = [one.recorded_at, *(end.known_at for end in one.endings)]
+        assert learned == sorted(learned)
+
+
+def _check_stated(predicate: FactPredicate, told: Sequence[Json]) -> None:
+    """Each cardinality that is kept was said by its actor, and no two in a row are the same."""
+    kinds = [one.cardinality for one in predicate.stated]
+    assert all(one != following for one, following in pairwise(kinds))
+    said = {
+        (one["actor"], one["cardinality"])
+        for one in told
+        if one.get("cardinality") and one["fact"]["predicate_key"] == predicate.predicate_key
+    }
+    assert {(one.actor, one.cardinality) for one in predicate.stated} <= said
+    assert bool(predicate.stated) == bool(said)
+
+
+def _check_slot(facts: Sequence[Fact], predicate: FactPredicate) -> None:
+    """Every instant, at every instant at which something was learned."""
+    learned = {one.recorded_at for one in facts} | {end.known_at for one in facts for end in one.endings}
+    for known_at in sorted(learned | {one.known_at for one in predicate.stated}):
+        cardinality = predicate.cardinality(known_at)
+        slot = slot_of(facts, cardinality, 0, known_at)
+        spans = spans_of(facts, cardinality, known_at)
+        for point in range(-1, INSTANTS + 12):
+            held = {one for one, holding in slot.held.items() if holding.at(point)}
+            assert held == held_at(spans, point), (known_at, point)
+
+
+def _check_answers(project: Knowledge, facts: Sequence[Fact], chance: Random) -> None:
+    """The same through the pages that tools answer."""
+    for key, own in chance.sample(sorted(_by_slot(facts).items()), 10):
+        predicate = project.rows(PREDICATES).get(key[1])
+        for _ in range(5):
+            point, known_at = chance.randrange(INSTANTS), chance.choice(own).recorded_at
+            asked = Asked(subjects=(name_key(key[0]),), predicate=key[1], point_in_time=point, known_at=known_at)
+            rows = page_of(project, asked, limit=200, after=None).rows
+            spans = spans_of(own, predicate.cardinality(known_at) if predicate else None, known_at)
+            assert {one.fact.id for one in rows} == held_at(spans, point)

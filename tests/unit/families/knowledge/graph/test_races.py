@@ -1,0 +1,213 @@
+"""Edges that several agents make at once, and what happens between reading and writing."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as altered
+
+from almanac.families.knowledge.core.planner import PlannerOpener
+from almanac.families.knowledge.graph.ends import Ends
+from almanac.families.knowledge.graph.making import Made, make, remove, wanted
+from almanac.families.memory.core.records import MEMORIES
+from almanac.families.memory.edges.records import EDGES, EdgeKind
+from almanac.families.planner.opening import open_planner
+from almanac.kernel.errors import AlmanacError, Conflict, NotFound
+from almanac.platform.store.port import Store
+from tests.doubles.observed_store import ObservedStore, Request
+from tests.unit.families.knowledge.connecting import connect, fact, fact_of, kept, knowledge_of, note_of
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.remembered import all_of
+
+
+def ends_of(app: MemoryApp, store: Store | None = None) -> Ends:
+    """As a process has them."""
+    knowledge, planner = knowledge_of(app), open_planner(app.services, app.caller, app.clock, ask_providers=False)
+    if store is not None:
+        knowledge = altered(knowledge, store=store, memory=altered(knowledge.memory, store=store))
+    return Ends(knowledge, PlannerOpener(lambda: planner))
+
+
+def interrupted(app: MemoryApp, act: Callable[[], Any]) -> Ends:
+    """Has `act` happen ahead of the first write."""
+    left = [act]
+
+    def observe(request: Request) -> None:
+        if request[0] == "write" and left:
+            left.pop()()
+
+    return ends_of(app, ObservedStore(app.store, observe))
+
+
+def memories(app: MemoryApp, count: int) -> list[str]:
+    return [kept(app, f"Version {number} of the plan.") for number in range(count)]
+
+
+def edges(app: MemoryApp, ids: list[str]) -> set[tuple[str, str]]:
+    rows = EDGES.within(app.store, app.caller.scope)
+    return {(edge.src, edge.dst) for one in ids for edge in rows.every(one)}
+
+
+def has_cycle(connected: set[tuple[str, str]]) -> bool:
+    """By taking away things that nothing leads from, again and again."""
+    left = set(connected)
+    while left:
+        kept_back = {(src, dst) for src, dst in left if any(other == dst for other, _ in left)}
+        if kept_back == left:
+            return True
+        left = kept_back
+    return False
+
+
+@pytest.mark.parametrize("kind", ["supersedes", "derives_from"])
+def test_of_two_opposite_edges_at_once_one_is_made(app: MemoryApp, kind: EdgeKind):
+    one, other = memories(app, 2)
+
+    with pytest.raises(Conflict, match="cycle"):
+        make(interrupted(app, lambda: connect(app, other, kind, one)), wanted(one, other, kind))
+
+    assert edges(app, [one, other]) == {(other, one)}
+
+
+def test_two_edges_without_a_common_end_close_no_cycle_either(app: MemoryApp):
+    a, b, c, d = memories(app, 4)
+    connect(app, a, "derives_from", b)
+    connect(app, c, "derives_from", d)
+
+    with pytest.raises(Conflict, match="cycle"):
+        make(interrupted(app, lambda: connect(app, d, "derives_from", a)), wanted(b, c, "derives_from"))
+
+    assert not has_cycle(edges(app, [a, b, c, d]))
+
+
+@pytest.mark.parametrize("kind", ["supersedes", "derives_from"])
+def test_many_agents_at_once_close_no_cycle(app: MemoryApp, kind: EdgeKind):
+    ids = memories(app, 6)
+    pairs = [(src, dst) for src in ids for dst in ids if src != dst]
+
+    def attempt(pair: tuple[str, str]) -> None:
+        with suppress(AlmanacError):
+            make(ends_of(app), wanted(*pair, kind))
+
+    with ThreadPoolExecutor(6) as threads:
+        list(threads.map(attempt, pairs))
+
+    connected = edges(app, ids)
+    assert len(connected) == 15
+    assert not has_cycle(connected)
+
+
+def test_the_same_edge_by_many_at_once_is_one(app: MemoryApp):
+    one, other = memories(app, 2)
+
+    with ThreadPoolExecutor(8) as threads:
+        making = [threads.submit(make, ends_of(app), wanted(one, other, "supersedes")) for _ in range(8)]
+        made = [each.result() for each in making]
+
+    assert len({each.edge.id for each in made}) == 1
+    assert [each.is_new for each in made].count(True) == 1
+    assert sum(len(each.told) == 2 for each in made) == 1
+
+
+def test_salience_leaves_and_arrives_once_whoever_takes_it(app: MemoryApp):
+    newer, *older = memories(app, 5)
+
+    with ThreadPoolExecutor(4) as threads:
+        for each in [threads.submit(make, ends_of(app), wanted(newer, one, "supersedes")) for one in older]:
+            each.result()
+
+    salience = {one.id: one.salience for one in all_of(app, MEMORIES)}
+    assert [salience[one] for one in older] == [0.35] * 4
+    assert salience[newer] == 1.0
+
+
+@pytest.mark.parametrize("end", [0, 1], ids=["the newer", "the older"])
+@pytest.mark.parametrize("kind", ["supersedes", "contradicts"])
+def test_what_is_forgotten_meanwhile_gets_no_edge(app: MemoryApp, kind: EdgeKind, end: int):
+    ids = memories(app, 2)
+
+    with pytest.raises(NotFound, match="was forgotten"):
+        make(interrupted(app, lambda: app.do("forget_memory", memory_id=ids[end])), wanted(ids[0], ids[1], kind))
+
+    assert edges(app, ids) == set()
+    assert [one.superseded_at for one in all_of(app, MEMORIES)] == [None, None]
+
+
+@pytest.mark.parametrize("end", [0, 1], ids=["src", "dst"])
+def test_what_is_forgotten_meanwhile_is_not_connected_again(app: MemoryApp, end: int):
+    ids = memories(app, 2)
+    connect(app, ids[0], "derives_from", ids[1])
+    again = interrupted(app, lambda: app.do("forget_memory", memory_id=ids[end]))
+
+    with pytest.raises(NotFound, match="was forgotten"):
+        make(again, wanted(ids[0], ids[1], "derives_from"))
+
+
+def test_a_use_that_is_counted_meanwhile_is_not_lost(app: MemoryApp):
+    newer, older = memories(app, 2)
+
+    def use() -> None:
+        app.do("get_memory", memory_id=newer)
+        app.react()
+
+    make(interrupted(app, use), wanted(newer, older, "supersedes"))
+
+    (stored,) = [one for one in all_of(app, MEMORIES) if one.id == newer]
+    assert (stored.uses, stored.salience) == (1, 1.0)
+
+
+def test_what_is_said_of_a_fact_meanwhile_is_not_lost(app: MemoryApp):
+    knowledge, (one, other) = knowledge_of(app), memories(app, 2)
+    older = fact(knowledge, "Ann", "Berlin")
+
+    make(interrupted(app, lambda: connect(app, other, "supersedes", older)), wanted(one, older, "supersedes"))
+
+    assert [ending.reason for ending in fact_of(knowledge, older).endings] == [f"Superseded by {other}."]
+
+
+def test_an_edge_that_changes_while_it_is_removed_is_removed_all_the_same(app: MemoryApp):
+    one, other = memories(app, 2)
+    connect(app, one, "supersedes", other)
+    again = lambda: connect(app, one, "supersedes", other, confidence=0.5)  # noqa: E731
+
+    removed = remove(interrupted(app, again), wanted(one, other, "supersedes"))
+
+    assert [told.effect for told in removed.told] == ["restored", "salience_returned"]
+    assert edges(app, [one]) == set()
+
+
+@pytest.mark.parametrize("kind", ["supersedes", "derives_from"])
+def test_of_two_who_remove_an_edge_one_does(app: MemoryApp, kind: EdgeKind):
+    one, other = memories(app, 2)
+    connect(app, one, kind, other)
+
+    removing = interrupted(app, lambda: connect(app, one, kind, other, remove=True))
+
+    with pytest.raises(NotFound):
+        remove(removing, wanted(one, other, kind))
+
+    assert sorted(memory.salience for memory in all_of(app, MEMORIES)) == [0.7, 0.7]
+
+
+@pytest.mark.parametrize("text", ["@", "a@", "x" * 2_000])
+def test_a_text_that_can_be_no_id_hides_no_other_thing(app: MemoryApp, text: str):
+    note = note_of(app)
+
+    assert list(ends_of(app).find([text, note])) == [note]
+
+
+def test_all_that_an_edge_does_is_one_write(app: MemoryApp):
+    one, other = memories(app, 2)
+    written: list[int] = []
+
+    def observe(request: Request) -> None:
+        if request[0] == "write":
+            written.append(len(request[1]))
+
+    made: Made = make(ends_of(app, ObservedStore(app.store, observe)), wanted(one, other, "supersedes"))
+
+    assert len(made.told) == 2
+    # The edge, the turn of its kind, the older memory, what search finds of it, the newer one's salience.
+    assert written == [5]

@@ -1,0 +1,34 @@
+"""Facts as somebody said them, for tests of what follows from them."""
+
+from almanac.families.knowledge.core.records import Ending, Fact
+
+
+def said(
+    fact_id: str,
+    what: str,
+    valid_from: int,
+    stated_to: int | None = None,
+    *,
+    recorded_at: int = 0,
+    endings: tuple[Ending, ...] = (),
+) -> Fact:
+    """Ann lives_in `what`."""
+    return Fact(
+        id=fact_id,
+        subject_key="Ann",
+        predicate_key="lives_in",
+        object_key=what,
+        subject="Ann",
+        predicate="lives_in",
+        object=what,
+        valid_from=valid_from,
+        stated_to=stated_to,
+        recorded_at=recorded_at,
+        confirmed_at=recorded_at,
+        actor="ann",
+        endings=endings,
+    )
+
+
+def ended(at: int | None, known_at: int = 0) -> Ending:
+    return Ending(known_at, at, "ann")
