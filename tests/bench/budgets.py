@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import calendar_speed
 import calendar_tokens
+import code_compared
 import laptop
 import package_sizes
 import search_speed
@@ -126,6 +127,21 @@ def of_search(figures: dict[str, search_speed.Figures]) -> list[Budget]:
         )
         for name, limit in limits.items()
         if name in figures
+    ]
+
+
+def of_code(results: code_compared.Results) -> list[Budget]:
+    """Of the questions that are asked of a graph or by name; where a setting is made, grep is ahead."""
+    return [
+        Budget(
+            f"F1 of grep, {title}, as a part of ours",
+            code_compared.mean_f1(results, code_compared.GREP, kind)
+            / code_compared.mean_f1(results, code_compared.OURS, kind),
+            1.02,
+            "times",
+        )
+        for kind, title in code_compared.KINDS.items()
+        if kind != "setting"
     ]
 
 

@@ -46,7 +46,7 @@ def subjects(build: Path, environment: Mapping[str, str]) -> list[Subject]:
 def deployed(build: Path, name: str, environment: Mapping[str, str]) -> Function:
     """The function of that name, as it was built; its limits are the template's."""
     properties: dict[str, Any] = TEMPLATE["Globals"]["Function"] | FUNCTIONS[name]["Properties"]
-    layers = ["AppLayer", "VendorLayer"] + ["EmbedderLayer"] * ("Layers" in FUNCTIONS[name]["Properties"])
+    layers = ["AppLayer", "VendorLayer", *(each["Ref"] for each in FUNCTIONS[name]["Properties"].get("Layers", ()))]
     return Function(
         f"**{_service(properties)}**",
         properties["Handler"],

@@ -14,6 +14,7 @@ LAYERS = {
     "AppLayer": "layer of the `almanac` package",
     "VendorLayer": "layer of third-party packages",
     "EmbedderLayer": "layer of functions that embed: numpy, the model and its table",
+    "GrammarsLayer": "layer of functions that read code: tree-sitter and its grammars",
 }
 _HEAVIEST = 6
 

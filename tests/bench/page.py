@@ -34,9 +34,9 @@ def machine() -> str:
     return f"{_processor()}, {os.cpu_count()} CPUs, {platform.system()}, Python {platform.python_version()}"
 
 
-def write(path: Path, text: str) -> None:
-    """Puts what `make bench` found into the page."""
-    path.write_text(filled(path.read_text(encoding="utf-8"), "make bench", text), encoding="utf-8")
+def write(path: Path, text: str, name: str = "make bench") -> None:
+    """Puts what `make bench` found into the page, between the markers of that name."""
+    path.write_text(filled(path.read_text(encoding="utf-8"), name, text), encoding="utf-8")
 
 
 def filled(page: str, name: str, text: str) -> str:

@@ -2,7 +2,8 @@
 
 Prints tables in Markdown; --write also puts them into docs/benchmarks.md. Exit status 1 where a budget is broken.
 Needs .tools/bench, with requirements.lock of this folder installed, the repository on PYTHONPATH and, for --build,
-.tools/ministack; chrono-node is left out where there is no Node.
+.tools/ministack; chrono-node is left out where there is no Node, and the questions about code where their packages
+cannot be fetched.
 """
 
 import argparse
@@ -12,6 +13,7 @@ from pathlib import Path
 import budgets
 import calendar_speed
 import calendar_tokens
+import code_compared
 import emulated_functions
 import emulated_lambda
 import emulated_limits
@@ -29,12 +31,12 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--date", required=True, help="The day that the figures are labelled with.")
     options.add_argument("--quick", action="store_true", help="3 cold starts instead of 11.")
-    options.add_argument("--only", choices=("serving", "engines", "calendar", "laptop", "search"))
+    options.add_argument("--only", choices=("serving", "engines", "calendar", "laptop", "search", "code"))
     options.add_argument("--build", type=Path, help="What `sam build` made for this machine's processor and Python.")
     options.add_argument("--write", action="store_true", help="Put the tables into docs/benchmarks.md.")
     chosen = options.parse_args()
-    if chosen.write and (chosen.only or chosen.quick):
-        options.error("--write takes the whole benchmark: leave out --only and --quick.")
+    if chosen.write and (chosen.quick or chosen.only not in (None, "code")):
+        options.error("--write takes the whole benchmark, or --only code: leave out --quick and another --only.")
     tables: list[page.Table] = []
     kept: list[budgets.Budget] = []
     if chosen.only in (None, "serving"):
@@ -51,11 +53,13 @@ def main() -> int:
         searched = search_speed.measure()
         tables.append(search_speed.table(searched))
         kept += budgets.of_search(searched)
+    if chosen.only in (None, "code"):
+        measure_code(chosen.date, kept, write=chosen.write)
     if chosen.build:
         measure_lambda(chosen.build.resolve(), tables, kept)
     text = page.figures([*tables, budgets.table(kept)], chosen.date)
     sys.stdout.write(f"{text}\n")
-    if chosen.write:
+    if chosen.write and not chosen.only:
         page.write(ROOT / "docs/benchmarks.md", text)
     return 0 if all(one.kept for one in kept) else 1
 
@@ -85,6 +89,19 @@ def measure_calendar(starts: int, tables: list[page.Table], kept: list[budgets.B
     tokens = calendar_tokens.measure()
     tables += [calendar_speed.speed_table(figures), calendar_speed.cost_table(costs), calendar_tokens.table(tokens)]
     kept += budgets.of_calendar(figures, costs, tokens)
+
+
+def measure_code(date: str, kept: list[budgets.Budget], *, write: bool) -> None:
+    """A section of its own: its figures are of answers, which no machine's speed changes."""
+    results = code_compared.measure()
+    if isinstance(results, str):
+        sys.stderr.write(f"Questions about code are left out: {results}\n")
+        return
+    text = f"Measured {date}.\n\n{code_compared.table(results).markdown()}"
+    sys.stdout.write(f"{text}\n\n")
+    if write:
+        page.write(ROOT / "docs/benchmarks.md", text, "questions about code")
+    kept += budgets.of_code(results)
 
 
 def measure_lambda(build: Path, tables: list[page.Table], kept: list[budgets.Budget]) -> None:

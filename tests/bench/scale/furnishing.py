@@ -45,8 +45,16 @@ def furnish(system: System, random: Random) -> Furnished:
         )
     entries = [_entry(system, number, random) for number in range(ENTRIES)]
     _team(system)
+    _code(system)
     system.meter.reset()
     return Furnished(note=notes[0], entry=entries[-1], card=cards[0], linked_event=events[0])
+
+
+def _code(system: System) -> None:
+    body = "".join(f"def step_{number}(given):\n    return given + {number}\n\n\n" for number in range(10))
+    files = [{"path": f"src/part{number}.py", "content": body} for number in range(20)]
+    files.append({"path": "src/auth.py", "content": f"def login(user):\n    return user\n\n\n{body}"})
+    system.do("index_files", repo_id="acme/web", files=files, complete=True)
 
 
 def text(random: Random, words: int) -> str:

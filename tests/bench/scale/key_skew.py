@@ -7,11 +7,12 @@ single items. A collection whose keys follow the time cannot be split: every wri
 one that has grown into its traffic: on demand, twice the last peak is at hand. It and its indexes are taken as one.
 """
 
-from collections.abc import Sequence
-from math import ceil, log, prod
+from collections.abc import Mapping, Sequence
+from math import ceil, log
 from random import Random
 
 import msgspec
+import numpy as np
 
 from tests.bench.scale.heat import APPENDED, READS, WRITES, collection
 from tests.bench.scale.key_mix import Demand, Mix, Place
@@ -168,16 +169,26 @@ def _throttled(
         for piece in partition.pieces:
             of_owner = refused.setdefault(piece.owner, {})
             of_owner[piece.place] = max(of_owner.get(piece.place, 0.0), partition.turned_away)
-    own = sum(rates[owner] * _refused(mix, places) for owner, places in refused.items())
+    lost = _refused(mix, list(refused.values()))
+    own = sum(rates[owner] * part for owner, part in zip(refused, lost, strict=True))
     anywhere = sum(partition.width * partition.turned_away for partition in hot)
     return own / calls + 1 - (1 - anywhere) ** scattered, len(refused)
 
 
-def _refused(mix: Mix, places: dict[Place, float]) -> float:
-    """The part of a tenant's calls that are refused, with what is turned away at its places."""
-    return sum(
-        share * (1 - prod(1 - places.get(place, 0.0) for place in mix.tools[tool])) for tool, share in mix.share.items()
-    )
+def _refused(mix: Mix, tenants: Sequence[Mapping[Place, float]]) -> list[float]:
+    """The part of each tenant's calls that are refused, with what is turned away at its places."""
+    known = {place: number for number, place in enumerate(mix.places)}
+    served = np.ones((len(tenants), len(known)))
+    for row, places in enumerate(tenants):
+        for place, turned_away in places.items():
+            served[row, known[place]] = 1 - turned_away
+    hit = {place for places in tenants for place in places}
+    refused = np.zeros(len(tenants))
+    for tool, share in mix.share.items():
+        used = [known[place] for place in mix.tools[tool] if place in hit]
+        if used:
+            refused += share * (1 - served[:, used].prod(axis=1))
+    return refused.tolist()
 
 
 def _mean(steps: Sequence[tuple[float, int]]) -> float:

@@ -55,9 +55,32 @@ class Typical:
         self._system.do("items_link", fromItemType="note", toItemType="task", **ends)
         return ends
 
+    def sources(self) -> list[Json]:
+        """Three files of some forty lines."""
+        body = "".join(f"def step_{number}(given):\n    return given + {number}\n\n\n" for number in range(10))
+        return [{"path": f"src/{self._next()}.py", "content": body} for _ in range(3)]
+
+    def indexed(self) -> str:
+        name = f"acme/old{self._next()}"
+        self._system.do("index_files", repo_id=name, files=self.sources())
+        return name
+
+    def connected(self) -> str:
+        src = self.pinned()
+        self._system.do("create_edge", src_id=src, dst_id=self.pinned(), kind="supersedes")
+        return src
+
     def pinned(self) -> str:
         content = f"Deploys of service {self._next()} happen on Tuesdays after the review."
         return self._system.do("pin_memory", content=content, tags=["deploy"])["memory"]["id"]
+
+    def decision(self) -> Json:
+        """What context_store is told of one."""
+        content = f"Service {self._next()} validates its input with Zod before it touches the database."
+        return {"type": "decision", "content": content, "metadata": {"tags": ["api"], "projectPath": "/home/ann/web"}}
+
+    def decided(self) -> str:
+        return self._system.do("context_store", **self.decision())["id"]
 
     def claimed(self) -> Json:
         held = self.claimable()
@@ -69,6 +92,14 @@ class Typical:
 
     def root(self) -> str:
         return f"/home/ann/work{self._next()}"
+
+    def repository(self) -> str:
+        """A repository with callers of a function `login`."""
+        name = f"acme/web{self._next()}"
+        texts = {"auth.py": "def login(user): ...\n", "web.py": "from auth import login\nlogin('ann')\n"}
+        files = [{"path": path, "content": text} for path, text in texts.items()]
+        self._system.do("index_files", repo_id=name, files=files)
+        return name
 
     def review(self) -> str:
         return self._system.do("request_review", subject="The new page")["review"]["id"]
@@ -93,12 +124,23 @@ class Typical:
         self._system.do("record_turn", role="user", content=f"We decided to use tool number {self._next()}.")
         return self._system.do("list_candidates", limit=1)["candidates"][0]["id"]
 
+    def fact(self) -> Json:
+        """Of a subject of its own, about which something is known already."""
+        fact = {"subject": self.name("Service"), "predicate": "owned_by", "object": "Team Red"}
+        return self._system.do("record_fact", **fact, valid_from="2024-03-01T00:00:00Z")["fact"]
+
     def name(self, kind: str) -> str:
         return f"{kind} {self._next()}"
 
     @property
     def have(self) -> Furnished:
         return self._have
+
+    def event(self) -> Json:
+        """An error that was not reported before."""
+        error = f"TypeError: Cannot read properties of undefined (reading 'field{chr(97 + self._next() % 26)}')"
+        payload = {"error": error, "file": f"src/part{self._next()}.ts", "line": 42}
+        return {"type": "error_occurred", "payload": payload, "sessionId": "work", "cliType": "claude-code"}
 
     def _next(self) -> int:
         self._number += 1
@@ -120,6 +162,8 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "book_slot": lambda typical: {"summary": "Review with Ben", **typical.slot()},
     "cancel_booking": lambda typical: {"calendar_id": "primary", "booking_id": typical.booking()},
     "check_availability": MONDAY,
+    "context_orient": {"projectPath": "/home/ann/web"},
+    "context_reportEvent": lambda typical: {"event": typical.event()},
     "create_calendar": lambda typical: {"name": typical.name("Meeting room")},
     "find_free_slots": WEEK,
     "get_event": lambda typical: {"calendar_id": "primary", "event_id": typical.booking()},
@@ -163,13 +207,29 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "notes_search": {"q": "calendar"},
     "notes_update": lambda typical: {"noteId": typical.note(), "body": "What was decided. " * 40},
     "get_snapshot": {},
+    "invalidate_fact": lambda typical: {"fact_id": typical.fact()["fact_id"], "reason": "The team is gone."},
+    "query_facts": lambda typical: {"subject": typical.fact()["subject"], "point_in_time": "2025-01-01T00:00:00Z"},
+    "record_fact": lambda typical: {
+        "subject": typical.fact()["subject"],
+        "predicate": "owned_by",
+        "object": "Team Blue",
+    },
     "extract_semantic": lambda typical: {"content": f"{typical.name('Service')} answers in UTC.", "tags": ["api"]},
+    "create_edge": lambda typical: {"src_id": typical.pinned(), "dst_id": typical.pinned(), "kind": "supersedes"},
+    "list_edges": lambda typical: {"id": typical.connected(), "hops": 2},
     "forget_memory": lambda typical: {"memory_id": typical.pinned()},
     "get_memory": lambda typical: {"memory_id": typical.pinned()},
     "pin_memory": lambda typical: {
         "content": f"{typical.name('Service')} is deployed on Tuesdays.",
         "tags": ["deploy"],
     },
+    "context_delete": lambda typical: {"memoryId": typical.decided()},
+    "context_getCurrent": lambda typical: {"sessionId": typical.decided(), "currentFile": "src/api.ts"},
+    "context_recall": {"query": "input validation of the services", "threshold": 0.3},
+    "context_get": lambda typical: {"memoryId": typical.decided()},
+    "context_list": {"type": "decision", "limit": 10},
+    "context_store": lambda typical: typical.decision(),
+    "context_update": lambda typical: {"memoryId": typical.decided(), "content": "Zod validates all input."},
     "claim": lambda typical: {**typical.claimable(), "ttl_ms": 900_000},
     "configure_project": lambda typical: {"root": typical.root()},
     "extend": lambda typical: {**typical.claimed(), "ttl_ms": 1_800_000},
@@ -198,10 +258,20 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
         "turns": [{"role": "user", "content": typical.name("Why does it fail?")} for _ in range(10)],
         "session_id": "session-2",
     },
+    "context_summarize": {"options": {"targetTokens": 2000}, "olderThanDays": 0},
     "summarize_session": lambda typical: {"session_id": typical.session(), "force": True},
     "list_candidates": {},
     "review_candidate": lambda typical: {"candidate_id": typical.candidate(), "decision": "accept"},
     "search_entities": {"query": "src/part1.py"},
+    "search_code": {"query": "where are sessions closed"},
+    "context_searchCode": {"query": "login", "mode": "symbol"},
+    "context_setup": {"cli": "cursor", "preview": True},
+    "get_code_context": {"target": "src/auth.py", "repo_id": "acme/web"},
     "search_memory": {"query": "what did we decide about the calendar"},
     "synthesize": {"query": "When do we deploy, and who decided that?"},
+    "detect_contradictions": {},
+    "index_files": lambda typical: {"repo_id": "acme/app", "files": typical.sources()},
+    "list_files": {"repo_id": "acme/web"},
+    "remove_repository": lambda typical: {"repo_id": typical.indexed()},
+    "traverse_code": lambda typical: {"repo_id": typical.repository(), "symbol": "login", "direction": "in"},
 }

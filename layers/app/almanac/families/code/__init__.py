@@ -1,0 +1,1 @@
+"""The code family: search, symbols and the graph of repositories."""

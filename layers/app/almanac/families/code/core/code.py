@@ -1,0 +1,49 @@
+"""The collaborator of every tool of the code family: one project, for one caller and one call."""
+
+import os
+from hashlib import sha256
+
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.platform.project import ProjectWork, patient_backoff
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+
+_ID = 24
+
+
+class CodeProject(ProjectWork, frozen=True):
+    """What tools of code work with. `zone` and `week_start` are the caller's."""
+
+    zone: str | None = None
+    week_start: str = "monday"
+
+    contended = "this file"
+
+
+def open_code(services: Services, caller: Caller, clock: Clock) -> CodeProject:
+    """For one call, over the store of `services`."""
+    return CodeProject(
+        services.get(Store),
+        caller.scope,
+        caller.actor,
+        clock,
+        os.urandom,
+        patient_backoff(),
+        caller.default_timezone,
+        caller.week_start,
+    )
+
+
+def file_id(repo_id: str, path: str) -> str:
+    """The id of a file for good, whatever becomes of it."""
+    return sha256(f"{len(repo_id)}:{repo_id}{path}".encode()).hexdigest()[:_ID]
+
+
+def part_id(file: str, name: str) -> str:
+    """The id of a part of a file as search knows it; `name` says which, and no other part of the file has it."""
+    return f"{file}.{name}"
+
+
+def file_of_part(part: str) -> str:
+    return part.partition(".")[0]

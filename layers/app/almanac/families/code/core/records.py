@@ -1,0 +1,117 @@
+"""Stored records of code: the files of repositories, what they hold, and how far each repository is indexed.
+
+Instants are milliseconds since 1970. Texts are stored without their secrets, with their lines where they were.
+
+    P#<tenant>#<project>#code_repositories        <repository>       CodeRepository
+    P#<tenant>#<project>#code_files               <id>               CodeFile
+    P#<tenant>#<project>#code_texts               <id>               CodeText
+    P#<tenant>#<project>#code_summaries           <id>               CodeSummary
+    P#<tenant>#<project>#code_signatures#<repository>  <id>          CodeSignature
+    P#<tenant>#<project>#code_precise             <id>               CodePrecise
+"""
+
+from almanac.platform.store.records import Place, Record, Table, VersionedRecord
+
+
+class CodeRepository(Record, frozen=True, kw_only=True):
+    """`commit` and `complete_at`: what the index had, and when, when a caller last said that it was complete; None
+    before the first time. `seen_commit` and `seen_at` are of the last call. `files` counts those that are indexed,
+    `failed` those of them whose language could not parse them. `revision` grows with every write of files. `precise`:
+    so often a file came with a precise index. `recent` says of the last writes which files changed: the revision that
+    each led to, unless somebody wrote at the same time, and the ids of its files."""
+
+    repo_id: str
+    first_at: int
+    seen_at: int
+    seen_commit: str | None = None
+    commit: str | None = None
+    complete_at: int | None = None
+    url: str | None = None
+    files: int = 0
+    failed: int = 0
+    bytes: int = 0
+    revision: int = 0
+    precise: int = 0
+    recent: tuple[tuple[int, tuple[str, ...]], ...] = ()
+
+    def changed_since(self, revision: int) -> set[str] | None:
+        """The ids of the files that changed after a revision, also those that are gone; None where it is not known."""
+        recent = dict(self.recent)
+        # Of writes at the same time one has taken the other's place in the list, and the last revision is missing.
+        known = [recent.get(each) for each in range(revision + 1, self.revision + 1)]
+        if revision > self.revision or None in known:
+            return None
+        return {one for ids in known if ids for one in ids}
+
+
+class CodeFile(VersionedRecord, frozen=True, kw_only=True):
+    """`digest` is the SHA-256 of the text as it was sent, `bytes` and `lines` are of it. `language` is "text" where it
+    has no symbols. `parsed` false: its language could not read it whole. `version` is the instant of the write, or the
+    one after the last version. `redacted` names the kinds of secrets that were taken out."""
+
+    id: str
+    repo_id: str
+    path: str
+    language: str
+    digest: str
+    bytes: int
+    lines: int
+    parsed: bool
+    symbols: int
+    changed_at: int
+    commit: str | None = None
+    redacted: tuple[str, ...] = ()
+
+
+class CodeText(Record, frozen=True, kw_only=True):
+    """`content` is the text, `parts` what search finds of it (`packing.py`), both compressed."""
+
+    id: str
+    version: int
+    content: bytes
+    parts: bytes
+
+
+class CodeSummary(Record, frozen=True, kw_only=True):
+    """What the graph knows of a file, compressed."""
+
+    id: str
+    repo_id: str
+    version: int
+    summary: bytes
+
+
+class CodeSignature(Record, frozen=True, kw_only=True):
+    """The names that a file defines or uses, as numbers (`signatures.py`): those of all files together tell which
+    files to look into."""
+
+    repo_id: str
+    id: str
+    version: int
+    names: bytes
+    path: str = ""
+
+
+class CodePrecise(Record, frozen=True, kw_only=True):
+    """What a precise index knows of the uses in one version of a file, compressed."""
+
+    id: str
+    repo_id: str
+    version: int
+    uses: bytes
+
+
+REPOSITORIES = Table(CodeRepository, "code_repositories", sort=("repo_id",))
+FILES = Table(
+    CodeFile,
+    "code_files",
+    sort=("id",),
+    indexes={
+        "gsi1": Place("code_files_by_path", partition=("repo_id",), sort=("path",)),
+        "gsi2": Place("code_files_by_change", partition=("repo_id",), sort=("changed_at", "id")),
+    },
+)
+TEXTS = Table(CodeText, "code_texts", sort=("id",))
+SUMMARIES = Table(CodeSummary, "code_summaries", sort=("id",))
+PRECISE = Table(CodePrecise, "code_precise", sort=("id",))
+SIGNATURES = Table(CodeSignature, "code_signatures", partition=("repo_id",), sort=("id",))

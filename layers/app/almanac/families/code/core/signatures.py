@@ -1,0 +1,31 @@
+"""Which names a file has: a number for each, so that those of all files together are an inverted index."""
+
+from collections.abc import Collection
+from hashlib import blake2b
+
+from almanac.platform.blobs.large_values import LARGE_BYTES
+
+BYTES = 4
+"""Of a number, in little endian: 31 bits of a hash, and whether the file defines the name."""
+MOST = LARGE_BYTES // 2 // BYTES
+"""Names of a file; what has more was made by a machine."""
+
+
+def signature_of(names: Collection[str], defined: Collection[str] = ()) -> bytes:
+    """The numbers of names that a file has, sorted. `defined`: those of them that it defines."""
+    numbers = {2 * number_of(name) for name in names}.difference(2 * number_of(name) for name in defined)
+    numbers |= {2 * number_of(name) + 1 for name in defined}
+    return b"".join(each.to_bytes(BYTES, "little") for each in sorted(numbers)[:MOST])
+
+
+def number_of(name: str) -> int:
+    """The hash of a name. Two names have the same once in two thousand million times."""
+    return int.from_bytes(blake2b(name.encode(errors="surrogatepass"), digest_size=BYTES).digest(), "little") >> 1
+
+
+def may_have(signature: bytes, name: str) -> bool:
+    """False: none of the names is this one. True: it is, almost surely."""
+    number = number_of(name)
+    return any(
+        int.from_bytes(signature[at : at + BYTES], "little") >> 1 == number for at in range(0, len(signature), BYTES)
+    )

@@ -1,0 +1,50 @@
+"""Lines of a file with their numbers, as an answer shows them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from almanac.families.code.core.packing import Part
+
+LONGEST_LINE = 240
+
+
+def numbered(lines: Sequence[str], shown: Iterable[int]) -> str:
+    """The lines of these numbers, counted from 1, each behind its number; a long one is cut."""
+    there = [at for at in shown if 1 <= at <= len(lines)]
+    width = len(str(max(there, default=1)))
+    return "\n".join(f"{at:>{width}} | {_cut(lines[at - 1])}".rstrip() for at in there)
+
+
+def own_lines(parts: Sequence[Part], place: int) -> list[int]:
+    """The lines of one of the parts of a file without those of parts that stand in it; `parts` are in order."""
+    part = parts[place]
+    own = set(range(part.start, part.end + 1))
+    for other in parts[place + 1 :]:
+        if other.start > part.end:
+            break
+        if other.start > part.start and other.end <= part.end:
+            own.difference_update(range(other.start, other.end + 1))
+    return sorted(own)
+
+
+def window(lines: Sequence[str], start: int, end: int, most: int, terms: Sequence[str]) -> tuple[int, int]:
+    """The first and last of up to `most` of these lines: those that have the most different ones of `terms`, which are
+    in lower case, and of several such the first. What has none is shown from its beginning on."""
+    last = min(end, len(lines))
+    if last - start < most:
+        return start, last
+    of_line = [[term for term in terms if term in line] for line in map(str.casefold, lines[start - 1 : last])]
+    inside = Counter(term for found in of_line[:most] for term in found)
+    best, begin = len(inside), 0
+    for left, entered in enumerate(of_line[most:]):
+        inside.update(entered)
+        inside.subtract(of_line[left])
+        inside = +inside
+        if len(inside) > best:
+            best, begin = len(inside), left + 1
+    return start + begin, start + begin + most - 1
+
+
+def _cut(line: str) -> str:
+    line = line.rstrip("\r")
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"

@@ -1,0 +1,1 @@
+"""The graph of code: who imports, calls and references whom."""

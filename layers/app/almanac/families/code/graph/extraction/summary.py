@@ -1,0 +1,103 @@
+"""What is kept of one file for the graph: enough to resolve its names later, and no text of it.
+
+A *chain* is an expression as written, its links joined by dots: `a.b.()` is `a.b()`. Besides names its links are
+
+    ()  called     []  an element of it     ^   an instance of it     ~   unwrapped (await, `?`, `!`)
+    +[] many of it, in a collection         +~  perhaps or later it (Option, Promise)
+    this  super  Self                       ?   something that no name leads to
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+CALL, ELEMENT, INSTANCE, UNWRAPPED, MANY, MAYBE, UNKNOWN = "()", "[]", "^", "~", "+[]", "+~", "?"
+
+MARK_LINKS = (CALL, ELEMENT, INSTANCE, UNWRAPPED, MANY, MAYBE)
+
+ScopeKind = Literal["module", "namespace", "class", "extension", "object", "function", "lambda", "block"]
+Kind = Literal[
+    "namespace", "class", "interface", "enum", "type", "function", "method", "constant", "field", "variable",
+    "parameter", "prototype", "type_parameter", "lambda",
+]  # fmt: skip
+
+NAMED: frozenset[Kind] = frozenset(
+    ("namespace", "class", "interface", "enum", "type", "function", "method", "constant", "lambda")
+)
+TYPES: frozenset[Kind] = frozenset(("class", "interface", "enum", "type"))
+CALLABLE: frozenset[Kind] = frozenset(("function", "method", "lambda"))
+
+
+class Scope(Struct, array_like=True):
+    """Where names are bound. `name` is its part of dotted names, empty where it has none. `owner`: of an extension (a
+    Rust impl, a Go receiver, a C++ `A::f`), the chain of the type that its names belong to; `bases`: what it makes a
+    base of that type."""
+
+    parent: int
+    kind: ScopeKind
+    name: str = ""
+    owner: str = ""
+    bases: tuple[str, ...] = ()
+
+
+class Binding(Struct, array_like=True):
+    """A name in a scope. `value`: chain of what it holds (of a function: of what a call gives), read in scope `at`, or
+    in its own where that is -1. `opens`: the scope of its body. `bases`: chains. `hidden`: seen in this file only."""
+
+    scope: int
+    name: str
+    kind: Kind
+    line: int
+    value: str = ""
+    opens: int = -1
+    at: int = -1
+    bases: tuple[str, ...] = ()
+    hidden: bool = False
+
+
+class Imported(Struct, array_like=True):
+    """An import as written. `name`: what is taken of `module`, "" for the module itself, "*" for all in it, "=" for
+    what a CommonJS module exports. `alias`: the name here, "" where none is bound."""
+
+    scope: int
+    line: int
+    module: str
+    name: str = ""
+    alias: str = ""
+
+
+class Exported(Struct, array_like=True):
+    """`name` is given to others ("*": everything of `module`): the chain `local` here, or what `module` calls so."""
+
+    name: str
+    local: str = ""
+    module: str = ""
+
+
+class Use(Struct, array_like=True):
+    scope: int
+    line: int
+    chain: str
+    call: bool = False
+
+
+class Summary(Struct, kw_only=True):
+    """One file. `package`: the package or namespace that it declares, dotted. `errors`: its text did not parse
+    everywhere. `cut`: it was too large, and the rest of it was not read.
+
+    `names_defined`, `names_used` (last names of what is called or referred to) and `imports` (modules as written) are
+    sorted, each once: what an index needs to pick the files that belong together."""
+
+    path: str
+    language: str
+    package: str = ""
+    scopes: list[Scope] = []
+    bindings: list[Binding] = []
+    imported: list[Imported] = []
+    exported: list[Exported] = []
+    uses: list[Use] = []
+    names_defined: list[str] = []
+    names_used: list[str] = []
+    imports: list[str] = []
+    errors: bool = False
+    cut: bool = False

@@ -1,0 +1,139 @@
+"""Which files of a repository are looked at together, to resolve what touches one of them or one name."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, Protocol
+
+from msgspec import Struct
+
+MOST_FILES = 200
+MOST_HOLDERS = 100
+"""Files of one name. A name that more files define or use is common, and tells little."""
+
+MOST_NAMES = 2_000
+DEEPEST_IMPORTS = 3
+
+
+class Named(Protocol):
+    """What picking reads of a summary, of any language."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def names_defined(self) -> Sequence[str]: ...
+    @property
+    def names_used(self) -> Sequence[str]: ...
+    @property
+    def imports(self) -> Sequence[str]: ...
+
+
+class NameIndex(Protocol):
+    """The inverted index of one repository. Each answer is sorted and holds at most `limit` paths."""
+
+    def summaries(self, paths: Sequence[str]) -> Sequence[Named]:
+        """Those that are stored, in any order."""
+        ...
+
+    def defining(self, name: str, limit: int) -> Sequence[str]:
+        """Files that define a name, by its last part."""
+        ...
+
+    def imported(self, path: str, modules: Sequence[str], limit: int) -> Sequence[str]:
+        """Files that modules, as written in the file, stand for; a folder or package gives all of it."""
+        ...
+
+
+Reason = Literal["files", "common name", "names", "depth"]
+
+
+class LeftOut(Struct, frozen=True, kw_only=True):
+    """What was not looked at: `of` is a name or a path, `files` how many files it would have added, at least."""
+
+    why: Reason
+    of: str
+    files: int
+
+
+class Picked(Struct, frozen=True, kw_only=True):
+    """`paths`: the files, the asked ones first; `asked`: those whose edges are wanted, the rest is there to resolve
+    them."""
+
+    paths: tuple[str, ...]
+    asked: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def pick_for_files(
+    index: NameIndex, paths: Iterable[str], *, most: int = MOST_FILES, holders: int = MOST_HOLDERS
+) -> Picked:
+    """The files that are needed to resolve what these files use: what they import, through files that hand it on, and
+    what defines the names that they use, where at most `holders` files do."""
+    picking = _Picking(index, most)
+    picking.ask(dict.fromkeys(paths))
+    picking.add_imports()
+    picking.add_definitions(holders)
+    return picking.picked()
+
+
+class _Picking:
+    def __init__(self, index: NameIndex, most: int) -> None:
+        self._index = index
+        self._most = most
+        self._asked: list[str] = []
+        self._read: dict[str, Named] = {}
+        self._left_out: dict[tuple[Reason, str], int] = {}
+
+    def ask(self, paths: Iterable[str]) -> None:
+        self._asked = self.add(list(paths), "asked")
+
+    def add(self, paths: Sequence[str], of: str) -> list[str]:
+        """Take in files as long as there is room; those that are there now."""
+        new = [path for path in dict.fromkeys(paths) if path not in self._read]
+        room = max(0, self._most - len(self._read))
+        if len(new) > room:
+            self.leave_out("files", of, len(new) - room)
+        for summary in self._index.summaries(new[:room]) if room and new else ():
+            self._read[summary.path] = summary
+        return [path for path in dict.fromkeys(paths) if path in self._read]
+
+    def leave_out(self, why: Reason, of: str, files: int) -> None:
+        self._left_out[why, of] = self._left_out.get((why, of), 0) + files
+
+    def add_imports(self) -> None:
+        """What the files import, and what that imports in turn: a barrel hands on what others define."""
+        layer = list(self._read)
+        for depth in range(DEEPEST_IMPORTS + 1):
+            wanted = {path: self._imported_by(path) for path in layer}
+            before = set(self._read)
+            new = {path for paths in wanted.values() for path in paths if path not in before}
+            if depth == DEEPEST_IMPORTS or not new:
+                if new:
+                    self.leave_out("depth", "imports", len(new))
+                return
+            for path, paths in wanted.items():
+                self.add(paths, path)
+            layer = sorted(self._read.keys() - before)
+
+    def _imported_by(self, path: str) -> list[str]:
+        modules = self._read[path].imports
+        return list(self._index.imported(path, modules, self._most)) if modules else []
+
+    def add_definitions(self, holders: int) -> None:
+        """Files that define names which the asked files use and no file here defines: members of types that come by way
+        of a value."""
+        used = sorted({name for path in self._asked for name in self._read[path].names_used})
+        defined = {name for each in self._read.values() for name in each.names_defined}
+        unknown = [name for name in used if name not in defined]
+        if len(unknown) > MOST_NAMES:
+            self.leave_out("names", "names used", len(unknown) - MOST_NAMES)
+        for name in unknown[:MOST_NAMES]:
+            found = list(self._index.defining(name, holders + 1))
+            if len(found) > holders:
+                self.leave_out("common name", name, len(found))
+            elif found:
+                self.add(found, name)
+
+    def picked(self) -> Picked:
+        asked = dict.fromkeys(self._asked)
+        rest = (path for path in sorted(self._read) if path not in asked)
+        left_out = tuple(LeftOut(why=why, of=of, files=files) for (why, of), files in sorted(self._left_out.items()))
+        return Picked(paths=(*asked, *rest), asked=tuple(asked), left_out=left_out)

@@ -1,0 +1,1 @@
+"""Readers of indexes that a compiler or type checker wrote."""

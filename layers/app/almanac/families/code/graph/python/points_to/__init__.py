@@ -1,0 +1,1 @@
+"""Which definitions the expressions of a set of files may stand for."""

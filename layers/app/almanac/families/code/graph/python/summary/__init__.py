@@ -1,0 +1,1 @@
+"""The summary of a Python file: how values flow in it, without its text."""

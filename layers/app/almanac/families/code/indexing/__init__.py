@@ -1,0 +1,1 @@
+"""Bringing the files of a repository in, and taking them out."""

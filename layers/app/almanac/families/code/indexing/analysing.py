@@ -1,0 +1,121 @@
+"""What is made of the text of a file before it is stored: its symbols, the parts that search finds, and its summary."""
+
+import posixpath
+import re
+from collections.abc import Callable, Collection, Sequence
+
+from msgspec import Struct
+
+from almanac.families.code.chunks.chunk import part_of
+from almanac.families.code.chunks.cutting import chunks_of
+from almanac.families.code.core.packing import Part, packed
+from almanac.families.code.graph.extraction.summary import Summary
+from almanac.families.code.graph.modules.manifests import Manifest, read_manifest
+from almanac.families.code.graph.modules.names import module_name
+from almanac.families.code.graph.python.summarising import summarise as summarise_python
+from almanac.families.code.graph.python.summary.facts import PythonSummary
+from almanac.families.code.graph.summaries import LANGUAGES, summarise_tree
+from almanac.families.code.languages.names import language_of
+from almanac.families.code.symbols.outline import Source, outline_of
+from almanac.families.code.symbols.outlines import Outline
+
+PYTHON = "python"
+_SEPARATORS = re.compile(r"[./:\\]+")
+_NO_NAMES = frozenset({"", "*", "="})
+
+
+class Analysed(Struct, frozen=True, kw_only=True):
+    """`language` is "text" where nothing is known of it. `parsed` false: its language could not read it whole. `names`
+    are those that it defines or uses, and the last ones of what it imports; `defined` those of them that it defines.
+    `summary` is a packed Summarised."""
+
+    language: str
+    parsed: bool
+    symbols: int
+    parts: Sequence[Part]
+    names: Collection[str]
+    summary: bytes
+    defined: Collection[str] = ()
+
+
+Analyse = Callable[[str, str], Analysed]
+"""Of a path and a text."""
+
+
+class Summarised(Struct, frozen=True, omit_defaults=True):
+    """What the graph knows of a file: none of these where it has no part in it."""
+
+    python: PythonSummary | None = None
+    other: Summary | None = None
+    manifest: Manifest | None = None
+
+
+def analyse(path: str, text: str) -> Analysed:
+    """Pure, and bounded in CPU, whatever the text is."""
+    source = Source(language_of(path, text), text)
+    outline = outline_of(source)
+    summarised = _summarised(path, source)
+    can_be_parsed = source.language in (PYTHON, *LANGUAGES)
+    return Analysed(
+        language=source.language,
+        parsed=not can_be_parsed or (outline.parsed and not outline.errors),
+        symbols=len(outline.definitions),
+        parts=[part_of(chunk) for chunk in chunks_of(path, text, outline).chunks],
+        names=_names(summarised),
+        summary=_packed(summarised),
+        defined=_defined(summarised),
+    )
+
+
+def as_text(path: str, text: str) -> Analysed:
+    """The parts of a file that is not parsed."""
+    language = language_of(path, text)
+    chunks = chunks_of(path, text, Outline(language=language)).chunks
+    parts = [part_of(chunk) for chunk in chunks]
+    return Analysed(language=language, parsed=False, symbols=0, parts=parts, names=(), summary=_packed(Summarised()))
+
+
+def _packed(summarised: Summarised) -> bytes:
+    """Nothing of a file that has names which are no text: half of a pair of surrogates, escaped in a literal."""
+    try:
+        return packed(summarised)
+    except UnicodeEncodeError:
+        return packed(Summarised())
+
+
+def _summarised(path: str, source: Source) -> Summarised:
+    if source.language == PYTHON:
+        module, is_package = module_name(path, PYTHON), path.endswith(("__init__.py", "__init__.pyi"))
+        return Summarised(python=summarise_python(module, is_package, path, source.text))
+    if source.language in LANGUAGES and source.tree is not None:
+        return Summarised(other=summarise_tree(source.language, path, source.tree.root_node, source.bytes))
+    return Summarised(manifest=read_manifest(path, source.text))
+
+
+def _names(summarised: Summarised) -> set[str]:
+    """Also what is imported under another name, handed on, or read as an attribute: whoever looks for the users of a
+    name finds the file by it."""
+    names: set[str] = set()
+    if python := summarised.python:
+        names = {*python.names_defined, *python.names_used, *(attribute for _, attribute, *_ in python.loads)}
+        for fact in python.modules:
+            names |= {fact.name, _last(fact.module), _last(fact.written)}
+    if other := summarised.other:
+        names = {*other.names_defined, *other.names_used}
+        names |= {name for each in other.imported for name in (each.name, _last(_whole(other.path, each.module)))}
+        names |= {name for each in other.exported for name in (each.name, each.local, _last(each.module))}
+    return names - _NO_NAMES
+
+
+def _defined(summarised: Summarised) -> Collection[str]:
+    summary = summarised.python or summarised.other
+    return set(summary.names_defined) - _NO_NAMES if summary is not None else ()
+
+
+def _last(module: str) -> str:
+    return _SEPARATORS.split(module)[-1]
+
+
+def _whole(path: str, module: str) -> str:
+    """What is written relative to a file, from the root: `..` alone says no name."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), module)) if module.startswith(".") else module

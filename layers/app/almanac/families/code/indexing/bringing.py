@@ -1,0 +1,122 @@
+"""Files brought into the index and taken out of it, several in one write."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import islice
+
+from msgspec import Struct
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.records import FILES, TEXTS
+from almanac.families.code.indexing.given import ReadyFile
+from almanac.families.code.indexing.planning import (
+    Counts,
+    Planned,
+    Standing,
+    found_changes,
+    plan_file,
+    plan_removal,
+)
+from almanac.families.code.indexing.preparation import Preparation, Prepared
+from almanac.families.code.indexing.repositories import begin, counted, with_recent
+from almanac.platform.search.engine.writing import TOGETHER
+
+FILES_AT_ONCE = 20
+CHANGES_AT_ONCE = 95
+BYTES_AT_ONCE = 2_000_000
+"""With what is added for the repository these stay within one write."""
+SECONDS = 15.0
+"""Of CPU that one call takes; what is left then is to be sent again."""
+
+
+class Brought(Struct, frozen=True):
+    """The paths that are in the index now, those that were so already, and those that there was no time for."""
+
+    indexed: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+class Place(Struct, frozen=True):
+    """A repository in the index of a project. `commit` is what its files are of."""
+
+    project: CodeProject
+    repo_id: str
+    commit: str | None = None
+
+
+def bring(
+    place: Place, files: Sequence[ReadyFile], prepare: Preparation, cpu: Callable[[], float] = time.process_time
+) -> Brought:
+    """Each of the files, once; of two with the same path the last. `cpu` counts the seconds of this process."""
+    wanted = {file.id: file for file in files}
+    known = place.project.rows(FILES).by_id(wanted)
+    same = {one for one, file in wanted.items() if one in known and known[one].digest == file.digest}
+    changed = [one for one in wanted if one not in same]
+    done, until = 0, cpu() + SECONDS
+    with closing(prepare([(wanted[one].path, wanted[one].content) for one in changed])) as preparing:
+        while done < len(changed) and cpu() <= until:
+            some = changed[done : done + FILES_AT_ONCE]
+            made = dict(zip(some, islice(preparing, len(some)), strict=True))
+            _write(place, list(made), lambda standing, made=made: _plans(place, wanted, made, standing))
+            until -= sum(one.seconds for one in made.values())
+            done += len(made)
+    paths = [wanted[one].path for one in changed]
+    return Brought(tuple(paths[:done]), tuple(wanted[one].path for one in wanted if one in same), tuple(paths[done:]))
+
+
+def _plans(
+    place: Place, wanted: Mapping[str, ReadyFile], made: Mapping[str, Prepared], standing: Mapping[str, Standing]
+) -> Iterator[Planned]:
+    for one, at in standing.items():
+        # It stands there: written by an attempt before this one, or by somebody else meanwhile.
+        if at.file is None or at.file.digest != wanted[one].digest:
+            yield plan_file(place.project, place.repo_id, wanted[one], at, place.commit, made[one])
+
+
+def take_out(place: Place, file_ids: Sequence[str]) -> int:
+    """How many of them were there."""
+
+    def plans(standing: dict[str, Standing]) -> Iterator[Planned]:
+        return (plan_removal(place.project, at.file, at) for at in standing.values() if at.file is not None)
+
+    known = list(place.project.rows(FILES).by_id(file_ids))
+    for start in range(0, len(known), FILES_AT_ONCE):
+        _write(place, known[start : start + FILES_AT_ONCE], plans)
+    return len(known)
+
+
+def _write(place: Place, ids: Sequence[str], plans: Callable[[dict[str, Standing]], Iterator[Planned]]) -> None:
+    def attempt() -> None:
+        # Somebody may have removed the repository since.
+        repository = begin(place.project, place.repo_id)
+        for some in _fitting(plans(_standing(place.project, ids))):
+            counts = sum((one.counts for one in some), Counts())
+            repository = with_recent(repository, [one.file for one in some])
+            total = counted(place.project, repository, counts, place.commit)
+            found = found_changes(place.project, some)
+            place.project.store.write([*(change for one in some for change in one.changes), *found, total])
+
+    place.project.retrying(attempt)
+
+
+def _standing(project: CodeProject, ids: Sequence[str]) -> dict[str, Standing]:
+    files = project.rows(FILES).by_id(ids)
+    texts = project.rows(TEXTS).by_id(files)
+    return {one: Standing(files.get(one), texts.get(one)) for one in ids}
+
+
+def _fitting(plans: Iterator[Planned]) -> Iterator[list[Planned]]:
+    """As many at once as one write takes."""
+    some: list[Planned] = []
+    changes = documents = weight = 0
+    for one in plans:
+        told = len(one.documents) + len(one.gone)
+        changes, documents, weight = changes + len(one.changes), documents + told, weight + one.weight
+        if some and (changes + documents // TOGETHER + 1 > CHANGES_AT_ONCE or weight > BYTES_AT_ONCE):
+            yield some
+            some, changes, documents, weight = [], len(one.changes), told, one.weight
+        some.append(one)
+    if some:
+        yield some

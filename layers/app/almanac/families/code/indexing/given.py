@@ -1,0 +1,76 @@
+"""What a caller sends to be indexed, checked."""
+
+import re
+from hashlib import sha256
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from almanac.families.code.core.code import file_id
+from almanac.kernel.errors import InvalidInput
+
+MAX_FILES = 500
+MAX_BYTES = 1_000_000
+TOTAL_BYTES = 4 * 1024 * 1024
+MAX_PATH = 500
+
+RepoId = Annotated[
+    str,
+    Meta(
+        description="Which repository: a name of your own, the same in every call.",
+        min_length=1,
+        max_length=100,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._/@:-]*$",
+        examples=["acme/web"],
+    ),
+]
+
+_OUTSIDE = frozenset({"", ".", ".."})
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+class GivenFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """`content` is the whole text of the file, in UTF-8 at most 1 MB. `path` is relative to the repository."""
+
+    path: str
+    content: str
+
+
+class ReadyFile(Struct, frozen=True):
+    """`digest` and `bytes` are of the content as it was sent."""
+
+    id: str
+    path: str
+    content: str
+    digest: str
+    bytes: int
+
+
+def ready_file(repo_id: str, given: GivenFile) -> ReadyFile:
+    """Raises InvalidInput for a path that leads out of the repository, and for a content that is too large."""
+    path = checked_path(given.path)
+    encoded = given.content.encode(errors="replace")
+    if len(encoded) > MAX_BYTES:
+        raise InvalidInput(
+            f"It has {len(encoded)} bytes, over {MAX_BYTES}.", "Leave files out that nobody writes by hand.", path=path
+        )
+    return ReadyFile(file_id(repo_id, path), path, given.content, sha256(encoded).hexdigest(), len(encoded))
+
+
+def checked_path(path: str) -> str:
+    """A path within the repository, with single slashes. Raises InvalidInput."""
+    tidy = path.replace("\\", "/").removeprefix("./")
+    if not tidy or len(tidy.encode(errors="replace")) > MAX_PATH or _CONTROLS.search(tidy) or _DRIVE.match(tidy):
+        raise InvalidInput(
+            f"{path[:80]!r} is no path in a repository.",
+            f"Write it relative to the repository, at most {MAX_PATH} bytes, such as src/auth.py.",
+            path="path",
+        )
+    if _OUTSIDE.intersection(tidy.split("/")):
+        raise InvalidInput(
+            f"{path[:80]!r} has an empty part, or one that leads elsewhere.",
+            "Write it relative to the repository, such as src/auth.py.",
+            path="path",
+        )
+    return tidy

@@ -1,0 +1,59 @@
+"""Indexed files in the order of their repositories and paths, a page at a time."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.records import FILES, REPOSITORIES, CodeFile
+
+MAX_READ = 2000
+_AT_ONCE = 200
+_LAST = "\U0010ffff"
+_BETWEEN = "\x00"
+
+
+class FileFilter(Struct, frozen=True, kw_only=True):
+    """None allows all; `prefix` is the beginning of a path. `since`, included, bounds the last change."""
+
+    repo_id: str | None = None
+    language: str | None = None
+    prefix: str = ""
+    since: int | None = None
+
+    def matches(self, file: CodeFile) -> bool:
+        return self.language in (None, file.language) and (self.since is None or file.changed_at >= self.since)
+
+
+def page_of(
+    project: CodeProject, wanted: FileFilter, *, limit: int, after: str
+) -> tuple[Sequence[CodeFile], str | None]:
+    """Files behind the place `after`, "" at first, and the place at which the next page begins: also where what was
+    read had none that match."""
+    found: list[CodeFile] = []
+    place = after
+    for read, file in enumerate(_files(project, wanted, after)):
+        if read == MAX_READ:
+            return found, place
+        if wanted.matches(file):
+            if len(found) == limit:
+                return found, place
+            found.append(file)
+        place = f"{file.repo_id}{_BETWEEN}{file.path}"
+    return found, None
+
+
+def _files(project: CodeProject, wanted: FileFilter, after: str) -> Iterator[CodeFile]:
+    reached, _, path = after.partition(_BETWEEN)
+    rows = project.rows(FILES)
+    for repo_id in _repositories(project, wanted, reached):
+        since = f"{path}{_BETWEEN}" if repo_id == reached and path else wanted.prefix or None
+        until = f"{wanted.prefix}{_LAST}" if wanted.prefix else None
+        yield from rows.every(repo_id, since=since, until=until, index="gsi1", page=_AT_ONCE)
+
+
+def _repositories(project: CodeProject, wanted: FileFilter, reached: str) -> Iterator[str]:
+    if wanted.repo_id is not None:
+        yield wanted.repo_id
+        return
+    yield from (each.repo_id for each in project.rows(REPOSITORIES).every(since=reached or None))

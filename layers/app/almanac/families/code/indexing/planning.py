@@ -1,0 +1,144 @@
+"""The changes that bring one file in, or take it out."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.documents import document_of, parts_of
+from almanac.families.code.core.records import (
+    FILES,
+    PRECISE,
+    SIGNATURES,
+    SUMMARIES,
+    TEXTS,
+    CodeFile,
+    CodeSignature,
+    CodeSummary,
+    CodeText,
+)
+from almanac.families.code.indexing.given import ReadyFile
+from almanac.families.code.indexing.preparation import Prepared
+from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.search.engine.writing import written_together
+from almanac.platform.search.port import Document
+from almanac.platform.store.conditions import Absent, Condition, Equals
+from almanac.platform.store.port import Change
+
+
+class Counts(Struct, frozen=True):
+    """What a change adds to the numbers of its repository."""
+
+    files: int = 0
+    failed: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(self.files + other.files, self.failed + other.failed, self.bytes + other.bytes)
+
+
+class Standing(Struct, frozen=True):
+    """A file as it is stored: None where there is none, or no text of it."""
+
+    file: CodeFile | None = None
+    text: CodeText | None = None
+
+    @property
+    def documents(self) -> list[Document]:
+        if self.file is None or self.text is None:
+            return []
+        return [document_of(self.file, part) for part in parts_of(self.text)]
+
+    @property
+    def condition(self) -> Condition:
+        return Absent() if self.file is None else Equals("version", self.file.version)
+
+    @property
+    def counts(self) -> Counts:
+        file = self.file
+        return Counts() if file is None else Counts(-1, -int(not file.parsed), -file.bytes)
+
+
+class Planned(Struct, frozen=True):
+    """`weight` is about how many bytes the changes take. `documents` are to be found from then on, `gone` no more:
+    those of several files are told to search together (`found_changes`)."""
+
+    file: str
+    changes: tuple[Change, ...]
+    counts: Counts
+    weight: int
+    documents: Sequence[Document] = ()
+    gone: Sequence[Document] = ()
+
+
+def plan_file(
+    project: CodeProject, repo_id: str, ready: ReadyFile, standing: Standing, commit: str | None, prepared: Prepared
+) -> Planned:
+    """The file as it was sent, in place of what stands there."""
+    now = project.now()
+    version = max(now, standing.file.version + 1) if standing.file else now
+    file = CodeFile(
+        id=ready.id,
+        repo_id=repo_id,
+        path=ready.path,
+        language=prepared.language,
+        digest=ready.digest,
+        bytes=ready.bytes,
+        lines=_lines_of(ready.content),
+        parsed=prepared.parsed,
+        symbols=prepared.symbols,
+        changed_at=now,
+        commit=commit,
+        redacted=tuple(dict.fromkeys(each.kind for each in prepared.findings)),
+        version=version,
+    )
+    text = CodeText(id=ready.id, version=version, content=prepared.content, parts=prepared.parts)
+    summary = CodeSummary(id=ready.id, repo_id=repo_id, version=version, summary=prepared.summary)
+    names = CodeSignature(repo_id=repo_id, id=ready.id, version=version, names=prepared.names, path=ready.path)
+    documents = [document_of(file, part) for part in parts_of(text)]
+    changes: list[Change] = [
+        project.rows(FILES).put(file, standing.condition),
+        project.rows(TEXTS).put(text),
+        project.rows(SUMMARIES).put(summary),
+        project.rows(SIGNATURES).put(names),
+        *([project.rows(PRECISE).delete(file.id)] if standing.file else []),
+        *redaction_changes(project, f"{repo_id}/{ready.path}", "code", prepared.findings, now),
+    ]
+    counts = standing.counts + Counts(1, int(not file.parsed), file.bytes)
+    weight = len(text.content) + len(text.parts) + len(summary.summary) + len(names.names)
+    return Planned(file.id, tuple(changes), counts, weight, documents, _gone(standing.documents, documents))
+
+
+def plan_removal(project: CodeProject, file: CodeFile, standing: Standing) -> Planned:
+    """The file, which is the one that stands there, is gone and found no more."""
+    changes: list[Change] = [
+        project.rows(FILES).delete(file.id, condition=standing.condition),
+        project.rows(TEXTS).delete(file.id),
+        project.rows(SUMMARIES).delete(file.id),
+        project.rows(SIGNATURES).delete(file.repo_id, file.id),
+        project.rows(PRECISE).delete(file.id),
+    ]
+    return Planned(file.id, tuple(changes), standing.counts, 0, gone=standing.documents)
+
+
+def found_changes(project: CodeProject, planned: Sequence[Planned]) -> list[Change]:
+    """What has search know of files that change in one write: an event for each takes longer than what it tells. Their
+    order among other events does not matter, since versions decide."""
+    return written_together(
+        [document for one in planned for document in one.documents],
+        [document for one in planned for document in one.gone],
+        project.scope,
+        key=planned[0].file,
+        actor=project.actor,
+        at=project.now(),
+        random_bytes=project.random_bytes,
+    )
+
+
+def _gone(before: Sequence[Document], now: Sequence[Document]) -> list[Document]:
+    left = {each.id for each in now}
+    return [each for each in before if each.id not in left]
+
+
+def _lines_of(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n")) if text else 0

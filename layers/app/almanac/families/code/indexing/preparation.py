@@ -1,0 +1,29 @@
+"""What a file is when it is ready to be stored, and who makes it so. Light: whoever composes a process imports it."""
+
+from collections.abc import Generator, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from almanac.content.redaction import Finding
+
+
+class Prepared(Struct, frozen=True, array_like=True):
+    """`content`, `parts`, `summary` and `names` as they are stored. `findings` are the secrets that were taken out.
+    `seconds` of CPU were taken by another process."""
+
+    language: str
+    parsed: bool
+    symbols: int
+    content: bytes
+    parts: bytes
+    summary: bytes
+    names: bytes
+    findings: tuple[Finding, ...] = ()
+    seconds: float = 0.0
+
+
+class Preparation(Protocol):
+    """Prepares files, of which it is given path and text, in their order; what nobody asks for any more is not done."""
+
+    def __call__(self, files: Sequence[tuple[str, str]]) -> Generator[Prepared]: ...

@@ -1,0 +1,44 @@
+"""Files made ready to be stored: without their secrets, analysed, and packed. Most of the work of indexing is here, and
+it is pure, so that other processes may do it."""
+
+from collections.abc import Callable, Generator, Sequence
+
+from almanac.families.code.core.packing import packed
+from almanac.families.code.core.signatures import signature_of
+from almanac.families.code.indexing.analysing import Analyse, analyse, as_text
+from almanac.families.code.indexing.preparation import Preparation, Prepared
+from almanac.families.code.indexing.redacting import without_secrets
+
+MAX_PARTS = 300
+"""Of a file; what lies behind them is not found by search."""
+
+
+def prepared(path: str, text: str, analyse: Analyse = analyse) -> Prepared:
+    """Pure, and bounded in CPU, whatever the text is."""
+    redacted = without_secrets(text)
+    analysed = analyse(path, redacted.text)
+    return Prepared(
+        language=analysed.language,
+        parsed=analysed.parsed,
+        symbols=analysed.symbols,
+        content=packed(redacted.text),
+        parts=packed(list(analysed.parts)[:MAX_PARTS]),
+        summary=analysed.summary,
+        names=signature_of(analysed.names, analysed.defined),
+        findings=redacted.findings,
+    )
+
+
+def unparsed(path: str, text: str) -> Prepared:
+    """The same of a file that nothing can parse: its text is found, and nothing else is known of it."""
+    return prepared(path, text, as_text)
+
+
+def one_by_one(prepare: Callable[[str, str], Prepared] = prepared) -> Preparation:
+    """In this process."""
+
+    def each(files: Sequence[tuple[str, str]]) -> Generator[Prepared]:
+        for path, text in files:
+            yield prepare(path, text)
+
+    return each

@@ -1,0 +1,117 @@
+"""Syntax trees of hostile and broken text, within bounds of time and memory.
+
+A grammar is loaded when the first file of its language is parsed: 1 to 5 ms. The parser goes on behind an error, and
+that is what it needs bounds for: what stands open where a file ends costs it memory in the square of its length.
+"""
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from itertools import count, pairwise
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Point, Tree
+
+_SECONDS, _SECONDS_A_BYTE = 0.15, 1e-6
+"""Of the CPU, for one file. A megabyte of ordinary code takes .2; what takes longer takes memory, too."""
+
+_GRAMMARS: Final[Mapping[str, tuple[str, str]]] = {
+    "c": ("tree_sitter_c", "language"),
+    "cpp": ("tree_sitter_cpp", "language"),
+    "csharp": ("tree_sitter_c_sharp", "language"),
+    "go": ("tree_sitter_go", "language"),
+    "java": ("tree_sitter_java", "language"),
+    "javascript": ("tree_sitter_javascript", "language"),
+    "python": ("tree_sitter_python", "language"),
+    "ruby": ("tree_sitter_ruby", "language"),
+    "rust": ("tree_sitter_rust", "language"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+}
+_PIECE = 1 << 16
+_STEPS = 16
+_OPEN_BRACKETS = 300
+_ENDLESS_BYTES = 800
+_KEPT = 300
+_END = re.compile(rb"[;,{}]|(?<=[\w)\]}\"'`:])\n")
+"""What may end a statement, or a part of one: a line too, unless a sign stands before its end."""
+_LINE_ENDS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_)]}\"'`:")
+"""The last bytes of a line that may end a statement, as `_END` has it."""
+_VISIBLE = re.compile(rb"[^\s()\[\]]")
+
+
+@cache
+def grammar(language: str) -> "Language":
+    """Of one of `OUTLINED`."""
+    from tree_sitter import Language  # noqa: PLC0415 - most functions never parse
+
+    package, function = _GRAMMARS[language]
+    pointer: object = getattr(import_module(package), function)()
+    return Language(pointer)
+
+
+def parsed(language: str, source: bytes, cpu: Callable[[], float] = time.thread_time) -> "Tree | None":
+    """The syntax tree of `source` in one of `OUTLINED`, bytes for bytes; None where it would take too much.
+
+    `cpu` tells the seconds that this thread has used. Statements of more than 800 characters without any end may stand
+    in the tree as blanks.
+    """
+    from tree_sitter import Parser  # noqa: PLC0415 - the same
+
+    if _leaves_much_open(source):
+        return None
+    bounded = _without_endless(source)
+    deadline = cpu() + seconds_for(source)
+
+    def read(offset: int, _point: "Point") -> bytes:
+        return bounded[offset : offset + _PIECE]
+
+    steps = count(1)
+
+    def is_late(_offset: int, _has_error: bool) -> bool:
+        # Asking the system for the time takes as long as the steps between two calls.
+        return next(steps) % _STEPS == 0 and cpu() > deadline
+
+    try:
+        return Parser(grammar(language)).parse(read, progress_callback=is_late)
+    except ValueError:  # what the parser raises when it is told to stop
+        return None
+
+
+def seconds_for(source: bytes) -> float:
+    """Of the CPU, that a pass over a file may take."""
+    return _SECONDS + _SECONDS_A_BYTE * len(source)
+
+
+def _without_endless(source: bytes) -> bytes:
+    """Blanks for statements that do not end: the parser would keep all of them in mind."""
+    if _lines_end(source) or max(map(len, _END.split(source))) <= _ENDLESS_BYTES:
+        return source
+    ends = [found.end() for found in _END.finditer(source)]
+    parts = (source[start:end] for start, end in pairwise([0, *ends, len(source)]))
+    return b"".join(part if len(part) <= _ENDLESS_BYTES else _without_middle(part) for part in parts)
+
+
+def _lines_end(source: bytes) -> bool:
+    """Whether the ends of lines alone show that every statement ends soon, as nearly always: this is known at once."""
+    length = 0
+    for line in source.split(b"\n"):
+        length += len(line) + 1
+        if length > _ENDLESS_BYTES:
+            return False
+        if line and line[-1] in _LINE_ENDS:
+            length = 0
+    return True
+
+
+def _without_middle(part: bytes) -> bytes:
+    """A long text in quotes keeps them, a long list its name, and both their brackets: what follows keeps its place."""
+    return part[:_KEPT] + _VISIBLE.sub(b" ", part[_KEPT:-_KEPT]) + part[-_KEPT:]
+
+
+def _leaves_much_open(source: bytes) -> bool:
+    pairs = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+    return any(abs(source.count(opening) - source.count(closing)) > _OPEN_BRACKETS for opening, closing in pairs)

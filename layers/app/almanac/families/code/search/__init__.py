@@ -1,0 +1,1 @@
+"""Search over the parts of files: names first, then words and meaning."""

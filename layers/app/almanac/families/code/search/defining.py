@@ -1,0 +1,43 @@
+"""The files that define a name, by the names of all files: also what search has under no name of its own, such as a
+constant of one line."""
+
+from collections.abc import Iterator, Sequence
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.names import parts_of_name
+from almanac.families.code.core.records import REPOSITORIES, SIGNATURES, CodeRepository
+from almanac.families.code.traversal.keeping import Kept
+from almanac.families.code.traversal.name_table import NameTable
+
+MOST_REPOSITORIES = 20
+MOST_FILES = 100
+
+
+def defining(project: CodeProject, kept: Kept, name: str, repo_id: str | None) -> Sequence[str]:
+    """Ids of up to 100 files that define something whose last name this is, in its case; of one repository, or of the
+    first 20. What is read is kept in the process until the repository changes."""
+    parts = parts_of_name(name)
+    found: list[str] = []
+    for repository in _repositories(project, repo_id) if parts else ():
+        table = _names(project, kept, repository)
+        found += [table.files[path].id for path in table.defining(parts[-1])]
+    return found[:MOST_FILES]
+
+
+def _repositories(project: CodeProject, repo_id: str | None) -> Iterator[CodeRepository]:
+    rows = project.rows(REPOSITORIES)
+    if repo_id is None:
+        yield from rows.query(limit=MOST_REPOSITORIES).records
+    elif (one := rows.get(repo_id)) is not None:
+        yield one
+
+
+def _names(project: CodeProject, kept: Kept, repository: CodeRepository) -> NameTable:
+    scope = project.scope
+
+    def read() -> tuple[NameTable, int]:
+        table = NameTable(project.rows(SIGNATURES).every(repository.repo_id, page=1000))
+        return table, table.bytes
+
+    name = ("names", scope.tenant, scope.project, repository.repo_id, repository.revision)
+    return kept.get_or_make(name, NameTable, read)

@@ -1,0 +1,108 @@
+"""Definitions with their own lines: read from the texts of files as they are stored, with a bound on the CPU."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from enum import IntEnum
+
+from msgspec import Struct
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.contents import contents, lines_of
+from almanac.families.code.core.names import folded, is_called, parts_of_name
+from almanac.families.code.core.packing import Part
+from almanac.families.code.core.records import CodeFile
+from almanac.families.code.symbols.outline import outline
+from almanac.families.code.symbols.outlines import Definition
+
+CPU_SECONDS = 1.0
+"""For all files of one call. An ordinary file takes a few thousandths."""
+
+Fits = Callable[[Definition], bool]
+
+
+class NameRank(IntEnum):
+    """How a definition is called, compared with the name that is asked for. Lower ones come first."""
+
+    SAME = 0
+    SAME_FOLDED = 1
+    BEGINS = 2
+    HAS = 3
+
+
+class Outlined(Struct, frozen=True):
+    """A file, its lines and what it defines; nothing where its language has no parser, or no CPU was left for it."""
+
+    file: CodeFile
+    lines: Sequence[str]
+    definitions: Sequence[Definition]
+
+    def at(self, part: Part) -> Definition | None:
+        """The definition that a part is of, or is a piece of; None where it is of none."""
+        alike = [each for each in self.definitions if each.qualified == part.symbol and _holds(each, part)]
+        return alike[0] if part.symbol and alike else None
+
+
+class Named(Struct, frozen=True):
+    """A definition that is called like what is asked for."""
+
+    rank: NameRank
+    outlined: Outlined
+    definition: Definition
+
+
+class Outlines:
+    """Of one project, for one call. `spent`: files were left out because the CPU of the call was used up."""
+
+    def __init__(self, project: CodeProject, cpu: Callable[[], float] = time.thread_time) -> None:
+        self._project = project
+        self._cpu = cpu
+        self._until = cpu() + CPU_SECONDS
+        self.spent = False
+
+    def of(self, file_ids: Iterable[str]) -> dict[str, Outlined]:
+        """By the ids of the files, in their order; those that are gone are left out."""
+        ids = list(dict.fromkeys(file_ids))
+        found = {
+            content.file.id: self._outlined(content.file, lines_of(content.text))
+            for content in contents(self._project, ids)
+        }
+        return {each: found[each] for each in ids if each in found}
+
+    def _outlined(self, file: CodeFile, lines: Sequence[str]) -> Outlined:
+        if self._cpu() > self._until:
+            self.spent = True
+            return Outlined(file, lines, ())
+        return Outlined(file, lines, outline(file.path, "\n".join(lines), self._cpu).definitions)
+
+
+def called(outlined: Iterable[Outlined], name: str, fits: Fits) -> list[Named]:
+    """The definitions that are called so, begin so or have the name in theirs, in this order."""
+    found = [
+        Named(rank, one, definition)
+        for one in outlined
+        for definition in one.definitions
+        if fits(definition) and (rank := rank_of(definition, one.file.path, name)) is not None
+    ]
+    return sorted(found, key=lambda each: each.rank)
+
+
+def rank_of(definition: Definition, path: str, name: str) -> NameRank | None:
+    """None for one that has nothing of the name; what the name is qualified by must be there too."""
+    wanted, symbol = parts_of_name(name), parts_of_name(definition.qualified)
+    if not wanted or not symbol:
+        return None
+    if is_called(wanted, symbol, path):
+        return NameRank.SAME
+    wanted, symbol = folded(wanted), folded(symbol)
+    if is_called(wanted, symbol, path.casefold()):
+        return NameRank.SAME_FOLDED
+    if wanted[:-1] and not is_called(wanted[:-1], symbol[:-1], path.casefold()):
+        return None
+    if symbol[-1].startswith(wanted[-1]):
+        return NameRank.BEGINS
+    return NameRank.HAS if wanted[-1] in symbol[-1] else None
+
+
+def _holds(definition: Definition, part: Part) -> bool:
+    first = definition.doc_line or definition.start_line
+    return first <= part.start <= definition.end_line

@@ -1,0 +1,99 @@
+"""The lines of indexed files that have a text as it is written, without regard to case.
+
+Search by words knows no parts of words and no signs. So the files that it ranks best are read first, and then all
+others in the order of their paths, as far as one call may go.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.contents import lines_of
+from almanac.families.code.core.packing import unpacked
+from almanac.families.code.core.records import FILES, REPOSITORIES, TEXTS, CodeFile
+from almanac.families.code.search.path_globs import path_glob
+from almanac.families.code.search.searching import CodeQuery, CodeSearch
+
+MOST_READ = 2_000
+"""Files that one call reads."""
+CPU_SECONDS = 1.5
+_RANKED = 50
+_AT_ONCE = 16
+
+
+class FileLines(Struct, frozen=True):
+    """A file, its lines, and the numbers of those that have the text, counted from 1."""
+
+    file: CodeFile
+    lines: Sequence[str]
+    numbers: Sequence[int]
+
+
+class LineAnswer(Struct, frozen=True):
+    """`more`: there is at least one more file that has the text. `unread`: not all files could be read."""
+
+    found: Sequence[FileLines]
+    more: bool
+    unread: bool
+
+
+class LineSearch:
+    """Of one project, for one call."""
+
+    def __init__(self, project: CodeProject, search: CodeSearch, cpu: Callable[[], float] = time.thread_time) -> None:
+        self._project = project
+        self._search = search
+        self._cpu = cpu
+
+    def find(self, query: CodeQuery) -> LineAnswer:
+        """Up to `limit` files; the text of the query is of one line. Raises InvalidInput for a glob that cannot be
+        read."""
+        wanted = query.text.casefold()
+        until = self._cpu() + CPU_SECONDS
+        files = self._files(query)
+        found: list[FileLines] = []
+        read = 0
+        while some := list(islice(files, _AT_ONCE)):
+            if read >= MOST_READ or self._cpu() > until:
+                return LineAnswer(found, more=False, unread=True)
+            read += len(some)
+            found += self._having(some, wanted)
+            if len(found) > query.limit:
+                return LineAnswer(found[: query.limit], more=True, unread=False)
+        return LineAnswer(found, more=False, unread=False)
+
+    def _files(self, query: CodeQuery) -> Iterator[CodeFile]:
+        """Each file once: those that may have the text first."""
+        ranked = [each.found.file for each in self._search.find(replace(query, limit=_RANKED)).matches]
+        glob = path_glob(self._project, query.glob) if query.glob is not None else None
+        seen: set[str] = set()
+        for file in chain(ranked, self._every(query.repo_id)):
+            if file.id in seen or (query.languages and file.language not in query.languages):
+                continue
+            seen.add(file.id)
+            if glob is None or glob.means(file.path):
+                yield file
+
+    def _every(self, repo_id: str | None) -> Iterable[CodeFile]:
+        rows = self._project.rows(FILES)
+        known = (each.repo_id for each in self._project.rows(REPOSITORIES).every())
+        for each in known if repo_id is None else (repo_id,):
+            yield from rows.every(each, index="gsi1", page=500)
+
+    def _having(self, files: Sequence[CodeFile], wanted: str) -> Iterator[FileLines]:
+        texts = self._project.rows(TEXTS).by_id([file.id for file in files])
+        for file in files:
+            text = texts.get(file.id)
+            # A text of another version was read in the midst of a write.
+            if text is None or text.version != file.version:
+                continue
+            # Most files do not have it: their lines need not be taken apart.
+            if wanted not in unpacked(text.content, str).casefold():
+                continue
+            lines = lines_of(text)
+            numbers = [at for at, line in enumerate(lines, 1) if wanted in line.casefold()]
+            yield FileLines(file, lines, numbers)

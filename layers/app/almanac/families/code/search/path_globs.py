@@ -1,0 +1,87 @@
+"""Which indexed files a glob of paths means: what a claim of it means."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from almanac.families.code.core.beside import team_of
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.records import FILES, REPOSITORIES
+from almanac.families.team.claims.key_syntax import ClaimKey, file_key
+from almanac.families.team.claims.keys import Keys
+from almanac.families.team.claims.settings import keys_of, stored_settings
+from almanac.families.team.globs.overlap import Allowance
+from almanac.kernel.errors import InvalidInput
+
+MOST_LISTED = 20_000
+"""Files that one call looks at."""
+MOST_PATHS = 5_000
+STEPS = 4_000_000
+"""For all files together: a second or so. A path takes about 200."""
+_PAGE = 500
+_LAST = "\U0010ffff"
+
+
+class Listed(Struct, frozen=True):
+    """`cut`: there may be others, which were not looked at."""
+
+    paths: frozenset[str]
+    cut: bool
+
+
+class PathGlob:
+    """For one call."""
+
+    def __init__(self, project: CodeProject, keys: Keys, text: str) -> None:
+        """Raises InvalidInput for what is no glob of paths."""
+        self._project = project
+        self._keys = keys
+        self._key = _path_key(keys, text)
+        self._allowance = Allowance(STEPS)
+        self._known: dict[str, bool] = {}
+
+    def means(self, path: str) -> bool:
+        """False as well where finding out takes more than is left for this call."""
+        if path not in self._known:
+            means = self._key.overlaps(file_key(path, self._keys.rules), self._allowance)
+            self._known[path] = means and not self._allowance.spent
+        return self._known[path]
+
+    def listed(self, repo_id: str | None, most: int = MOST_LISTED) -> Listed:
+        """The paths that it means among the first `most`, of one repository or of all."""
+        found: set[str] = set()
+        for looked_at, path in enumerate(self._paths(repo_id)):
+            if looked_at == most or len(found) == MOST_PATHS or self._allowance.spent:
+                return Listed(frozenset(found), cut=True)
+            if self.means(path):
+                found.add(path)
+        return Listed(frozenset(found), cut=self._allowance.spent)
+
+    def _paths(self, repo_id: str | None) -> Iterator[str]:
+        rows = self._project.rows(FILES)
+        # Folded names do not tell where in the order of paths a file stands.
+        prefix = "" if self._keys.rules.ignore_case else self._key.prefix.partition(":")[2]
+        until = f"{prefix}{_LAST}" if prefix else None
+        for repository in self._repositories(repo_id):
+            files = rows.every(repository, since=prefix or None, until=until, index="gsi1", page=_PAGE)
+            yield from (file.path for file in files)
+
+    def _repositories(self, repo_id: str | None) -> Iterable[str]:
+        if repo_id is not None:
+            return (repo_id,)
+        return (each.repo_id for each in self._project.rows(REPOSITORIES).every())
+
+
+def path_glob(project: CodeProject, text: str) -> PathGlob:
+    """Read by the settings of the project's team, as claims are. Raises InvalidInput."""
+    return PathGlob(project, keys_of(stored_settings(team_of(project))), text)
+
+
+def _path_key(keys: Keys, text: str) -> ClaimKey:
+    try:
+        key = keys.given(text)
+    except InvalidInput as unreadable:
+        raise InvalidInput(unreadable.message, "Write it like src/**/*.ts or src/auth.", path="path_glob") from None
+    if not key.is_path:
+        raise InvalidInput(f'"{text[:80]}" is no glob of paths.', "Write it like src/**/*.ts.", path="path_glob")
+    return key

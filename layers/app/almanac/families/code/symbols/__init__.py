@@ -1,0 +1,1 @@
+"""The outline of a file: what it defines, where, and with which words."""

@@ -1,0 +1,100 @@
+"""The names that nodes of a syntax tree give, as dotted parts."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+NAME_CHARACTERS = 200
+_READ = 1_000
+_DEEP = 64
+_ARGUMENTS = re.compile(r"<[^<>]*>")
+_OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
+_RECEIVER = re.compile(r"(\w+)[ \t]*(?:\[[^\]]*\])?[ \t]*\)$")
+_OWNER = re.compile(r"[\w$]+(?:\.[\w$]+)*")
+_NOT_OWNERS = frozenset({"exports", "module", "prototype", "this", "window", "globalThis"})
+
+
+def text_of(node: "Node", source: bytes) -> str:
+    """The beginning of what stands there."""
+    return source[node.start_byte : min(node.end_byte, node.start_byte + _READ)].decode("utf-8", "replace")
+
+
+def written_name(text: str, separator: str) -> tuple[tuple[str, ...], str]:
+    """What a name is qualified by, and the name: `("a", "A"), "f"` of `a::A<T>::f`. "" where nothing is left."""
+    if "<" not in text and not (separator == "::" and "::" in text):
+        return (), _plain(text)
+    operator = _OPERATOR.search(text)
+    before = text[: operator.start()] if operator else text
+    parts = [part.strip() for part in _without_arguments(before).split(separator)]
+    parts = [_plain(part) for part in (*parts, operator[0] if operator else "") if part]
+    return (tuple(parts[:-1]), parts[-1]) if parts else ((), "")
+
+
+def _without_arguments(text: str) -> str:
+    for _ in range(8):
+        text, count = _ARGUMENTS.subn("", text)
+        if not count:
+            break
+    return text.partition("<")[0]
+
+
+def _plain(text: str) -> str:
+    """Without quotes, brackets of a computed name, the colon of a symbol, the lifetime of a reference."""
+    text = " ".join(text.split())
+    if text[:2] in {'["', "['"} and len(text) > 4:
+        text = text[1:-1]
+    if text[:1] in "\"'`" and len(text) > 2:
+        text = text[1:-1]
+    return text.removeprefix(":").removeprefix("&").removeprefix("mut ").strip()[:NAME_CHARACTERS]
+
+
+def receiver_of(parameters: str) -> tuple[str, ...]:
+    """The type of a receiver of Go: `("A",)` of `(r *A[T])`."""
+    found = _RECEIVER.search(parameters)
+    return (found[1],) if found else ()
+
+
+def owner_of(written: str) -> tuple[str, ...]:
+    """What a function is assigned to: `("A",)` of `A.prototype`; nothing of `module.exports` and of calls."""
+    if not _OWNER.fullmatch(written):
+        return ()
+    return tuple(part for part in written.split(".") if part not in _NOT_OWNERS)
+
+
+def declared(node: "Node") -> "tuple[Node, bool] | None":
+    """The node of the name in a declarator of C, and whether it is a function that is declared."""
+    is_function = is_indirect = False
+    for _ in range(_DEEP):
+        if node.type == "function_declarator":
+            is_function = True
+        elif node.type == "parenthesized_declarator" and is_function:
+            is_indirect = True
+        inner = node.child_by_field_name("declarator")
+        if inner is None and node.type in {"reference_declarator", "parenthesized_declarator", "attributed_declarator"}:
+            inner = node.named_child(0)
+        if inner is None:
+            return node, is_function and not is_indirect
+        node = inner
+    return None
+
+
+def bound(pattern: "Node") -> "Iterator[Node]":
+    """The nodes of the names that a pattern of JavaScript binds, at most 64 of them."""
+    waiting, found = [pattern], 0
+    while waiting and found < _DEEP:
+        node = waiting.pop()
+        match node.type:
+            case "identifier" | "shorthand_property_identifier_pattern":
+                found += 1
+                yield node
+            case "pair_pattern":
+                waiting += [value] if (value := node.child_by_field_name("value")) else []
+            case "assignment_pattern" | "object_assignment_pattern":
+                waiting += [left] if (left := node.child_by_field_name("left")) else []
+            case "object_pattern" | "array_pattern" | "rest_pattern":
+                waiting += reversed(node.named_children[:_DEEP])
+            case _:
+                pass

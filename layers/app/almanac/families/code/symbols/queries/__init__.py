@@ -1,0 +1,1 @@
+"""Queries of tree-sitter for definitions, a language each."""

@@ -1,0 +1,114 @@
+"""The rows of what get_code_context answers, each quoted as data. Instants are milliseconds since 1970."""
+
+from msgspec import Struct
+
+from almanac.families.code.context.targets import Target
+from almanac.families.code.core.contents import lines_of
+from almanac.families.code.core.packing import Part
+from almanac.families.code.core.snippets import numbered, own_lines
+from almanac.families.memory.snapshot.budget import Candidate
+from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.records import ClaimRecord, Review
+from almanac.platform.search.port import Document
+
+
+class ContextCode(Struct, frozen=True, omit_defaults=True):
+    """A definition without those in it, or what lies between. `cut`: it has more lines. `notes` tell what in it looks
+    like instructions or was taken out."""
+
+    start_line: int
+    end_line: int
+    kind: str
+    snippet: str
+    symbol: str | None = None
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class ContextClaim(Struct, frozen=True, omit_defaults=True):
+    """`notes` as of code."""
+
+    key: str
+    holder: str
+    actor: str
+    expires_at: int
+    notes: tuple[str, ...] = ()
+
+
+class ContextReview(Struct, frozen=True, omit_defaults=True):
+    """An open review; `notes` as of code."""
+
+    id: str
+    subject: str
+    requester: str
+    requested_at: int
+    reviewers: tuple[str, ...] = ()
+    claim_key: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class ContextDocument(Struct, frozen=True, omit_defaults=True):
+    """A fact or a note; `cut` and `notes` as of code."""
+
+    id: str
+    title: str
+    text: str
+    at: int
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def code_candidates(target: Target) -> list[Candidate]:
+    lines = lines_of(target.content.text)
+    return [
+        _code_candidate(part, numbered(lines, own_lines(target.parts, place)))
+        for place, part in enumerate(target.parts)
+    ]
+
+
+def _code_candidate(part: Part, snippet: str) -> Candidate:
+    def row(text: str, cut: bool) -> ContextCode:
+        quoting = Quoting()
+        shown = quoting.text("snippet", text)
+        symbol = quoting.text("symbol", part.symbol) or None
+        return ContextCode(part.start, part.end, part.kind, shown, symbol, cut, quoting.notes)
+
+    return Candidate(snippet, row)
+
+
+def claim_candidate(claim: ClaimRecord) -> Candidate:
+    """It is shown whole or not at all."""
+
+    def row(_text: str, _cut: bool) -> ContextClaim:
+        quoting = Quoting()
+        key, holder = quoting.text("key", claim.key), quoting.text("holder", claim.holder or "")
+        return ContextClaim(key, holder, claim.actor, claim.lapses_at or 0, quoting.notes)
+
+    return Candidate("", row)
+
+
+def review_candidate(review: Review) -> Candidate:
+    """It is shown whole or not at all."""
+
+    def row(_text: str, _cut: bool) -> ContextReview:
+        quoting = Quoting()
+        return ContextReview(
+            review.id,
+            quoting.text("subject", review.subject),
+            review.requester,
+            review.requested_at,
+            tuple(quoting.json("reviewers", review.reviewers)),
+            quoting.maybe("claim_key", review.claim_key),
+            quoting.notes,
+        )
+
+    return Candidate("", row)
+
+
+def document_candidate(document: Document) -> Candidate:
+    def row(text: str, cut: bool) -> ContextDocument:
+        quoting = Quoting()
+        title = quoting.text("title", document.title[:200])
+        return ContextDocument(document.id, title, quoting.text("text", text), document.at, cut, quoting.notes)
+
+    return Candidate(document.text, row)

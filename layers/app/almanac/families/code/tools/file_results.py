@@ -1,0 +1,109 @@
+"""What the tools of files answer. Instants are milliseconds since 1970."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.records import CodeFile
+from almanac.families.code.indexing.indexing import Outcome
+from almanac.families.code.indexing.states import IndexState, states
+
+MOST_TOLD = 50
+
+
+class Refused(Struct, frozen=True):
+    """A file that cannot be indexed, and what to do."""
+
+    path: str
+    code: str
+    message: str
+    hint: str
+
+
+class Indexed(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`indexed` files are in the index now, `unchanged` were so already, `removed` are gone. `refused`: these cannot be
+    indexed, the first 50. `left`: no time was left for these paths: send them again. `ok`: nothing was refused or left.
+    `precise`: of so many files a precise index was kept. `complete`: the index has all of the commit."""
+
+    ok: bool
+    indexed: int
+    unchanged: int
+    removed: int
+    repository: IndexState
+    refused: tuple[Refused, ...] = ()
+    left: tuple[str, ...] = ()
+    precise: int = 0
+    complete: bool = False
+
+
+class Removed(Struct, frozen=True):
+    """`removed` counts the files that were taken out. `more`: there are more of them: call again."""
+
+    ok: bool
+    repo_id: str
+    removed: int
+    more: bool
+
+
+class FileRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`sha256` is of the text as it was sent, `bytes` and `lines` count it. `parsed` false: its language could not read
+    it whole, and it is searched as plain text where that failed. `redacted`: kinds of secrets that were taken out."""
+
+    file_id: str
+    repo_id: str
+    path: str
+    lang: str
+    sha256: str
+    bytes: int
+    lines: int
+    symbols: int
+    parsed: bool
+    changed_at: int
+    commit: str | None = None
+    redacted: tuple[str, ...] = ()
+
+
+class Files(Struct, frozen=True, kw_only=True):
+    """Where `truncated` is true there are more: go on with `next_cursor`. `repositories`: what the index has of each,
+    at most 100 of them."""
+
+    files: tuple[FileRow, ...]
+    truncated: bool
+    next_cursor: str | None
+    repositories: Sequence[IndexState]
+
+
+def indexed_view(project: CodeProject, repo_id: str, outcome: Outcome, *, complete: bool) -> Indexed:
+    refused, brought = outcome.refused, outcome.brought
+    whole = not refused and not brought.left
+    return Indexed(
+        ok=whole,
+        indexed=len(brought.indexed),
+        unchanged=len(brought.unchanged),
+        removed=outcome.removed,
+        repository=states(project, repo_id)[0],
+        refused=tuple(
+            Refused(path, error.code, error.message, error.hint) for path, error in list(refused.items())[:MOST_TOLD]
+        ),
+        left=brought.left,
+        precise=outcome.precise,
+        complete=complete and whole,
+    )
+
+
+def file_row(file: CodeFile) -> FileRow:
+    return FileRow(
+        file_id=file.id,
+        repo_id=file.repo_id,
+        path=file.path,
+        lang=file.language,
+        sha256=file.digest,
+        bytes=file.bytes,
+        lines=file.lines,
+        symbols=file.symbols,
+        parsed=file.parsed,
+        changed_at=file.changed_at,
+        commit=file.commit,
+        redacted=file.redacted,
+    )

@@ -1,0 +1,96 @@
+"""Files of repositories: brought in, listed, taken out."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.indexing.given import MAX_FILES, GivenFile, RepoId
+from almanac.families.code.indexing.indexing import Wanted, index, remove
+from almanac.families.code.indexing.listing import FileFilter, page_of
+from almanac.families.code.indexing.precise import PreciseIndex
+from almanac.families.code.indexing.preparation import Preparation
+from almanac.families.code.indexing.states import states
+from almanac.families.code.tools.file_results import Files, Indexed, Removed, file_row, indexed_view
+from almanac.platform.store.page_cursors import PageCursors
+from almanac.protocol.tool import Effect, Entries, tool
+
+_FILES = Meta(
+    description="Up to 500 new or changed files with their whole texts, 4 MB together.",
+    max_length=MAX_FILES,
+    examples=[[{"path": "src/auth.py", "content": "def login(user):\n    return user\n"}]],
+)
+_REMOVED = Meta(description="Paths that are gone.", max_length=MAX_FILES, examples=[["src/old.py"]])
+
+
+@tool(title="Index files of a repository", effect=Effect.SETS)
+def index_files(
+    repo_id: RepoId,
+    files: Annotated[list[Any], _FILES, Entries(GivenFile)] | None = None,
+    removed: Annotated[list[str], _REMOVED] | None = None,
+    commit: Annotated[str, Meta(description="Commit that they are of.", min_length=1, max_length=100)] | None = None,
+    complete: Annotated[bool, Meta(description="With these the index has all of that commit.")] = False,
+    url: Annotated[str, Meta(description="Where the repository is.", max_length=300)] | None = None,
+    precise: Annotated[PreciseIndex, Meta(description="Index of these files by a compiler: {scip: base64}.")]
+    | None = None,
+    *,
+    code: CodeProject,
+    prepare: Preparation,
+) -> Indexed:
+    """Index source files of a repository: upload, load, add or refresh source code in the code index, so that
+    search_code and traverse_code find it. Unchanged files are skipped; secrets are taken out before storing.
+
+    The command `almanac code index DIR` uploads a working tree.
+    """
+    wanted = Wanted(
+        repo_id=repo_id,
+        files=files or (),
+        removed=removed or (),
+        commit=commit,
+        url=url,
+        complete=complete,
+        precise=precise,
+    )
+    return indexed_view(code, repo_id, index(code, wanted, prepare), complete=complete)
+
+
+@tool(title="List indexed files", effect=Effect.READS, aliases=["list_code_files", "list_repo_files"])
+def list_files(
+    repo_id: Annotated[str, Meta(description="Only this repository.", max_length=100)] | None = None,
+    lang: Annotated[str, Meta(description="Only this language: python, typescript, go.", max_length=40)] | None = None,
+    path_prefix: Annotated[str, Meta(description="Only paths that begin so, e.g. src/.", max_length=500)] | None = None,
+    modified_since: Annotated[int, Meta(description="Only those indexed since, ms since 1970.", ge=0)] | None = None,
+    limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
+    cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    *,
+    code: CodeProject,
+) -> Files:
+    """List source files in the code index by repository, path or language such as python, and which repositories are
+    indexed, with commit, age and failures: how fresh it is. search_code searches their text.
+    """
+    wanted = FileFilter(repo_id=repo_id, language=lang, prefix=path_prefix or "", since=modified_since)
+    cursors = PageCursors(code.store, code.scope, code.random_bytes)
+    query = ("files", repo_id, lang, path_prefix, None if modified_since is None else str(modified_since))
+    after = cursors.start_of(query, cursor, "")
+    found, following = page_of(code, wanted, limit=limit, after=after)
+    return Files(
+        files=tuple(map(file_row, found)),
+        truncated=following is not None,
+        next_cursor=cursors.seal(query, following),
+        repositories=states(code, repo_id),
+    )
+
+
+@tool(title="Remove a repository", effect=Effect.REMOVES)
+def remove_repository(
+    repo_id: Annotated[
+        str, Meta(description="Which one, as list_files names it.", max_length=100, examples=["acme/web"])
+    ],
+    *,
+    code: CodeProject,
+) -> Removed:
+    """Delete a whole repository from the code index: stop indexing it, drop its indexed code, symbols and graph. The
+    repository itself stays. index_files with removed drops single files.
+    """
+    count, more = remove(code, repo_id)
+    return Removed(True, repo_id, count, more)

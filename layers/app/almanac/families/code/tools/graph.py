@@ -1,0 +1,60 @@
+"""The graph of repositories: what uses what."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.graph.edges import EdgeKind
+from almanac.families.code.graph.walk import Way
+from almanac.families.code.traversal.keeping import Kept
+from almanac.families.code.traversal.results import Traversal
+from almanac.families.code.traversal.showing import shown
+from almanac.families.code.traversal.traversing import ALL, Asked, traverse
+from almanac.protocol.tool import Effect, tool
+
+_SYMBOL = Meta(
+    description="A function, method, class or module: pkg.mod.Class.method, or its end: Class.method.",
+    min_length=1,
+    max_length=500,
+    examples=["auth.login"],
+)
+
+
+@tool(title="Follow calls, imports and references", effect=Effect.READS, aliases=["code_graph", "traverse_code_graph"])
+def traverse_code(
+    symbol: Annotated[str, _SYMBOL] | None = None,
+    path: Annotated[
+        str, Meta(description="Instead of symbol: a file.", min_length=1, max_length=500, examples=["src/auth.py"])
+    ]
+    | None = None,
+    repo_id: Annotated[
+        str, Meta(description="Which repository, if several are indexed.", max_length=100, examples=["acme/web"])
+    ]
+    | None = None,
+    hops: Annotated[int, Meta(description="How far to go.", ge=1, le=6)] = 1,
+    edge_kinds: Annotated[list[EdgeKind], Meta(description="Only these; default all.", max_length=3)] | None = None,
+    direction: Annotated[Way, Meta(description="in: who uses it; out: what it uses.")] = "both",
+    whole_file: Annotated[bool, Meta(description="With path: from every definition of the file.")] = False,
+    limit: Annotated[int, Meta(description="Maximum number of nodes.", ge=1, le=500)] = 100,
+    *,
+    code: CodeProject,
+    kept: Kept,
+) -> Traversal:
+    """Follow calls, imports and references in the graph of code from a function, method, class, module or source file:
+    callers, callees, usages in the repository, which files import a module, everything that depends on it, the impact
+    of a change, what breaks.
+
+    Each edge tells how certain it is. Unresolved and ambiguous names are listed apart. search_code finds a symbol.
+    """
+    asked = Asked(
+        repo_id=repo_id,
+        symbol=symbol,
+        path=path,
+        whole_file=whole_file,
+        hops=hops,
+        kinds=frozenset(edge_kinds or ALL),
+        direction=direction,
+        most_nodes=limit,
+    )
+    return shown(code, traverse(code, kept, asked))

@@ -1,0 +1,120 @@
+"""What search_code answers. Code is shown as data, with the numbers of its lines."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.contents import FoundPart, lines_of
+from almanac.families.code.core.snippets import numbered, window
+from almanac.families.code.indexing.states import IndexState, states
+from almanac.families.code.search.emptiness import why_empty
+from almanac.families.code.search.ordering import CodeMatch
+from almanac.families.code.search.searching import CodeAnswer, CodeQuery
+from almanac.families.team.core.quoting import Quoting
+from almanac.platform.search.analysis.words import question_terms
+
+SNIPPET_LINES = 24
+FEWEST_LINES = 4
+LINES_IN_ALL = 160
+"""Of all snippets, but for the fewest lines of each: 16 of each of ten hits."""
+MOST_TERMS = 40
+"""Of a query, that lines are chosen by."""
+MOST_REPOSITORIES = 20
+
+
+class CodeHit(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Lines count from 1, `end_line` included; `symbol` is the definition's name within the file, and `kind` what it
+    is: function, method, class, type, section, settings, text and so on. `snippet`: its lines behind their numbers;
+    `cut`: it has more. `score` orders this answer; `similarity`, 0 to 1, compares hits of all answers. `why`: what else
+    put it here. `untrusted`: others wrote it; `notes` say what in it looks like instructions or was taken out."""
+
+    file_id: str
+    repo_id: str
+    path: str
+    start_line: int
+    end_line: int
+    kind: str
+    lang: str
+    score: float
+    similarity: float
+    snippet: str
+    untrusted: bool
+    symbol: str | None = None
+    why: tuple[str, ...] = ()
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class CodeHits(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The best first; definitions of exactly the name that was asked for come before all. `truncated`: there are more
+    than k. `repositories`: how fresh the index is of those that hits are of, or that were searched, at most 20.
+    `pending`: so many parts of files just written could not be searched yet. `empty_because`: why nothing was found,
+    and which call to make next. `notes`: what was not searched."""
+
+    hits: tuple[CodeHit, ...]
+    truncated: bool
+    pending: int
+    repositories: tuple[IndexState, ...]
+    empty_because: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def hits_view(project: CodeProject, query: CodeQuery, answer: CodeAnswer) -> CodeHits:
+    matches = answer.matches
+    most = max(FEWEST_LINES, min(SNIPPET_LINES, LINES_IN_ALL // max(1, len(matches))))
+    shown = _Shown(most, question_terms(query.text, MOST_TERMS))
+    return CodeHits(
+        hits=tuple(shown.hit(match) for match in matches),
+        truncated=answer.more,
+        pending=answer.pending,
+        repositories=tuple(_states(project, query.repo_id, [match.found.file.repo_id for match in matches])),
+        empty_because=None if matches else why_empty(project, query, answer),
+        notes=answer.notes,
+    )
+
+
+def _states(project: CodeProject, repo_id: str | None, found: Sequence[str]) -> list[IndexState]:
+    if repo_id is not None:
+        return list(states(project, repo_id))
+    different = list(dict.fromkeys(found))[:MOST_REPOSITORIES]
+    if not different:
+        return list(states(project))[:MOST_REPOSITORIES]
+    return [state for each in different for state in states(project, each)]
+
+
+class _Shown:
+    """Snippets of up to `most` lines; the lines of a file are unpacked once."""
+
+    def __init__(self, most: int, terms: Sequence[str]) -> None:
+        self._most = most
+        self._terms = terms
+        self._lines: dict[str, list[str]] = {}
+
+    def hit(self, match: CodeMatch) -> CodeHit:
+        found, quoting = match.found, Quoting()
+        file, part = found.file, found.part
+        lines = self._lines_of(found)
+        first, last = window(lines, part.start, part.end, self._most, self._terms)
+        return CodeHit(
+            file_id=file.id,
+            repo_id=file.repo_id,
+            path=quoting.text("path", file.path),
+            start_line=part.start,
+            end_line=part.end,
+            kind=part.kind,
+            lang=file.language,
+            score=round(match.score, 4),
+            similarity=round(match.hit.similarity, 4),
+            snippet=quoting.text("snippet", numbered(lines, range(first, last + 1))),
+            untrusted=True,
+            symbol=quoting.text("symbol", part.symbol) or None,
+            why=match.why,
+            cut=(first, last) != (part.start, part.end),
+            notes=quoting.notes,
+        )
+
+    def _lines_of(self, found: FoundPart) -> list[str]:
+        if found.file.id not in self._lines:
+            self._lines[found.file.id] = lines_of(found.text)
+        return self._lines[found.file.id]

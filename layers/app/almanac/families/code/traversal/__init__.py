@@ -1,0 +1,1 @@
+"""Traversal: what uses what in a repository, resolved when it is asked for."""

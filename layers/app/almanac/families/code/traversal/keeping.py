@@ -1,0 +1,44 @@
+"""What a process keeps of what it read, bounded by bytes; the longest unused goes first."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
+
+MOST_BYTES = 96 << 20
+
+
+class Kept:
+    """For several threads. A name begins with the scope that it is of, so that none reads what another stored."""
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self._most = most
+        self._held: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    def get(self, name: Hashable, _kind: type[T]) -> T | None:
+        """What was kept under the name, which is always of the kind."""
+        with self._lock:
+            found = self._held.get(name)
+            if found is None:
+                return None
+            self._held.move_to_end(name)
+            return cast(T, found[1])
+
+    def keep(self, name: Hashable, value: object, size: int) -> None:
+        with self._lock:
+            self._bytes += size - self._held.pop(name, (0, None))[0]
+            self._held[name] = (size, value)
+            while self._bytes > self._most:
+                self._bytes -= self._held.popitem(last=False)[1][0]
+
+    def get_or_make(self, name: Hashable, kind: type[T], make: Callable[[], tuple[T, int]]) -> T:
+        """What is kept under the name, or what `make` gives, with how many bytes it takes."""
+        found = self.get(name, kind)
+        if found is None:
+            found, size = make()
+            self.keep(name, found, size)
+        return found

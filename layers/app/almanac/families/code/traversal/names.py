@@ -1,0 +1,110 @@
+"""Definitions by their qualified names, or by what a caller writes of one."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from almanac.families.code.traversal.definitions import MODULE, Definition
+from almanac.families.code.traversal.reading import Reading
+
+MOST_LOOKED_INTO = 150
+MOST_LOCATED = 40
+MOST_CANDIDATES = 20
+_SEPARATORS = re.compile(r"::|->|[#/\\]")
+_CALL = re.compile(r"\(.*\)$")
+
+
+class Matches(Struct, frozen=True):
+    """`found`: what is called so, of each name once. `unread`: so many files that define the last part of the name were
+    not looked into."""
+
+    found: tuple[Definition, ...]
+    unread: int = 0
+
+
+class Names:
+    """For one call."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._located: dict[str, list[Definition]] = {}
+
+    def locate(self, name: str) -> list[Definition]:
+        """Where a qualified name is defined: a module that is several files has several places."""
+        if name not in self._located:
+            self._located[name] = self._locate(name)
+        return self._located[name]
+
+    def matching(self, written: str) -> Matches:
+        """What a name may mean: exactly that one, else all that end with it."""
+        name = plain(written)
+        modules = self._modules(name)
+        paths = self._nearest(name, self._reading.names.defining(_last(name)))
+        found = [*modules, *self._among(name, paths[:MOST_LOOKED_INTO])]
+        exact = [each for each in found if each.name == name]
+        different = {each.name: each for each in reversed(exact or found)}
+        return Matches(
+            tuple(sorted(different.values(), key=lambda each: (len(each.name), each.name))),
+            0 if exact else max(0, len(paths) - MOST_LOOKED_INTO),
+        )
+
+    def near(self, written: str) -> list[str]:
+        """Names that end with the last part of what was written."""
+        last = _last(plain(written))
+        paths = self._reading.names.defining(last)[:MOST_LOCATED]
+        return sorted({each.name for each in self._among(last, paths)})[:MOST_CANDIDATES]
+
+    def members(self, name: str, path: str) -> list[str]:
+        """What is defined directly in a class, or another definition."""
+        found = (each.name for each in self._reading.definitions(path) if each.kind != "lambda")
+        return [each for each in found if each.rpartition(".")[0] == name]
+
+    def _locate(self, name: str) -> list[Definition]:
+        if found := self._modules(name, ends=False):
+            return found
+        for module in _befores(name):
+            paths = self._reading.modules.paths.get(module, ())
+            if here := self._exactly(name, paths[:MOST_LOCATED]):
+                return here
+        paths = self._nearest(name, self._reading.names.defining(_last(name)))
+        return self._exactly(name, paths[:MOST_LOCATED])
+
+    def _modules(self, name: str, *, ends: bool = True) -> list[Definition]:
+        modules = self._reading.modules.paths
+        if name in modules or not ends:
+            return [Definition(name, MODULE, path, 1) for path in modules.get(name, ())]
+        return [Definition(each, MODULE, paths[0], 1) for each, paths in modules.items() if _ends(each, name)]
+
+    def _among(self, name: str, paths: Sequence[str]) -> list[Definition]:
+        self._reading.summaries(paths)  # in few reads
+        return [each for path in paths for each in self._reading.definitions(path) if _ends(each.name, name)]
+
+    def _exactly(self, name: str, paths: Iterable[str]) -> list[Definition]:
+        return [each for path in paths for each in self._reading.definitions(path) if each.name == name]
+
+    def _nearest(self, name: str, paths: Iterable[str]) -> list[str]:
+        """Paths that have most of the parts of a name first."""
+        parts = set(re.split(r"[./]", name))
+        return sorted(paths, key=lambda path: (-len(parts.intersection(re.split(r"[./]", path))), path))
+
+
+def plain(written: str) -> str:
+    """A name as written in any language, dotted: `A::b()` is `A.b`."""
+    return _SEPARATORS.sub(".", _CALL.sub("", written.strip())).strip(".")
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _befores(name: str) -> Iterable[str]:
+    """What stands before each dot, the longest first."""
+    at = name.rfind(".")
+    while at > 0:
+        yield name[:at]
+        at = name.rfind(".", 0, at)
+
+
+def _ends(name: str, end: str) -> bool:
+    return f".{name}".endswith(f".{end}")

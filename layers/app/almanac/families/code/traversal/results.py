@@ -1,0 +1,104 @@
+"""What traverse_code answers. Names are dotted and qualified, lines count from 1."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from almanac.families.code.graph.edges import EdgeKind, How
+from almanac.families.code.indexing.states import IndexState
+
+
+class GraphNode(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`distance` in hops from the start; `confidence` of the surest way there. `kind`, `path` and `line` of its
+    definition, `snippet` the line of it; left out where it is not found."""
+
+    name: str
+    distance: int
+    confidence: float
+    kind: str | None = None
+    path: str | None = None
+    line: int | None = None
+    snippet: str | None = None
+
+
+class GraphEdge(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`src` uses `dst` in `path` at `line`. `how` says how that is known, `confidence` how surely: precise 1.0, scope
+    0.98, import 0.97, flow 0.9, unique_name 0.6, ambiguous 0.3, unresolved 0. `resolved` false: `dst` is a name as
+    written, of something outside or unknown. `candidates`: any of them may be meant; none was chosen."""
+
+    src: str
+    dst: str
+    kind: EdgeKind
+    how: How
+    confidence: float
+    resolved: bool
+    path: str
+    line: int
+    candidates: tuple[str, ...] = ()
+
+
+class Unresolved(Struct, frozen=True):
+    """A name as written, that leads to nothing in the repository, `count` times. `outside`: it is known to be defined
+    elsewhere, such as in a package; else nothing is known of it."""
+
+    name: str
+    kind: EdgeKind
+    count: int
+    outside: bool
+
+
+class Ambiguity(Struct, frozen=True):
+    name: str
+    kind: EdgeKind
+    src: str
+    path: str
+    line: int
+    candidates: tuple[str, ...]
+
+
+class HubRow(Struct, frozen=True):
+    """A node with so many edges that the walk did not go on through it."""
+
+    name: str
+    direction: Literal["out", "in"]
+    edges: int
+
+
+class Use(Struct, frozen=True):
+    """`src` uses something that it calls `written`, of which nothing is known."""
+
+    src: str
+    written: str
+    kind: EdgeKind
+    path: str
+    line: int
+
+
+class Candidate(Struct, frozen=True):
+    name: str
+    kind: str
+    path: str
+    line: int
+
+
+class Traversal(Struct, frozen=True, kw_only=True):
+    """`answer` says it in words. `start` was walked from; it is empty where `candidates` says which could be meant.
+    `unresolved` and `ambiguous`: where the edges end that lead nowhere, at most 50 of each. `possible` uses could not
+    be resolved and may be of the start; `possible_users` are the first 50. `cut` says what was not looked at or
+    listed."""
+
+    repo_id: str
+    answer: str
+    start: tuple[str, ...]
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+    unresolved: tuple[Unresolved, ...]
+    ambiguous: tuple[Ambiguity, ...]
+    hubs: tuple[HubRow, ...]
+    possible: int
+    possible_users: tuple[Use, ...]
+    candidates: tuple[Candidate, ...]
+    cut: tuple[str, ...]
+    repositories: tuple[IndexState, ...]
+    notes: tuple[str, ...] = ()
+    untrusted: bool = True

@@ -1,0 +1,112 @@
+"""Edges from a name and to a name, for walking."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from almanac.families.code.graph.edges import Edge
+from almanac.families.code.graph.python.summary.facts import PythonSummary
+from almanac.families.code.graph.walk import Direction
+from almanac.families.code.traversal.edges_of_files import Edges
+from almanac.families.code.traversal.names import Names
+from almanac.families.code.traversal.reading import AnySummary, Reading
+
+MOST_USERS = 80
+MOST_ASKED = 800
+"""Files whose edges one call asks for."""
+MOST_ALIASES = 8
+
+
+class CommonName(Struct, frozen=True):
+    """A name that more files have than are looked into."""
+
+    name: str
+    files: int
+
+
+class Supplying:
+    """The supplier of one walk, and what it could not look into. `asked`: files whose edges were looked at."""
+
+    def __init__(self, reading: Reading, names: Names, edges: Edges, *, both: bool) -> None:
+        self._reading = reading
+        self._names = names
+        self._edges = edges
+        self._both = both
+        self.asked: set[str] = set()
+        self.common: dict[str, CommonName] = {}
+        self.full = False
+
+    def __call__(self, name: str, direction: Direction) -> Sequence[Edge]:
+        """Resolved edges to the name, or all edges from it."""
+        if direction == "out":
+            if self._both:
+                self._edges.of(self.users(name))  # its own file among them: one neighbourhood in place of two
+            paths = [each.path for each in self._names.locate(name)]
+            return [edge for each in self._edges.of(self._allowed(paths)) for edge in each.by_src.get(name, ())]
+        return [edge for each in self._edges.of(self.users(name)) for edge in each.by_dst.get(name, ())]
+
+    def known(self, name: str, direction: Direction) -> Sequence[Edge]:
+        """Those of the edges that were resolved already."""
+        ends = (each.by_src if direction == "out" else each.by_dst for each in self._edges.found)
+        return [edge for each in ends for edge in each.get(name, ())]
+
+    def possible(self, name: str) -> list[Edge]:
+        """Edges that could not be resolved, and may lead to the name: it is a candidate, or nothing is known but its
+        last part."""
+        last = _last(name)
+        found = [edge for each in self._edges.of(self.users(name)) for edge in each.open.get(last, ())]
+        return [edge for edge in found if name in edge.candidates or not edge.candidates]
+
+    def users(self, name: str) -> list[str]:
+        """Files that may use the name, its own first; of many, then those that have the part before it, too."""
+        before, _, last = name.rpartition(".")
+        owner = _last(before)
+        own = {each.path for each in self._names.locate(name)}
+        using = self._using(owner if last in _CONSTRUCTORS and owner else last)
+        if len(using) > MOST_USERS:
+            self.common[name] = CommonName(name, len(using))
+            beside = set(self._reading.names.using(owner))
+            using = sorted(using, key=lambda path: (path not in beside, path))
+        return self._allowed(dict.fromkeys([*sorted(own), *using[:MOST_USERS]]))
+
+    def _using(self, name: str) -> list[str]:
+        """Files that have a name, or another one under which a file hands it on."""
+        names = self._reading.names
+        found = dict.fromkeys(names.using(name))
+        waiting, seen = [name], {name}
+        while waiting and len(seen) <= MOST_ALIASES and len(found) <= MOST_USERS:
+            one = waiting.pop()
+            for path, summary in self._reading.summaries(names.using(one)[:MOST_USERS]).items():
+                for alias in aliases_of(summary, one) - seen:
+                    # Everything may be imported as default: the name of the file tells which.
+                    said = self._reading.modules.of_path.get(path, "") if alias == "default" else alias
+                    seen.add(alias)
+                    waiting += [alias] if alias != "default" else []
+                    found |= dict.fromkeys(names.using(_last(said)))
+        return sorted(found)
+
+    def _allowed(self, paths: Iterable[str]) -> list[str]:
+        allowed: list[str] = []
+        for path in paths:
+            if path not in self.asked and len(self.asked) >= MOST_ASKED:
+                self.full = True
+                continue
+            self.asked.add(path)
+            allowed.append(path)
+        return allowed
+
+
+_CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "initialize"})
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def aliases_of(summary: AnySummary, name: str) -> set[str]:
+    """Other names under which a file hands on what it calls, or imports as, `name`."""
+    if isinstance(summary, PythonSummary):
+        slots = {fact.slot for fact in summary.modules if fact.name == name}
+        return {each for each, slot in summary.names.items() if slot in slots} - {name} if slots else set()
+    here = {name, *(each.alias for each in summary.imported if each.name == name and each.alias)}
+    return {each.name for each in summary.exported if _last(each.local) in here} - {name, "*"}

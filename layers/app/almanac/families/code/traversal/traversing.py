@@ -1,0 +1,110 @@
+"""A traversal: from a symbol or a file along edges, with all that could not be followed."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from almanac.families.code.core.code import CodeProject
+from almanac.families.code.core.records import CodeRepository
+from almanac.families.code.graph.edges import Edge, EdgeKind
+from almanac.families.code.graph.walk import Walked, Way, walk
+from almanac.families.code.traversal.definitions import Definition
+from almanac.families.code.traversal.edges_of_files import Edges
+from almanac.families.code.traversal.keeping import Kept
+from almanac.families.code.traversal.names import Names
+from almanac.families.code.traversal.reading import Reading
+from almanac.families.code.traversal.starts import Starts, repository_of, starts_of_path, starts_of_symbol
+from almanac.families.code.traversal.supplying import MOST_ASKED, Supplying
+from almanac.kernel.errors import InvalidInput
+
+ALL: tuple[EdgeKind, ...] = ("imports", "calls", "references")
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """One of `symbol` and `path` is given."""
+
+    repo_id: str | None = None
+    symbol: str | None = None
+    path: str | None = None
+    whole_file: bool = False
+    hops: int = 1
+    kinds: frozenset[EdgeKind] = frozenset(ALL)
+    direction: Way = "both"
+    most_nodes: int = 100
+
+
+class Traversed(Struct, frozen=True, kw_only=True):
+    """`places`: where the nodes are defined. `possible`: uses that could not be resolved, and may be of the starts.
+    `cut`: sentences that say what was not looked at."""
+
+    repository: CodeRepository
+    reading: Reading
+    direction: Way
+    kinds: frozenset[EdgeKind]
+    starts: Starts
+    walked: Walked
+    places: dict[str, Definition]
+    possible: tuple[Edge, ...]
+    cut: tuple[str, ...]
+
+
+def traverse(project: CodeProject, kept: Kept, asked: Asked) -> Traversed:
+    """Raises NotFound and InvalidInput for what is not there."""
+    if (asked.symbol is None) == (asked.path is None):
+        raise InvalidInput("Give one of symbol and path.", "symbol: a name; path: a file.", path="symbol")
+    repository = repository_of(project, asked.repo_id)
+    reading = Reading(project, repository, kept)
+    names = Names(reading)
+    if asked.symbol is not None:
+        starts = starts_of_symbol(reading, names, asked.symbol)
+    else:
+        starts = starts_of_path(reading, asked.path or "", whole_file=asked.whole_file)
+    edges = Edges(reading)
+    supplying = Supplying(reading, names, edges, both=asked.direction == "both")
+    walked = walk(
+        supplying, starts.names, hops=asked.hops, kinds=asked.kinds, direction=asked.direction,
+        most_nodes=asked.most_nodes, known=supplying.known,
+    )  # fmt: skip
+    possible = _possible(supplying, starts.names, asked)
+    places = {node.name: found[0] for node in walked.nodes if (found := names.locate(node.name))}
+    return Traversed(
+        repository=repository, reading=reading, direction=asked.direction, kinds=asked.kinds,
+        starts=starts, walked=walked, places=places, possible=possible,
+        cut=(*_cut(asked, starts, walked), *_unseen(supplying, edges)),
+    )  # fmt: skip
+
+
+def _possible(supplying: Supplying, names: Sequence[str], asked: Asked) -> tuple[Edge, ...]:
+    if asked.direction == "out":
+        return ()
+    found = (edge for name in names for edge in supplying.possible(name) if edge.kind in asked.kinds)
+    return tuple(dict.fromkeys(found))
+
+
+def _cut(asked: Asked, starts: Starts, walked: Walked) -> Iterable[str]:
+    if starts.left_out:
+        yield f"{starts.left_out} more definitions were not walked from."
+    if "hops" in walked.cut:
+        yield f"There is more behind {asked.hops} hop{'s' * (asked.hops > 1)}: ask with more hops."
+    if "nodes" in walked.cut:
+        yield f"There are more than {asked.most_nodes} nodes: ask with a greater limit, fewer hops or fewer edge_kinds."
+    if "hubs" in walked.cut:
+        yield "Nodes with very many edges were not walked through: see hubs."
+    if "steps" in walked.cut:
+        yield "The walk took too many steps: ask with fewer hops."
+
+
+def _unseen(supplying: Supplying, edges: Edges) -> Iterable[str]:
+    for each in list(supplying.common.values())[:5]:
+        yield f"{each.files} files may use {each.name}: only some of them were looked at."
+    if len(supplying.common) > 5:
+        yield f"{len(supplying.common) - 5} more names are used by too many files to look at all of them."
+    if supplying.full:
+        yield f"Only {MOST_ASKED} files were looked at: ask with fewer hops."
+    if edges.unread:
+        yield f"There was no time for {len(edges.unread)} files: ask again, what is done is kept."
+    if edges.cut:
+        yield "Some files were too much to resolve whole: edges of them may be missing."
+    if edges.left_out:
+        count = sum(each.files for each in edges.left_out)
+        yield f"About {count} files that could tell what a name means were left out: names may be unresolved."

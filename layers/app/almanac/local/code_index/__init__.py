@@ -1,0 +1,1 @@
+"""Working trees, walked and sent to the index of a server."""

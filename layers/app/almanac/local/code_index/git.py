@@ -1,0 +1,171 @@
+"""What the files of git say of a working tree, without git: which repository it is, and which commit.
+
+https://git-scm.com/docs/gitrepository-layout
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+GIT = ".git"
+_MOST = 4 * 1024 * 1024
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SECTION = re.compile(r'\s*\[\s*remote\s+"((?:[^"\\]|\\.)*)"\s*\]\s*(?:[#;].*)?')
+_PLAIN_SECTION = re.compile(r"\s*\[\s*([A-Za-z0-9.-]+)\s*\]")
+_URL = re.compile(r"\s*url\s*=\s*(.*?)\s*", re.IGNORECASE)
+_SCP = re.compile(r"(?:[^/@\s]+@)?([^/:\s]+):(?!//)(.+)")
+_OTHER = re.compile(r"[^A-Za-z0-9._/@:-]+")
+_MOST_LINKS = 5
+_NAME = 100
+
+
+class GitUser(Struct, frozen=True):
+    """Where git keeps what is of a user: the home folder, and the folder git of that of configurations."""
+
+    home: Path
+    config: Path
+
+    @staticmethod
+    def of(home: Path, environment: Mapping[str, str]) -> "GitUser":
+        said = environment.get("XDG_CONFIG_HOME", "")
+        return GitUser(home, (Path(said) if said else home / ".config") / "git")
+
+
+class Checkout(Struct, frozen=True):
+    """`folder` is of this working tree, `shared` of all working trees of its repository; the same but for linked
+    ones."""
+
+    folder: Path
+    shared: Path
+
+    @property
+    def commit(self) -> str | None:
+        """The commit of HEAD; None before the first one, and where it cannot be read."""
+        said = _text(self.folder / "HEAD").strip()
+        for _ in range(_MOST_LINKS):
+            if not said.startswith("ref:"):
+                break
+            said = self._ref(said.removeprefix("ref:").strip())
+        return said if _COMMIT.fullmatch(said) else None
+
+    @property
+    def remote(self) -> str | None:
+        """The address of origin, or of the only other remote."""
+        remotes = dict(_remotes(_text(self.shared / "config")))
+        if "origin" in remotes or len(remotes) != 1:
+            return remotes.get("origin")
+        return next(iter(remotes.values()))
+
+    @property
+    def excluded(self) -> Path:
+        """A file of patterns like .gitignore."""
+        return self.shared / "info" / "exclude"
+
+    def excluded_everywhere(self, user: "GitUser") -> Path:
+        """A file of patterns like .gitignore that the user has for all repositories: what `core.excludesFile` says in
+        the nearest configuration, else the usual one."""
+        configs = (self.shared / "config", user.home / ".gitconfig", user.config / "config")
+        said = next((found for file in configs if (found := _setting(_text(file), "core", "excludesfile"))), None)
+        if said is None:
+            return user.config / "ignore"
+        return user.home / said[2:] if said.startswith("~/") else Path(said)
+
+    def _ref(self, name: str) -> str:
+        if not name.startswith("refs/") or ".." in name.split("/"):
+            return ""
+        for folder in (self.folder, self.shared):
+            if found := _text(folder / name).strip():
+                return found
+        packed = (line.split(" ", 1) for line in _text(self.shared / "packed-refs").splitlines())
+        return next((line[0] for line in packed if line[1:] == [name]), "")
+
+
+def checkout_of(tree: Path) -> Checkout | None:
+    """The checkout that `tree` is the top of; None where it is none."""
+    folder = tree / GIT
+    if folder.is_file():
+        said = _text(folder)
+        if not said.startswith("gitdir:"):
+            return None
+        folder = tree / said.removeprefix("gitdir:").strip()
+    if not (folder / "HEAD").is_file():
+        return None
+    common = _text(folder / "commondir").strip()
+    return Checkout(folder, folder / common if common else folder)
+
+
+def is_linked(tree: Path) -> bool:
+    """Whether another repository has its working tree here; parts of this one, submodules, are none."""
+    link = tree / GIT
+    return link.is_dir() or (link.is_file() and "/modules/" not in _text(link).replace("\\", "/"))
+
+
+def repository_name(address: str | None, folder: str) -> str:
+    """What a repository is called: by the path of its address, `acme/web` of `git@github.com:acme/web.git`, else by
+    its folder."""
+    path = _path_of(address or "").strip("/").removesuffix(".git").strip("/")
+    name = path or folder
+    return _OTHER.sub("-", name).strip("-./@:_")[-_NAME:].lstrip("-./@:_") or "repository"
+
+
+def public_address(address: str | None) -> str | None:
+    """Without what may be a password; None for a folder of this machine."""
+    if address is None:
+        return None
+    if "://" not in address:
+        found = _SCP.fullmatch(address)
+        return address if found and len(found[1]) > 1 else None
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return None
+    if parts.scheme == "file":
+        return None
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+
+
+def _path_of(address: str) -> str:
+    if "://" in address:
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return ""
+        return Path(parts.path).name if parts.scheme == "file" else parts.path
+    found = _SCP.fullmatch(address)
+    # One letter before a colon is a drive.
+    return found[2] if found and len(found[1]) > 1 else Path(address).name
+
+
+def _remotes(config: str) -> Iterator[tuple[str, str]]:
+    remote: str | None = None
+    for line in config.splitlines():
+        if line.lstrip().startswith("["):
+            section = _SECTION.fullmatch(line)
+            remote = section[1] if section else None
+        elif remote is not None and (url := _URL.fullmatch(line)):
+            yield remote, url[1].strip('"')
+
+
+def _setting(config: str, section: str, name: str) -> str | None:
+    """The last value of a setting, of a section without a name of its own; "" is a value."""
+    inside, value = False, None
+    for line in config.splitlines():
+        begun = _PLAIN_SECTION.match(line)
+        if begun or line.lstrip().startswith("["):
+            inside = begun is not None and begun[1].lower() == section
+        key, equals, said = line[begun.end() if begun else 0 :].partition("=")
+        if inside and equals and key.strip().lower() == name:
+            value = said.strip().strip('"')
+    return value
+
+
+def _text(file: Path) -> str:
+    """As it is, up to 4 MB; "" where it cannot be read."""
+    try:
+        with file.open("rb") as source:
+            return source.read(_MOST).decode("utf-8", "replace")
+    except OSError:
+        return ""

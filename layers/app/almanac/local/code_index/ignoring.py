@@ -1,0 +1,206 @@
+"""Patterns of .gitignore as git reads them: https://git-scm.com/docs/gitignore, and wildmatch.c where that is silent.
+
+A pattern is matched name by name, and a name in linear time, whatever somebody wrote into the file.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+
+_ANY_FOLDERS = "**"
+_CLASSES = {
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": " \\t",
+    "cntrl": "\\x00-\\x1f\\x7f",
+    "digit": "0-9",
+    "graph": "\\x21-\\x7e",
+    "lower": "a-z",
+    "print": "\\x20-\\x7e",
+    "punct": "!-\\/:-@\\[-`{-~",
+    "space": "\\s",
+    "upper": "A-Z",
+    "xdigit": "0-9a-fA-F",
+}
+_ATOM = re.compile(r"(\*+)|(\?)|(\[)|\\(.)|([^*?\[\\])", re.DOTALL)
+_Name = re.Pattern[str] | None
+
+
+class Pattern(Struct, frozen=True):
+    """`names` are matched with those of a path, one by one; None stands for any number of folders. `is_floating`:
+    with the last name alone. `keeps`: what matches is not ignored."""
+
+    names: tuple[_Name, ...]
+    keeps: bool
+    only_folders: bool
+    is_floating: bool
+
+    def matches(self, parts: Sequence[str], *, is_folder: bool) -> bool:
+        """`parts` are the names of a path, from the folder of the file that has the pattern."""
+        if self.only_folders and not is_folder:
+            return False
+        if self.is_floating:
+            return self.names[0] is not None and self.names[0].fullmatch(parts[-1]) is not None
+        return _leads(self.names, parts)
+
+
+class Rules(Struct, frozen=True):
+    """The patterns of one file; `folder` are the names that lead from the root to where they count from."""
+
+    folder: tuple[str, ...]
+    patterns: tuple[Pattern, ...]
+
+    def decision(self, parts: Sequence[str], *, is_folder: bool) -> bool | None:
+        """Whether a path of the root is ignored: the last pattern that matches says so. None where none matches."""
+        below = parts[len(self.folder) :]
+        if not below:
+            return None
+        for pattern in reversed(self.patterns):
+            if pattern.matches(below, is_folder=is_folder):
+                return not pattern.keeps
+        return None
+
+
+def is_ignored(rules: Sequence[Rules], parts: Sequence[str], *, is_folder: bool) -> bool:
+    """By the rules of a path's folders, the nearest last. That no folder above it is ignored is for the caller to
+    know: nothing below an ignored folder can be kept."""
+    for each in reversed(rules):
+        decided = each.decision(parts, is_folder=is_folder)
+        if decided is not None:
+            return decided
+    return False
+
+
+def rules_of(text: str, folder: Iterable[str] = ()) -> Rules:
+    """Of the text of a .gitignore."""
+    patterns = (pattern_of(line.removesuffix("\r")) for line in text.removeprefix("\ufeff").split("\n"))
+    return Rules(tuple(folder), tuple(pattern for pattern in patterns if pattern is not None))
+
+
+def pattern_of(line: str) -> Pattern | None:
+    """None for a line that matches nothing: an empty one, a comment, one that is wrong."""
+    text = _without_blanks(line)
+    if not text or text.startswith("#"):
+        return None
+    keeps = text.startswith("!")
+    text = text[keeps:]
+    only_folders = text.endswith("/")
+    text = text[: len(text) - only_folders]
+    try:
+        names = _names(text.removeprefix("/"))
+        is_floating = "/" not in text
+        read = tuple(None if name == _ANY_FOLDERS and not is_floating else _name(name) for name in names)
+    except ValueError:
+        return None
+    if "" in names:
+        return None
+    # What ends in two stars is everything inside, not the folder itself.
+    ended = (*read, _name("*")) if read[-1] is None else read
+    return Pattern(ended, keeps, only_folders, is_floating)
+
+
+def _without_blanks(line: str) -> str:
+    """Without the blanks at its end, but for those behind a backslash."""
+    end = len(line.rstrip(" "))
+    backslashes = end - len(line[:end].rstrip("\\"))
+    return line[: end + (backslashes % 2 if end < len(line) else 0)]
+
+
+def _names(text: str) -> list[str]:
+    """The globs between the slashes; one within a class parts nothing. Raises ValueError for a class without end."""
+    names, place = [""], 0
+    while place < len(text):
+        begin = place
+        if text[place] == "[":
+            _, place = _class(text, place + 1)
+        else:
+            place += 2 if text[place] == "\\" and text[place + 1 : place + 2] != "/" else 1
+        if text[begin] == "/":
+            names.append("")
+        elif text[begin:place] != "\\" or place >= len(text):
+            names[-1] += text[begin:place]
+    return names
+
+
+def _leads(names: Sequence[_Name], parts: Sequence[str]) -> bool:
+    """As globs are matched: where any number of folders may be, the first fit is as good as any other."""
+    at = place = 0
+    again: tuple[int, int] | None = None
+    while place < len(parts):
+        name = names[at] if at < len(names) else None
+        if at < len(names) and name is None:
+            again = (at, place)
+            at += 1
+        elif name is not None and name.fullmatch(parts[place]):
+            at, place = at + 1, place + 1
+        elif again is not None:
+            at, place = again[0] + 1, again[1] + 1
+            again = (again[0], place)
+        else:
+            return False
+    return at == len(names)
+
+
+@lru_cache(maxsize=4096)
+def _name(glob: str) -> re.Pattern[str]:
+    """An expression for one name of a path. Raises ValueError for a class or an escape that does not end."""
+    runs: list[str] = [""]
+    place = 0
+    while place < len(glob):
+        atom = _ATOM.match(glob, place)
+        if atom is None:
+            raise ValueError(glob)
+        stars, question, bracket, escaped, plain = atom.groups()
+        place = atom.end()
+        if stars:
+            runs.append("")
+        elif bracket:
+            expression, place = _class(glob, place)
+            runs[-1] += expression
+        else:
+            runs[-1] += "." if question else re.escape(escaped or plain)
+    first, *rest = runs
+    if not rest:
+        return re.compile(first, re.DOTALL)
+    # Each run between two stars stands where it fits first: to look further never helps, so it is never tried.
+    middle = "".join(f"(?>.*?{run})" for run in rest[:-1] if run)
+    return re.compile(f"{first}{middle}.*{rest[-1]}", re.DOTALL)
+
+
+def _class(glob: str, place: int) -> tuple[str, int]:
+    """The expression of the class that begins before `place`, and where it ends."""
+    negated = glob[place : place + 1] in ("!", "^")
+    place += negated
+    ranges: list[str] = []
+    first, low = place, ""
+    while place < len(glob) and (glob[place] != "]" or place == first):
+        if glob.startswith("[:", place) and (end := glob.find(":]", place)) > 0:
+            name, place, low = glob[place + 2 : end], end + 2, ""
+            if name not in _CLASSES:
+                raise ValueError(glob)
+            ranges.append(_CLASSES[name])
+            continue
+        if low and glob[place] == "-" and glob[place + 1 : place + 2] not in ("", "]"):
+            high, place = _character(glob, place + 1)
+            if low <= high:
+                ranges.append(f"{re.escape(low)}-{re.escape(high)}")
+            low = ""
+            continue
+        low, place = _character(glob, place)
+        ranges.append(re.escape(low))
+    if place >= len(glob):
+        raise ValueError(glob)
+    inside = "".join(ranges)
+    if not inside:
+        return ("." if negated else "(?!)"), place + 1
+    return f"[{'^' if negated else ''}{inside}]", place + 1
+
+
+def _character(glob: str, place: int) -> tuple[str, int]:
+    if glob[place] != "\\":
+        return glob[place], place + 1
+    if place + 1 >= len(glob):
+        raise ValueError(glob)
+    return glob[place + 1], place + 2

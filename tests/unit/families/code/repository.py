@@ -1,0 +1,64 @@
+"""A repository in the index of a project, analysed line by line."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from almanac.families.code.core.code import CodeProject, open_code
+from almanac.families.code.core.packing import Part, packed
+from almanac.families.code.indexing.analysing import Analyse, Analysed
+from almanac.families.code.indexing.indexing import Outcome, Wanted, index
+from almanac.families.code.indexing.preparation import Preparation
+from almanac.families.code.indexing.preparing import one_by_one, prepared
+from almanac.kernel.caller import Caller, Scope
+from almanac.platform.search.asking.port import Search, SearchRequest
+from tests.unit.families.memory.memory_app import MemoryApp
+
+
+def by_lines(path: str, text: str) -> Analysed:
+    """Each line that is not empty is a part, named by what stands before its first blank."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    parts = [
+        Part(name=line.split()[0], title=line.split()[0], text=line, start=number, end=number, symbol="", kind="line")
+        for number, line in lines
+    ]
+    names = {word for _, line in lines for word in line.split()}
+    return Analysed(
+        language=path.rpartition(".")[2] or "text",
+        parsed="broken" not in text,
+        symbols=len(parts),
+        parts=parts,
+        names=names,
+        summary=packed(sorted(names)),
+    )
+
+
+def preparing_by(analyse: Analyse) -> Preparation:
+    return one_by_one(lambda path, text: prepared(path, text, analyse))
+
+
+class Repository:
+    """The repository acme/web of a project that others have too."""
+
+    def __init__(self, folder: Path, scope: Scope | None = None) -> None:
+        self.app = MemoryApp(folder, scope)
+
+    @property
+    def project(self) -> CodeProject:
+        return self.of(self.app.caller)
+
+    def of(self, caller: Caller) -> CodeProject:
+        return open_code(self.app.services, caller, self.app.clock)
+
+    def index(self, texts: Mapping[str, str] | None = None, **more: Any) -> Outcome:
+        files = [{"path": path, "content": text} for path, text in (texts or {}).items()]
+        analyse, cpu = more.pop("analyse", by_lines), more.pop("cpu", time.process_time)
+        said: dict[str, Any] = {"repo_id": "acme/web", "files": files, **more}
+        return index(self.project, Wanted(**said), preparing_by(analyse), cpu)
+
+    def found(self, text: str, caller: Caller | None = None) -> list[str]:
+        """The names of the parts that search finds, the best first."""
+        scope = (caller or self.app.caller).scope
+        request = SearchRequest(text=text, profile="code")
+        return [hit.id.partition(".")[2] for hit in self.app.services.get(Search).search(scope, request).hits]
