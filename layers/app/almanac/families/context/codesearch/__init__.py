@@ -1,0 +1,1 @@
+"""Search over the code of a project's repositories, as the contract of context has it."""

@@ -1,0 +1,42 @@
+"""The contract's words for languages and kinds of symbols."""
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from almanac.families.code.languages.names import language_of
+from almanac.families.code.symbols.outlines import Definition, Kind
+
+SymbolKind = Literal["function", "class", "interface", "type", "enum", "const", "export", "method"]
+
+_OURS: Mapping[str, str] = {"const": "constant"}
+_SHOWN: Mapping[Kind, str] = {"constant": "const"}
+_FAMILIES: Mapping[str, frozenset[str]] = {"typescript": frozenset({"typescript", "tsx"})}
+"""Languages of ours that the contract has one name for."""
+_OTHER_NAMES: Mapping[str, str] = {"c++": "cpp", "c#": "csharp", "golang": "go", "shell": "bash", "objc": "objective-c"}
+
+
+def languages_of(name: str) -> frozenset[str]:
+    """What files of a language are marked with: `ts`, `TypeScript` and `typescript` are one."""
+    said = name.strip().casefold()
+    known = _OTHER_NAMES.get(said, said)
+    by_extension = language_of(f"x.{known}") if known.isalnum() else "text"
+    language = known if by_extension == "text" else by_extension
+    return _FAMILIES.get(language, frozenset({language}))
+
+
+def kind_in_index(kind: SymbolKind | None) -> str | None:
+    """The kind that search can filter by; None where it cannot."""
+    return None if kind in (None, "export") else _OURS.get(kind, kind)
+
+
+def fitting(kind: SymbolKind | None) -> Callable[[Definition], bool]:
+    if kind is None:
+        return lambda _: True
+    if kind == "export":
+        return lambda definition: definition.exported
+    ours = kind_in_index(kind)
+    return lambda definition: definition.kind == ours
+
+
+def shown_kind(kind: Kind) -> str:
+    return _SHOWN.get(kind, kind)

@@ -1,0 +1,1 @@
+"""The layers, the memories in them, and how they are shown."""

@@ -1,0 +1,88 @@
+"""The collaborator of every tool of context: three layers over the memory of one project, for one caller and one call.
+
+Layer 1 is what the caller works with now: memories of the kind working, which lapse. Layer 2 is what the project
+remembers, and layer 3 what the projects of its tenant remember together, in a scope of its own.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from msgspec import Struct
+
+from almanac.families.context.core.types import KEPT_KINDS, PROJECT, SHARED, WORKING, Layer
+from almanac.families.memory.core.memory import MemoryProject, open_memory
+from almanac.families.memory.core.records import MEMORIES, Memory, is_readable
+from almanac.kernel.caller import SHARED_PROJECT, Caller
+from almanac.kernel.clock import Clock
+from almanac.kernel.errors import Forbidden, NotFound
+from almanac.platform.services import Services
+
+CLOSED_OFF = "This project is closed off from what the projects of its tenant remember together."
+_OPEN_IT = "Use layer 2, or open it: almanac projects edit PROJECT --shared-memory on."
+
+
+class Held(Struct, frozen=True):
+    """A memory, its layer, and the memory project that keeps it: writes go there."""
+
+    memory: Memory
+    layer: Layer
+    project: MemoryProject
+
+
+class Context(Struct, frozen=True):
+    """`memory` is the project's own, layers 1 and 2; `caller` is who calls."""
+
+    memory: MemoryProject
+    caller: Caller
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return self.memory.now()
+
+    @property
+    def projects(self) -> tuple[MemoryProject, ...]:
+        """The project's own, then what it shares, where it does."""
+        shared = self.memory.shared
+        return (self.memory,) if shared is None else (self.memory, shared)
+
+    def project_of(self, layer: Layer) -> MemoryProject:
+        """Where the memories of a layer are. Raises Forbidden for layer 3 where the project is closed off."""
+        if layer != SHARED:
+            return self.memory
+        shared = self.memory.shared
+        if shared is None:
+            raise Forbidden(CLOSED_OFF, _OPEN_IT)
+        return shared
+
+    def find(self, memory_id: str) -> Held:
+        """The memory that may be read under an id, in whatever layer. Raises NotFound."""
+        found = self.find_many([memory_id]).get(memory_id)
+        if found is None:
+            raise NotFound(
+                f"No memory has the id {memory_id[:80]!r}.",
+                "Use an id from context_list or context_recall. forget_memory with restore=true brings back a deleted"
+                " one for 30 days.",
+            )
+        return found
+
+    def find_many(self, ids: Sequence[str]) -> dict[str, Held]:
+        """Those of up to 100 ids that may be read, by id. What was made of turns belongs to no layer."""
+        found: dict[str, Held] = {}
+        for project in self.projects:
+            now = project.now()
+            records: Mapping[str, Memory] = project.rows(MEMORIES).by_id([one for one in ids if one not in found])
+            for name, memory in records.items():
+                if is_readable(memory, now) and memory.kind in ("working", *KEPT_KINDS):
+                    found[name] = Held(memory, layer_of(project, memory), project)
+        return found
+
+
+def layer_of(project: MemoryProject, memory: Memory) -> Layer:
+    if memory.kind == "working":
+        return cast("Layer", WORKING)
+    return cast("Layer", SHARED if project.scope.project == SHARED_PROJECT else PROJECT)
+
+
+def open_context(services: Services, caller: Caller, clock: Clock) -> Context:
+    """For one call, over the store of `services`."""
+    return Context(open_memory(services, caller, clock), caller)

@@ -1,0 +1,88 @@
+"""Memories as results show them. The contract has instants as ISO text in some results, as milliseconds in others."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from almanac.families.context.core.types import type_of
+from almanac.families.memory.core.records import Memory
+from almanac.families.team.core.quoting import Quoting
+from almanac.kernel.instants import instant_at
+
+
+class MemoryRow(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+    """What all memories show. `pinned` ones never fade. `weight` is 1 to 5. `notes` tell what in its texts, which
+    others may have written, looks like instructions or was taken out; `redacted` the kinds of secrets taken out before
+    it was stored."""
+
+    id: str
+    type: str
+    content: str
+    metadata: dict[str, Any]
+    tags: tuple[str, ...]
+    pinned: bool
+    weight: float | None = None
+    redacted: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class MemoryView(MemoryRow, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+    """A memory; instants are milliseconds since 1970. `expires_at` is there where it ends by itself."""
+
+    created_at: int
+    updated_at: int
+    access_count: int
+    expires_at: int | None = None
+
+
+class RecalledMemory(MemoryRow, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+    """A memory; instants are ISO 8601 text in UTC."""
+
+    created_at: str
+    updated_at: str
+
+
+def viewed(memory: Memory) -> MemoryView:
+    quoting = Quoting()
+    return MemoryView(
+        **_row(memory, quoting),
+        created_at=memory.at,
+        updated_at=updated_at(memory),
+        access_count=memory.uses,
+        expires_at=memory.lapses_at,
+        notes=quoting.notes,
+    )
+
+
+def recalled_view(memory: Memory) -> RecalledMemory:
+    quoting = Quoting()
+    return RecalledMemory(
+        **_row(memory, quoting),
+        created_at=instant_text(memory.at),
+        updated_at=instant_text(updated_at(memory)),
+        notes=quoting.notes,
+    )
+
+
+def updated_at(memory: Memory) -> int:
+    """When what it says was last written, in milliseconds since 1970."""
+    written = [step.at for step in memory.history if step.what in ("recorded", "rewritten", "edited", "promoted")]
+    return max(written, default=memory.recorded_at)
+
+
+def instant_text(instant: int) -> str:
+    """`2026-02-25T09:00:00.000Z`, as the contract writes instants."""
+    return instant_at(instant).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _row(memory: Memory, quoting: Quoting) -> dict[str, Any]:
+    return {
+        "id": memory.id,
+        "type": type_of(memory),
+        "content": quoting.text("content", memory.content),
+        "metadata": quoting.json("metadata", memory.metadata),
+        "tags": tuple(quoting.json("tags", list(memory.tags))),
+        "pinned": memory.kind == "pinned",
+        "weight": memory.weight,
+        "redacted": memory.redacted,
+    }

@@ -1,0 +1,1 @@
+"""How memories that projects share fade, and are forgotten where nobody uses them."""

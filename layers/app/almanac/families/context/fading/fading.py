@@ -1,0 +1,76 @@
+"""The fading of layer 3: a memory that nobody has used for weeks is forgotten, and can be restored like others.
+
+    score = .3 exp(-age / 2D) + .7 exp(-since last use / D) + min(uses / 10, .5), D = 14 days
+
+Below .2 it goes. Pinned memories never fade, nor does one before a day that it names is over. Layer 2 does not fade.
+"""
+
+import math
+from contextlib import suppress
+from itertools import islice
+
+from almanac.families.context.fading.records import ROUNDS, FadingRound
+from almanac.families.memory.core.memory import MemoryProject, system_memory
+from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
+from almanac.families.memory.memories.forgetting import fading_changes
+from almanac.families.memory.memories.salience import last_day_ends
+from almanac.kernel.caller import Scope
+from almanac.platform.declaration.jobs import Job
+from almanac.platform.services import Services
+from almanac.platform.store.port import ConditionFailed
+
+DAY_MS = 86_400_000
+D_MS = 14 * DAY_MS
+LEAST = 0.2
+_SOONEST_MS = 28 * DAY_MS
+"""A younger memory has more than .2 even where nobody ever used it."""
+_LOOKED_AT = 500
+_FORGOTTEN = 100
+
+
+def score(memory: Memory, now: int) -> float:
+    """From 0 to 1.5; how present a memory of layer 3 is."""
+    age = max(0, now - memory.at)
+    unused = max(0, now - max(memory.at, memory.used_at))
+    return 0.3 * math.exp(-age / (2 * D_MS)) + 0.7 * math.exp(-unused / D_MS) + min(memory.uses / 10, 0.5)
+
+
+def fades(memory: Memory, now: int) -> bool:
+    """Whether it is to be forgotten now."""
+    if memory.kind != "semantic" or not is_remembered(memory, now) or score(memory, now) >= LEAST:
+        return False
+    ends = last_day_ends(memory)
+    return ends is None or ends <= now
+
+
+def forget_faded(services: Services, scope: Scope) -> None:
+    """Look at up to 500 memories that a tenant's projects share, where the last run ended, and forget up to 100."""
+    if scope != scope.shared:
+        return
+    project = system_memory(services, scope)
+    rounds = project.rows(ROUNDS)
+    standing = rounds.get()
+    start = standing.next_at if standing is not None else 0
+    following = _forgotten_from(project, start)
+    if following != start:
+        project.store.write([rounds.put(FadingRound(next_at=following))])
+
+
+def _forgotten_from(project: MemoryProject, start: int) -> int:
+    """Where the next run begins; 0 after the last one."""
+    now, gone, looked_at, at = project.now(), 0, 0, start
+    rows = project.rows(MEMORIES).every("semantic", since=start, until=now - _SOONEST_MS, index="gsi1")
+    for memory in islice(rows, _LOOKED_AT):
+        looked_at, at = looked_at + 1, memory.at
+        if fades(memory, now):
+            # Somebody used, changed or forgot it at this moment.
+            with suppress(ConditionFailed):
+                project.store.write(fading_changes(project, memory))
+            gone += 1
+        if gone == _FORGOTTEN:
+            return at
+    # More than a run's memories of one instant must not hold up the others.
+    return 0 if looked_at < _LOOKED_AT else max(at, start + 1)
+
+
+FADE = Job("forget-faded-memories", 3600, forget_faded)

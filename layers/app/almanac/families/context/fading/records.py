@@ -1,0 +1,15 @@
+"""What is stored of fading: how far a round has come.
+
+P#<tenant>#<project>#fading_rounds   FadingRound
+"""
+
+from almanac.platform.store.records import Record, Table
+
+
+class FadingRound(Record, frozen=True, kw_only=True):
+    """The next run looks at memories from the instant `next_at` on, in milliseconds since 1970."""
+
+    next_at: int
+
+
+ROUNDS = Table(FadingRound, "fading_rounds")

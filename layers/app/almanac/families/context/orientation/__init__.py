@@ -1,0 +1,1 @@
+"""Where a caller is in time, and what happened since he was last here."""

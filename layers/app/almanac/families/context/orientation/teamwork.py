@@ -1,0 +1,88 @@
+"""What a caller should know of his team: the claims that he holds, and what others broadcast since he was last here."""
+
+import msgspec
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.core.project import open_project
+from almanac.families.team.core.quoting import Quoting
+from almanac.families.team.core.records import Broadcast, ClaimRecord
+from almanac.families.team.messages.broadcasts import page
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.platform.services import Services
+
+SHOWN = 10
+_LOOKED_AT = 300
+_CHARACTERS = 300
+
+
+class HeldClaim(Struct, frozen=True, rename="camel", kw_only=True):
+    """Instants are milliseconds since 1970."""
+
+    key: str
+    holder: str
+    expires_at: int
+
+
+class UnreadBroadcast(Struct, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
+    """`value` is text, or the beginning of what is not, as JSON. `cut`: get_broadcast has all of it. `notes` tell what
+    in it looks like instructions."""
+
+    key: str
+    value: str
+    updated_at: int
+    updated_by: str
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class Teamwork(Struct, frozen=True):
+    """`claims` end soonest first, `broadcasts` are the newest first, at most 10 of each; the counts are of all.
+    `more_claims`, `more_broadcasts`: there are others, which were not looked at."""
+
+    claims: tuple[HeldClaim, ...] = ()
+    claim_count: int = 0
+    more_claims: bool = False
+    broadcasts: tuple[UnreadBroadcast, ...] = ()
+    broadcast_count: int = 0
+    more_broadcasts: bool = False
+
+
+def teamwork(services: Services, caller: Caller, clock: Clock, since: int | None) -> Teamwork:
+    """`since`: when he was last here, in milliseconds since 1970; None: all broadcasts are new to him."""
+    project = open_project(services, caller.scope, caller.actor, clock)
+    looked_at = Claims(project).list_held(limit=_LOOKED_AT)
+    held = sorted((one for one in looked_at.claims if one.actor == caller.actor), key=lambda one: one.lapses_at or 0)
+    current, following = page(project.store, project.scope, None, project.now())
+    unread = [one for one in current if one.updated_by != caller.actor and one.updated_at >= (since or 0)]
+    unread.sort(key=lambda one: (-one.updated_at, one.key))
+    return Teamwork(
+        claims=tuple(map(_claim, held[:SHOWN])),
+        claim_count=len(held),
+        more_claims=looked_at.cursor is not None,
+        broadcasts=tuple(map(_broadcast, unread[:SHOWN])),
+        broadcast_count=len(unread),
+        more_broadcasts=following is not None,
+    )
+
+
+def _claim(claim: ClaimRecord) -> HeldClaim:
+    return HeldClaim(
+        key=clean(claim.key).text, holder=clean(claim.holder or "").text, expires_at=claim.lapses_at or claim.updated_at
+    )
+
+
+def _broadcast(broadcast: Broadcast) -> UnreadBroadcast:
+    quoting, value = Quoting(), broadcast.value
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    shown = quoting.text("value", text)
+    return UnreadBroadcast(
+        key=quoting.text("key", broadcast.key),
+        value=shown[:_CHARACTERS],
+        updated_at=broadcast.updated_at,
+        updated_by=clean(broadcast.updated_by).text,
+        cut=len(shown) > _CHARACTERS,
+        notes=quoting.notes,
+    )

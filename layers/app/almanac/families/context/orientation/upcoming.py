@@ -1,0 +1,64 @@
+"""What the calendars have for the next hours, as it is stored: no provider is asked."""
+
+from datetime import datetime
+
+from msgspec import Struct, UnsetType
+
+from almanac.families.planner.events.agendas import open_agendas
+from almanac.families.planner.events.listing import list_coming
+from almanac.families.planner.events.rows import EventRow
+from almanac.families.planner.opening import open_planner
+from almanac.kernel.caller import Caller
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import milliseconds
+from almanac.platform.services import Services
+
+HOURS = 12
+SHOWN = 5
+_WITHIN_MS = HOURS * 3_600_000
+_CHARACTERS = 200
+
+
+class UpcomingEvent(Struct, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
+    """`start` and `end` are ISO 8601 text with offset. `in_ms`: it begins so many milliseconds from now; none or fewer
+    for what is going on. `notes` tell what in the title looks like instructions."""
+
+    id: str
+    title: str
+    type: str
+    start: str
+    end: str
+    in_ms: int
+    all_day: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class Upcoming(Struct, frozen=True):
+    """By start. `more`: there are others."""
+
+    events: tuple[UpcomingEvent, ...] = ()
+    more: bool = False
+    is_stale: bool = False
+
+
+def upcoming(services: Services, caller: Caller, clock: Clock, timezone: str) -> Upcoming:
+    """Events and tasks of the next 12 hours that are not done, in `timezone`, and what is going on."""
+    planner = open_planner(services, caller, clock, ask_providers=False).in_zone(timezone)
+    agendas = open_agendas(planner)
+    rows = list_coming(agendas, _WITHIN_MS, SHOWN + 1)
+    now = planner.now_ms()
+    return Upcoming(tuple(_event(row, now) for row in rows[:SHOWN]), len(rows) > SHOWN, bool(agendas.stale))
+
+
+def _event(row: EventRow, now: int) -> UpcomingEvent:
+    notes = row.text_notes
+    return UpcomingEvent(
+        id=row.id,
+        title=" ".join(row.title.split())[:_CHARACTERS],
+        type=row.type,
+        start=row.start,
+        end=row.end,
+        in_ms=milliseconds(datetime.fromisoformat(row.start)) - now,
+        all_day=row.time is None,
+        notes=() if isinstance(notes, UnsetType) else tuple(notes),
+    )

@@ -1,0 +1,51 @@
+"""What context does because of events: summaries and the memories that they are made of follow each other."""
+
+from collections.abc import Sequence
+
+from almanac.families.context.summarising.originals import SUMMARY
+from almanac.families.context.summarising.restoring import restore_originals
+from almanac.families.context.summarising.writing import SUMMARISED, made_again, settle
+from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED
+from almanac.families.memory.core.memory import system_memory
+from almanac.families.memory.core.records import MEMORIES, Memory
+from almanac.families.memory.edges.records import SOURCES
+from almanac.kernel.events import Event
+from almanac.platform.bus.port import Reaction
+from almanac.platform.services import Services
+from almanac.platform.store.port import Change
+
+
+def end_summarising(event: Event, services: Services) -> Sequence[Change]:
+    """Take the originals of a summary out of search and lists, where whoever wrote it was stopped. It writes by itself:
+    who comes second finds nothing to do."""
+    settle(system_memory(services, event.scope), str(event.payload["memory_id"]))
+    return ()
+
+
+def follow(event: Event, services: Services) -> Sequence[Change]:
+    """Bring back what a forgotten summary was made of, and have it hold again where it was restored; make the summaries
+    of a forgotten or restored memory again. As above, it writes by itself."""
+    project = system_memory(services, event.scope)
+    memory = project.rows(MEMORIES).get(str(event.payload.get("memory_id")))
+    if memory is None:
+        return ()
+    if memory.type == SUMMARY:
+        if memory.forgotten_at is None:
+            settle(project, memory.id, anew=True)
+        elif not _faded(memory):
+            restore_originals(project, memory)
+    for made in project.rows(SOURCES).every(memory.id):
+        made_again(project, made.memory)
+    return ()
+
+
+def _faded(memory: Memory) -> bool:
+    """Whether it was forgotten for nobody's using it: what it was made of is older still."""
+    steps = [step.what for step in memory.history if step.what in ("forgotten", "faded")]
+    return bool(steps) and steps[-1] == "faded"
+
+
+REACTIONS = (
+    Reaction("context.end_summarising", frozenset([SUMMARISED]), end_summarising),
+    Reaction("context.follow_summaries", frozenset([MEMORY_FORGOTTEN, MEMORY_RESTORED]), follow),
+)

@@ -1,0 +1,1 @@
+"""Recalling memories of all layers by words and meaning."""

@@ -1,0 +1,1 @@
+"""The configuration of clients: made, previewed, and written where that may be."""

@@ -1,0 +1,77 @@
+"""Our server in the configuration of a client: shown, or written into the client's file."""
+
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
+
+from almanac.families.context.core.types import CliType
+from almanac.kernel.errors import Conflict
+from almanac.platform.clients.entries import CLIENTS, Client
+from almanac.platform.clients.merging import CannotMerge, merged
+from almanac.platform.clients.places import configuration_file, spoken
+from almanac.platform.clients.server import KEY_VARIABLE, UNKNOWN_KEY, UNKNOWN_URL, ClientMachine, Server
+from almanac.platform.clients.writing import read, replace
+
+Target = Literal[CliType, "docker"]
+NEVER_WRITTEN = ("docker", "generic")
+_ALL = ("claude-code", "claude", "opencode", "kimi", "codex", "gemini", "cursor", "vscode")
+
+
+class Written(Struct, frozen=True, kw_only=True):
+    """`file` is the configuration as people write its path. `changed` false: our server was in it already. `backup` is
+    what was there before, None where there was nothing."""
+
+    title: str
+    file: str
+    changed: bool
+    backup: str | None = None
+
+
+def snippet(cli: Target, server: Server) -> str:
+    """What to paste: for docker that of every client, each behind its name."""
+    if cli == "docker":
+        return "\n\n".join(f"{CLIENTS[name].title}:\n{CLIENTS[name].snippet(server)}" for name in _ALL)
+    return CLIENTS[cli].snippet(server)
+
+
+def write(cli: CliType, machine: ClientMachine, now: datetime) -> Written:
+    """Write the entry into the file of the client, whole or not at all. Raises Conflict where it cannot be merged
+    without a loss, InvalidInput for a file that cannot be used, and both leave everything as it was."""
+    client = CLIENTS[cli]
+    place = configuration_file(cli, machine)
+    if place is None:
+        raise Conflict(f"{client.title} has no file of its own.", snippet(cli, machine.server))
+    file = read(place)
+    name = spoken(place, machine.home)
+    try:
+        text = merged(file.text, client, client.of(machine.server))
+    except CannotMerge as problem:
+        raise Conflict(
+            f"{name} was left as it is: {problem}.", f"Add this by hand:\n{client.snippet(machine.server)}"
+        ) from None
+    if text is None:
+        return Written(title=client.title, file=name, changed=False)
+    backup = replace(file, text, now)
+    kept = None if backup is None else spoken(backup, machine.home)
+    return Written(title=client.title, file=name, changed=True, backup=kept)
+
+
+def about_key(cli: Target, server: Server) -> str:
+    """Where the client gets its key from. The server knows no key, only what proves one."""
+    if cli == "docker":
+        return f"Put an API key in the place of {UNKNOWN_KEY} or into the variable {KEY_VARIABLE}."
+    client = CLIENTS[cli]
+    if _starts(client, server):
+        return f"{client.title} starts the server itself, with the key of the data folder."
+    if client.reference is None:
+        return f"Put your API key in the place of {UNKNOWN_KEY}."
+    return f"{client.title} takes the API key from the environment variable {KEY_VARIABLE}: set it to yours."
+
+
+def about_address(server: Server) -> str:
+    return f" Put the address that you call in the place of {UNKNOWN_URL}." if server.url == UNKNOWN_URL else ""
+
+
+def _starts(client: Client, server: Server) -> bool:
+    return "command" in client.of(server)

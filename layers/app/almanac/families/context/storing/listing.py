@@ -1,0 +1,115 @@
+"""Lists of a layer, the newest first, and how many memories each layer has. What is read for an answer is bounded."""
+
+import time
+from collections.abc import Callable, Iterator
+from heapq import merge
+
+import msgspec
+from msgspec import Struct
+
+from almanac.families.context.core.context import Context
+from almanac.families.context.core.types import KEPT_KINDS, SHARED, WORKING, Layer, type_of
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind, is_remembered
+
+MOST = 10_000
+"""So many memories of a layer are looked at, the newest ones."""
+FILLING_SECONDS, COUNTING_SECONDS = 1.0, 0.3
+"""Processor time that looking for those of a page may take, and counting all there are."""
+MAX_OFFSET = MOST
+PAGE_SIZE = 512 * 1024
+"""Texts of one page; there is a next one where they are longer."""
+_READ_AT_ONCE = 250
+
+Cpu = Callable[[], float]
+
+
+class Query(Struct, frozen=True, kw_only=True):
+    """`tags`: any of them is enough. `place`: what is about it, or about what lies in it."""
+
+    layer: Layer
+    type: str | None = None
+    tags: frozenset[str] = frozenset()
+    place: str | None = None
+    limit: int = 20
+    offset: int = 0
+
+
+class Listed(Struct, frozen=True):
+    """`total` counts what the query finds among the newest `looked_at`; `is_at_least`: there are others. `following` is
+    the offset of the next page, None on the last one."""
+
+    memories: tuple[Memory, ...]
+    total: int
+    is_at_least: bool
+    looked_at: int
+    following: int | None
+
+
+class Counted(Struct, frozen=True):
+    """How many memories of a layer there are, and how many of them are pinned; `is_at_least` as in Listed."""
+
+    total: int = 0
+    pinned: int = 0
+    is_at_least: bool = False
+
+
+def listed(context: Context, query: Query, cpu: Cpu = time.thread_time) -> Listed:
+    """`cpu` tells seconds of processor time. Raises Forbidden for layer 3 of a project that is closed off."""
+    page: list[Memory] = []
+    total = size = looked_at = 0
+    is_full = is_cut = False
+    began, now = cpu(), context.now()
+    newest = _newest(context.project_of(query.layer), _kinds_of(query.layer))
+    for looked_at, memory in enumerate(newest, 1):
+        if _fits(memory, query, now):
+            total += 1
+            if total > query.offset and not is_full:
+                page.append(memory)
+                size += len(memory.content) + len(msgspec.json.encode(memory.metadata))
+                is_full = len(page) == query.limit or size >= PAGE_SIZE
+        if looked_at == MOST or cpu() - began >= (COUNTING_SECONDS if is_full else FILLING_SECONDS):
+            is_cut = next(newest, None) is not None
+            break
+    following = query.offset + len(page)
+    goes_on = is_full and (following < total or is_cut)
+    return Listed(tuple(page), total, is_cut, looked_at, following if goes_on else None)
+
+
+def counted(context: Context, layer: Layer, cpu: Cpu = time.thread_time) -> Counted:
+    """`cpu` as in `listed`. Nothing for layer 3 of a project that is closed off."""
+    if layer == SHARED and context.memory.shared is None:
+        return Counted()
+    by_kind: dict[MemoryKind, int] = {}
+    is_cut = False
+    began, now = cpu(), context.now()
+    newest = _newest(context.project_of(layer), _kinds_of(layer))
+    for looked_at, memory in enumerate(newest, 1):
+        if is_remembered(memory, now):
+            by_kind[memory.kind] = by_kind.get(memory.kind, 0) + 1
+        if looked_at == MOST or cpu() - began >= COUNTING_SECONDS:
+            is_cut = next(newest, None) is not None
+            break
+    return Counted(sum(by_kind.values()), by_kind.get("pinned", 0), is_cut)
+
+
+def _newest(project: MemoryProject, kinds: tuple[MemoryKind, ...]) -> Iterator[Memory]:
+    rows = project.rows(MEMORIES)
+    of_kinds = [rows.every(kind, index="gsi1", reverse=True, page=_READ_AT_ONCE) for kind in kinds]
+    return merge(*of_kinds, key=lambda memory: (memory.at, memory.id), reverse=True)
+
+
+def _kinds_of(layer: Layer) -> tuple[MemoryKind, ...]:
+    return ("working",) if layer == WORKING else KEPT_KINDS
+
+
+def _fits(memory: Memory, query: Query, now: int) -> bool:
+    if not is_remembered(memory, now) or query.type not in (None, type_of(memory)):
+        return False
+    if query.tags and query.tags.isdisjoint(memory.tags):
+        return False
+    return query.place is None or _lies_in(memory.place, query.place)
+
+
+def _lies_in(place: str | None, folder: str) -> bool:
+    return place is not None and (place == folder or place.startswith(f"{folder.removesuffix('/')}/"))

@@ -1,0 +1,1 @@
+"""Summaries in place of old memories, and what follows when one of either is forgotten or restored."""

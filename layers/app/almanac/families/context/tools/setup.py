@@ -1,0 +1,96 @@
+"""The configuration of other clients."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from almanac.families.context.core.types import CliType
+from almanac.families.context.setup.setting_up import (
+    NEVER_WRITTEN,
+    Target,
+    Written,
+    about_address,
+    about_key,
+    snippet,
+    write,
+)
+from almanac.kernel.clock import Clock
+from almanac.platform.clients.server import ClientMachine, Server
+from almanac.platform.services import Services
+from almanac.protocol.tool import Effect, tool
+
+_NO_PROGRAM = (
+    " Almanac is reached at an address: serverPath and useDocker were accepted, and change nothing in what is written."
+)
+_ELSEWHERE = "This server cannot write to your machine: paste the snippet into the configuration of {cli} yourself."
+_ON_REQUEST = "This is what would be added to your {cli} MCP config. Call context_setup without preview to write it."
+_NEVER = "Paste this into the MCP configuration of the client; nothing is written for {cli}."
+
+
+class Configured(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+    """`config_file` has our server in it. `unchanged`: it had so already. `backup_file` is what the file was before."""
+
+    success: Literal[True]
+    cli: str
+    config_file: str
+    message: str
+    backup_file: str | None = None
+    unchanged: bool = False
+
+
+class SetupPreview(Struct, frozen=True, rename="camel", kw_only=True):
+    """Nothing was written. `snippet` is what belongs into the configuration of the client."""
+
+    preview: Literal[True]
+    cli: str
+    use_docker: bool
+    snippet: str
+    message: str
+
+
+@tool(title="Set up a client", effect=Effect.SETS, aliases=["context.setup"], naming="camel")
+def context_setup(
+    cli: Annotated[Target, Meta(description="Which client; docker: snippets for all.")],
+    server_path: Annotated[str, Meta(description="Accepted, not needed: the server is an address.", max_length=4096)]
+    | None = None,
+    use_docker: Annotated[bool, Meta(description="Accepted, not needed.")] = False,
+    preview: Annotated[bool, Meta(description="Only show what would be written.")] = False,
+    *,
+    services: Services,
+    clock: Clock,
+) -> Configured | SetupPreview:
+    """Install, add or connect this MCP server to another coding client or editor: set up or configure Cursor, Codex,
+    Gemini CLI, OpenCode, Claude Code, Claude Desktop, Kimi, or preview the config snippet to paste.
+
+    A server on your machine writes the client's config file, with a backup and no other entry touched; any other shows
+    the snippet. No secret is written.
+    """
+    machine = services.find(ClientMachine)
+    said = _NO_PROGRAM if server_path is not None or use_docker else ""
+    if preview or machine is None or not machine.may_write or cli in NEVER_WRITTEN:
+        server = machine.server if machine is not None else Server()
+        message = f"{_why_not_written(cli, machine, preview=preview)} {about_key(cli, server)}{about_address(server)}"
+        return SetupPreview(
+            preview=True, cli=cli, use_docker=use_docker, snippet=snippet(cli, server), message=message + said
+        )
+    return _configured(cli, write(cli, machine, clock.now()), f"{about_key(cli, machine.server)}{said}")
+
+
+def _configured(cli: CliType, done: Written, more: str) -> Configured:
+    what = "is configured" if done.changed else "was configured already"
+    return Configured(
+        success=True,
+        cli=cli,
+        config_file=done.file,
+        message=f"Almanac {what} for {done.title}. {more} Restart {done.title} to activate.",
+        backup_file=done.backup,
+        unchanged=not done.changed,
+    )
+
+
+def _why_not_written(cli: Target, machine: ClientMachine | None, *, preview: bool) -> str:
+    if cli in NEVER_WRITTEN:
+        return _NEVER.format(cli=cli)
+    if machine is None or not machine.may_write:
+        return _ELSEWHERE.format(cli=cli)
+    return _ON_REQUEST.format(cli=cli) if preview else ""

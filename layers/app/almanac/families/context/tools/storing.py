@@ -1,0 +1,230 @@
+"""Memories of the three layers: store, read, change, delete and list them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, get_args
+
+from msgspec import Meta
+from msgspec.structs import replace as altered
+
+from almanac.families.context.core.context import Context
+from almanac.families.context.core.places import MAX_CHARACTERS, place_of
+from almanac.families.context.core.types import WORKING, Layer, MemoryType, ReadType
+from almanac.families.context.core.views import viewed
+from almanac.families.context.storing.editing import Edit, edit
+from almanac.families.context.storing.listing import MAX_OFFSET, Counted, Query, counted, listed
+from almanac.families.context.storing.metadata import described, with_defaults
+from almanac.families.context.storing.removing import remove
+from almanac.families.context.storing.storing import CONTENT_BYTES, Storing, store
+from almanac.families.context.tools.storing_results import (
+    DeletedMemory,
+    MemoryCounts,
+    MemoryList,
+    PinnedCounts,
+    ReadMemory,
+    StoredMemory,
+    UpdatedMemory,
+)
+from almanac.families.memory.edges.sources import MAX_ID
+from almanac.families.memory.memories.near_duplicates import near_duplicates
+from almanac.families.memory.memories.recalling import recalled
+from almanac.families.memory.memories.wanted import MAX_TTL_MS, Tag, Tags
+from almanac.families.memory.turns.given import SessionId
+from almanac.platform.search.asking.port import Search
+from almanac.protocol.tool import Effect, tool
+
+MemoryId = Annotated[str, Meta(description="From context_list or context_recall.", min_length=1, max_length=MAX_ID)]
+ProjectPath = Annotated[
+    str, Meta(description="Path inside the project of your key.", max_length=MAX_CHARACTERS, examples=["/home/ann/app"])
+]
+Content = Annotated[str, Meta(description="Up to 16 KB.", min_length=1, max_length=CONTENT_BYTES)]
+Weight = Annotated[float, Meta(description="1 to 5: how much it matters.", ge=1, le=5)]
+RESTORE = "forget_memory with restore=true"
+
+
+@tool(title="Store a memory in a layer", effect=Effect.SETS, naming="camel", aliases=["context.store"])
+def context_store(
+    type: Annotated[MemoryType, Meta(description="What it is.")],
+    content: Content,
+    metadata: Annotated[
+        dict[str, Any],
+        Meta(
+            description="tags, title, confidence 0-1, source (user_explicit, ai_inferred, system_auto), projectPath, "
+            "cliType, fileContext {path, lineStart, lineEnd, language}, codeBlock {code, language, filePath}, "
+            "weight 1-5; other fields are kept. Up to 16 KB.",
+            examples=[{"tags": ["api", "zod"], "projectPath": "/home/ann/app", "weight": 5}],
+        ),
+    ]
+    | None = None,
+    layer: Annotated[Layer, Meta(description="1 working, 2 project, 3 all projects. Default: chosen for you.")]
+    | None = None,
+    ttl: Annotated[
+        float,
+        Meta(description="Seconds until it ends. Layer 1: up to 86400, default 3600.", ge=1, le=MAX_TTL_MS // 1000),
+    ]
+    | None = None,
+    pinned: Annotated[bool, Meta(description="It never fades and is never summarized.")] = False,
+    session_id: Annotated[SessionId, Meta(description="Session that works with it, in layer 1.")] | None = None,
+    *,
+    context: Context,
+    search: Search,
+) -> StoredMemory:
+    """Store, save, remember or write down, with its reason, a decision we made, a bug fix, convention, code pattern or
+    snippet, or a temporary scratchpad note: memory for this session, the project or all projects. A router chooses the
+    layer by tags, ttl and type.
+
+    Layer 1 expires, layer 2 is the project's, layer 3 that of all projects of the tenant. Storing the same again has no
+    effect. Secrets are taken out first.
+    """
+    asked = _asked(metadata or {}, type=type, content=content, layer=layer, ttl_seconds=ttl, pinned=pinned)
+    stored = store(context, altered(asked, session=session_id))
+    memory = stored.memory
+    is_compared = stored.layer != WORKING and not stored.deduped
+    return StoredMemory(
+        id=memory.id,
+        success=True,
+        layer=stored.layer,
+        reason=stored.reason,
+        confidence=stored.confidence,
+        deduped=stored.deduped,
+        expires_at=memory.lapses_at,
+        similar=near_duplicates(context.project_of(stored.layer), search, memory) if is_compared else (),
+        redacted=memory.redacted,
+    )
+
+
+@tool(title="Read a memory and its layer", effect=Effect.READS, naming="camel", aliases=["context.get"])
+def context_get(memory_id: MemoryId, project_path: ProjectPath | None = None, *, context: Context) -> ReadMemory:
+    """Get, read, open, fetch or show one stored memory, decision or pattern by its id, in full, and which layer it is
+    in: content, type, metadata, tags, how often it was accessed, when it expires.
+
+    get_memory shows who wrote it, its history and where it comes from.
+    """
+    place_of(project_path)
+    held = context.find(memory_id)
+    recalled(held.project, [held.memory.id])
+    return ReadMemory(
+        memory=viewed(held.memory),
+        layer=held.layer,
+        session_id=held.memory.session,
+        superseded_by=held.memory.superseded_by,
+        untrusted=True,
+    )
+
+
+@tool(title="Change or promote a memory", effect=Effect.REMOVES, naming="camel", aliases=["context.update"])
+def context_update(
+    memory_id: MemoryId,
+    content: Content | None = None,
+    metadata: Annotated[
+        dict[str, Any], Meta(description="Fields to merge into its metadata.", examples=[{"confidence": 0.9}])
+    ]
+    | None = None,
+    tags: Tags | None = None,
+    weight: Weight | None = None,
+    pinned: Annotated[bool, Meta(description="Pin it, or unpin it.")] | None = None,
+    target_layer: Annotated[Layer, Meta(description="Promote it to this layer: 2 or 3.")] | None = None,
+    project_path: ProjectPath | None = None,
+    *,
+    context: Context,
+) -> UpdatedMemory:
+    """Edit a stored memory by its id: change or rewrite its text, add a tag, other tags, metadata or weight, pin or
+    unpin it, or promote it: a scratchpad memory to the project (targetLayer=2), a lesson or pattern so that all
+    projects share it (3). The id stays.
+
+    A working memory is only changed together with its promotion.
+    """
+    place_of(project_path)
+    moved = edit(
+        context,
+        memory_id,
+        Edit(
+            content=content,
+            metadata=metadata,
+            tags=None if tags is None else tuple(tags),
+            weight=weight,
+            pinned=pinned,
+            layer=target_layer,
+        ),
+    )
+    return UpdatedMemory(
+        success=True,
+        memory_id=moved.memory.id,
+        layer=moved.layer,
+        memory=viewed(moved.memory),
+        new_layer=target_layer,
+        merged=moved.merged,
+        untrusted=True,
+    )
+
+
+@tool(title="Delete a memory of a layer", effect=Effect.REMOVES, naming="camel", aliases=["context.delete"])
+def context_delete(memory_id: MemoryId, project_path: ProjectPath | None = None, *, context: Context) -> DeletedMemory:
+    """Delete, remove, drop or get rid of a stored memory by its id, in any layer: an obsolete decision, convention,
+    pattern or note. In layers 2 and 3 it can be restored for 30 days; a working memory is gone.
+
+    Deleting a summary brings back the memories that it stood for.
+    """
+    place_of(project_path)
+    removed = remove(context, memory_id)
+    is_restorable = removed.restorable_until is not None and context.caller.may_use("memory")
+    return DeletedMemory(
+        success=True,
+        deleted_from=removed.layer,
+        memory_id=removed.memory.id,
+        restorable_until=removed.restorable_until,
+        restore_with=RESTORE if is_restorable else None,
+        originals_restored=removed.restored,
+    )
+
+
+@tool(title="List memories or count them", effect=Effect.READS, naming="camel", aliases=["context.list"])
+def context_list(
+    layer: Annotated[Layer, Meta(description="1 working, 2 project, 3 all projects.")] = 2,
+    type: Annotated[ReadType, Meta(description="Only this type.")] | None = None,
+    tags: Annotated[list[Tag], Meta(description="With any of these tags.", max_length=20)] | None = None,
+    limit: Annotated[int, Meta(description="At most.", ge=1, le=100)] = 20,
+    offset: Annotated[int, Meta(description="Skip so many.", ge=0, le=MAX_OFFSET)] = 0,
+    stats: Annotated[bool, Meta(description="Count the memories of each layer instead.")] = False,
+    project_path: Annotated[ProjectPath, Meta(description="Only what is about this path or lies in it.")] | None = None,
+    *,
+    context: Context,
+) -> MemoryList | MemoryCounts:
+    """List, browse or count stored memories of a layer, newest first: all decisions, bug fixes or conventions, by type
+    or tag, the working memories of layer 1. stats=true: statistics of the memory store, how many memories each layer
+    has, how many are pinned.
+
+    context_recall finds memories by what they say.
+    """
+    place = place_of(project_path)
+    if stats:
+        return _counts(context)
+    query = Query(layer=layer, type=type, tags=frozenset(tags or ()), place=place, limit=limit, offset=offset)
+    found = listed(context, query)
+    return MemoryList(
+        memories=tuple(map(viewed, found.memories)),
+        total=found.total,
+        limit=limit,
+        offset=offset,
+        layer=layer,
+        total_is_at_least=found.is_at_least,
+        looked_at=found.looked_at if found.is_at_least else None,
+        next_offset=found.following,
+        untrusted=True,
+    )
+
+
+def _asked(metadata: Mapping[str, Any], **fields: Any) -> Storing:
+    """With what the metadata say, and what they say by default."""
+    said = with_defaults(metadata)
+    known = described(said)
+    return Storing(**fields, metadata=said, tags=known.tags, weight=known.weight, place=known.place, tool=known.client)
+
+
+def _counts(context: Context) -> MemoryCounts:
+    layers: dict[str, Counted] = {f"l{layer}": counted(context, layer) for layer in get_args(Layer)}
+    return MemoryCounts(
+        **{name: each.total for name, each in layers.items()},
+        total=sum(each.total for each in layers.values()),
+        pinned=PinnedCounts(layers["l2"].pinned, layers["l3"].pinned),
+        at_least=tuple(name for name, each in layers.items() if each.is_at_least),
+    )

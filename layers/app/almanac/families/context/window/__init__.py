@@ -1,0 +1,1 @@
+"""The context window: what matters now, for a session, a file and a command."""

@@ -1,0 +1,48 @@
+"""What a context window is asked for."""
+
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.families.context.core.places import place_of
+from almanac.families.context.window.files import FileFilter, file_path
+
+
+class WindowAsked(Struct, frozen=True, kw_only=True):
+    """`file` is the open file, in one form; `command` the one that runs. `language` is in lower case.
+    `pattern_files` says which files patterns may be about: None allows all."""
+
+    session: str | None
+    file: str | None
+    command: str | None
+    place: str | None
+    language: str | None
+    pattern_files: FileFilter | None
+    max_tokens: int
+
+
+def read_window(
+    *,
+    session: str | None,
+    file: str | None,
+    command: str | None,
+    place: str | None,
+    language: str | None,
+    pattern_file: str | None,
+    max_tokens: int,
+) -> WindowAsked:
+    """Raises InvalidInput for a place that leads out of itself, and for a glob that cannot be read."""
+    here = place_of(place)
+    files = _text(pattern_file)
+    return WindowAsked(
+        session=session,
+        file=file_path(file, here),
+        command=_text(command),
+        place=here,
+        language=(_text(language) or "").lower() or None,
+        pattern_files=FileFilter(files, here) if files else None,
+        max_tokens=max_tokens,
+    )
+
+
+def _text(said: str | None) -> str | None:
+    return (clean(said).text.strip() or None) if said is not None else None

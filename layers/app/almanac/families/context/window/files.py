@@ -1,0 +1,72 @@
+"""Which files are the same, or lie beside each other, as memories and calls name them: absolute or from a folder."""
+
+from functools import lru_cache
+from posixpath import dirname, isabs, normpath
+
+from almanac.content import clean
+from almanac.families.team.claims.key_syntax import ClaimKey, file_key, given_key
+from almanac.families.team.globs.overlap import Allowance
+from almanac.families.team.globs.syntax import has_wildcards, read
+from almanac.kernel.errors import InvalidInput
+
+_SHORT = 300
+"""Longer paths are not kept."""
+_STEPS = 400_000
+"""For all paths that one call compares with a glob: some tens of milliseconds."""
+
+
+def file_path(text: str | None, place: str | None) -> str | None:
+    """One form of a path, from `place` on where it lies there; None where it names nothing."""
+    return None if text is None else (_path if len(text) <= _SHORT else _path.__wrapped__)(text, place)
+
+
+@lru_cache(maxsize=1024)
+def _path(text: str, place: str | None) -> str | None:
+    """Kept: the same files are compared in each call, a hundred of them."""
+    if not (said := clean(text).text.strip()):
+        return None
+    path = normpath(said.removeprefix("file://").replace("\\", "/"))
+    if path[1:2] == ":":
+        path = path[0].lower() + path[1:]
+    inside = path.removeprefix(f"{place}/") if place else path
+    return None if inside == "." else inside
+
+
+def is_same_file(one: str, other: str) -> bool:
+    """Of two paths in one form: equal, or one ends as the other does, with a folder at least."""
+    if one == other:
+        return True
+    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    return not isabs(shorter) and "/" in shorter and longer.endswith(f"/{shorter}")
+
+
+class FileFilter:
+    """The files that a path means: itself and those beside it, or what a glob does. For one call."""
+
+    def __init__(self, text: str, place: str | None) -> None:
+        """Raises InvalidInput for a glob that cannot be read."""
+        self._place = place
+        self._path = file_path(text, place) or "."
+        self._glob = _glob(self._path) if has_wildcards(read(self._path[:1024])) else None
+        self._allowance = Allowance(_STEPS)
+
+    def means(self, path: str) -> bool:
+        """False as well where finding out takes more than is left for this call."""
+        found = file_path(path, self._place)
+        if found is None:
+            return False
+        if self._glob is None:
+            return is_same_file(found, self._path) or _is_beside(found, self._path)
+        return self._glob.overlaps(file_key(found), self._allowance) and not self._allowance.spent
+
+
+def _is_beside(one: str, other: str) -> bool:
+    folder, its = dirname(one), dirname(other)
+    return folder == its or (bool(folder) and bool(its) and is_same_file(folder, its))
+
+
+def _glob(path: str) -> ClaimKey:
+    try:
+        return given_key(f"file:{path}")
+    except InvalidInput as unreadable:
+        raise InvalidInput(unreadable.message, "Write it like src/**/*.ts or src/auth.ts.", path="filePath") from None

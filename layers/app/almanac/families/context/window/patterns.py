@@ -1,0 +1,42 @@
+"""Which code patterns fit what is worked on."""
+
+from collections.abc import Iterable
+
+from almanac.families.code.languages.names import TEXT
+from almanac.families.code.languages.names import language_of as language_of_path
+from almanac.families.context.core.types import type_of
+from almanac.families.context.recalling.gathering import Match
+from almanac.families.context.window.asked import WindowAsked
+from almanac.families.memory.core.documents import file_of, language_of
+from almanac.families.memory.core.records import Memory
+
+PATTERN = "code_pattern"
+MOST_PATTERNS = 5
+
+
+def fitting(matches: Iterable[Match], asked: WindowAsked) -> list[Match]:
+    """The code patterns of the language and the files that are asked for, each once."""
+    found = {match.memory.id: match for match in matches if type_of(match.memory) == PATTERN}
+    return [match for match in found.values() if _fits(match.memory, asked)]
+
+
+def most_used(patterns: Iterable[Match]) -> list[Match]:
+    """Up to five, the most used first, of these the newest."""
+    ordered = sorted(patterns, key=lambda one: (-one.memory.uses, -one.memory.at, one.memory.id))
+    return ordered[:MOST_PATTERNS]
+
+
+def language_in(memory: Memory) -> str | None:
+    """What its metadata say, else that of the file that they name."""
+    said, file = language_of(memory.metadata), file_of(memory.metadata)
+    if said is not None or file is None:
+        return said
+    named = language_of_path(file)
+    return None if named == TEXT else named
+
+
+def _fits(memory: Memory, asked: WindowAsked) -> bool:
+    file = file_of(memory.metadata)
+    in_language = asked.language is None or language_in(memory) == asked.language
+    in_files = asked.pattern_files is None or (file is not None and asked.pattern_files.means(file))
+    return in_language and in_files

@@ -1,0 +1,77 @@
+"""The context window: its sections, filled within the tokens that are asked for."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from almanac.families.context.core.context import Context
+from almanac.families.context.core.types import WORKING
+from almanac.families.context.window.asked import WindowAsked
+from almanac.families.context.window.ghosts import ghosts
+from almanac.families.context.window.patterns import most_used
+from almanac.families.context.window.reading import MOST, Readings, read_all
+from almanac.families.context.window.relevance import relevant
+from almanac.families.context.window.rows import (
+    CurrentContext,
+    Window,
+    WindowLeftOut,
+    memory_candidate,
+    pattern_candidate,
+)
+from almanac.families.context.window.suggestions import suggestions
+from almanac.families.memory.snapshot.budget import Candidate, Filled, Section, sections_filled
+from almanac.families.memory.snapshot.tokens import tokens_of_json
+from almanac.platform.search.asking.port import Search
+
+_SECTIONS: Mapping[str, Section] = {
+    "working": Section(0.25, 220),
+    "relevant": Section(0.35, 240),
+    "patterns": Section(0.2, 220),
+    "suggestions": Section(0.1, 180),
+    "ghost_messages": Section(0.1, 180),
+}
+"""In the order in which they are filled: what one leaves goes to those after it, then to those before."""
+
+
+def current_context(context: Context, search: Search, asked: WindowAsked) -> CurrentContext:
+    readings = read_all(context, search, asked)
+    candidates = _candidates(readings, asked, context.now())
+    most_left_out = WindowLeftOut(**{name: len(some) for name, some in candidates.items()})
+    frame = CurrentContext(
+        context=Window((), (), (), (), ()),
+        tokens=asked.max_tokens,
+        max_tokens=asked.max_tokens,
+        left_out=most_left_out,
+        pending=readings.pending,
+        notes=readings.notes,
+        untrusted=True,
+    )
+
+    around = tokens_of_json(msgspec.to_builtins(frame))
+    return _assembled(frame, sections_filled(_SECTIONS, candidates, max(0, asked.max_tokens - around)), around)
+
+
+def _candidates(readings: Readings, asked: WindowAsked, now: int) -> dict[str, Sequence[Candidate]]:
+    found = relevant(readings, asked)
+    used = most_used(readings.patterns)
+    return {
+        "working": [memory_candidate(memory, WORKING) for memory in readings.working],
+        "relevant": [memory_candidate(one.memory, one.layer) for one in found[:MOST]],
+        "patterns": [pattern_candidate(match.memory) for match in used],
+        "suggestions": suggestions(found[:MOST], used, readings.working, asked, now),
+        "ghost_messages": ghosts(found[:MOST], readings.working, asked),
+    }
+
+
+def _assembled(frame: CurrentContext, made: Mapping[str, Filled], around: int) -> CurrentContext:
+    """`around` are the tokens of the frame."""
+    rows: dict[str, tuple[Any, ...]] = {name: one.rows for name, one in made.items()}
+    return replace(
+        frame,
+        context=Window(**rows),
+        tokens=around + sum(one.tokens for one in made.values()),
+        left_out=WindowLeftOut(**{name: one.left_out for name, one in made.items()}),
+        untrusted=any(rows.values()),
+    )

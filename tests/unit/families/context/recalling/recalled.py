@@ -1,0 +1,41 @@
+"""What tests of recall share: contents that are found, and an app whose search knows meaning."""
+
+from pathlib import Path
+from typing import Any
+
+from almanac.composition.search import indexing_over
+from almanac.composition.services import services_for
+from almanac.kernel.caller import Caller
+from tests.doubles.embedders import WordEmbedder
+from tests.unit.families.memory.memory_app import MemoryApp
+
+
+class Vectors:
+    def __init__(self, *texts: str) -> None:
+        self._static = WordEmbedder(texts)
+
+    def ready(self) -> WordEmbedder:
+        return self._static
+
+
+def of_meaning(folder: Path, *texts: str) -> MemoryApp:
+    """With the words of `texts`; an automobile means a car."""
+    app = MemoryApp(folder)
+    indexing = indexing_over(app.index, Vectors(*texts))
+    app.services = services_for(app.store, app.clock, open_indexing=lambda: indexing)
+    app.open_again()
+    return app
+
+
+def recalled(app: MemoryApp, query: str, *, caller: Caller | None = None, **more: Any) -> list[str]:
+    """The ids of what context_recall answers, in order, whatever its similarity is unless a threshold is given."""
+    result = app.do("context_recall", caller=caller, query=query, **{"threshold": 0, **more})
+    return [each["memory"]["id"] for each in result["results"]]
+
+
+def cause(app: MemoryApp, query: str, **more: Any) -> str:
+    """Why a recall is empty."""
+    result = app.do("context_recall", query=query, **more)
+    assert result["results"] == []
+    assert result["total"] == 0
+    return result["emptyBecause"]

@@ -1,0 +1,34 @@
+"""Events reported the way programs report them."""
+
+from typing import Any
+
+from almanac.families.context.core.context import Context, open_context
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
+from almanac.kernel.caller import Caller
+from tests.unit.families.memory.memory_app import Json, MemoryApp
+
+SESSION = "session-abc-123"
+
+
+def reported(app: MemoryApp, kind: str, payload: Any, *, caller: Caller | None = None, **more: Any) -> Json:
+    return app.do("context_reportEvent", caller=caller, event=event_of(app, kind, payload, **more))
+
+
+def event_of(app: MemoryApp, kind: str, payload: Any, **more: Any) -> Json:
+    """An event of now in one session of Claude Code, unless `more` says otherwise."""
+    at = app.clock.now().isoformat()
+    return {"type": kind, "payload": payload, "timestamp": at, "sessionId": SESSION, "cliType": "claude-code", **more}
+
+
+def context_of(app: MemoryApp, caller: Caller | None = None) -> Context:
+    return open_context(app.services, caller or app.caller, app.clock)
+
+
+def kept(app: MemoryApp, answer: Json, name: str = "memoryId") -> Memory:
+    return context_of(app).find(answer[name]).memory
+
+
+def remembered(project: MemoryProject) -> list[Memory]:
+    """All memories of a project, or of what projects share, that are remembered."""
+    return [one for one in project.rows(MEMORIES).every() if is_remembered(one, project.now())]

@@ -1,0 +1,95 @@
+"""Ghost messages by their triggers, and suggestions: made by rules, the same each time."""
+
+from typing import Any
+
+from tests.unit.families.context.storing.storing_app import stored
+from tests.unit.families.context.window.shown import ghosts, noted, pattern, window
+from tests.unit.families.memory.memory_app import Json, MemoryApp
+
+FILE = {"fileContext": {"path": "src/api/users.ts"}}
+
+
+def test_each_trigger_brings_what_it_is_for(app: MemoryApp):
+    choice = stored(app, "Tokens last 15 minutes", metadata=FILE)
+    fix = stored(app, "Null check for e-mail", type="bug_fix", metadata=FILE)
+    about = stored(app, "Ann owns this file", type="relationship", metadata=FILE, layer=2)
+    command = stored(app, "npm test hangs while postgres runs", type="relationship", layer=2)
+    working = noted(app, "Rewriting the users API", "mine")
+
+    shown = ghosts(app, sessionId="mine", currentFile="src/api/users.ts", currentCommand="npm test")
+
+    sources = {trigger: each["sourceMemoryIds"] for trigger, each in shown.items()}
+    assert sources == {
+        "session_context": [working],
+        "relevant_decision": [choice],
+        "bug_fix_context": [fix],
+        "active_code_context": [about],
+        "command_context": [command],
+    }
+    for each in shown.values():
+        assert (each["role"], each["isVisible"], each["timestamp"]) == ("system", False, "2026-02-18T14:30:00.000Z")
+    assert '"Tokens last 15 minutes"' in shown["relevant_decision"]["content"]
+
+
+def test_a_decision_of_other_projects_is_a_message_where_it_is_alike(app: MemoryApp):
+    shared = stored(app, "npm test writes junit reports in every project", type="convention")
+
+    assert ghosts(app, currentCommand="npm test")["related_decision"]["sourceMemoryIds"] == [shared]
+    assert ghosts(app, currentCommand="cargo build") == {}
+
+
+def test_without_anything_to_say_there_are_no_messages(app: MemoryApp):
+    stored(app, "Ann owns it", type="relationship", layer=2)
+    assert ghosts(app) == {}
+
+
+def test_the_same_source_has_the_same_id_throughout_a_session(app: MemoryApp):
+    stored(app, "Tokens last 15 minutes", metadata=FILE)
+    first = ghosts(app, sessionId="mine", currentFile="src/api/users.ts")["relevant_decision"]["id"]
+    app.wait(hours=1)
+    noted(app, "Rewriting the users API", "mine")
+
+    assert ghosts(app, sessionId="mine")["relevant_decision"]["id"] == first
+    assert ghosts(app, sessionId="yours")["relevant_decision"]["id"] != first
+
+
+def suggested(app: MemoryApp, **more: Any) -> list[Json]:
+    return window(app, **more)["suggestions"]
+
+
+def test_fixes_and_decisions_about_the_open_file_are_suggested_the_surest_first(app: MemoryApp):
+    fix = stored(app, "Null check for e-mail", type="bug_fix", metadata={**FILE, "confidence": 1})
+    choice = stored(app, "Tokens last 15 minutes", metadata={**FILE, "confidence": 0.5})
+    stored(app, "Ann owns this file", type="relationship", metadata=FILE, layer=2)
+
+    first, second = suggested(app, currentFile="src/api/users.ts")
+
+    assert (first["type"], first["sourceMemoryIds"], first["confidence"]) == ("memory", [fix], 0.9)
+    assert (second["type"], second["sourceMemoryIds"], second["confidence"]) == ("memory", [choice], 0.45)
+    assert '"Null check for e-mail"' in first["content"]
+    assert suggested(app, currentFile="src/web/page.ts") == []
+    assert suggested(app, currentFile="src/api/users.ts")[0]["id"] == first["id"]
+
+
+def test_a_fix_that_is_like_what_runs_is_suggested(app: MemoryApp):
+    fix = stored(app, "npm test hangs while postgres runs: stop it", type="bug_fix")
+    [one] = suggested(app, currentCommand="npm test hangs")
+    assert one["sourceMemoryIds"] == [fix]
+
+
+def test_a_pattern_of_the_open_file_is_suggested(app: MemoryApp):
+    one = pattern(app, "Schema first", "typescript", "src/api/users.ts")
+    pattern(app, "Guards first", "typescript", "src/api/orders.ts")
+    [shown] = suggested(app, currentFile="src/api/users.ts")
+    assert (shown["type"], shown["sourceMemoryIds"]) == ("pattern", [one])
+
+
+def test_a_note_that_ends_soon_is_suggested_to_be_kept_but_not_what_a_program_reported(app: MemoryApp):
+    soon = noted(app, "Half of the fix is done", "mine", ttl_seconds=300, metadata={"source": "user_explicit"})
+    noted(app, "Opened src/a.ts", "mine", ttl_seconds=300, metadata={"source": "system_auto"})
+    noted(app, "Later", "mine", ttl_seconds=3600)
+    [shown] = suggested(app, sessionId="mine")
+    assert (shown["type"], shown["sourceMemoryIds"]) == ("action", [soon])
+    assert f"memoryId {soon}" in shown["content"]
+    app.do("context_update", memoryId=soon, targetLayer=2)
+    assert suggested(app, sessionId="mine") == []
