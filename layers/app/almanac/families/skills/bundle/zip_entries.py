@@ -1,0 +1,139 @@
+"""The entries of a zip file, held against the bytes that it has before anything is unpacked.
+
+The standard library reads the directory, once it is known to be small. What it says is then checked: entries that lie
+on one another, are encrypted, or are packed in a way that few programs read, are refused.
+"""
+
+import io
+import stat
+import struct
+import zipfile
+import zlib
+
+from msgspec import Struct
+
+from almanac.kernel.errors import InvalidInput
+
+MAX_DIRECTORY = 512 * 1024
+"""Bytes of a zip's directory; one entry takes 46 and its name."""
+MAX_ENTRIES = 2048
+
+_END = struct.Struct("<4s4H2LH")
+_LOCAL = struct.Struct("<4s5H3L2H")
+_LOCATOR = 20
+_MAX_COMMENT = 0xFFFF
+_UTF8 = 0x800
+_ENCRYPTED = 0x1 | 0x40 | 0x2000
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_REPACK = "Pack the folder of SKILL.md again as a plain zip file."
+
+
+class Entry(Struct, frozen=True):
+    """`name` as the zip says it. Its header begins at `header`, its packed bytes are `data[start:end]`, and it says to
+    have `size` bytes."""
+
+    name: str
+    header: int
+    start: int
+    end: int
+    size: int
+    crc: int
+    deflated: bool
+    kind: str
+    """`file`, `folder`, or `link` for links and devices."""
+
+
+def entries_of(data: bytes) -> list[Entry]:
+    """The entries of a zip file in the order of its directory. Raises InvalidInput."""
+    _refuse_large_directory(data)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            infos, directory = archive.infolist(), archive.start_dir
+    except (zipfile.BadZipFile, ValueError, OSError, struct.error, NotImplementedError) as broken:
+        raise refused("The zip file cannot be read: its directory is broken") from broken
+    if len(infos) > MAX_ENTRIES:
+        raise refused(f"The zip file has over {MAX_ENTRIES} entries")
+    entries = [_entry(info, data) for info in infos]
+    _refuse_overlaps(entries, directory)
+    return entries
+
+
+def unpacked(entry: Entry, data: bytes) -> bytes:
+    """The bytes of an entry, exactly as many as it says. Never more than one over that are in memory."""
+    packed = data[entry.start : entry.end]
+    if not entry.deflated:
+        content, whole = packed, len(packed) == entry.size
+    else:
+        inflating = zlib.decompressobj(-zlib.MAX_WBITS)
+        try:
+            content = inflating.decompress(packed, entry.size + 1)
+        except zlib.error as broken:
+            raise refused(f"{entry.name!a} cannot be unpacked") from broken
+        whole = len(content) == entry.size and inflating.eof and not inflating.unused_data
+    if not whole or zlib.crc32(content) != entry.crc:
+        raise refused(f"{entry.name!a} is not what the zip file says: its size or checksum differs")
+    return content
+
+
+def refused(problem: str) -> InvalidInput:
+    return InvalidInput(f"{problem}.", _REPACK, path="archive")
+
+
+def _refuse_large_directory(data: bytes) -> None:
+    """The library makes an object of each entry, so their number is bounded by what the end record says, which is what
+    the library goes by."""
+    place = data.rfind(b"PK\x05\x06", max(0, len(data) - _MAX_COMMENT - _END.size))
+    if place < 0 or place + _END.size > len(data):
+        raise refused("This is no zip file, or only the first part of one")
+    _, _, _, _, entries, size, _, comment = _END.unpack_from(data, place)
+    if place + _END.size + comment != len(data):
+        raise refused("The zip file goes on after its end")
+    if data[max(0, place - _LOCATOR) :][:4] == b"PK\x06\x07":
+        raise refused("The zip file is in the form for sizes over 4 GB (zip64)")
+    if size > MAX_DIRECTORY or entries > MAX_ENTRIES:
+        raise refused(f"The zip file has over {MAX_ENTRIES} entries")
+
+
+def _entry(info: zipfile.ZipInfo, data: bytes) -> Entry:
+    # `filename` ends at a NUL and has the system's separators replaced; this is what is written.
+    raw = info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437")
+    name = _named(raw, info.orig_filename)
+    if info.flag_bits & _ENCRYPTED:
+        raise refused(f"{name!a} is encrypted")
+    if info.compress_type not in _METHODS:
+        raise refused(f"{name!a} is not packed by deflate")
+    start = _start_of(info, raw, data)
+    mode = info.external_attr >> 16
+    kind = "folder" if name.endswith("/") else "file" if stat.S_IFMT(mode) in {0, stat.S_IFREG} else "link"
+    deflated = info.compress_type == zipfile.ZIP_DEFLATED
+    end = start + info.compress_size
+    return Entry(name, info.header_offset, start, end, info.file_size, info.CRC, deflated, kind)
+
+
+def _named(raw: bytes, name: str) -> str:
+    """Some systems write UTF-8 without saying so."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return name
+
+
+def _start_of(info: zipfile.ZipInfo, raw: bytes, data: bytes) -> int:
+    """Where an entry's packed bytes begin: behind its own header, which has to name it as the directory does."""
+    at = info.header_offset
+    if not 0 <= at <= len(data) - _LOCAL.size:
+        raise refused(f"{info.orig_filename!a} has no header")
+    signature, *_, name_length, extra_length = _LOCAL.unpack_from(data, at)
+    written = data[at + _LOCAL.size : at + _LOCAL.size + name_length]
+    if signature != b"PK\x03\x04" or written != raw:
+        raise refused(f"{info.orig_filename!a} has another name at its place than in the directory")
+    return at + _LOCAL.size + name_length + extra_length
+
+
+def _refuse_overlaps(entries: list[Entry], directory: int) -> None:
+    """Entries lie one behind the other, and all of them before the directory."""
+    end = 0
+    for entry in sorted(entries, key=lambda each: (each.header, each.end)):
+        if entry.header < end or entry.end > directory:
+            raise refused(f"{entry.name!a} lies on another entry")
+        end = entry.end

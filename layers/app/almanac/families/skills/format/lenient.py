@@ -1,0 +1,164 @@
+"""A lenient reading: whatever has a description becomes a manifest, and each thing assumed is told."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from almanac.families.skills.format.fences import Parted
+from almanac.families.skills.format.findings import Finding, shown
+from almanac.families.skills.format.manifest import MAX_COMPATIBILITY, MAX_DESCRIPTION, Manifest
+from almanac.families.skills.format.names import NAMELESS, made_valid, name_findings, usable_name
+from almanac.families.skills.format.salvage import text_of_field
+from almanac.families.skills.format.strict import FIELDS
+from almanac.families.skills.format.tools_granted import granted
+from almanac.families.skills.format.yaml_reading import Value
+
+MAX_BODY_LINES = 500
+MAX_BODY_CHARACTERS = 20_000
+"""About 5,000 tokens, the specification's advice."""
+MAX_TAGS = 50
+MAX_TAG = 100
+
+_LISTED = 20
+_SEPARATOR = re.compile(r"\s*,\s*")
+
+
+def lenient_manifest(
+    fields: Mapping[str, Value], parted: Parted, folder: str | None
+) -> tuple[Manifest | None, list[Finding]]:
+    """The manifest of `fields`, and what was assumed. None without a description."""
+    reader = _Fields(fields, parted.front)
+    description = reader.text("description")
+    if description is None:
+        return None, reader.found
+    if len(description) > MAX_DESCRIPTION:
+        reader.note(
+            "description",
+            "description_too_long",
+            f"It has {len(description)} characters; clients may cut it at {MAX_DESCRIPTION}.",
+        )
+    manifest = Manifest(
+        name=reader.name(folder),
+        description=description,
+        license=reader.text("license"),
+        compatibility=reader.compatibility(),
+        metadata=reader.metadata(),
+        allowed_tools=reader.allowed_tools(),
+        version=reader.version(),
+        tags=reader.tags(),
+        frontmatter=dict(fields),
+        body=parted.body,
+    )
+    reader.unknown_fields()
+    return manifest, [*reader.found, *_advice(parted.body)]
+
+
+class _Fields:
+    """The fields of a front matter, taken one by one; `found` grows with what had to be assumed."""
+
+    def __init__(self, fields: Mapping[str, Value], front: str) -> None:
+        self._fields = fields
+        self._front = front
+        self.found: list[Finding] = []
+
+    def note(self, field: str, rule: str, message: str) -> None:
+        self.found.append(Finding(field, rule, message))
+
+    def text(self, field: str) -> str | None:
+        """A field as text without spaces around it; a list or object as it was written."""
+        value = self._fields.get(field)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            value = text_of_field(self._front, field)
+            self.note(field, f"{field}_not_text", f"{field} is no text; what was written is taken as text.")
+        return value.strip() or None
+
+    def name(self, folder: str | None) -> str:
+        given = self._fields.get("name")
+        if not isinstance(given, str) or not given.strip():
+            name = made_valid(folder or NAMELESS)
+            self.note("name", "name_missing", f"There is no name; {shown(name)} is taken from the folder.")
+            return name
+        kept = usable_name(given)
+        name = made_valid(given) if kept is None else kept
+        if kept is None:
+            self.note("name", "name_replaced", f"{shown(given)} cannot name a skill; it is called {shown(name)}.")
+        self.found += name_findings(name, folder)
+        return name
+
+    def compatibility(self) -> str | None:
+        text = self.text("compatibility")
+        if text is not None and len(text) > MAX_COMPATIBILITY:
+            self.note(
+                "compatibility",
+                "compatibility_too_long",
+                f"It has {len(text)} characters; clients may cut it at {MAX_COMPATIBILITY}.",
+            )
+        return text
+
+    def metadata(self) -> dict[str, Any]:
+        value = self._fields.get("metadata") or {}
+        if not isinstance(value, dict):
+            self.note(
+                "metadata",
+                "metadata_no_object",
+                "metadata has no fields of its own; it stays in the front matter only.",
+            )
+            return {}
+        if nested := [key for key, each in value.items() if not isinstance(each, str)][:_LISTED]:
+            names = ", ".join(map(shown, nested))
+            self.note("metadata", "metadata_nested", f"Not text: {names}. Other clients may drop it.")
+        return dict(value)
+
+    def allowed_tools(self) -> tuple[str, ...]:
+        field = "allowed-tools"
+        value = self._fields.get(field)
+        if value is None and (value := self._fields.get("allowed_tools")) is not None:
+            self.note(field, "allowed_tools_spelling", "allowed_tools is taken for allowed-tools. Write a hyphen.")
+        tools, form = granted(value)
+        if form:
+            self.note(
+                field,
+                "allowed_tools_form",
+                f"allowed-tools is {form}. Write the tools in one line with spaces between them.",
+            )
+        return tools
+
+    def version(self) -> str | None:
+        value = self.metadata_value("version")
+        return value.strip() or None if isinstance(value, str) else None
+
+    def tags(self) -> tuple[str, ...]:
+        value = self.metadata_value("tags")
+        parts = _SEPARATOR.split(value) if isinstance(value, str) else value if isinstance(value, list) else []
+        texts = [each.strip() for each in parts if isinstance(each, str)]
+        tags = tuple(dict.fromkeys(each for each in texts if 0 < len(each) <= MAX_TAG))
+        if len(tags) > MAX_TAGS:
+            self.note("tags", "tags_too_many", f"It has {len(tags)} tags; the first {MAX_TAGS} count.")
+        return tags[:MAX_TAGS]
+
+    def metadata_value(self, name: str) -> Value | None:
+        """A field of metadata, or the field of that name beside it."""
+        metadata = self._fields.get("metadata")
+        inner = metadata.get(name) if isinstance(metadata, dict) else None
+        return self._fields.get(name) if inner is None else inner
+
+    def unknown_fields(self) -> None:
+        if unknown := [each for each in self._fields if each not in FIELDS]:
+            names = ", ".join(map(shown, unknown[:_LISTED])) + (" and more" if len(unknown) > _LISTED else "")
+            self.note("", "unknown_fields", f"Kept as written, though not in the specification: {names}.")
+
+
+def _advice(body: str) -> list[Finding]:
+    lines = body.count("\n") + 1
+    if lines <= MAX_BODY_LINES and len(body) <= MAX_BODY_CHARACTERS:
+        return []
+    return [
+        Finding(
+            "",
+            "body_long",
+            f"The body has {lines} lines and {len(body)} characters. Keep it under"
+            f" {MAX_BODY_LINES} lines and about 5,000 tokens, and move details into files of the skill.",
+        )
+    ]

@@ -1,0 +1,55 @@
+"""What is said of a skill before it goes anywhere."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from almanac.composition.commands.skills import Finding, bundle_of, read_skill
+from almanac.kernel.errors import InvalidInput
+from almanac.local.skills.sources import read_source
+
+
+class Verdict(Struct, frozen=True):
+    """`valid` as the reference validator says, and within the limits. `loads`: whether a lenient client can use it.
+    `files` and `bytes` are those of the whole skill; `left_out` are paths that are no part of it."""
+
+    path: str
+    valid: bool
+    loads: bool
+    name: str | None = None
+    version: str | None = None
+    errors: tuple[Finding, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+    files: int = 0
+    bytes: int = 0
+    left_out: tuple[str, ...] = ()
+
+
+def verdict_on(path: Path) -> Verdict:
+    """Never raises for what is wrong with the skill: that is its verdict."""
+    try:
+        source = read_source(path)
+        size = len(source.skill_md.encode())
+        files = bundle_of(source.files, size)
+    except InvalidInput as refused:
+        problem = Finding("", "bundle", _printed(str(refused)))
+        return Verdict(_printed(str(path)), valid=False, loads=False, errors=(problem,))
+    reading = read_skill(source.skill_md, source.folder)
+    manifest = reading.manifest
+    return Verdict(
+        _printed(str(path)),
+        reading.valid,
+        manifest is not None,
+        manifest.name if manifest else None,
+        manifest.version if manifest else None,
+        reading.errors,
+        reading.warnings,
+        len(files) + 1,
+        size + sum(file.size for file in files),
+        tuple(map(_printed, source.left_out)),
+    )
+
+
+def _printed(path: str) -> str:
+    """A path that may not be UTF-8, so that it can be written as it."""
+    return path.encode(errors="replace").decode()
