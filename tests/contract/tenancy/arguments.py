@@ -35,7 +35,7 @@ class Stock:
                 self._numbers.append(value)
             case dict():
                 for member, child in cast(Json, value).items():
-                    self.learn(child, member, member.removesuffix("s") if isinstance(child, list) else noun)
+                    self.learn(child, member, _singular(member) if isinstance(child, list) else noun)
                     if member == "id" and noun:
                         self.learn(child, f"{noun}_id")
             case list():
@@ -57,6 +57,10 @@ class Stock:
 
     def numbers(self) -> list[int]:
         return self._numbers[-3:]
+
+
+def _singular(noun: str) -> str:
+    return f"{noun.removesuffix('ies')}y" if noun.endswith("ies") else noun.removesuffix("s")
 
 
 class ArgumentMaker:

@@ -7,8 +7,8 @@ at random, no text of amber's in them that is not there in the control as well, 
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -22,7 +22,12 @@ from tests.contract.tenancy.world import START, Answer, Following, Opener, Tenan
 
 TRIES = 1000
 ROUNDS = 3
-MAX_TEXTS = 80
+MORE_ROUNDS = 6
+"""Where a tool has not succeeded by then: others may make what it needs."""
+ADDED = 3
+"""Of what adds something, so many are there at first: with some of its arguments, and with all."""
+OWN_TEXTS, OTHER_TEXTS = 30, 10
+"""Texts that are tried in each place: of amber's with the family of the tool, and of the others, in turn."""
 _ORDER = (Effect.ADDS, Effect.SETS, Effect.READS, Effect.REMOVES)
 
 
@@ -68,13 +73,17 @@ def live(world: World, who: Tenant, seed: int) -> list[Made]:
     stock = Stock([who.name, who.project, *(f"{who.name}-word-{number}" for number in range(6))])
     maker = ArgumentMaker(random, stock)
     made, succeeded = list[Made](), list[Made]()
-    for number in range(ROUNDS):
+    for number in range(ROUNDS + MORE_ROUNDS):
+        silent = {tool.name for tool in in_order(world)} - {one.tool.name for one in succeeded}
+        if number >= ROUNDS and not silent:
+            break
         for tool in in_order(world):
             # What tools make of each other's doings is there before anything is read.
             world.follow()
-            if number == ROUNDS - 1 and tool.effect is Effect.REMOVES:
+            if number >= ROUNDS - 1 and tool.effect is Effect.REMOVES and tool.name not in silent:
                 continue
-            for _ in range(TRIES if number == 0 else TRIES // 40):
+            left = ADDED if number == 0 and tool.effect is Effect.ADDS else 1
+            for _ in range(TRIES if number == 0 or tool.name in silent else TRIES // 40):
                 arguments = maker.arguments(tool.input_schema) | random.choice([{}, *_like(tool, succeeded)])
                 answer = world.call(who, tool.name, arguments)
                 made.append(Made(tool, arguments, answer))
@@ -82,7 +91,10 @@ def live(world: World, who: Tenant, seed: int) -> list[Made]:
                     succeeded.append(made[-1])
                     stock.learn(arguments)
                     stock.learn(answer.result, noun=tool.name.rsplit("_", 1)[-1])
-                    break
+                    # Where nothing came of it, as with files of which none could be read, others need more of it.
+                    left -= answer.result.get("indexed") != 0
+                    if not left:
+                        break
     world.follow()
     return made
 
@@ -101,6 +113,12 @@ def in_order(world: World) -> list[Tool]:
     return sorted(tools, key=lambda tool: (_ORDER.index(tool.effect), bool(_ENDS.search(tool.name)), tool.name))
 
 
+def _texts_of(known: Iterable[object], common: Container[str]) -> list[str]:
+    """Each once, without short ones and those that anybody may say."""
+    texts = (text for each in known for text in texts_in(each))
+    return list(dict.fromkeys(text for text in texts if len(text) >= SHORTEST and text not in common))
+
+
 class Trial:
     """birch in two installations, step by step the same."""
 
@@ -116,6 +134,8 @@ class Trial:
         self._lives: list[tuple[Made, Made]] = []
         self._before = shared.holdings(amber)
         self._ambers: list[str] = []
+        self._of_family: dict[str, list[str]] = {}
+        self._next = 0
 
     def compare_lives(self, seed: int) -> None:
         """birch uses every tool for itself."""
@@ -128,14 +148,12 @@ class Trial:
         """Everything of `life`, amber's, in every place of every tool, in headers, and in keys."""
         succeeded = [made for made in life if made.answer.succeeded]
         common = {text for _, made in self._lives for text in texts_in([made.arguments, made.answer.result])}
-        self._ambers = list(
-            dict.fromkeys(
-                text
-                for known in (list(self._amber), *([made.arguments, made.answer.result] for made in succeeded))
-                for text in texts_in(known)
-                if len(text) >= SHORTEST and text not in common
-            )
+        self._ambers = _texts_of(
+            [list(self._amber), *([made.arguments, made.answer.result] for made in succeeded)], common
         )
+        for family in self._shared.families:
+            of_it = [[made.arguments, made.answer.result] for made in succeeded if made.tool in family.tools]
+            self._of_family.update(dict.fromkeys((tool.name for tool in family.tools), _texts_of(of_it, common)))
         numbers = list(dict.fromkeys(number for made in succeeded for number in numbers_in(made.answer.result)))
         for made in succeeded:
             self._send(made.tool, made.arguments, made.arguments)
@@ -149,9 +167,17 @@ class Trial:
 
     def _attempts(self, tool: Tool, numbers: Sequence[int]) -> Iterator[tuple[tuple[str | int, ...], str | int]]:
         for path, _ in places(tool.input_schema, ("string",)):
-            yield from ((path, text) for text in islice(self._ambers, MAX_TEXTS))
+            yield from ((path, text) for text in self._texts_for(tool))
         for path, _ in places(tool.input_schema, ("integer", "number")):
             yield from ((path, number) for number in numbers[-3:])
+
+    def _texts_for(self, tool: Tool) -> list[str]:
+        """What amber said to this family and heard of it: ids of one kind only mean something there. Then the next ones
+        of all, so that each is tried somewhere."""
+        first = self._next
+        self._next += OTHER_TEXTS
+        others = islice(cycle(self._ambers), first % max(1, len(self._ambers)), None)
+        return list(dict.fromkeys([*self._of_family[tool.name][:OWN_TEXTS], *islice(others, OTHER_TEXTS)]))
 
     def _bases(self, tool: Tool) -> Iterator[tuple[Json, Json]]:
         """What birch last said to this tool with success, in both; and the same in amber's name, where the tool
