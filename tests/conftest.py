@@ -27,6 +27,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     forget_inherited_signals()
     keep_bytecode(config.rootpath / ".pytest_cache" / "bytecode")
+    # Word vectors are made once for all runs here, and never in the folder of whoever runs them.
+    os.environ["ALMANAC_CACHE"] = str(config.rootpath / ".pytest_cache" / "almanac")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -190,7 +190,16 @@ def test_who_uses_the_index_of_search_is_told_where_it_is_and_nobody_else() -> N
     }
     may = {name for name in FUNCTIONS if _others(name) >= SEARCHING}
     assert told == named == may
-    assert may == {"HubFunction", "PlannerFunction", "MemoryFunction", "ReactionsFunction", "JobsFunction"}
+    assert may == {
+        "HubFunction",
+        "PlannerFunction",
+        "ContextFunction",
+        "MemoryFunction",
+        "KnowledgeFunction",
+        "CodeFunction",
+        "ReactionsFunction",
+        "JobsFunction",
+    }
 
 
 def test_who_asks_the_language_model_is_told_which_and_nobody_else() -> None:
@@ -200,7 +209,7 @@ def test_who_asks_the_language_model_is_told_which_and_nobody_else() -> None:
         if "ALMANAC_LANGUAGE_MODEL" in of["Properties"]["Environment"]["Variables"]
     }
     may = {name for name in FUNCTIONS if _others(name) >= ASKING}
-    assert told == may == {"HubFunction", "MemoryFunction"}
+    assert told == may == {"HubFunction", "MemoryFunction", "KnowledgeFunction"}
 
 
 def _asks_for_search(function: str) -> bool:

@@ -48,7 +48,7 @@ def test_no_two_tools_share_a_name_or_alias():
 
 @every_tool
 def test_a_name_is_one_that_every_client_takes(tool: Tool):
-    assert re.fullmatch(r"[a-z][a-z0-9_]{0,39}", tool.name)
+    assert re.fullmatch(r"[a-z][a-zA-Z0-9_]{0,39}", tool.name)
 
 
 @every_tool

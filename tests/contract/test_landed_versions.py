@@ -26,7 +26,11 @@ from tests.landed.making import ANN_KEY, NOON
 
 LANDED = Path(__file__).parents[1] / "landed"
 SAMPLES = sorted(sample.name for sample in LANDED.iterdir() if (sample / "almanac.db.gz").exists())
+BEFORE_MEMORY = {"0.1.0-2026-11-22", "0.1.0-2026-11-23"}
 DECEMBER = {"start": "2026-11-25T00:00:00Z", "end": "2027-01-01T00:00:00Z"}
+
+SAID = "We deploy on Tuesdays. The password = hunter2hunter2"
+REPLAY = {"client_turn_id": "c1", "tags": ["deploy"]}
 
 
 @pytest.fixture(params=SAMPLES)
@@ -159,6 +163,24 @@ def test_claims_reviews_rules_and_broadcasts_stand(app: LandedApp) -> None:
     assert app.do(ANN, "mark_reviewed", review_id=pending["id"], decision="rejected")["ok"]
     assert [rule["name"] for rule in app.do(ANN, "list_rules")["rules"]] == ["last-claim", "remember"]
     assert app.do(ANN, "get_broadcast", key="deploy")["value"] == {"frozen": True, "until": 5}
+
+
+def test_turns_and_memories_of_then_are_remembered_and_restored(app: LandedApp, sample: Path) -> None:
+    turns = app.do(ANN, "list_recent_turns")["turns"]
+    pinned = app.do(ANN, "get_snapshot")["pinned"]
+    if sample.name in BEFORE_MEMORY:
+        assert (turns, pinned) == ([], [])
+        return
+    assert [turn["role"] for turn in turns] == ["assistant", "user"]
+    assert "hunter2" not in turns[1]["content"]
+    assert turns[1]["redacted"] == ["password"]
+    assert [one["content"] for one in pinned] == ["Deploys happen on Tuesdays."]
+    edges = app.do(ANN, "get_memory", memory_id=turns[1]["id"])["edges"]
+    assert sorted(one["kind"] for one in edges["derives"]) == ["consolidated", "pinned", "semantic"]
+    replayed = app.do(ANN, "record_turn", content=SAID, session_id="s1", role="user", speaker="Ann", **REPLAY)
+    assert (replayed["turn_id"], replayed["deduped"]) == (turns[1]["id"], True)
+    more = app.do(KEI, "record_turn", session_id="s1", role="user", content="Thanks.")
+    assert not more["deduped"]
 
 
 def test_a_key_issued_then_opens_now(store: Store) -> None:

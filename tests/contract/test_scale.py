@@ -22,7 +22,7 @@ def test_every_listed_tool_has_a_typical_call_and_a_measured_time():
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_the_page_is_current():
     assert PAGE.read_text(encoding="utf-8") == page(), "docs/scale.md is not current: run make scale"
 

@@ -13,6 +13,7 @@ from tests.contract.template import ROOT
 
 VENDORED = set(re.findall(r"^([a-z0-9-]+)==", (ROOT / "layers/vendor/requirements.lock").read_text(), re.MULTILINE))
 EMBEDDER = (ROOT / "layers/embedder/requirements.lock").read_text()
+GRAMMARS = (ROOT / "layers/grammars/requirements.lock").read_text()
 
 IMPORT_WITHOUT = """
 import importlib, sys
@@ -41,6 +42,19 @@ def test_what_only_embedding_needs_lies_in_a_layer_of_its_own() -> None:
     pins = re.findall(r"^([a-z0-9-]+)==\S+", EMBEDDER, re.MULTILINE)
     assert set(pins) == {"numpy"}
     assert "://" not in EMBEDDER
+
+
+def test_what_only_reading_code_needs_lies_in_a_layer_of_its_own() -> None:
+    pins = re.findall(r"^([a-z0-9-]+)==\S+", GRAMMARS, re.MULTILINE)
+    assert pins == sorted((ROOT / "layers/grammars/requirements.in").read_text().split())
+    assert len(pins) == 11
+    assert VENDORED.isdisjoint(pins)
+    assert "://" not in GRAMMARS
+
+
+def test_the_grammars_layer_holds_the_versions_that_the_laptop_runs() -> None:
+    pinned = re.compile(r"^tree-sitter\S*==\S+", re.MULTILINE)
+    assert pinned.findall(GRAMMARS) == pinned.findall((ROOT / "requirements.lock").read_text()) != []
 
 
 def test_both_layers_hold_the_version_that_the_laptop_runs() -> None:

@@ -68,7 +68,6 @@ class Stack:
     @property
     def environment(self) -> dict[str, str]:
         named = {"ALMANAC_SEARCH_ENDPOINT": f"http://{self.search}", "ALMANAC_SEARCH_NAME": SYSTEM}
-        # Commands keep the table of word vectors, which takes half a minute to make.
         return _environment(self.endpoint) | {"ALMANAC_DATA": str(OPERATOR)} | (named if self.search else {})
 
     def deploy_again(self, *parameters: str) -> "Stack":

@@ -37,7 +37,7 @@ SECONDS = 60.0
 @dataclass(frozen=True)
 class Target:
     """`url` is the hub's, `feed_url` the live feed's if it is known. `command_line` runs `almanac` where the target's
-    keys are kept, None where nobody may."""
+    keys are kept, None where nobody may. `home` is the home folder of a server that may write there."""
 
     url: str
     key: str
@@ -45,6 +45,7 @@ class Target:
     command_line: Callable[..., str] | None = None
     open_store: Callable[[], Store] | None = None
     stack: Stack | None = None
+    home: Path | None = None
 
     def issue(self, *terms: str) -> str:
         """Another key of the same tenant."""
@@ -132,7 +133,10 @@ def laptop(folder: Path) -> Generator[Target]:
         )
         return done.stdout
 
-    with server_process.running([almanac, "serve", "--port", "0", "--data", folder]) as server:
+    # Nobody's own clients are to be configured by tests.
+    home = folder.with_name("home")
+    home.mkdir()
+    with server_process.running([almanac, "serve", "--port", "0", "--data", folder], HOME=str(home)) as server:
         command_line("tenants", "create", TENANT)
         key = command_line("keys", "issue", "--tenant", TENANT, "--timezone", ZONE).strip()
         yield Target(
@@ -141,6 +145,7 @@ def laptop(folder: Path) -> Generator[Target]:
             feed_url(server.url),
             command_line,
             lambda: DataFolder(folder).open_store(SystemClock()),
+            home=home,
         )
 
 

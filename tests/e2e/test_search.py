@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from almanac.kernel.caller import SHARED_PROJECT
 from almanac.platform.search.engine.finding import LOST_INDEX
 from tests.e2e.local_stack import ZONE
 from tests.e2e.planner_agent import connected
@@ -28,8 +29,9 @@ def test_what_is_written_reaches_the_index_which_then_holds_what_is_stored(index
     assert almanac is not None
 
     def told(command: str) -> dict[str, Any]:
-        (project,) = json.loads(almanac("search", command, "--tenant", tenant, "--json"))
-        return project
+        rows = json.loads(almanac("search", command, "--tenant", tenant, "--json"))
+        assert {row["project"] for row in rows} == {"default", SHARED_PROJECT}
+        return next(row for row in rows if row["project"] == "default")
 
     almanac("tenants", "create", tenant)
     key = almanac("keys", "issue", "--tenant", tenant, "--timezone", ZONE).strip()

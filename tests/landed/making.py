@@ -84,6 +84,7 @@ def fill(store: SqliteStore, clock: FixedClock) -> None:
     import_text(calendars, "rooms", _ICS.encode(), actor="ann", random_bytes=os.urandom)
     _planner(app)
     _team(app)
+    _memory(app)
 
 
 def _calendar(app: LandedApp) -> None:
@@ -138,6 +139,20 @@ def _team(app: LandedApp) -> None:
     said = {"tool": "set_broadcast", "args": {"key": "newest", "value": "{{payload.title}}"}}
     app.do(ANN, "install_rule", name="remember", on_kind="item_created", actions=[said], enabled=False)
     app.do(ANN, "heartbeat", session_id="1", display_name="Ann", tool="claude-code", current_file="src/auth.py")
+
+
+def _memory(app: LandedApp) -> None:
+    said = {"session_id": "s1", "role": "user", "speaker": "Ann", "tags": ["deploy"], "client_turn_id": "c1"}
+    turn = app.do(ANN, "record_turn", content="We deploy on Tuesdays. The password = hunter2hunter2", **said)
+    app.do(KEI, "record_turn", session_id="s1", role="assistant", content="Noted: TS2345 in src/auth.py is fixed.")
+    sources = {"derived_from_turn_ids": [turn["turn_id"]]}
+    app.do(
+        ANN, "pin_memory", content="Deploys happen on Tuesdays.", tags=["deploy"], metadata={"team": "web"}, **sources
+    )
+    app.do(KEI, "extract_semantic", content="src/auth.py holds the login.", **sources)
+    slip = app.do(ANN, "pin_memory", content="Deploys happen on Fridays.")
+    app.do(ANN, "forget_memory", memory_id=slip["memory"]["id"])
+    app.do(ANN, "summarize_session", session_id="s1", force=True)
 
 
 def main(folder: Path) -> None:

@@ -73,8 +73,10 @@ def called(tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """This process's environment without what would change where almanac looks. Keys that servers make have a zone."""
+    """This process's environment without what would change where almanac looks, but for the cache of all tests. Keys
+    that servers make have a zone."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ALMANAC_", "AWS_"))}
+    kept["ALMANAC_CACHE"] = os.environ["ALMANAC_CACHE"]
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", "TIMEZONE": "Europe/Berlin", **more}
 
 
@@ -132,7 +134,8 @@ def loaded(program: str, *names: str) -> str:
 
 def typed(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
     """As `almanac`, but in this process: at once, for what a command does and not for how a process ends."""
-    cleared = dict.fromkeys(name for name in os.environ if name.startswith(("ALMANAC_", "AWS_")))
+    others = environment()
+    cleared = dict.fromkeys(name for name in os.environ if name not in others)
     runner = CliRunner(env={**cleared, "TIMEZONE": "Europe/Berlin", **more})
     done = runner.invoke(cli, [str(one) for one in arguments], prog_name="almanac", catch_exceptions=False)
     return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)

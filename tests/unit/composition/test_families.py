@@ -27,7 +27,10 @@ family_name = pytest.mark.parametrize("name", FAMILIES)
 
 
 def test_every_folder_of_a_family_is_in_the_list() -> None:
-    assert {each.name for each in pkgutil.iter_modules(almanac.families.__path__)} == set(FAMILIES)
+    """Skills has what the command line needs to judge one; nothing is served of it."""
+    folders = {each.name for each in pkgutil.iter_modules(almanac.families.__path__)}
+    assert folders - set(FAMILIES) == {"skills"}
+    assert set(FAMILIES) <= folders
 
 
 @family_name

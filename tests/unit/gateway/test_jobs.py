@@ -18,7 +18,7 @@ from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.identity.tenant_sweep import TenantSweep
 from almanac.identity.tenants import Tenants
-from almanac.kernel.caller import Scope
+from almanac.kernel.caller import SHARED_PROJECT, Scope
 from almanac.kernel.clock import Clock, FixedClock, SystemClock
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.declaration.jobs import Job
@@ -28,7 +28,9 @@ from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.gateway.invocation import Invocation
 
-SCOPES = [Scope("acme", "app"), Scope("acme", "default"), Scope("beta", "default")]
+ACME = [Scope("acme", "app"), Scope("acme", "default"), Scope("acme", SHARED_PROJECT)]
+BETA = [Scope("beta", "default"), Scope("beta", SHARED_PROJECT)]
+"""In the order of their turns."""
 
 
 def in_order(scopes: Sequence[Scope]) -> list[Scope]:
@@ -49,7 +51,7 @@ def test_a_job_runs_for_every_project_of_every_tenant(services: Services):
     seen: list[Scope] = []
     run_jobs([Job("look", 1, lambda _, scope: seen.append(scope))], services, report=_unexpected)
 
-    assert in_order(seen) == SCOPES
+    assert in_order(seen) == in_order(ACME + BETA)
 
 
 def test_a_job_that_fails_is_reported_and_the_rest_goes_on(services: Services):
@@ -62,9 +64,9 @@ def test_a_job_that_fails_is_reported_and_the_rest_goes_on(services: Services):
     jobs = [Job("fail", 1, fail), Job("look", 1, lambda _, scope: seen.append(scope))]
     run_jobs(jobs, services, report=lambda where, error: reports.append(f"{where}: {error}"))
 
-    assert in_order(seen) == SCOPES
-    assert min(reports) == "the job fail in acme/app: app"
-    assert len(reports) == 3
+    assert in_order(seen) == in_order(ACME + BETA)
+    assert min(reports) == "the job fail in acme/_shared: _shared"
+    assert len(reports) == 5
 
 
 def test_a_schedule_runs_all_jobs_and_opens_the_services_once(services: Services):
@@ -79,7 +81,7 @@ def test_a_schedule_runs_all_jobs_and_opens_the_services_once(services: Services
     handler({"source": "aws.scheduler"}, Invocation())
     handler({}, Invocation())
 
-    assert in_order(seen) == in_order(SCOPES * 2)
+    assert in_order(seen) == in_order((ACME + BETA) * 2)
     assert len(opened) == 1
 
 
@@ -91,9 +93,9 @@ def test_an_invocation_that_runs_out_of_time_begins_no_more_and_the_next_goes_on
     for tenants in (100, 200, 252):
         handler({}, Invocation(times=1))
         assert len({scope.tenant for scope in seen}) == tenants
-    assert len(set(seen)) == len(seen) == 253  # acme has two projects
+    assert len(set(seen)) == len(seen) == 505  # acme has two projects, each tenant what they share
     handler({}, Invocation())
-    assert len(seen) == 2 * 253
+    assert len(seen) == 2 * 505
 
 
 def test_invocations_at_the_same_time_share_a_round(services: Services):
@@ -145,7 +147,7 @@ class Held:
         self.job = Job("look", 1, self._look)
 
     def _look(self, _: Services, scope: Scope) -> None:
-        if scope == SCOPES[0]:
+        if scope == ACME[0]:
             self.held.set()
             assert self.go_on.wait(30)
         self.seen.put(scope)
@@ -157,17 +159,17 @@ def test_a_slow_project_keeps_its_tenant_waiting_and_nobody_else(services: Servi
         for _ in range(3):
             rounds.begin([held.job])
             assert held.held.wait(30)
-            assert held.seen.get(timeout=30) == SCOPES[2]
+            assert [held.seen.get(timeout=30) for _ in BETA] == BETA
         held.go_on.set()
     rest = {held.seen.get_nowait() for _ in range(held.seen.qsize())}
-    assert rest == {SCOPES[0], SCOPES[1]}
+    assert rest == set(ACME)
 
 
 def test_what_asks_providers_does_not_hold_up_what_does_not(services: Services):
     held, told = Held(services), threading.Event()
     asking = Job("ask", 1, held.job.run, asks_others=True)
     with held.rounds as rounds:
-        rounds.begin([asking, Job("tell", 1, lambda _, scope: told.set() if scope == SCOPES[0] else None)])
+        rounds.begin([asking, Job("tell", 1, lambda _, scope: told.set() if scope == ACME[0] else None)])
         assert held.held.wait(30)
         assert told.wait(30)
         held.go_on.set()
@@ -186,4 +188,4 @@ def test_a_tenants_round_ends_in_time_and_the_next_goes_on_with_what_was_left(se
         while rounds.is_busy:
             pass
     with rounds:
-        assert seen == [SCOPES[0], SCOPES[1], SCOPES[0]]
+        assert seen == ACME

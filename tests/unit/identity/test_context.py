@@ -50,3 +50,16 @@ def test_a_damaged_context_does_not_widen_a_key(caller: Caller) -> None:
     assert arrived is not None
     assert arrived.caller.readonly
     assert arrived.caller.families == frozenset()
+
+
+@pytest.mark.parametrize("said", [None, "", "false", "1", "yes"])
+def test_an_authorizer_that_does_not_say_that_memory_is_shared_keeps_it_apart(caller: Caller, said: str | None) -> None:
+    context = to_context(Principal(replace(caller, shares_memory=True)))
+    assert context["shares_memory"] == "true"
+    if said is None:
+        del context["shares_memory"]
+    else:
+        context["shares_memory"] = said
+    arrived = from_context(context)
+    assert arrived is not None
+    assert not arrived.caller.shares_memory

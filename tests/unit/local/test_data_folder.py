@@ -6,7 +6,7 @@ import pytest
 
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
-from almanac.local.data_folder import DataFolder, default_data_folder
+from almanac.local.data_folder import DataFolder, default_cache_folder, default_data_folder
 
 HOME = Path("/home/ann")
 
@@ -25,6 +25,25 @@ HOME = Path("/home/ann")
 )
 def test_the_default_folder_is_the_platforms(environment: dict[str, str], platform: str, expected: str) -> None:
     assert default_data_folder(environment, platform, HOME) == Path(expected)
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "expected"),
+    [
+        ({}, "linux", "/home/ann/.cache/almanac"),
+        ({"XDG_CACHE_HOME": "/caches", "XDG_DATA_HOME": "/data"}, "linux", "/caches/almanac"),
+        ({"XDG_CACHE_HOME": "relative"}, "linux", "/home/ann/.cache/almanac"),
+        ({"XDG_CACHE_HOME": "/caches"}, "darwin", "/home/ann/Library/Caches/almanac"),
+        ({"LOCALAPPDATA": "/local"}, "win32", "/local/almanac/Cache"),
+        ({}, "win32", "/home/ann/AppData/Local/almanac/Cache"),
+        ({"ALMANAC_CACHE": "/chosen", "XDG_CACHE_HOME": "/caches"}, "linux", "/chosen"),
+        ({"ALMANAC_CACHE": "/chosen"}, "darwin", "/chosen"),
+    ],
+)
+def test_the_cache_is_the_platforms_unless_one_is_chosen(
+    environment: dict[str, str], platform: str, expected: str
+) -> None:
+    assert default_cache_folder(environment, platform, HOME) == Path(expected)
 
 
 def test_a_folder_is_made_with_all_its_parents_for_its_owner_only(tmp_path: Path, clock: FixedClock) -> None:

@@ -19,7 +19,10 @@ FAMILIES = (
     "time",
     "calendar",
     "planner",
+    "context",
     "memory",
+    "knowledge",
+    "code",
     "team",
 )
 """The folders below `almanac.families`, in the order in which the hub introduces them."""

@@ -3,8 +3,9 @@
 
 import os
 import random
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.port import Blobs
     from almanac.platform.embedder.late_vectors import LateVectors
-    from almanac.platform.embedder.port import ContextEmbedder
+    from almanac.platform.embedder.minilm import MiniLm
+    from almanac.platform.embedder.table_rows import RowMaker
     from almanac.platform.language_model.port import ChosenModel
     from almanac.platform.sealing.port import Sealer
     from almanac.platform.search.engine.parts import Indexing
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from almanac.platform.store.sqlite.changes import SqliteChanges
     from almanac.platform.store.sqlite.store import SqliteStore
     from almanac.platform.store.tenant_scan import TenantScan
+
+
+_MOST_THREADS = 4
 
 
 def open_sqlite(file: Path, clock: Clock) -> "SqliteStore":
@@ -72,16 +77,33 @@ def open_sealer(key_file: Path) -> "Sealer":
 
 
 def open_vectors(
-    file: Path, note: Callable[[str], None], report: Callable[[str, BaseException], None]
+    files: Sequence[Path],
+    note: Callable[[str], None],
+    report: Callable[[str, BaseException], None],
+    open_model: "Callable[[], MiniLm | None] | None" = None,
 ) -> "LateVectors":
-    """The static embedder, whose table is made in the file the first time that anybody asks."""
+    """The static embedder, whose table is kept in the first of the files that can be written, once anybody embeds."""
     from almanac.platform.embedder.late_vectors import LateVectors
     from almanac.platform.embedder.packaged_model import packaged_model
 
-    return LateVectors(packaged_model(), file, note, report)
+    def open_maker() -> "RowMaker":
+        from almanac.platform.embedder.opening import open_row_maker
+
+        minilm = (open_model or open_context_embedder)()
+        if minilm is None:
+            raise FileNotFoundError("The weights of the model are not installed any more.")
+        return open_row_maker(minilm)
+
+    return LateVectors(packaged_model(), files, open_maker, note, report, threads=_spare_threads())
 
 
-def open_context_embedder() -> "ContextEmbedder | None":
+def _spare_threads() -> int:
+    """For what nobody waits for: only Linux lets threads stand back, so elsewhere half of the cores are left alone."""
+    cores = os.cpu_count() or 1
+    return min(_MOST_THREADS, cores if sys.platform == "linux" else max(1, cores // 2))
+
+
+def open_context_embedder() -> "MiniLm | None":
     """The model; None where its weights are not installed. Takes 0.2 s and 100 MB."""
     from almanac.platform.embedder.opening import open_minilm
     from almanac.platform.embedder.packaged_model import packaged_model
@@ -107,12 +129,14 @@ def laptop_services(
     lock_seconds: int,
     open_indexing: "Callable[[], Indexing] | None" = None,
     open_model: "Callable[[], ChosenModel] | None" = None,
+    also: "Mapping[type, object] | None" = None,
 ) -> "Services":
-    """What tools and jobs work with, providers of connected calendars included."""
+    """What tools and jobs work with, providers of connected calendars included; `also` as in `services_for`."""
     from almanac.composition.search import without_index
     from almanac.composition.services import services_for
     from almanac.families.calendar.accounts.providers import Providers
     from almanac.platform.language_model.port import ChosenModel
 
     providers = Providers(open_remotes(key_file, lambda: store), lock_seconds)
-    return services_for(store, clock, providers, open_indexing or without_index, open_model or ChosenModel)
+    opened = (open_indexing or without_index, open_model or ChosenModel, also or {})
+    return services_for(store, clock, providers, *opened)

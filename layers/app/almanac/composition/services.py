@@ -1,12 +1,14 @@
 """What tools, reactions and jobs work with, over a store that is open already."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from almanac.composition.families import rule_sources
 from almanac.composition.search import open_search, without_index
 from almanac.families.calendar.accounts.providers import Providers, ProvidersIfAllowed
 from almanac.kernel.clock import Clock
 from almanac.platform.declaration.family import RuleSources
+from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.parts import Indexing
@@ -20,11 +22,12 @@ def services_for(
     providers: Providers | None = None,
     open_indexing: Callable[[], Indexing] = without_index,
     open_model: Callable[[], ChosenModel] = ChosenModel,
+    also: Mapping[type, object] = {},
 ) -> Services:
     """Without `providers` there are native calendars only; without an index search finds what was written lately; by
-    default no language model is asked."""
+    default no language model is asked. `also` is what only some installations have, by its type."""
     reach = providers or Providers()
-    return opened_by(lambda: store, lambda: clock, lambda: reach, open_indexing, open_model)
+    return opened_by(lambda: store, lambda: clock, lambda: reach, open_indexing, open_model, also)
 
 
 def opened_by(
@@ -33,6 +36,7 @@ def opened_by(
     open_providers: Callable[[], Providers],
     open_indexing: Callable[[], Indexing],
     open_model: Callable[[], ChosenModel],
+    also: Mapping[type, object] = {},
 ) -> Services:
     """What opens each part when it is first asked for, by its type."""
     services: Services = Services(
@@ -45,6 +49,18 @@ def opened_by(
             Indexing: open_indexing,
             Search: lambda: open_search(services),
             ChosenModel: open_model,
+            KnownFacts: lambda: _known_facts(services),
+            **{kind: partial(_itself, part) for kind, part in also.items()},
         }
     )
     return services
+
+
+def _known_facts(services: Services) -> KnownFacts:
+    from almanac.families.knowledge.known_facts import StoredFacts  # noqa: PLC0415 - only memory asks for facts
+
+    return StoredFacts(services.get(Store))
+
+
+def _itself(part: object) -> object:
+    return part

@@ -38,7 +38,13 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
     google_client_secret: str | None = None
     google_refresh_token: str | None = None
     oauth_redirect_port: Annotated[int, Meta(ge=0, le=65535)] = 8085
+    cache: str | None = None
     xdg_data_home: str | None = None
+    xdg_cache_home: str | None = None
+    xdg_config_home: str | None = None
+    app_data: str | None = None
+    codex_home: str | None = None
+    claude_config_dir: str | None = None
     local_app_data: str | None = None
 
     @property

@@ -65,20 +65,41 @@ VARIABLES: Mapping[str, Variable] = {
         "you: a little above what the slowest provider needs",
     ),
     "data": Variable("ALMANAC_DATA", "the data folder of a laptop, as `--data`", _YOU),
-    "url": Variable("ALMANAC_URL", "the server for `almanac call` and `watch`", "you: the output Url or FeedUrl"),
+    "url": Variable(
+        "ALMANAC_URL", "the server for `almanac call`, `code` and `watch`", "you: the output Url or FeedUrl"
+    ),
     "api_key": Variable(
-        "ALMANAC_API_KEY", "the key of `call`, `watch` and `stdio`; for `serve` that of its first tenant", _YOU
+        "ALMANAC_API_KEY",
+        "the key of `call`, `code`, `watch` and `stdio`; for `serve` that of its first tenant",
+        _YOU,
     ),
     "caldav_password": Variable("ALMANAC_CALDAV_PASSWORD", "the password for `calendar connect caldav`", _YOU),
     "google_client_id": Variable("GOOGLE_CLIENT_ID", "the client for `calendar connect google`", _YOU),
     "google_client_secret": Variable("GOOGLE_CLIENT_SECRET", "the client's secret", _YOU),
     "google_refresh_token": Variable("GOOGLE_REFRESH_TOKEN", "a permission given before: nobody is asked", _YOU),
     "oauth_redirect_port": Variable("OAUTH_REDIRECT_PORT", "the port of this machine where Google answers", _YOU),
+    "cache": Variable(
+        "ALMANAC_CACHE",
+        "the folder of what can be made again, which all data folders of a machine share",
+        "you; else the platform's folder for caches",
+    ),
     "xdg_data_home": Variable("XDG_DATA_HOME", "where data folders are, on Linux", "the system"),
-    "local_app_data": Variable("LOCALAPPDATA", "where data folders are, on Windows", "the system"),
+    "xdg_cache_home": Variable("XDG_CACHE_HOME", "where caches are, on Linux", "the system"),
+    "xdg_config_home": Variable(
+        "XDG_CONFIG_HOME", "where Claude Desktop and OpenCode keep settings, on Linux", "the system"
+    ),
+    "app_data": Variable("APPDATA", "where Claude Desktop keeps its settings, on Windows", "the system"),
+    "codex_home": Variable("CODEX_HOME", "where Codex keeps its settings", _YOU),
+    "claude_config_dir": Variable("CLAUDE_CONFIG_DIR", "where Claude Code keeps its settings", _YOU),
+    "local_app_data": Variable("LOCALAPPDATA", "where data folders and caches are, on Windows", "the system"),
 }
 _SECRETS = frozenset({"ALMANAC_CALDAV_PASSWORD", "GOOGLE_CLIENT_SECRET"})
 """Taken as they are, blanks and all."""
+
+
+def surroundings() -> Mapping[str, str]:
+    """What other programs of this machine are set up by, such as git."""
+    return os.environ
 
 
 def texts(environment: Mapping[str, str] = os.environ) -> dict[str, str]:

@@ -58,7 +58,8 @@ class Tenant(msgspec.Struct, frozen=True):
 
 
 class Project(msgspec.Struct, frozen=True):
-    """Zone and start of the week hold where the key does not say another; None leaves them to the tenant."""
+    """Zone and start of the week hold where the key does not say another; None leaves them to the tenant. Without
+    `shared_memory` it neither sees nor adds to what the tenant's other projects share."""
 
     id: str
     created_at: int
@@ -66,6 +67,7 @@ class Project(msgspec.Struct, frozen=True):
     default_timezone: str | None = None
     week_start: str | None = None
     deleting_at: int | None = None
+    shared_memory: bool = True
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):

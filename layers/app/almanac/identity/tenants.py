@@ -22,6 +22,7 @@ from almanac.identity.records import (
     tenant_key,
     to_attributes,
 )
+from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
 from almanac.kernel.instants import now_ms
@@ -143,6 +144,12 @@ class Tenants:
         """By id; none for an unknown tenant."""
         return (from_attributes(item.attributes, Project) for item in self._items(projects_of(tenant)))
 
+    def scopes(self, tenant: str) -> list[Scope]:
+        """Those of its projects, then where it keeps what they share: all that jobs and an index have to go through;
+        none for an unknown tenant."""
+        projects = [Scope(tenant, project.id) for project in self.projects(tenant)]
+        return [*projects, projects[0].shared] if projects else []
+
     def _put_project(self, project: Project, tenant: str) -> Put:
         return Put(project_key(tenant, project.id), to_attributes(project), Absent())
 
@@ -176,4 +183,5 @@ _CHECKS: dict[str, Callable[[Any], object]] = {
     "tier": checked_tier,
     "per_minute": lambda value: checked_limit("per_minute", value),
     "per_day": lambda value: checked_limit("per_day", value),
+    "shared_memory": bool,
 }

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+SHARED_PROJECT = "_shared"
+"""What the projects of a tenant share lives here. No project is called so: names begin with a letter or digit."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -10,13 +13,19 @@ class Scope:
     tenant: str
     project: str
 
+    @property
+    def shared(self) -> "Scope":
+        """Where its tenant keeps what all its projects share."""
+        return Scope(self.tenant, SHARED_PROJECT)
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """The identity behind a call.
 
     `families` is None when the key may use every family. `default_timezone` is an IANA name or None: nothing
-    falls back to UTC in silence. `week_start` is "monday" or "sunday".
+    falls back to UTC in silence. `week_start` is "monday" or "sunday". `shares_memory`: he reads and writes what the
+    projects of his tenant share.
     """
 
     scope: Scope
@@ -26,6 +35,7 @@ class Caller:
     readonly: bool = False
     default_timezone: str | None = None
     week_start: str = "monday"
+    shares_memory: bool = False
 
     def may_use(self, family: str) -> bool:
         return self.families is None or family in self.families

@@ -20,7 +20,9 @@ _COMMANDS = {
     "tenants": "Create, list, edit and delete tenants.",
     "projects": "Create, list, edit and delete a tenant's projects.",
     "calendar": "Connect calendars at providers; import and export .ics files.",
+    "code": "Index working trees, so that agents find their code.",
     "memory": "Import conversations from files.",
+    "skills": "Look at skills in files of this machine.",
     "events": "See and retry events that a reaction gave up on.",
     "search": "See, compare and make again what search finds by.",
     "redactions": "See and review secrets that were taken out, and look for more.",
@@ -28,6 +30,8 @@ _COMMANDS = {
     "export": "Write all of a tenant into a file.",
     "import": "Restore a tenant from a file.",
 }
+_WITH = {"tools": "call", "code": "files.code", "memory": "files.memory", "skills": "files.skills"}
+"""Commands that stand in another module than the one of their name."""
 
 
 class Refused(click.ClickException):
@@ -44,7 +48,7 @@ class Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         member = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
-        return getattr(importlib.import_module(f"almanac.local.commands.{member}"), member)
+        return getattr(importlib.import_module(f"almanac.local.commands.{_WITH.get(member, member)}"), member)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -31,22 +31,41 @@ _IN_USE = "in-use"
 _SAID = b"Almanac keeps its data in this folder. This file tells a store that was lost from a folder that is new.\n"
 
 
+def default_cache_folder(environment: Mapping[str, str], platform: str, home: Path) -> Path:
+    """The platform's folder for what can be made again, which all data folders of a user share; ALMANAC_CACHE where
+    that is set. `platform` is `sys.platform`."""
+    if chosen := environment.get("ALMANAC_CACHE", ""):
+        return Path(chosen).expanduser().absolute()
+    if platform == "darwin":
+        return home / "Library" / "Caches" / "almanac"
+    if platform == "win32":
+        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "almanac" / "Cache"
+    return _in_shared(environment.get("XDG_CACHE_HOME", ""), home / ".cache")
+
+
 def default_data_folder(environment: Mapping[str, str], platform: str, home: Path) -> Path:
     """The platform's folder for a user's data; `platform` is `sys.platform`."""
     if platform == "darwin":
         return home / "Library" / "Application Support" / "almanac"
     if platform == "win32":
         return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "almanac"
-    shared = environment.get("XDG_DATA_HOME", "")
+    return _in_shared(environment.get("XDG_DATA_HOME", ""), home / ".local" / "share")
+
+
+def _in_shared(chosen: str, default: Path) -> Path:
     # The XDG specification says to ignore a relative path.
-    return (Path(shared) if os.path.isabs(shared) else home / ".local" / "share") / "almanac"
+    return (Path(chosen) if os.path.isabs(chosen) else default) / "almanac"
 
 
 class DataFolder:
-    """Readable by its owner only. Several processes may use one folder at once."""
+    """Readable by its owner only. Several processes may use one folder at once.
 
-    def __init__(self, path: Path) -> None:
+    `cache` is the folder that it shares with others on this machine, None where it shares nothing.
+    """
+
+    def __init__(self, path: Path, cache: Path | None = None) -> None:
         self.path = path.expanduser().absolute()
+        self._cache = cache
 
     @property
     def key_file(self) -> Path:
@@ -65,19 +84,22 @@ class DataFolder:
         return self.path / _SEALING_KEY
 
     @property
-    def vectors_file(self) -> Path:
-        """Derived: deleted, it is made again."""
-        return self.path / _VECTORS
+    def vectors_files(self) -> list[Path]:
+        """Where the table of word vectors may be: in the cache, else in the folder itself, as all kept it once.
+        Derived: deleted, it is made again."""
+        from almanac.platform.embedder.packaged_model import SHARED_TABLE  # noqa: PLC0415 - see the imports
+
+        shared = [self._cache / SHARED_TABLE] if self._cache is not None else []
+        return [*shared, self.path / _VECTORS]
 
     def open_search(self, note: "Callable[[str], None]", report: "Report") -> "LaptopSearch":
         """The folder's search, of which nothing is opened before it is needed."""
         from almanac.composition.laptop_search import LaptopSearch  # noqa: PLC0415 - see the imports
 
         folder = self.path / _SEARCH
-        # What is made in them later gets what the system gives by itself.
-        for private in (folder, self.vectors_file.parent):
-            private.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return LaptopSearch(folder, self.vectors_file, note, report)
+        # What is made in it later gets what the system gives by itself.
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return LaptopSearch(folder, self.vectors_files, note, report)
 
     def open_store(self, clock: Clock) -> "SqliteStore":
         """The folder's store; folder and file are made where they are missing. InvalidInput where they cannot be."""

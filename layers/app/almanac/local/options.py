@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from almanac.composition.variables import texts
+from almanac.composition.variables import text_of, texts
+from almanac.identity.api_key import parse_api_key
 from almanac.kernel.clock import Clock
-from almanac.local.data_folder import FIRST_TENANT, DataFolder, default_data_folder
+from almanac.kernel.errors import InvalidInput
+from almanac.local.client.server_address import DEFAULT_URL
+from almanac.local.data_folder import (
+    FIRST_TENANT,
+    VARIABLE,
+    DataFolder,
+    default_cache_folder,
+    default_data_folder,
+)
 from almanac.local.hints import in_use
 
 # Not every command opens a store.
@@ -57,7 +66,34 @@ def tenant_option(command: Command) -> Command:
 
 
 def data_folder(chosen: Path | None) -> DataFolder:
-    return DataFolder(chosen or default_data_folder(texts(), sys.platform, Path.home()))
+    given, platform, home = texts(), sys.platform, Path.home()
+    return DataFolder(chosen or default_data_folder(given, platform, home), default_cache_folder(given, platform, home))
+
+
+def url_option(command: Command) -> Command:
+    chosen = click.option(
+        "--url",
+        envvar="ALMANAC_URL",
+        default=DEFAULT_URL,
+        show_default=True,
+        callback=in_use("--url"),
+        help="The server's address.",
+    )
+    return chosen(command)
+
+
+def api_key(data: Path | None, given: str | None = None) -> str:
+    """The key to call a server with: the one given, that of the environment, or the one kept in the data folder.
+
+    Raises InvalidInput where there is none, or what there is is no key.
+    """
+    key = given or text_of("api_key") or data_folder(data).kept_key()
+    if not key:
+        raise InvalidInput(
+            "No API key is known here.", f"Set {VARIABLE}, or name the server's data folder with --data."
+        )
+    parse_api_key(key)
+    return key
 
 
 def open_store(data: Path | None, table: str | None, region: str | None, clock: Clock) -> "Store":

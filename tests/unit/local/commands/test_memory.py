@@ -12,7 +12,7 @@ from almanac.families.memory.core.records import TURNS, Turn
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import NotFound
-from almanac.local.commands.memory import memory
+from almanac.local.commands.files.memory import memory
 from almanac.local.commands.tenants import tenants
 from almanac.local.data_folder import DataFolder
 from almanac.platform.search.asking.port import Search, SearchRequest

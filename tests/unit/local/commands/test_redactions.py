@@ -11,10 +11,14 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from almanac.composition.families import every_redactable
+from almanac.families.calendar.entries.records import EVENTS
+from almanac.families.calendar.model.event_parts import Alarm
+from almanac.families.calendar.model.events import decode_event, encode_event
+from almanac.families.memory.candidates.records import CANDIDATES
 from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn
 from almanac.families.planner.core.note_records import NOTE_TEXTS, NOTE_VERSIONS, NOTES
-from almanac.families.team.core.records import BROADCASTS, CLAIMS
+from almanac.families.team.core.records import BROADCASTS, CLAIMS, NOTICES
 from almanac.families.team.rules.records import RULES
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import NotFound
@@ -31,6 +35,7 @@ from tests.unit.families.memory.memory_app import MemoryApp
 AWS_KEY = "AKIA" + made_up(16, UPPER)
 LEAK = f"use {AWS_KEY}"
 KEPT = "use [REDACTED:aws_access_key]"
+SLOT: dict[str, Any] = {"calendar_id": "primary", "start": "2026-03-02T10:00:00Z", "end": "2026-03-02T11:00:00Z"}
 
 
 class Folder(MemoryApp):
@@ -173,3 +178,73 @@ def test_what_somebody_changes_meanwhile_is_counted_and_left_as_it_is_now(folder
     counted = scan(folder.services, folder.caller, [Redactable("broadcast", outrun)], rewrite=True)["broadcast"]
     assert (counted.found, counted.rewritten, counted.changing) == (1, 0, 1)
     assert folder.do("get_broadcast", key="deploy")["value"] == "newer"
+
+
+def test_applied_it_takes_secrets_out_of_events_here_and_out_of_what_search_finds(folder: Folder) -> None:
+    made = folder.do("calendar_create_event", title="Sailing", date="2026-03-03", time="10:00", description="x")["data"]
+    booked = folder.do("book_slot", **SLOT, summary="Climbing", recurrence="FREQ=DAILY;COUNT=3")["event_id"]
+    rows = EVENTS.within(folder.store, folder.caller.scope)
+    for reach in ("narrow", "wide"):
+        (entry,) = rows.query("primary", reach).records
+        event = decode_event(entry.event)
+        spoiled = replace(event, description=LEAK, other=(f"X-NOTE:{LEAK}",), alarms=(Alarm(description=LEAK),))
+        folder.store.write([rows.put(replace(entry, event=encode_event(spoiled)))])
+
+    (counted,) = folder.rows("scan")
+    assert (counted["where"], counted["items"], counted["found"], counted["rewritten"]) == ("event", 2, 2, 0)
+    (applied,) = folder.rows("scan", "--apply")
+    assert (applied["rewritten"], applied["changing"]) == (2, 0)
+    assert [each["found"] for each in folder.rows("scan")] == [0]
+
+    for reach in ("narrow", "wide"):
+        (entry,) = rows.query("primary", reach).records
+        assert AWS_KEY.encode() not in entry.event
+    assert folder.do("calendar_get_event", eventId=made["id"])["data"]["description"] == KEPT
+    listed = folder.rows("list")
+    assert {(row["where"], row["item"]) for row in listed} == {("event", made["id"]), ("event", booked)}
+    assert AWS_KEY not in "".join(str(each) for each in FRESH.within(folder.store, folder.caller.scope).every())
+    found = folder.do("search_memory", query="climbing", include=["events"])["hits"]
+    assert (found[0]["id"], found[0]["content"]) == (booked, KEPT)
+    assert len(folder.do("calendar_list_events", q="climbing")["data"]["events"]) == 3
+
+
+def test_an_event_that_somebody_changes_while_it_is_scanned_is_left_to_the_next_scan(folder: Folder) -> None:
+    made = folder.do("calendar_create_event", title="Sailing", date="2026-03-03", time="10:00")["data"]
+    rows = EVENTS.within(folder.store, folder.caller.scope)
+    (entry,) = rows.query("primary", "narrow").records
+    folder.store.write([rows.put(replace(entry, event=encode_event(replace(decode_event(entry.event), summary=LEAK))))])
+    (redactable,) = (each for each in every_redactable() if each.where == "event")
+
+    def interrupted(services: Services, caller: Caller) -> Iterator[StoredTexts]:
+        for stored in redactable.every(services, caller):
+            folder.do("calendar_update_event", eventId=made["id"], title="Climbing")
+            yield stored
+
+    found = scan(folder.services, folder.caller, [Redactable("event", interrupted)], rewrite=True)
+    assert (found["event"].changing, found["event"].rewritten) == (1, 0)
+    assert folder.do("calendar_get_event", eventId=made["id"])["data"]["title"] == "Climbing"
+
+
+def test_applied_it_takes_secrets_out_of_candidates_and_of_notices_that_wait(folder: Folder) -> None:
+    folder.do("record_turn", session_id="s", role="user", content="We decided to always deploy from the main branch.")
+    folder.react()
+    (candidate,) = CANDIDATES.within(folder.store, folder.caller.scope).every()
+    folder.spoil(CANDIDATES, content=LEAK)
+    folder.do("claim", key="file:a.py", holder="x@ann", ttl_ms=86_400_000)
+    folder.do("claim", key="file:b.py", holder="x@ann", ttl_ms=86_400_000)
+    folder.do("claim", key="file:a.py", holder="y@ann", ttl_ms=86_400_000, force=True, reason="urgent")
+    notices = NOTICES.within(folder.store, folder.caller.scope)
+    (notice,) = notices.every("x@ann")
+    folder.store.write([notices.put(replace(notice, reason=LEAK))])
+
+    # By the clock of the folder, for notices end after a week.
+    counted = scan(folder.services, folder.caller, every_redactable(), rewrite=True)
+    assert (counted["candidate"].rewritten, counted["claim"].rewritten) == (1, 1)
+    (kept,) = CANDIDATES.within(folder.store, folder.caller.scope).every()
+    assert (kept.content, kept.redacted, kept.version) == (KEPT, ("aws_access_key",), candidate.version + 1)
+    (waiting,) = notices.every("x@ann")
+    assert waiting.reason == KEPT
+    assert {row["where"]: row["item"] for row in folder.rows("list")} == {
+        "candidate": candidate.id,
+        "claim": notice.id,
+    }

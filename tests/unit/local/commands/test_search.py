@@ -19,10 +19,15 @@ from almanac.local.commands.import_ import import_
 from almanac.local.commands.search import search
 from almanac.local.commands.tenants import tenants
 from almanac.local.data_folder import DataFolder
+from almanac.platform.embedder.growing_rows import GrowingRows
+from almanac.platform.embedder.packaged_model import SHARED_TABLE
+from almanac.platform.embedder.table_file import write_table
+from almanac.platform.embedder.table_making import keep_table
 from almanac.platform.search.asking.port import Search, SearchRequest
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
+from tests.doubles.row_makers import CountingRows, counting_table
 from tests.landed.landed_app import ANN, TENANT
 
 LANDED = sorted((Path(__file__).parents[3] / "landed").glob("*/almanac.db.gz"))
@@ -57,6 +62,43 @@ class Folder:
 
 def test_a_folder_that_is_new_has_nothing_to_count(tmp_path: Path) -> None:
     assert "There are no projects." in Folder(tmp_path / "data").run(search, "status").stdout
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ALMANAC_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / SHARED_TABLE
+
+
+def last_line(folder: Folder) -> str:
+    return folder.run(search, "status").stdout.splitlines()[-1]
+
+
+def test_the_status_says_where_word_vectors_are_and_how_many(tmp_path: Path, cache: Path) -> None:
+    folder = Folder(tmp_path / "data")
+    none = last_line(folder)
+    assert none == f"Word vectors: none of 30522 kept yet; they are made when search first needs them, in {cache}"
+    own = tmp_path / "data" / "embedder" / "static.table"
+    write_table(own, counting_table(30_522))
+    assert last_line(folder) == f"Word vectors: 30522 of 30522 in {own}"
+    write_table(cache, counting_table(30_522))
+    assert last_line(folder) == f"Word vectors: 30522 of 30522 in {cache}"
+    assert folder.rows("status") == []
+
+
+def test_the_status_counts_word_vectors_while_they_are_made(tmp_path: Path, cache: Path) -> None:
+    folder, lines = Folder(tmp_path / "data"), list[str]()
+    rows = GrowingRows(CountingRows(30_522))
+
+    def told(share: float) -> None:
+        if 0 < share < 1 and not lines:
+            lines.append(last_line(folder))
+
+    keep_table(rows, cache, told, lambda: bool(lines))
+    (line,) = lines
+    made = int(line.removeprefix("Word vectors: ").split()[0])
+    assert 1000 < made < 30_522
+    assert line.endswith(f" of 30522 in {cache}")
 
 
 @pytest.mark.parametrize("landed", LANDED, ids=lambda path: path.parent.name)

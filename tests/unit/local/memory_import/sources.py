@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from almanac.composition.memory_import import Outcome, TurnToImport
+from almanac.composition.commands.memory_import import Outcome, TurnToImport
 from almanac.kernel.errors import Unavailable
 from almanac.local.memory_import.units import Reader, Unit
 

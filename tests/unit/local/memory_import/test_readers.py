@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from almanac.composition.memory_import import CONTENT_BYTES, TurnToImport
+from almanac.composition.commands.memory_import import CONTENT_BYTES, TurnToImport
 from almanac.kernel.errors import InvalidInput
 from almanac.local.memory_import import chatgpt, claude_code, codex, own_lines
 from tests.unit.local.memory_import.sources import (

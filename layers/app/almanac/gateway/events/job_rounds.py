@@ -53,7 +53,7 @@ class JobRunner(AbstractContextManager["JobRunner"]):
         """Start the jobs for these tenants, or all; a tenant whose last turn still runs is left out."""
         known = Tenants(self._services.get(Store), self._services.get(Clock))
         for tenant in [each.id for each in known.all()] if tenants is None else tenants:
-            scopes = [Scope(tenant, project.id) for project in known.projects(tenant)]
+            scopes = known.scopes(tenant)
             for asks_others, pool in ((False, self._local), (True, self._asking)):
                 if due := [job for job in jobs if job.asks_others == asks_others]:
                     self._begin((tenant, asks_others), due, scopes, pool)

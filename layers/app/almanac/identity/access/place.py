@@ -9,12 +9,13 @@ WEEK_START = "monday"
 
 class Place(Struct, frozen=True):
     """A project that is there, and its tenant. Zone and start of the week are None where neither says one; limits are
-    the tenant's."""
+    the tenant's. `shared_memory`: the project takes part in what the tenant's projects share."""
 
     default_timezone: str | None = None
     week_start: str | None = None
     per_minute: int | None = None
     per_day: int | None = None
+    shared_memory: bool = True
 
 
 def place_of(tenant: Tenant | None, project: Project | None) -> Place | None:
@@ -26,6 +27,7 @@ def place_of(tenant: Tenant | None, project: Project | None) -> Place | None:
         project.week_start or tenant.week_start,
         tenant.per_minute,
         tenant.per_day,
+        project.shared_memory,
     )
 
 

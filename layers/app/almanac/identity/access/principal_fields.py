@@ -20,6 +20,7 @@ def to_context(allowed: Principal) -> dict[str, str]:
         "readonly": "true" if caller.readonly else "false",
         "default_timezone": caller.default_timezone or "",
         "week_start": caller.week_start,
+        "shares_memory": "true" if caller.shares_memory else "false",
         "per_minute": _text(allowed.per_minute),
         "per_day": _text(allowed.per_day),
         "tenant_per_minute": _text(allowed.tenant_per_minute),
@@ -41,6 +42,7 @@ def from_context(context: Mapping[str, Any]) -> Principal | None:
         readonly=str(context.get("readonly")).lower() != "false",
         default_timezone=str(context.get("default_timezone") or "") or None,
         week_start=str(context.get("week_start") or "monday"),
+        shares_memory=str(context.get("shares_memory")).lower() == "true",
     )
     names = ("per_minute", "per_day", "tenant_per_minute", "tenant_per_day")
     return Principal(caller, *(_limit(context.get(name)) for name in names))

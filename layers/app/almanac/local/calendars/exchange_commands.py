@@ -61,7 +61,7 @@ def import_file(
             tasks=ImportedTasks(calendars.store, scope, calendar_id),
             on_progress=progress,
         )
-    counts = ("written", "unchanged", "removed", "todos")
+    counts = ("written", "unchanged", "removed", "todos", "redacted")
     row = {"calendar": calendar_id} | {name: getattr(report, name) for name in counts}
     show_one(row | report_details(report) if as_json else row, as_json=as_json)
     for line in () if as_json else report_lines(report):

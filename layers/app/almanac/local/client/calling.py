@@ -1,4 +1,4 @@
-"""One tool call over HTTP, by a client small enough to be there at once: MCP's handshake, then the call.
+"""Tool calls over HTTP, by a client small enough to be there at once: MCP's handshake, then calls.
 
 The official client takes over a second to import. It is what the tests drive the server with.
 """
@@ -6,49 +6,67 @@ The official client takes over a second to import. It is what the tests drive th
 import http.client
 import json
 import ssl
-import urllib.error
-import urllib.request
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, cast
 
 import almanac
+from almanac.local.client.connection import Connection, Reply
 
 SECONDS = 60.0
 REVISION = "2025-11-25"
-_SESSION = "Mcp-Session-Id"
-_MAX_BYTES = 64 * 1024 * 1024
+_SESSION = "mcp-session-id"
+_PASSING = frozenset({429, 500, 502, 503, 504})
 Json = dict[str, Any]
 
 
 class Failed(Exception):
-    """The call did not reach a tool: `exit_status` 2 where no server answered, 1 where it refused."""
+    """The call did not reach a tool: `exit_status` 2 where no server answered, 1 where it refused.
 
-    def __init__(self, message: str, exit_status: int) -> None:
+    `passing`: the same call may work later, `retry_after` in how many seconds, where the server says it.
+    """
+
+    def __init__(
+        self, message: str, exit_status: int, *, passing: bool = False, retry_after: float | None = None
+    ) -> None:
         super().__init__(message)
         self.exit_status = exit_status
+        self.passing = passing
+        self.retry_after = retry_after
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
+    """What a tool answered. Where it refused and the same call may work later, `passing` is true, and `retry_after`
+    says in how many seconds, if the tool does."""
+
     text: str
     structured: Any
     is_error: bool
+    passing: bool = False
+    retry_after: float | None = None
 
 
 def call_tool(url: str, key: str, tool: str, arguments: Json) -> Answer:
     """Raises Failed with one line that says what to do."""
-    client = _Client(url, key)
-    client.open()
-    result = client.ask("tools/call", {"name": tool, "arguments": arguments})
-    blocks = [cast(Json, block) for block in _listed(result.get("content")) if isinstance(block, dict)]
-    text = "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
-    return Answer(text, result.get("structuredContent"), bool(result.get("isError")))
+    with session(url, key) as calls:
+        return calls.call(tool, arguments)
 
 
-class _Client:
+@contextmanager
+def session(url: str, key: str) -> "Generator[Session]":
+    """Any number of calls over one connection, one after another; the handshake comes with the first."""
+    calls = Session(url, key)
+    try:
+        yield calls
+    finally:
+        calls.close()
+
+
+class Session:
     def __init__(self, url: str, key: str) -> None:
         self._url = url
+        self._connection: Connection | None = None
+        self._is_open = False
         self._headers = {
             "x-api-key": key,
             "content-type": "application/json",
@@ -56,63 +74,82 @@ class _Client:
             "user-agent": f"almanac/{almanac.__version__}",
         }
 
-    def open(self) -> None:
+    def call(self, tool: str, arguments: Json) -> Answer:
+        """Raises Failed with one line that says what to do."""
+        if not self._is_open:
+            self._open()
+        result = self._ask("tools/call", {"name": tool, "arguments": arguments})
+        blocks = [cast(Json, block) for block in _listed(result.get("content")) if isinstance(block, dict)]
+        text = "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
+        facts = _named(_named(result.get("_meta")).get("almanac/error"))
+        passing, after = bool(facts.get("retryable")), _seconds(facts.get("retry_after_seconds"))
+        return Answer(text, result.get("structuredContent"), bool(result.get("isError")), passing, after)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+    def _open(self) -> None:
         about = {"name": "almanac call", "version": almanac.__version__}
-        hello = self.ask("initialize", {"protocolVersion": REVISION, "capabilities": {}, "clientInfo": about})
+        hello = self._ask("initialize", {"protocolVersion": REVISION, "capabilities": {}, "clientInfo": about})
         self._headers["mcp-protocol-version"] = str(hello.get("protocolVersion", REVISION))
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self._is_open = True
 
-    def ask(self, method: str, params: Json) -> Json:
+    def _ask(self, method: str, params: Json) -> Json:
         """The result of a request. Raises Failed for an error."""
-        return self._result(self._send({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
-
-    def _result(self, body: bytes) -> Json:
-        answer = _read(body)
+        reply = self._send({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        answer = _read(reply.body)
         if answer is None or not ("result" in answer or "error" in answer):
             raise Failed(f"{self._url} is no MCP server: it answered something else.", 2)
         if "error" in answer:
-            raise Failed(str(cast(Json, answer["error"]).get("message", "The server refused the request.")), 1)
+            raise _refused(_named(answer["error"]), reply)
         return answer["result"]
 
-    def _send(self, message: Json) -> bytes:
-        if not self._url.lower().startswith(("http://", "https://")):
-            raise _no_address(self._url)
+    def _send(self, message: Json) -> Reply:
+        # As UTF-8: with escapes a text may be three times as long, and requests have a bound.
+        body = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
         try:
-            request = urllib.request.Request(self._url, json.dumps(message).encode(), self._headers)  # noqa: S310
-            with urllib.request.urlopen(request, timeout=SECONDS) as response:  # noqa: S310 - the scheme is checked
-                self._remember(response.headers)
-                return _body(response)
-        except urllib.error.HTTPError as refused:
-            return self._refusal(refused)
+            self._connection = self._connection or Connection(self._url, SECONDS)
+            reply = self._connection.post(body, self._headers)
         except (ValueError, http.client.InvalidURL) as wrong:
-            raise _no_address(self._url) from wrong
+            raise Failed(
+                f"{self._url} is no address of a server. Write it like http://127.0.0.1:8787/mcp.", 2
+            ) from wrong
         except (OSError, http.client.HTTPException) as problem:
             raise self._unreached(problem) from problem
-
-    def _remember(self, headers: Mapping[str, str]) -> None:
-        if session := headers.get(_SESSION):
-            self._headers[_SESSION] = session
-
-    def _refusal(self, refused: urllib.error.HTTPError) -> bytes:
-        """What was said in MCP's words, of an answer with another status than 200."""
-        with refused:
-            body = _body(refused)
-        if _read(body) is None:
-            raise Failed(f"{self._url} answered with status {refused.code}. Check the address.", 2)
-        return body
+        if session_id := reply.headers.get(_SESSION):
+            self._headers[_SESSION] = session_id
+        if reply.status >= 300 and _read(reply.body) is None:
+            told = f"{self._url} answered with status {reply.status}. Check the address."
+            raise Failed(told, 2, passing=reply.status in _PASSING, retry_after=_retry_after(reply))
+        return reply
 
     def _unreached(self, problem: Exception) -> Failed:
-        cause = problem.reason if isinstance(problem, urllib.error.URLError) else problem
-        if isinstance(cause, TimeoutError):
-            return Failed(f"{self._url} did not answer within {SECONDS:g} seconds. Look at the server's log.", 2)
-        if isinstance(cause, ssl.SSLError):
+        if isinstance(problem, TimeoutError):
+            message = f"{self._url} did not answer within {SECONDS:g} seconds. Look at the server's log."
+            return Failed(message, 2, passing=True)
+        if isinstance(problem, ssl.SSLError):
             return Failed(f"{self._url} has no certificate that is trusted here. Check the address.", 2)
         hint = "Start one with `almanac serve`, or name another with --url."
-        return Failed(f"No server answers at {self._url}. {hint}", 2)
+        return Failed(f"No server answers at {self._url}. {hint}", 2, passing=True)
 
 
-def _body(response: Any) -> bytes:
-    return response.read(_MAX_BYTES)
+def _refused(error: Json, reply: Reply) -> Failed:
+    message = str(error.get("message", "The server refused the request."))
+    return Failed(message, 1, passing=reply.status in _PASSING, retry_after=_retry_after(reply))
+
+
+def _retry_after(reply: Reply) -> float | None:
+    return _seconds(reply.headers.get("retry-after"))
+
+
+def _seconds(said: object) -> float | None:
+    """As a number; None for what says none, such as a date."""
+    try:
+        return max(0.0, float(cast(Any, said)))
+    except (TypeError, ValueError):
+        return None
 
 
 def _read(body: bytes) -> Json | None:
@@ -125,9 +162,9 @@ def _read(body: bytes) -> Json | None:
     return cast(Json, read) if isinstance(read, dict) else None
 
 
+def _named(value: object) -> Json:
+    return cast(Json, value) if isinstance(value, dict) else {}
+
+
 def _listed(value: object) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else []
-
-
-def _no_address(url: str) -> Failed:
-    return Failed(f"{url} is no address of a server. Write it like http://127.0.0.1:8787/mcp.", 2)

@@ -1,26 +1,43 @@
-"""`almanac call`"""
+"""`almanac tools` and `almanac call`"""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from almanac.composition.variables import text_of
-from almanac.identity.api_key import parse_api_key
 from almanac.kernel.errors import InvalidInput
 from almanac.local.client.calling import Failed, call_tool
-from almanac.local.client.server_address import DEFAULT_URL
-from almanac.local.data_folder import VARIABLE
 from almanac.local.hints import hint
-from almanac.local.options import data_folder, data_option, json_option
+from almanac.local.listings import show
+from almanac.local.options import api_key, data_option, json_option, url_option
+
+_WIDTH = 100
+
+
+@click.command(short_help="List the tools of all families.")
+@json_option
+def tools(as_json: bool) -> None:
+    """List the tools of all families, each with the first sentence of its description."""
+    # Calling a tool needs no family here, and is there at once without them.
+    from almanac.composition.families import described_families  # noqa: PLC0415
+
+    rows = [
+        {"tool": tool.name, "family": family.name, "title": tool.title, "summary": _first_sentence(tool.description)}
+        for family in described_families()
+        for tool in family.tools
+    ]
+    if not as_json:
+        rows = [row | {"summary": _shortened(row["summary"])} for row in rows]
+    show(rows, ("tool", "family", "summary"), as_json=as_json, none="There are no tools.")
 
 
 @click.command(short_help="Call a tool on a running server.")
 @click.argument("tool")
 @click.argument("arguments", nargs=-1, metavar="[NAME=VALUE]...")
-@click.option("--url", envvar="ALMANAC_URL", default=DEFAULT_URL, show_default=True, help="The server's address.")
+@url_option
 @data_option
 @json_option
 def call(tool: str, arguments: tuple[str, ...], url: str, data: Path | None, as_json: bool) -> None:
@@ -30,12 +47,7 @@ def call(tool: str, arguments: tuple[str, ...], url: str, data: Path | None, as_
     as JSON. NAME:=VALUE is always JSON. The key is ALMANAC_API_KEY, or the one kept in the data folder.
     """
     given = dict(map(read_argument, arguments))
-    key = text_of("api_key") or data_folder(data).kept_key()
-    if not key:
-        raise InvalidInput(
-            "No API key is known here.", f"Set {VARIABLE}, or name the server's data folder with --data."
-        )
-    parse_api_key(key)
+    key = api_key(data)
     try:
         answer = call_tool(url, key, tool, given)
     except Failed as failed:
@@ -67,3 +79,13 @@ def read_argument(text: str) -> tuple[str, Any]:
         except ValueError:
             return name, value
     return name, value
+
+
+def _first_sentence(description: str) -> str:
+    line = " ".join(description.partition("\n\n")[0].split())
+    sentence = re.match(r".+?[.?!](?= [A-Z]|$)", line)
+    return sentence[0] if sentence else line
+
+
+def _shortened(sentence: str) -> str:
+    return sentence if len(sentence) <= _WIDTH else sentence[: _WIDTH - 1] + "…"

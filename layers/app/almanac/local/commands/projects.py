@@ -18,12 +18,16 @@ from almanac.local.tenants.editing import WEEK_STARTS, Zone, changes, clerk, con
 from almanac.local.tenants.progress import bucket_option
 
 _CLOCK = SystemClock()
-_COLUMNS = ("project", "tenant", "name", "timezone", "week_start", "created", "state")
+_COLUMNS = ("project", "tenant", "name", "timezone", "week_start", "shared_memory", "created", "state")
 
 
 @click.group(short_help="Create, list, edit and delete a tenant's projects.")
 def projects() -> None:
-    """Create, list, edit and delete a tenant's projects. Projects of one tenant do not see each other's data."""
+    """Create, list, edit and delete a tenant's projects.
+
+    Projects of one tenant do not see each other's data, but for the memory that they share, layer 3 of the context
+    tools: `edit --shared-memory off` closes a project off.
+    """
 
 
 @projects.command()
@@ -66,16 +70,29 @@ def list_projects(tenant: str, as_json: bool, **where: Any) -> None:
 @tenant_option
 @click.option("--name", help="What people call it.")
 @zone_options
+@click.option(
+    "--shared-memory",
+    type=click.Choice(("on", "off")),
+    help="Whether it sees and adds to what the tenant's projects remember together.",
+)
 @store_options
 @json_option
 def edit(
-    project: str, tenant: str, name: str | None, timezone: Any, week_start: Any, as_json: bool, **where: Any
+    project: str,
+    tenant: str,
+    name: str | None,
+    timezone: Any,
+    week_start: Any,
+    shared_memory: str | None,
+    as_json: bool,
+    **where: Any,
 ) -> None:
     """Change PROJECT. What is not named stays; `none` takes a setting away.
 
     A running server follows at once, on AWS within 30 seconds.
     """
-    settings = changes({"name": name, "default_timezone": timezone, "week_start": week_start})
+    shares = None if shared_memory is None else shared_memory == "on"
+    settings = changes({"name": name, "default_timezone": timezone, "week_start": week_start, "shared_memory": shares})
     show_one(_row(_tenants(where).edit_project(tenant, project, **settings), tenant), as_json=as_json)
     note_delay(where["table"])
 
@@ -117,6 +134,7 @@ def _row(project: Project, tenant: str) -> dict[str, Any]:
         "name": project.name,
         "timezone": project.default_timezone,
         "week_start": project.week_start,
+        "shared_memory": "on" if project.shared_memory else "off",
         "created": iso(project.created_at),
         "state": "being deleted" if project.deleting_at is not None else "works",
     }

@@ -113,9 +113,10 @@ def scan_stored(
     region: str | None,
     as_json: bool,
 ) -> None:
-    """Look for secrets in what is stored already: turns, memories, notes with their versions, the journal, cards,
-    broadcasts, reviews, claims, rules and presence. With --apply they are taken out there and in what search finds;
-    backups and exported files keep them.
+    """Look for secrets in what is stored already: turns, memories, candidates, notes with their versions, the journal,
+    cards, events, broadcasts, reviews, claims with their notices, rules and presence. With --apply they are taken out
+    there and in what search finds; backups and exported files keep them, and so do calendars at providers, whose events
+    are only shown without.
     """
     store = open_store(data, table, region, _CLOCK)
     services, rows, read = services_for(store, _CLOCK), list[dict[str, Any]](), 0

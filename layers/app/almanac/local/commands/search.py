@@ -10,8 +10,9 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import SystemClock
 from almanac.local.hints import in_use
 from almanac.local.listings import show, show_one
-from almanac.local.options import json_option, store_options
+from almanac.local.options import data_folder, json_option, store_options
 from almanac.local.search.opening import open_services, open_upkeep, scopes_of
+from almanac.local.search.vectors import vectors_line
 from almanac.local.tenants.progress import progress_bar
 from almanac.platform.store.port import Store
 
@@ -35,7 +36,10 @@ def search() -> None:
 @store_options
 @json_option
 def status(tenant: str | None, data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
-    """Count what the index has of each project. Fresh documents are searched in the store until it has them."""
+    """Count what the index has of each project. Fresh documents are searched in the store until it has them.
+
+    Without --json, a line below says where this machine keeps its word vectors, and how many of them are made.
+    """
     services = open_services((data, table, region), _CLOCK)
     upkeep = open_upkeep(services)
     rows: list[dict[str, Any]] = []
@@ -44,6 +48,8 @@ def status(tenant: str | None, data: Path | None, table: str | None, region: str
         place = {"tenant": scope.tenant, "project": scope.project}
         rows.append({**place, **msgspec.to_builtins(counted), "fresh": fresh})
     show(rows, _COUNTS, as_json=as_json, none="There are no projects.")
+    if table is None and not as_json:
+        click.echo(vectors_line(data_folder(data).vectors_files))
 
 
 @search.command()

@@ -7,7 +7,6 @@ import click
 from almanac.identity.records import STANDARD, TIERS, Tenant
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.identity.transfer.deletion import TenantDeletion
-from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.instants import iso
 from almanac.local.listings import show, show_one
@@ -142,7 +141,7 @@ def delete(tenant: str, yes: bool, as_json: bool, bucket: str | None, **where: A
         place(where),
         bucket,
         _CLOCK,
-        [Scope(tenant, one.id) for one in known.projects(tenant)],
+        known.scopes(tenant),
     )
     show_one({"tenant": tenant, **done}, as_json=as_json)
 

@@ -8,13 +8,9 @@ from typing import Any
 
 import click
 
-from almanac.composition.variables import text_of
-from almanac.identity.api_key import parse_api_key
-from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import iso
 from almanac.local.client.server_address import DEFAULT_URL
-from almanac.local.data_folder import VARIABLE
-from almanac.local.options import data_folder, data_option, json_option
+from almanac.local.options import api_key, data_option, json_option
 
 _PAYLOAD_LENGTH = 160
 
@@ -51,11 +47,7 @@ def watch(
     """
     from almanac.local.client.watching import Ended, Watching  # noqa: PLC0415 - the client takes 0.1 seconds to import
 
-    key = text_of("api_key") or data_folder(data).kept_key()
-    if not key:
-        hint = f"Set {VARIABLE}, or name the server's data folder with --data."
-        raise InvalidInput("No API key is known here.", hint)
-    parse_api_key(key)
+    key = api_key(data)
     watching = Watching(url, key, project=project, kinds=kinds, keys=keys, since=since)
     try:
         for event in watching.events(lambda line: click.echo(line, err=True)):

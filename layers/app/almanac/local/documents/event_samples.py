@@ -56,10 +56,11 @@ def samples() -> Iterator[tuple[str, str]]:
 
 
 def sampled_tool(family: Family) -> Tool:
-    """The first tool all of whose required arguments have examples; one that only reads where there is one."""
+    """The first tool all of whose required arguments have examples; one that only reads where there is one, and rather
+    one that needs no argument: a thing that is asked for has to be there."""
     whole = [tool for tool in family.tools if None not in _required(tool).values()]
     reading = [tool for tool in whole if tool.effect is Effect.READS]
-    return (reading or whole)[0]
+    return ([tool for tool in reading if not _required(tool)] or reading or whole)[0]
 
 
 def called(tool: Tool) -> Json:

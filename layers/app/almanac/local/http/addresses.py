@@ -16,6 +16,10 @@ class Proxies:
     def __init__(self, networks: Iterable[Network] = ()) -> None:
         self._networks = tuple(networks)
 
+    @property
+    def are_some(self) -> bool:
+        return bool(self._networks)
+
     def client(self, peer: str, forwarded: str) -> str:
         """The last address in `forwarded` that is not of a trusted proxy; `peer` where it is no proxy or names none.
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal
 import msgspec
 from msgspec import Struct
 
-from almanac.composition.memory_import import TurnToImport
+from almanac.composition.commands.memory_import import TurnToImport
 from almanac.kernel.errors import InvalidInput
 from almanac.local.memory_import.json_array import Element, elements_of
 from almanac.local.memory_import.units import Unit, fitting, said, short, texts_in

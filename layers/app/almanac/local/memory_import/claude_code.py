@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple, cast
 import msgspec
 from msgspec import Struct
 
-from almanac.composition.memory_import import TurnToImport
+from almanac.composition.commands.memory_import import TurnToImport
 from almanac.local.memory_import.lines import Line, lines_of, units_of
 from almanac.local.memory_import.units import Unit, instant, said, short, texts_in
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from almanac.composition.memory_import import MOST_AT_ONCE, RecordTurns, TurnToImport
+from almanac.composition.commands.memory_import import MOST_AT_ONCE, RecordTurns, TurnToImport
 from almanac.kernel.errors import AlmanacError
 from almanac.local.memory_import.formats import READERS, format_of
 from almanac.local.memory_import.resuming import Positions

@@ -5,7 +5,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
-from almanac.composition.memory_import import TurnToImport
+from almanac.composition.commands.memory_import import TurnToImport
 from almanac.local.memory_import.units import MAX_UNIT_BYTES, Unit, Unreadable, fitting
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

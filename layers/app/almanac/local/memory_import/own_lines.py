@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, cast
 import msgspec
 from msgspec.structs import replace
 
-from almanac.composition.memory_import import TurnToImport
+from almanac.composition.commands.memory_import import TurnToImport
 from almanac.local.memory_import.lines import Line, lines_of, units_of
 from almanac.local.memory_import.units import Unit, Unreadable, instant
 

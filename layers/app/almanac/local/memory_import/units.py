@@ -6,7 +6,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from msgspec.structs import replace
 
-from almanac.composition.memory_import import CONTENT_BYTES, TurnToImport
+from almanac.composition.commands.memory_import import CONTENT_BYTES, TurnToImport
 from almanac.kernel.instants import milliseconds
 
 MAX_UNIT_BYTES = 64 * 1024 * 1024

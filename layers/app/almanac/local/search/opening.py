@@ -39,15 +39,15 @@ def open_services(place: Place, clock: Clock) -> Services:
             return data_folder(data).open_search(_noted, _reported).indexing
         from almanac.composition import aws  # noqa: PLC0415 - only for AWS
 
-        # What the functions have in a layer is made here when it is first needed, and kept in the data folder.
-        vectors = _WaitedFor(open_vectors(data_folder(data).vectors_file, _noted, _reported))
+        # What the functions have in a layer is made here when it is first needed, and kept on this machine.
+        vectors = _WaitedFor(open_vectors(data_folder(data).vectors_files, _noted, _reported))
         return aws.open_indexing(settings_for(table, region), vectors)
 
     return services_for(store, clock, open_indexing=open_indexing)
 
 
 class _WaitedFor:
-    """Vectors that are there when they are asked for: an index made without would stay so."""
+    """Vectors whose whole table is there before it is used: what goes through all documents needs most of it."""
 
     def __init__(self, vectors: "LateVectors") -> None:
         self._vectors = vectors
@@ -81,7 +81,7 @@ def scopes_of(store: Store, clock: Clock, tenant: str | None = None) -> list[Sco
     if tenant is not None and not known.exists(tenant):
         raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
     names = [one.id for one in known.all()] if tenant is None else [tenant]
-    return [Scope(name, project.id) for name in names for project in known.projects(name)]
+    return [scope for name in names for scope in known.scopes(name)]
 
 
 def index_tenant(place: Place, tenant: str, clock: Clock, progress: Callable[[int], object]) -> None:

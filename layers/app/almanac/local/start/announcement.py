@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from msgspec import structs
+
 import almanac
 from almanac.composition.installation import VARIABLE as TIMEZONE
 from almanac.composition.variables import texts
 from almanac.local.cli import cli
-from almanac.local.client.configuration import client_configurations
 from almanac.local.client.server_address import DEFAULT_URL, Address
 from almanac.local.data_folder import VARIABLE, DataFolder, default_data_folder
 from almanac.local.hints import fitted, program
 from almanac.local.start.first_key import FirstKey
+from almanac.platform.clients.announcing import client_configurations
+from almanac.platform.clients.server import Server
 
 _EXAMPLE = ("resolve_datetime", "expression=next Tuesday at 2pm")
 
@@ -40,7 +43,7 @@ class Announcement:
             lines.append("Other machines can reach this server: without TLS, keys and answers can be read on the way.")
         if key:
             lines += ["", "In a second terminal:", f"  {self.call_line(key)}"]
-            for where, what in client_configurations(url, key, stdio_command(self.folder), self._environment()):
+            for where, what in client_configurations(self._server(url, key)):
                 lines += ["", f"{where}:", what]
         lines += ["", "Stop with Ctrl+C."]
         out.write("\n".join(lines) + "\n")
@@ -58,13 +61,18 @@ class Announcement:
         given = "" if kept else f"{VARIABLE}={shlex.quote(key)} "
         return f"{given}{program()} call {shlex.join(words)}"
 
-    def _environment(self) -> dict[str, str]:
-        """What a server that a client starts by itself would not know otherwise."""
-        return {TIMEZONE: self.zone} if self.zone is not None else {}
+    def _server(self, url: str, key: str) -> Server:
+        return structs.replace(server_of(url, self.folder, self.zone), key=key)
 
     def _fitted(self, text: str) -> str:
         options = {} if _is_default(self.folder) else {"--data": str(self.folder.path)}
         return fitted(text, options, cli)
+
+
+def server_of(url: str, folder: DataFolder, zone: str | None) -> Server:
+    """The server as clients of this machine reach it. A server that a client starts by itself would not know the zone
+    of the installation otherwise."""
+    return Server(url=url, command=stdio_command(folder), environment={} if zone is None else {TIMEZONE: zone})
 
 
 def stdio_command(folder: DataFolder) -> list[str]:

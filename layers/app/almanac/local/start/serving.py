@@ -5,10 +5,11 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any, NoReturn, TextIO
 
 import almanac
+from almanac.composition.commands.code_preparation import Preparation
 from almanac.composition.families import every_job
 from almanac.composition.installation import zones_release
 from almanac.composition.laptop import laptop_services
@@ -34,13 +35,16 @@ from almanac.local.http.connections import Connections, most_connections
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.server import HttpServer
 from almanac.local.http.turns import Full, Shares
+from almanac.local.preparing.workers import Workers
 from almanac.local.search.keeping import keeping_index
-from almanac.local.start.announcement import Announcement
+from almanac.local.start.announcement import Announcement, server_of
 from almanac.local.start.app import AsgiApp
 from almanac.local.start.first_key import FirstKeys, parsed_key
+from almanac.local.start.machine import this_machine
 from almanac.local.start.running import bind, run
 from almanac.local.start.zone_notes import Zones, zone_notes
 from almanac.platform.bus.notifier import Notifiers, NotifyingStore
+from almanac.platform.clients.server import ClientMachine
 from almanac.platform.feed.log import Log
 from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.services import Services
@@ -55,6 +59,7 @@ SWITCH_SECONDS = 0.002
 value: eight such calls of one tenant otherwise take 40 ms each time that another call needs it."""
 
 STOP_SECONDS = 30
+MOST_WORKERS = 4
 
 
 def serve(
@@ -96,12 +101,16 @@ def serve(
     telemetry = ConsoleTelemetry()
     report = reporting(telemetry)
     search = folder.open_search(telemetry.note, report)
+    address = Address(host, listener.getsockname()[1])
+    machine = this_machine(server_of(address.url, folder, zones.installation), address, proxies)
+    workers = Workers(min(MOST_WORKERS, os.cpu_count() or 1))
+    also = {Preparation: workers, ClientMachine: machine}
     services = laptop_services(
-        notifying, clock, folder.sealing_key_file, lock_seconds, lambda: search.indexing, open_model
+        notifying, clock, folder.sealing_key_file, lock_seconds, lambda: search.indexing, open_model, also
     )
     families = make_families(services)
-    address = Address(host, listener.getsockname()[1])
     with (
+        closing(workers),
         reacting(
             store,
             folder.store_file,

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from almanac.composition.memory_import import RecordTurns, import_turns_into
+from almanac.composition.commands.memory_import import RecordTurns, import_turns_into
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock

@@ -1,0 +1,29 @@
+"""What the index of code takes of a working tree: which files are left out, and what a text is."""
+
+from typing import cast
+
+import msgspec
+
+from almanac.families.code.indexing.given import MAX_BYTES, RepoId, checked_path
+from almanac.families.code.languages.left_out import decoded, left_out, left_out_by_path
+from almanac.kernel.errors import InvalidInput
+
+__all__ = [
+    "MAX_BYTES",
+    "checked_path",
+    "checked_repo_id",
+    "decoded",
+    "left_out",
+    "left_out_by_path",
+]
+
+
+def checked_repo_id(name: str) -> str:
+    """Raises InvalidInput for what cannot name a repository."""
+    try:
+        return cast(str, msgspec.convert(name, RepoId))
+    except msgspec.ValidationError:
+        raise InvalidInput(
+            f"{name[:100]!r} is no name of a repository.",
+            "Say --repo with letters, digits and . _ / @ : -, at most 100, such as acme/web.",
+        ) from None

@@ -1,0 +1,35 @@
+"""What the commands of this machine take of skills: the format, and the bundles."""
+
+from almanac.families.skills.bundle.archives import MAX_ARCHIVE_BYTES, Archive, read_archive, skill_md_text
+from almanac.families.skills.bundle.files import (
+    MAX_FILE_BYTES,
+    SKILL_MD,
+    BundleFile,
+    bundle_of,
+    refuse_larger,
+    refuse_more,
+)
+from almanac.families.skills.bundle.left_out import left_out
+from almanac.families.skills.bundle.paths import checked_path
+from almanac.families.skills.format.findings import Finding
+from almanac.families.skills.format.manifest import MAX_SKILL_MD, Reading
+from almanac.families.skills.format.reading import read_skill
+
+__all__ = [
+    "MAX_ARCHIVE_BYTES",
+    "MAX_FILE_BYTES",
+    "MAX_SKILL_MD",
+    "SKILL_MD",
+    "Archive",
+    "BundleFile",
+    "Finding",
+    "Reading",
+    "bundle_of",
+    "checked_path",
+    "left_out",
+    "read_archive",
+    "read_skill",
+    "refuse_larger",
+    "refuse_more",
+    "skill_md_text",
+]

@@ -1,0 +1,157 @@
+"""`almanac code`"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from almanac.composition.variables import surroundings
+from almanac.kernel.errors import AlmanacError
+from almanac.local.client.calling import session
+from almanac.local.hints import hint, in_use
+from almanac.local.listings import printable, show, show_one
+from almanac.local.options import api_key, data_option, json_option, url_option
+from almanac.local.tenants.progress import progress_bar
+
+# What reads files and speaks to servers is imported by the command that runs.
+if TYPE_CHECKING:
+    from almanac.local.code_index.indexing import Indexing
+    from almanac.local.code_index.sending import Report
+    from almanac.local.code_index.server import IndexServer
+    from almanac.local.code_index.watching import Change
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_INTERRUPTED = 130
+_BAR_STEP = 20
+
+
+def _server_options(command: Command) -> Command:
+    key = click.option("--key", help="The API key; better ALMANAC_API_KEY, which other users do not see.")
+    return url_option(key(data_option(command)))
+
+
+@click.group(short_help="Index working trees, so that agents find their code.")
+def code() -> None:
+    """Keep the code index of a project up to date with working trees of this machine."""
+
+
+@code.command("index")
+@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--repo", callback=in_use("--repo"), help="What it is called; by default as its remote or its folder.")
+@click.option("--watch", is_flag=True, help="Then follow its changes, until Ctrl+C.")
+@click.option("--dry-run", is_flag=True, help="Only look, and say what would be sent.")
+@_server_options
+@json_option
+def index_tree(
+    folder: Path,
+    repo: str | None,
+    watch: bool,
+    dry_run: bool,
+    url: str,
+    key: str | None,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Bring the index of a repository to what the working tree DIR has, committed or not.
+
+    Only files that changed are sent, and only text that somebody may have written: not what .gitignore or
+    .almanacignore leave out, nor binary, generated, minified or vendored files, links, or files over 1 MB. Secrets are
+    taken out before anything is stored. Stopped, the same command goes on where it was.
+
+    Exit status 1 where something could not be read or indexed; the rest is.
+    """
+    with _connected(url, key, data, "") as server:
+        from almanac.local.code_index.git import GitUser  # noqa: PLC0415 - see above
+        from almanac.local.code_index.indexing import Indexing  # noqa: PLC0415
+
+        indexing = Indexing(folder, server, repo, GitUser.of(Path.home(), surroundings()))
+        try:
+            _bring(indexing, dry_run=dry_run)
+        except KeyboardInterrupt:
+            click.echo("Stopped. The same command goes on from here.", err=True)
+            sys.exit(_INTERRUPTED)
+        _tell(indexing.report, dry_run=dry_run, as_json=as_json)
+        if watch and not dry_run:
+            _follow(indexing, as_json=as_json)
+    if not indexing.report.is_whole:
+        sys.exit(1)
+
+
+@code.command("status")
+@click.option("--repo", help="Only this one.")
+@_server_options
+@json_option
+def status(repo: str | None, url: str, key: str | None, data: Path | None, as_json: bool) -> None:
+    """List the repositories that are indexed, with which commit and how fresh."""
+    with _connected(url, key, data, repo or "") as server:
+        rows = [{"commit": None, "age": None, "behind": None, **row} for row in server.state(repo)]
+    columns = ("repo_id", "files", "failed", "commit", "age", "behind")
+    show(rows, columns, as_json=as_json, none="Nothing is indexed. `almanac code index .` begins.")
+
+
+@code.command("remove")
+@click.argument("repo")
+@_server_options
+@json_option
+def remove(repo: str, url: str, key: str | None, data: Path | None, as_json: bool) -> None:
+    """Take the repository REPO out of the index. Nothing happens to the repository itself."""
+    with _connected(url, key, data, repo) as server:
+        count = server.remove()
+    show_one({"repo_id": repo, "removed": count}, as_json=as_json)
+
+
+@contextmanager
+def _connected(url: str, key: str | None, data: Path | None, repo: str) -> "Generator[IndexServer]":
+    from almanac.local.code_index.server import IndexServer  # noqa: PLC0415 - see above
+
+    def tell(line: str) -> None:
+        click.echo(hint(line), err=True)
+
+    with session(url, api_key(data, key)) as calls:
+        yield IndexServer(calls, repo, pause=time.sleep, tell=tell)
+
+
+def _bring(indexing: "Indexing", *, dry_run: bool) -> None:
+    files = indexing.look()
+    with progress_bar("Reading", files, _BAR_STEP) as progress:
+        changes = indexing.compare(progress)
+    if not dry_run:
+        with progress_bar("Indexing", changes, 1) as progress:
+            indexing.send(progress)
+
+
+def _follow(indexing: "Indexing", *, as_json: bool) -> None:
+    def tell(change: "Change") -> None:
+        said = {"sent": change.sent, "removed": change.removed, "commit": change.commit}
+        line = ", ".join(f"{name} {value}" for name, value in said.items() if value)
+        click.echo(json.dumps(said) if as_json else line)
+
+    def problem(error: AlmanacError) -> None:
+        click.echo(f"{hint(str(error))} Still following.", err=True)
+
+    click.echo("Following changes. Stop with Ctrl+C.", err=True)
+    try:
+        indexing.follow(tell, problem)
+    except KeyboardInterrupt:
+        click.echo("Stopped.", err=True)
+
+
+def _tell(report: "Report", *, dry_run: bool, as_json: bool) -> None:
+    import msgspec  # noqa: PLC0415 - see above
+
+    row = msgspec.to_builtins(report)
+    problems = row.pop("problems")
+    if dry_run:
+        row = {name: value for name, value in row.items() if name not in ("sent", "refused", "complete")}
+    if as_json:
+        show_one(row | {"problems": problems}, as_json=True)
+        return
+    row["left_out"] = [f"{reason} {count}" for reason, count in sorted(row["left_out"].items())]
+    show_one(row, as_json=False)
+    for each in problems:
+        click.echo(printable(each), err=True)

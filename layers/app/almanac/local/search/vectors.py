@@ -1,0 +1,23 @@
+"""What `almanac search status` says of the table of word vectors."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from almanac.platform.embedder.packaged_model import DIMENSIONS, VOCABULARY, packaged_model
+
+
+def vectors_line(files: Sequence[Path]) -> str:
+    """Where the table is, or is being made, and how much of it; `files` are where it may be, the first is preferred."""
+    from almanac.platform.embedder.table_making import pieces_made  # noqa: PLC0415 - brings numpy
+    from almanac.platform.embedder.word_pieces import vocabulary  # noqa: PLC0415 - only here
+
+    model = packaged_model()
+    if model is None:
+        return "Word vectors: the model is not installed, so search answers from words alone."
+    pieces = len(vocabulary(model / VOCABULARY))
+    made = {file: pieces_made(file, (pieces, DIMENSIONS)) for file in files}
+    # Of two that are as far, max answers the first.
+    file = max(made, key=lambda each: made[each])
+    if not made[file]:
+        return f"Word vectors: none of {pieces} kept yet; they are made when search first needs them, in {files[0]}"
+    return f"Word vectors: {made[file]} of {pieces} in {file}"

@@ -1,0 +1,24 @@
+"""This machine as tools may know it: where clients keep their configuration, and whether that may be written."""
+
+import sys
+from pathlib import Path
+
+from almanac.composition.variables import VARIABLES, texts
+from almanac.local.client.server_address import Address
+from almanac.local.http.addresses import Proxies
+from almanac.platform.clients.server import ClientMachine, Server
+
+_PLACES = ("xdg_config_home", "app_data", "codex_home", "claude_config_dir")
+
+
+def this_machine(server: Server, address: Address, proxies: Proxies) -> ClientMachine:
+    """Nothing may be written where somebody on another machine can call, be it through a proxy: the clients that he
+    means are not here."""
+    names = {VARIABLES[place].name for place in _PLACES}
+    return ClientMachine(
+        server=server,
+        home=Path.home(),
+        platform=sys.platform,
+        may_write=not address.is_public and not proxies.are_some,
+        variables={name: text for name, text in texts().items() if name in names},
+    )
