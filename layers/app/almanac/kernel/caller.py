@@ -25,7 +25,7 @@ class Caller:
 
     `families` is None when the key may use every family. `default_timezone` is an IANA name or None: nothing
     falls back to UTC in silence. `week_start` is "monday" or "sunday". `shares_memory`: he reads and writes what the
-    projects of his tenant share.
+    projects of his tenant share. `trusted_installers`: actors whose skills his project trusts.
     """
 
     scope: Scope
@@ -36,6 +36,7 @@ class Caller:
     default_timezone: str | None = None
     week_start: str = "monday"
     shares_memory: bool = False
+    trusted_installers: frozenset[str] = frozenset()
 
     def may_use(self, family: str) -> bool:
         return self.families is None or family in self.families

@@ -1,0 +1,60 @@
+"""What search knows of skills: one document each, of its name, description, tags and body."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from almanac.families.skills.core.records import SKILLS, VERSIONS, Skill, SkillVersion
+from almanac.families.skills.format.fences import part_leniently, with_plain_newlines
+from almanac.kernel.caller import Scope
+from almanac.platform.search.port import Document
+from almanac.platform.search.source import Source
+from almanac.platform.services import Services
+from almanac.platform.store.port import Store
+
+KIND = "skill"
+MAX_SEARCHED = 20_000
+"""Characters of a body: what a skill is for stands in its first part."""
+_AT_ONCE = 20
+_PREFIX = "skill."
+
+
+def skill_document(skill: Skill, version: SkillVersion) -> Document:
+    """Its name and description are the title, as they say what it is for; the body is the text."""
+    parted = part_leniently(with_plain_newlines(version.skill_md))
+    body = parted.body if parted is not None else version.skill_md
+    return Document(
+        id=_PREFIX + skill.name,
+        kind=KIND,
+        profile="documents",
+        version=skill.changed_at,
+        title=f"{skill.name.replace('-', ' ')}: {skill.description}",
+        text=body[:MAX_SEARCHED],
+        at=skill.installed_at,
+        tags=skill.tags,
+        fields={"actor": skill.installed_by},
+        known_as=skill.name,
+    )
+
+
+def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
+    store = services.get(Store)
+    skills = SKILLS.within(store, scope).by_id(each.removeprefix(_PREFIX) for each in ids)
+    return list(_documents(store, scope, list(skills.values())))
+
+
+def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
+    store = services.get(Store)
+    skills = SKILLS.within(store, scope).every(since=after.removeprefix(_PREFIX) or None, page=_AT_ONCE)
+    while some := list(islice(skills, _AT_ONCE)):
+        yield from (document for document in _documents(store, scope, some) if document.id > after)
+
+
+def _documents(store: Store, scope: Scope, skills: Sequence[Skill]) -> Iterator[Document]:
+    there = [skill for skill in skills if skill.removed_at is None]
+    versions = VERSIONS.within(store, scope).get_many([(skill.name, skill.number) for skill in there])
+    for skill, version in zip(there, versions, strict=True):
+        if version is not None:
+            yield skill_document(skill, version)
+
+
+SOURCES = (Source(kind=KIND, profile="documents", read=_read, every=_every),)

@@ -1,0 +1,1 @@
+"""The skills of a project: installing, reading back with proof, listing, removing."""

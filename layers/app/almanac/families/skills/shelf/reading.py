@@ -1,0 +1,73 @@
+"""Skills as they stand in the store, each proven by its digest before anybody reads it."""
+
+from almanac.families.skills.bundle.files import SKILL_MD, BundleFile
+from almanac.families.skills.bundle.paths import checked_path
+from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, Skill, SkillVersion
+from almanac.families.skills.core.skills import SkillProject
+from almanac.kernel.errors import AlmanacError, NotFound
+
+_SHOWN = 80
+_NEAREST = 5
+
+
+class DamagedSkill(AlmanacError):
+    """What is stored is not what was installed."""
+
+    code = "damaged"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} is not what was installed: its bytes have changed in the store.",
+            "Do not use it. Install the skill again, or read an earlier version.",
+        )
+
+
+def skill_named(project: SkillProject, name: str) -> Skill:
+    """The skill, unless it was removed. Raises NotFound, naming some that there are."""
+    skill = project.rows(SKILLS).get(name) if name else None
+    if skill is not None and skill.removed_at is None:
+        return skill
+    if skill is not None:
+        raise NotFound(
+            f"The skill {name} was removed.", "Its versions can be read by number; install_skill brings it back."
+        )
+    known = [each.name for each in project.rows(SKILLS).query(limit=50).records if each.removed_at is None]
+    shown = f"Installed are: {', '.join(known[:_NEAREST])}{' ...' if len(known) > _NEAREST else ''}."
+    raise NotFound(
+        f"No skill is called {name[:_SHOWN]!a}.", f"{shown if known else 'None is installed.'} list_skills has all."
+    )
+
+
+def version_of(project: SkillProject, name: str, number: int | None = None) -> SkillVersion:
+    """A version by its number, removed skills' too; without a number the installed one. Raises NotFound, and
+    DamagedSkill where it is not what was installed."""
+    wanted = skill_named(project, name).number if number is None else number
+    version = project.rows(VERSIONS).get(name, wanted) if name else None
+    if version is None:
+        last = project.rows(SKILLS).get(name) if name else None
+        if last is None:
+            skill_named(project, name)  # raises, and says which there are
+        there = f"It has versions 1 to {last.number}." if last is not None else ""
+        raise NotFound(f"{name} has no version {wanted}.", there)
+    if not version.is_whole:
+        raise DamagedSkill(f"Version {wanted} of {name}")
+    return version
+
+
+def file_of(version: SkillVersion, path: str) -> BundleFile:
+    """A file of the version beside its SKILL.md. Raises InvalidInput for a path that is not plain, and NotFound."""
+    checked = checked_path(path)
+    found = next((file for file in version.files if file.path == checked), None)
+    if found is None:
+        known = ", ".join([SKILL_MD, *(file.path for file in version.files[:_NEAREST])])
+        more = " ..." if len(version.files) > _NEAREST else ""
+        raise NotFound(f"{version.name} has no file {checked[:_SHOWN]!a}.", f"It has: {known}{more}.")
+    return found
+
+
+def content_of(project: SkillProject, version: SkillVersion, file: BundleFile) -> bytes:
+    """The bytes of a file. Raises DamagedSkill where they are not what was installed, or gone."""
+    stored = project.rows(CONTENTS).get(file.sha256)
+    if stored is None or not file.matches(stored.data):
+        raise DamagedSkill(f"{file.path} of {version.name}")
+    return stored.data
