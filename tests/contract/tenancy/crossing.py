@@ -6,8 +6,10 @@ held to every tool, in both. Whatever amber did must make no difference to birch
 at random, no text of amber's in them that is not there in the control as well, and amber's data as before.
 """
 
+import gc
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
@@ -56,6 +58,23 @@ class Verdict(NamedTuple):
 
 
 def judge(open_families: Opener, folder: Path, seed: int = 1, open_following: Following = nothing_follows) -> Verdict:
+    with _collecting_what_is_young():
+        return _judge(open_families, folder, seed, open_following)
+
+
+@contextmanager
+def _collecting_what_is_young() -> Iterator[None]:
+    """Among the answers of a whole life a full collection takes longer than the processor time that some tools may
+    take: what they count would end there, in one world only."""
+    before = gc.get_threshold()
+    gc.set_threshold(*before[:2], 1_000_000)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _judge(open_families: Opener, folder: Path, seed: int, open_following: Following) -> Verdict:
     shared, alone = (World(folder / name, open_families, open_following) for name in ("shared.db", "alone.db"))
     amber = shared.settle("amber", "amber-web")
     life = live(shared, amber, seed)

@@ -6,27 +6,6 @@ from typing import Any, cast
 
 SHORTEST = 4
 _MADE = re.compile(r"\S*\d\S*")
-_PART = re.compile(r'(?<=Nothing is known of )"[^"]*"|(?<=Nearest supported forms: )[^;]*')
-
-
-_CLOSE_BY = 0.02
-
-
-class _Fraction:
-    """A similarity, say. It goes by the lengths of texts, and ids in these are counted as more tokens or fewer, as it
-    happens. All stand alike in a sorted list, so that those of one list meet in their order."""
-
-    def __init__(self, value: float) -> None:
-        self._value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Fraction) and abs(self._value - other._value) <= _CLOSE_BY
-
-    def __hash__(self) -> int:
-        return hash(_Fraction)
-
-    def __repr__(self) -> str:
-        return "fraction"
 
 
 def texts_in(value: Any) -> Iterator[str]:
@@ -68,21 +47,16 @@ def shown(value: Any, wanted: Iterable[str]) -> set[str]:
 
 def shape(value: Any) -> Any:
     """The value with ids and instants in its texts made one, lists without their order: both differ from run to run.
-    So do parts of ids that were sent as words, what is like them, and the tokens that ids are counted as.
 
-    How many entries a list has, each whole number, flag and word stay; fractions are equal that lie close by.
+    How many entries a list has, each number, flag and word stay.
     """
     match value:
         case str():
-            return _MADE.sub("~", _PART.sub("~", value))
+            return _MADE.sub("~", value)
         case dict():
             held = cast(dict[str, Any], value)
-            return sorted(
-                ((_MADE.sub("~", name), name == "tokens" or shape(child)) for name, child in held.items()), key=repr
-            )
+            return sorted(((_MADE.sub("~", name), shape(child)) for name, child in held.items()), key=repr)
         case list():
             return sorted((shape(child) for child in cast(list[Any], value)), key=repr)
-        case float():
-            return _Fraction(value)
         case _:
             return value

@@ -2,10 +2,13 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple, cast
+from unittest import mock
 
 from almanac.gateway.http.hosting import host_for, hub_server
 from almanac.gateway.observability.telemetry import Telemetry
@@ -64,7 +67,11 @@ class Defects:
 
 class World:
     """`open_families` makes the families on this world's store; `path` is a file of its own. `open_following` makes
-    what `follow` does: what happens because of the calls so far."""
+    what `follow` does: what happens because of the calls so far.
+
+    Ids are drawn alike in every world in which the last tenant to come has done the same, whoever was there before:
+    texts with ids in them are counted and ranked by their letters.
+    """
 
     def __init__(self, path: Path, open_families: Opener, open_following: Following = nothing_follows) -> None:
         self.clock = FixedClock(START)
@@ -75,12 +82,18 @@ class World:
         self._endpoint = HttpEndpoint(Toolset(self.families), host, server=hub_server(self.families))
         self._scan = SqliteTenantScan(path, clock=self.clock)
         self._directory = StoredDirectory(self.store)
-        self.follow = open_following(
+        self._last_come, self._step = "", 0
+        self._follow = open_following(
             path, self.store, self.clock, lambda where, error: self.defects.defect("", where, error)
         )
 
+    def follow(self) -> None:
+        with self._drawn_alike():
+            self._follow()
+
     def settle(self, name: str, project: str) -> Tenant:
         """A new tenant whose key may use all of its projects."""
+        self._last_come, self._step = name, 0
         Tenants(self.store, self.clock).create(name, project=project)
         grant = Grant(tenant=name, project=ANY_PROJECT, actor=f"{name}-agent", default_timezone="Europe/Berlin")
         return Tenant(name, project, ApiKeys(self.store, self.clock, os.urandom).issue(grant).key.text)
@@ -95,9 +108,16 @@ class World:
             return Answer(verdict.status, {"refused": verdict.message})
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
         sent["mcp-protocol-version"] = "2025-11-25"
-        response = self._endpoint.answer(Request("POST", sent, json.dumps(message).encode()), verdict.caller)
+        with self._drawn_alike():
+            response = self._endpoint.answer(Request("POST", sent, json.dumps(message).encode()), verdict.caller)
         return Answer(response.status, json.loads(response.body))
 
     def holdings(self, who: Tenant) -> Mapping[tuple[str, str], Item]:
         """Everything that stands in the store for a tenant."""
         return {(item.key.partition.text, item.key.sort): item for item in self._scan.items(who.name)}
+
+    @contextmanager
+    def _drawn_alike(self) -> Iterator[None]:
+        self._step += 1
+        with mock.patch.object(os, "urandom", Random(f"{self._last_come} {self._step}").randbytes):
+            yield
