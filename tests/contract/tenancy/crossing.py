@@ -8,7 +8,7 @@ at random, no text of amber's in them that is not there in the control as well, 
 
 import gc
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
@@ -63,7 +63,7 @@ def judge(open_families: Opener, folder: Path, seed: int = 1, open_following: Fo
 
 
 @contextmanager
-def _collecting_what_is_young() -> Iterator[None]:
+def _collecting_what_is_young() -> Generator[None]:
     """Among the answers of a whole life a full collection takes longer than the processor time that some tools may
     take: what they count would end there, in one world only."""
     before = gc.get_threshold()

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -117,7 +117,7 @@ class World:
         return {(item.key.partition.text, item.key.sort): item for item in self._scan.items(who.name)}
 
     @contextmanager
-    def _drawn_alike(self) -> Iterator[None]:
+    def _drawn_alike(self) -> Generator[None]:
         self._step += 1
         with mock.patch.object(os, "urandom", Random(f"{self._last_come} {self._step}").randbytes):
             yield
