@@ -15,6 +15,8 @@ from almanac.protocol.tool import Call
 
 EXTENSION: Final = "io.modelcontextprotocol/skills"
 SCHEME: Final = "skill://"
+SKILL_TEMPLATE: Final = "skill://{name}/{+path}"
+"""The addresses that a client can make: of SKILL.md, and of what that refers to."""
 META: Final = "io.modelcontextprotocol.skills/"
 """What keys of `_meta` begin with."""
 DIRECTORY: Final = "inode/directory"

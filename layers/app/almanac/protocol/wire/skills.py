@@ -11,7 +11,7 @@ from almanac.protocol.invoke import Host
 from almanac.protocol.message.revisions import META_SINCE, STRUCTURED_SINCE
 from almanac.protocol.message.rpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Json, RpcError, json_text
 from almanac.protocol.progress import NoProgress
-from almanac.protocol.skills import MARKDOWN, SCHEME, DamagedContent, SkillEntry, Skills
+from almanac.protocol.skills import MARKDOWN, SCHEME, SKILL_TEMPLATE, DamagedContent, SkillEntry, Skills
 from almanac.protocol.tool import Call
 from almanac.protocol.wire import params
 from almanac.protocol.wire.exchange import Exchange
@@ -19,11 +19,10 @@ from almanac.protocol.wire.exchange import Exchange
 T = TypeVar("T")
 
 TEMPLATE: Json = {
-    "uriTemplate": "skill://{name}/{+path}",
+    "uriTemplate": SKILL_TEMPLATE,
     "name": "skill-file",
     "description": "A file of a skill. Its instructions are in SKILL.md.",
 }
-"""The addresses that a client can make, of SKILL.md and of what that refers to."""
 
 _NO_PROGRESS = NoProgress()
 
