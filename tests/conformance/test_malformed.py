@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from almanac.protocol.message.revisions import SUPPORTED
+from almanac.protocol.skills import DamagedContent
 from almanac.protocol.wire.http import MAX_BODY_BYTES, Request, Response
 from tests.conformance.corpus import MESSAGES, as_sent
 from tests.conformance.everything.family import CALLER, Defects, endpoint
+from tests.conformance.everything.skills import SECRET
 
 _INSIDES = ("Traceback", "msgspec", "almanac.", ".py", "Expected `", "object at 0x", "RecursionError")
 _SETTINGS = settings(max_examples=300, deadline=None)
@@ -28,9 +30,15 @@ def _answer(method: str, headers: dict[str, str], body: bytes, query: dict[str, 
 def _check(response: Response, defects: Defects) -> None:
     assert response.status < 500, response
     assert not any(inside in response.body for inside in _INSIDES), response.body
-    assert [where for _, where, _ in defects.reported if where != "fall_over"] == []
+    assert SECRET not in response.body
+    assert [where for _, where, cause in defects.reported if where != "fall_over" and not _is_planned(cause)] == []
     if response.headers.get("content-type") == "application/json":
         assert json.loads(response.body)["jsonrpc"] == "2.0"
+
+
+def _is_planned(cause: BaseException) -> bool:
+    """What the skills of the fixture family raise at some addresses."""
+    return isinstance(cause, DamagedContent) or str(cause) == SECRET
 
 
 _JSON = st.recursive(

@@ -106,13 +106,24 @@ def test_what_goes_wrong_is_told_apart(url: str, mode: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_resources_are_listed_and_read(url: str, mode: str) -> None:
     async def use(client: Client) -> None:
-        listed = (await client.list_resources()).resources
-        assert [one.uri for one in listed] == ["test://static-binary", "test://static-text", "test://watched-resource"]
+        first = await client.list_resources()
+        rest = await client.list_resources(cursor=first.next_cursor)
+        assert [one.uri for one in (*first.resources, *rest.resources)] == [
+            "test://static-binary",
+            "test://static-text",
+            "test://watched-resource",
+            "skill://alpha/SKILL.md",
+            "skill://beta/SKILL.md",
+            "skill://damaged/SKILL.md",
+        ]
         (page,) = (await client.read_resource("test://static-text")).contents
         assert isinstance(page, TextResourceContents)
         assert page.text == "The content of the static text resource."
         templates = (await client.list_resource_templates()).resource_templates
-        assert [one.uri_template for one in templates] == ["test://template/{id}/data"]
+        assert [one.uri_template for one in templates] == ["test://template/{id}/data", "skill://{name}/{+path}"]
+        (skill,) = (await client.read_resource("skill://beta/SKILL.md")).contents
+        assert isinstance(skill, TextResourceContents)
+        assert skill.text.endswith("Say who asks.\n")
         (filled,) = (await client.read_resource("test://template/seven/data")).contents
         assert isinstance(filled, TextResourceContents)
         assert '"id": "seven"' in filled.text

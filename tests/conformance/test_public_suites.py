@@ -14,6 +14,7 @@ import yaml
 
 from tests.conformance.everything.family import CALLER, endpoint
 from tests.conformance.shim import serving
+from tests.doubles.skill_server import ANN, SkillServer, open_store, skill_md
 from tests.installing import one_at_a_time
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -78,6 +79,25 @@ def test_every_scenario_that_the_stateless_revision_requires_passes(suites: Path
     required = _required(suites, "2026-07-28")
     assert required <= statuses.keys()
     assert {name: statuses[name] for name in required if statuses[name] & {"FAILURE", "WARNING"}} == {}
+
+
+_OF_SKILLS = ("sep-2640-skills-enumeration", "sep-2640-skills-manifest", "sep-2640-skills-directory")
+
+
+def test_every_scenario_of_the_skills_extension_passes(suites: Path, tmp_path: Path) -> None:
+    """It is optional, so that no revision requires it, and is run by force. Skills of a store are served: three pages."""
+    skills = SkillServer(open_store(tmp_path))
+    more = "license: MIT\nversion: 1.10\ndisable-model-invocation: true\nmetadata:\n  tags: [a, 2]\nempty:\n"
+    skills.install(skill_md("a-pdf", more=more), {"references/a.md": b"a", "scripts/x/run.py": b"1", "logo.png": b"\0"})
+    for number in range(100):
+        skills.install(skill_md(f"skill-{number}"))
+    options = ("--spec-version", "2026-07-28", "--force")
+    with serving(skills.endpoint, ANN) as address:
+        url = address.replace("127.0.0.1", "localhost")
+        for name in _OF_SKILLS:
+            statuses = _statuses(suites, "alpha", url, tmp_path / name, "--scenario", name, *options)
+            assert statuses == {name: {"SUCCESS"}}
+    assert skills.defects == []
 
 
 def test_only_calls_of_the_client_fail_of_what_the_newest_handshake_revision_requires(

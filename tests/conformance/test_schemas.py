@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from mcp_types.methods import serialize_server_result
 
@@ -68,5 +69,55 @@ def test_the_oldest_revision_is_told_no_title_no_icon_and_no_completions() -> No
 @pytest.mark.parametrize("method", [*LISTS, "server/discover"])
 def test_a_stateless_list_may_be_kept_by_its_own_client_only(method: str) -> None:
     result = _result(method, {}, SUPPORTED[-1])
-    assert (result["resultType"], result["cacheScope"], result["ttlMs"]) == ("complete", "private", 300_000)
+    kept = 0 if method == "resources/list" else 300_000  # skills, which it lists too, come and go
+    assert (result["resultType"], result["cacheScope"], result["ttlMs"]) == ("complete", "private", kept)
     assert result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "everything"
+
+
+def test_only_the_stateless_revision_is_told_of_skills() -> None:
+    for revision in SUPPORTED[:-1]:
+        given = {"protocolVersion": revision, "capabilities": {}, "clientInfo": CLIENT}
+        assert "extensions" not in _result("initialize", given, revision)["capabilities"]
+    told = _result("server/discover", {}, SUPPORTED[-1])["capabilities"]
+    assert told["extensions"] == {"io.modelcontextprotocol/skills": {"directoryRead": True}}
+    assert "resources" in told
+
+
+def test_a_page_of_skills_has_all_that_the_extension_asks_for() -> None:
+    first = _result("skills/list", {}, SUPPORTED[-1])
+    assert (first["resultType"], first["cacheScope"], first["ttlMs"]) == ("complete", "private", 0)
+    assert [set(skill) for skill in first["skills"]] == [{"uri", "frontmatter", "resources", "_meta"}] * 2
+    assert first["skills"][0]["frontmatter"] == {"name": "alpha", "description": "The first skill.", "version": 1.5}
+    second = _result("skills/list", {"cursor": first["nextCursor"]}, SUPPORTED[-1])
+    assert "nextCursor" not in second
+    assert second["_meta"]["io.modelcontextprotocol.skills/asked"] == "tester"
+
+
+def test_folders_are_told_from_files_by_their_type_and_have_no_size() -> None:
+    result = _result("resources/directory/read", {"uri": "skill://alpha"}, SUPPORTED[-1])
+    assert {key: result[key] for key in ("resultType", "resources")} == {
+        "resultType": "complete",
+        "resources": [
+            {"uri": "skill://alpha/SKILL.md", "name": "SKILL.md", "mimeType": "text/markdown", "size": 10},
+            {"uri": "skill://alpha/references", "name": "references", "mimeType": "inode/directory"},
+        ],
+    }
+
+
+@pytest.mark.parametrize("revision", SUPPORTED)
+def test_notes_on_a_file_are_sent_where_the_revision_knows_them(revision: str) -> None:
+    (file,) = _result("resources/read", {"uri": "skill://alpha/SKILL.md"}, revision)["contents"]
+    assert ("_meta" in file) is (revision >= "2025-06-18")
+
+
+def test_what_is_damaged_is_our_failure_and_never_sent() -> None:
+    for method in ("skills/get", "resources/read"):
+        message, headers = as_sent(method, {"uri": "skill://damaged/SKILL.md"}, SUPPORTED[-1])
+        reply = Wire(Toolset([family()]), host(), SERVER).answer(json.dumps(message).encode(), headers, CALLER)
+        assert (reply.served.outcome, json.loads(reply.body)["error"]["code"]) == ("failed", -32603)
+
+
+def test_two_families_cannot_both_serve_skills() -> None:
+    other = msgspec.structs.replace(family(), name="other", tools=())
+    with pytest.raises(ValueError, match="two families serve skills"):
+        Toolset([family(), other])

@@ -17,6 +17,7 @@ from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint
 from almanac.protocol.wire.server_info import ServerInfo
 from tests.conformance.everything import asking_tools, content_tools, pages
+from tests.conformance.everything.skills import FixtureSkills
 
 CALLER = Caller(Scope("tenant", "project"), actor="tester", key_id="key")
 
@@ -66,6 +67,7 @@ def family() -> Family:
         resources=pages.RESOURCES,
         resource_templates=pages.TEMPLATES,
         prompts=pages.PROMPTS,
+        skills=FixtureSkills(),
     )
 
 

@@ -1,5 +1,6 @@
 """Content blocks, for the few tools and prompts whose answer is not a structure."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -28,12 +29,13 @@ class AudioContent(_Block, frozen=True, tag="audio"):
 
 
 class ResourceContents(msgspec.Struct, frozen=True, rename="camel"):
-    """What a resource holds: `text`, or `blob` as base64."""
+    """What a resource holds: `text`, or `blob` as base64. `meta` has notes on it, for revisions that know them."""
 
     uri: str
     mime_type: str = "text/plain"
     text: str | msgspec.UnsetType = msgspec.UNSET
     blob: str | msgspec.UnsetType = msgspec.UNSET
+    meta: Mapping[str, Any] | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET, name="_meta")
 
 
 class EmbeddedResource(_Block, frozen=True, tag="resource"):

@@ -8,6 +8,7 @@ import msgspec
 
 from almanac.protocol.content import PromptMessage, ResourceContents
 from almanac.protocol.elicitation import Question
+from almanac.protocol.skills import Skills
 from almanac.protocol.tool import Collaborators, Tool
 
 MAX_INSTRUCTIONS_BYTES = 2048
@@ -73,7 +74,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
     """`instructions` tell a model, in under 2 KB, when to use these tools and in which order.
 
     `collaborators` maps each type that a tool asks for after its `*` to what provides it for one call; clock,
-    caller and progress are provided for every family.
+    caller and progress are provided for every family. `skills` are served by the extension of that name.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
     resources: tuple[Resource, ...] = ()
     resource_templates: tuple[ResourceTemplate, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    skills: Skills | None = None
     collaborators: Collaborators = msgspec.field(default_factory=dict[type, Callable[..., object]])
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from almanac.kernel.caller import Caller
 from almanac.protocol.family import Family, Prompt, Resource, ResourceTemplate
+from almanac.protocol.skills import Skills
 from almanac.protocol.tool import Effect, Tool
 
 _MAX_VIEWS = 64
@@ -61,6 +62,11 @@ class View:
         return tuple(sorted((t for f in self.families for t in f.resource_templates), key=lambda t: t.uri_template))
 
     @cached_property
+    def skills(self) -> Skills | None:
+        """Those of the one family that has some."""
+        return next((family.skills for family in self.families if family.skills is not None), None)
+
+    @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
         return tuple(sorted((p for f in self.families for p in f.prompts), key=lambda p: p.name))
 
@@ -71,6 +77,8 @@ class Toolset:
     def __init__(self, families: Sequence[Family]) -> None:
         self.families = tuple(families)
         _refuse_doubles(name for family in families for tool in family.tools for name in (tool.name, *tool.aliases))
+        if sum(family.skills is not None for family in families) > 1:
+            raise ValueError("two families serve skills, whose addresses could be the same")
         self._views: dict[tuple[frozenset[str] | None, Selection, bool], View] = {}
 
     def view(self, caller: Caller, selection: Selection = EVERYTHING) -> View:

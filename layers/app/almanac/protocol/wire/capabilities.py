@@ -5,6 +5,7 @@ from collections.abc import Callable
 from almanac.protocol.message.revisions import COMPLETIONS_CAPABILITY_SINCE, STATELESS_SINCE, SUPPORTED
 from almanac.protocol.message.rpc import Json
 from almanac.protocol.progress import Log
+from almanac.protocol.skills import EXTENSION
 from almanac.protocol.toolset import View
 from almanac.protocol.wire.server_info import ServerInfo
 
@@ -16,11 +17,14 @@ def capabilities(view: View, revision: str) -> Json:
         names.add("completions")
     if revision < STATELESS_SINCE:
         names.add("logging")
-    return {name: {} for name, is_there in _FEATURES.items() if name in names and is_there(view)}
+    known: Json = {name: {} for name, is_there in _FEATURES.items() if name in names and is_there(view)}
+    if revision >= STATELESS_SINCE and view.skills is not None:
+        known["extensions"] = {EXTENSION: {"directoryRead": True}}
+    return known
 
 
 def has(view: View, feature: str) -> bool:
-    """Whether the view has anything for a feature, named as its capability is."""
+    """Whether the view has anything for a feature, named as its capability or extension is."""
     return _FEATURES[feature](view)
 
 
@@ -34,10 +38,11 @@ def _completes(view: View) -> bool:
 
 _FEATURES: dict[str, Callable[[View], bool]] = {
     "tools": lambda _: True,
-    "resources": lambda view: bool(view.resources or view.resource_templates),
+    "resources": lambda view: bool(view.resources or view.resource_templates or view.skills),
     "prompts": lambda view: bool(view.prompts),
     "completions": _completes,
     "logging": _logs,
+    EXTENSION: lambda view: view.skills is not None,
 }
 
 

@@ -71,7 +71,7 @@ class Wire:
         """What every result of the request's revision has beside the fields of its method."""
         if not exchange.stateless:
             return f'"_meta":{json_text(exchange.meta)}' if exchange.meta else ""
-        kept = _keeping(method.ttl_ms) if exchange.result_type == "complete" else ""
+        kept = _keeping(methods.ttl_of(method, exchange)) if exchange.result_type == "complete" else ""
         stamp = f"{json_text(exchange.meta)[:-1]},{self._stamp[1:]}" if exchange.meta else self._stamp
         return f'"resultType":"{exchange.result_type}"{kept},"_meta":{stamp}'
 

@@ -15,6 +15,7 @@ class Exchange(msgspec.Struct):
     """A request, and what goes with its result: `notices` are notifications that travel ahead of it. `tool` is the name
     of the called tool, `error` the code with which it failed.
 
+    `ttl_ms`, where it is set, is how long the result may be kept instead of what its method says.
     `headers` is None where there are none to compare with the message: on stdio, or where the SDK has compared them.
     """
 
@@ -29,6 +30,7 @@ class Exchange(msgspec.Struct):
     result_type: str = "complete"
     tool: str = ""
     error: str | None = None
+    ttl_ms: int | None = None
 
     @property
     def stateless(self) -> bool:

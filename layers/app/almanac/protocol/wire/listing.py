@@ -9,6 +9,7 @@ from almanac.protocol.message.revisions import ANNOTATIONS_SINCE, STRUCTURED_SIN
 from almanac.protocol.message.rpc import Json
 from almanac.protocol.tool import Tool
 from almanac.protocol.toolset import View
+from almanac.protocol.wire.skills import TEMPLATE
 
 
 def fields(view: View, method: str, revision: str) -> str:
@@ -42,7 +43,8 @@ def _resources(view: View, revision: str) -> list[Json]:
 
 
 def _templates(view: View, revision: str) -> list[Json]:
-    return [{"uriTemplate": one.uri_template} | _page(one, revision) for one in view.resource_templates]
+    made = [{"uriTemplate": one.uri_template} | _page(one, revision) for one in view.resource_templates]
+    return made if view.skills is None else [*made, TEMPLATE]
 
 
 def _page(page: Resource | ResourceTemplate, revision: str) -> Json:

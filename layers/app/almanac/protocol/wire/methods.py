@@ -17,7 +17,8 @@ from almanac.protocol.message.rpc import (
     RpcError,
     json_text,
 )
-from almanac.protocol.wire import capabilities, elicitation, listing, params, reading
+from almanac.protocol.skills import EXTENSION
+from almanac.protocol.wire import capabilities, elicitation, listing, params, reading, skills
 from almanac.protocol.wire.calling import call_tool
 from almanac.protocol.wire.exchange import Exchange
 from almanac.protocol.wire.server_info import ServerInfo
@@ -74,16 +75,27 @@ def _list(exchange: Exchange, _server: Server) -> str:
     return listing.fields(exchange.view, exchange.method, exchange.revision)
 
 
+def _list_resources(exchange: Exchange, server: Server) -> str:
+    if exchange.view.skills is None:
+        return _list(exchange, server)
+    cursor = params.read(exchange.params, params.Listing).cursor
+    known = listing.fields(exchange.view, exchange.method, exchange.revision)
+    return skills.listed_with(known, exchange, server.host, cursor)
+
+
 def _call_tool(exchange: Exchange, server: Server) -> str:
     return call_tool(exchange, server.host)
 
 
-def _read_resource(exchange: Exchange, _server: Server) -> str:
+def _read_resource(exchange: Exchange, server: Server) -> str:
     uri = params.read(exchange.params, params.ResourceAddress).uri
     try:
         page = reading.read_resource(exchange.view, uri)
     except reading.NoSuchResource:
-        raise _no_resource(exchange, uri) from None
+        try:
+            page = skills.read_file(exchange, server.host, uri)
+        except skills.NoSuchSkillFile as missing:
+            raise _no_resource(exchange, uri, str(missing)) from None
     return _fields({"contents": [page]})
 
 
@@ -95,9 +107,9 @@ def _subscribe(exchange: Exchange, _server: Server) -> str:
     return ""
 
 
-def _no_resource(exchange: Exchange, uri: str) -> RpcError:
+def _no_resource(exchange: Exchange, uri: str, why: str = "") -> RpcError:
     code = INVALID_PARAMS if exchange.stateless else RESOURCE_NOT_FOUND
-    return RpcError(code, "No resource has that uri. resources/list has them.", {"uri": uri})
+    return RpcError(code, why or "No resource has that uri. resources/list has them.", {"uri": uri})
 
 
 def _get_prompt(exchange: Exchange, server: Server) -> str:
@@ -114,6 +126,18 @@ def _complete(exchange: Exchange, _server: Server) -> str:
     return _fields(reading.complete(exchange.view, given.ref, given.argument))
 
 
+def _list_skills(exchange: Exchange, server: Server) -> str:
+    return skills.list_skills(exchange, server.host)
+
+
+def _get_skill(exchange: Exchange, server: Server) -> str:
+    return skills.get_skill(exchange, server.host)
+
+
+def _read_directory(exchange: Exchange, server: Server) -> str:
+    return skills.read_directory(exchange, server.host)
+
+
 def _fields(result: Json) -> str:
     return json_text(result)[1:-1]
 
@@ -121,7 +145,7 @@ def _fields(result: Json) -> str:
 _BOTH_ERAS: dict[str, Method] = {
     "tools/list": Method(_list, LIST_TTL_MS),
     "tools/call": Method(_call_tool),
-    "resources/list": Method(_list, LIST_TTL_MS, "resources"),
+    "resources/list": Method(_list_resources, LIST_TTL_MS, "resources"),
     "resources/templates/list": Method(_list, LIST_TTL_MS, "resources"),
     "resources/read": Method(_read_resource, 0, "resources"),
     "prompts/list": Method(_list, LIST_TTL_MS, "prompts"),
@@ -135,7 +159,13 @@ HANDSHAKE_METHODS = _BOTH_ERAS | {
     "resources/subscribe": Method(_subscribe, feature="resources"),
     "resources/unsubscribe": Method(_subscribe, feature="resources"),
 }
-STATELESS_METHODS = _BOTH_ERAS | {"server/discover": Method(_discover, LIST_TTL_MS)}
+STATELESS_METHODS = _BOTH_ERAS | {
+    "server/discover": Method(_discover, LIST_TTL_MS),
+    # Not kept: a skill may be installed or removed at any time.
+    "skills/list": Method(_list_skills, 0, EXTENSION),
+    "skills/get": Method(_get_skill, 0, EXTENSION),
+    "resources/directory/read": Method(_read_directory, feature=EXTENSION),
+}
 
 
 def of(exchange: Exchange) -> Method:
@@ -144,6 +174,11 @@ def of(exchange: Exchange) -> Method:
     if method is None or not capabilities.has(exchange.view, method.feature):
         raise RpcError(METHOD_NOT_FOUND, "Method not found.", exchange.method[:_ECHO])
     return method
+
+
+def ttl_of(method: Method, exchange: Exchange) -> int | None:
+    """How long the result of an exchange may be kept."""
+    return method.ttl_ms if exchange.ttl_ms is None else exchange.ttl_ms
 
 
 def run(method: Method, exchange: Exchange, server: Server) -> str:

@@ -58,6 +58,10 @@ class ResourceAddress(Plain, kw_only=True):
     uri: str
 
 
+class ResourceFolder(ResourceAddress, kw_only=True):
+    cursor: str | None = None
+
+
 class PromptReference(msgspec.Struct, tag_field="type", tag="ref/prompt"):
     name: str
 

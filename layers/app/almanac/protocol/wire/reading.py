@@ -9,12 +9,14 @@ from almanac.protocol.content import ResourceContents
 from almanac.protocol.elicitation import Elicitation, InputRequired
 from almanac.protocol.family import Prompt
 from almanac.protocol.message.rpc import INVALID_PARAMS, Json, RpcError
+from almanac.protocol.skills import SKILL_TEMPLATE
 from almanac.protocol.toolset import View
 from almanac.protocol.wire.params import PartialArgument, PromptReference, TemplateReference
 
 MAX_COMPLETIONS = 100
 
 _BRACES = r"\{([A-Za-z_][A-Za-z0-9_]*)\}"
+_ARGUMENTS = r"\{\+?([A-Za-z_][A-Za-z0-9_]*)\}"
 
 
 class NoSuchResource(Exception):
@@ -77,10 +79,12 @@ def complete(view: View, ref: PromptReference | TemplateReference, argument: Par
         prompt = _prompt(view, ref.name)
         offered, names = prompt.complete, [one.name for one in prompt.arguments]
     else:
-        templates = [one for one in view.resource_templates if one.uri_template == ref.uri]
-        if not templates:
+        templates = {one.uri_template: one.complete for one in view.resource_templates}
+        if view.skills is not None:
+            templates[SKILL_TEMPLATE] = None
+        if ref.uri not in templates:
             raise RpcError(INVALID_PARAMS, "No resource template has that uri. resources/templates/list has them all.")
-        offered, names = templates[0].complete, re.findall(_BRACES, ref.uri)
+        offered, names = templates[ref.uri], re.findall(_ARGUMENTS, ref.uri)
     if argument.name not in names:
         raise RpcError(
             INVALID_PARAMS, f"There is no argument {argument.name[:60]}. Known: {', '.join(names) or 'none'}."

@@ -5,16 +5,14 @@ Importing it costs half a second, so nothing that answers HTTP on Lambda imports
 
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import Any
 
 import mcp_types as types
 import msgspec
-from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server as SdkServer
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
-from mcp_types.methods import CacheableMethod
 
 from almanac.kernel.caller import Caller
 from almanac.protocol.invoke import Host
@@ -63,7 +61,6 @@ def sdk_server(
     """The SDK's low-level server over what `caller` may see, introducing itself as `revision` knows to."""
     view = toolset.view(caller, selection)
     described = server.described(revision)
-    hints = {name: CacheHint(one.ttl_ms) for name, one in STATELESS_METHODS.items() if one.ttl_ms is not None}
     sdk = _Introduced(
         server.name,
         version=server.version,
@@ -71,7 +68,6 @@ def sdk_server(
         instructions=server.instructions or None,
         website_url=described.get("websiteUrl"),
         icons=[types.Icon.model_validate(icon) for icon in described.get("icons", [])] or None,
-        cache_hints=cast("dict[CacheableMethod, CacheHint]", hints),
         get_tool_input_schema=lambda name: _input_schema(view, name),
     )
     sdk.offered = types.ServerCapabilities.model_validate(capabilities.capabilities(view, revision))
@@ -91,7 +87,8 @@ def _handler(name: str, view: View, caller: Caller, server: Server) -> Handler:
     async def handle(context: Context, _params: types.RequestParams) -> dict[str, Any]:
         exchange = Exchange(name, dict(context.params or {}), context.protocol_version, caller, view)
         try:
-            fields = methods.run(methods.of(exchange), exchange, server)
+            method = methods.of(exchange)
+            fields = methods.run(method, exchange, server)
         except RpcError as error:
             raise MCPError(error.code, error.message, error.data) from None
         for notice in exchange.notices:
@@ -102,6 +99,8 @@ def _handler(name: str, view: View, caller: Caller, server: Server) -> Handler:
         result = msgspec.json.decode(f"{{{fields}}}")
         if exchange.stateless:
             result["resultType"] = exchange.result_type
+            if (ttl_ms := methods.ttl_of(method, exchange)) is not None and exchange.result_type == "complete":
+                result |= {"ttlMs": ttl_ms, "cacheScope": "private"}
         return result | ({"_meta": exchange.meta} if exchange.meta else {})
 
     return handle

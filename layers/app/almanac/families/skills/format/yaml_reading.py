@@ -5,7 +5,7 @@ so a text cannot grow.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -95,15 +95,16 @@ class _Bounded(Reader, Scanner, Parser):
         super().fetch_more_tokens()  # pyright: ignore[reportUnknownMemberType]
 
 
-def read_yaml(text: str) -> Yaml:
-    """One YAML document. Raises UnreadableYaml for what is no YAML, is too large, or refers to other parts of it."""
+def read_yaml(text: str, plain: Callable[[str], Any] = str) -> Yaml:
+    """One YAML document. Raises UnreadableYaml for what is no YAML, is too large, or refers to other parts of it.
+    `plain` says what a value without quotation marks is: its text, if nothing else is asked for."""
     if len(text) > MAX_CHARACTERS:
         raise UnreadableYaml(
             "front_matter_too_long",
             f"The front matter has {len(text)} characters, over {MAX_CHARACTERS}. Move text into the body.",
             0,
         )
-    builder = _Builder()
+    builder = _Builder(plain)
     try:
         for event in _events(text.translate(_TO_STAND_INS)):
             builder.take(event)
@@ -148,8 +149,9 @@ def _events(text: str) -> Iterator[Event]:
 class _Builder:
     """Values of events."""
 
-    def __init__(self) -> None:
+    def __init__(self, plain: Callable[[str], Any]) -> None:
         self.root: Value = ""
+        self._plain = plain
         self.deviations: list[Deviation] = []
         self._open: list[_Open] = []
         self._documents = 0
@@ -185,23 +187,25 @@ class _Builder:
         elif isinstance(event, ScalarEvent):
             self._refuse_tag(event.tag, line)
             text: str = event.value.translate(_FROM_STAND_INS)
-            plain = event.style is None
-            self._add(_SURROGATES.sub("\ufffd", text), line, is_merge=plain and text == _MERGE)
+            is_plain = event.style is None and event.tag is None
+            self._add(_SURROGATES.sub("\ufffd", text), line, is_plain=is_plain)
 
     def _refuse_tag(self, tag: str | None, line: int) -> None:
         if tag is not None:
             self._deviates("yaml_tag", "A tag (!type) is not allowed. Quote the text, or leave it out.", line)
 
-    def _add(self, value: Value, line: int, *, is_merge: bool = False) -> None:
-        if not self._open:
-            self.root = value
+    def _add(self, value: Value, line: int, *, is_plain: bool = False) -> None:
+        into = self._open[-1] if self._open else None
+        if into is not None and isinstance(into.value, dict) and into.key is None:
+            self._begin_field(into, value, line, is_merge=is_plain and value == _MERGE)
             return
-        into = self._open[-1]
-        if isinstance(into.value, list):
+        if is_plain and isinstance(value, str):
+            value = self._plain(value)
+        if into is None:
+            self.root = value
+        elif isinstance(into.value, list):
             into.value.append(value)
-        elif into.key is None:
-            self._begin_field(into, value, line, is_merge=is_merge)
-        else:
+        elif into.key is not None:
             into.value[into.key] = value
             into.key = None
 

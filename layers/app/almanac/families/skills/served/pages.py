@@ -1,0 +1,105 @@
+"""Pages of skills/list: bounded by number, by size, and by what is read for one."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from almanac.families.skills.core.records import SKILLS, VERSIONS, Skill, SkillVersion
+from almanac.families.skills.core.skills import SkillProject
+from almanac.platform.store.page_cursors import PageCursors
+from almanac.platform.store.port import Span
+from almanac.platform.store.queries import every_item
+from almanac.platform.store.records import readable
+from almanac.protocol.skills import META, SkillEntry, SkillPage
+
+MAX_SKILLS = 50
+MAX_PAGE_BYTES = 1024 * 1024
+"""Of entries, which are whole: a page ends behind the one that goes over it. One has at most 0.9 MB."""
+MAX_READ = 500
+"""Skills that are read for a page, removed ones included."""
+
+_QUERY = ("served_skills",)
+_AT_ONCE = 10
+
+Entry = Callable[[SkillVersion], SkillEntry | None]
+
+
+class _Read(Struct, frozen=True):
+    """What became of the skill of a key: an entry, or why there is none. A removed one has neither."""
+
+    place: str
+    name: str
+    entry: SkillEntry | None = None
+    why: str = ""
+
+
+def page_of(project: SkillProject, cursor: str | None, entry: Entry) -> SkillPage:
+    """Skills by name. Raises InvalidInput for a cursor of another list or project."""
+    cursors = PageCursors(project.store, project.scope, project.random_bytes)
+    after = cursors.start_of(_QUERY, cursor, first="")
+    entries: list[SkillEntry] = []
+    notes: dict[str, list[str]] = {}
+    size = 0
+    for at, read in enumerate(_every(project, after, entry)):
+        if len(entries) == MAX_SKILLS or size > MAX_PAGE_BYTES or at == MAX_READ:
+            return SkillPage(entries, cursors.seal(_QUERY, after), _meta(notes))
+        after = read.place
+        if read.entry is not None:
+            entries.append(read.entry)
+            size += len(msgspec.json.encode(read.entry))
+        elif read.why:
+            notes.setdefault(read.why, []).append(read.name)
+    return SkillPage(entries, None, _meta(notes))
+
+
+def _meta(notes: dict[str, list[str]]) -> dict[str, Any]:
+    return {META + why: names for why, names in notes.items()}
+
+
+def _every(project: SkillProject, after: str, entry: Entry) -> Iterator[_Read]:
+    """Every skill behind the key `after`, removed ones too. A few are read at a time."""
+    partition = SKILLS.partition(project.scope, SKILLS.own, ())
+    rows = every_item(project.store, partition, page=_AT_ONCE, span=Span(after or None))
+    items = (item for item in rows if item.key.sort != after)
+    while some := list(islice(items, _AT_ONCE)):
+        skills = {item.key.sort: readable(item, SKILLS.read) for item in some}
+        there = [skill for skill in skills.values() if skill is not None and skill.removed_at is None]
+        versions = dict(zip((skill.name for skill in there), _versions(project, there), strict=True))
+        for item in some:
+            place, skill = item.key.sort, skills[item.key.sort]
+            if skill is None:
+                yield _Read(place, str(item.attributes.get("name", place)), why="damaged")
+            elif skill.name not in versions:
+                yield _Read(place, skill.name)
+            else:
+                yield _read(place, skill, versions[skill.name], entry)
+
+
+def _versions(project: SkillProject, skills: Sequence[Skill]) -> Sequence[SkillVersion | None]:
+    """None for one that is gone or cannot be read at all."""
+    rows = project.rows(VERSIONS)
+    keys = [(skill.name, skill.number) for skill in skills]
+    try:
+        return rows.get_many(keys)
+    except ValueError:
+        return [_version(project, key) for key in keys]
+
+
+def _version(project: SkillProject, key: tuple[str, int]) -> SkillVersion | None:
+    try:
+        return project.rows(VERSIONS).get(*key)
+    except ValueError:
+        return None
+
+
+def _read(place: str, skill: Skill, version: SkillVersion | None, entry: Entry) -> _Read:
+    if version is None or version.name != skill.name or not version.is_whole:
+        return _Read(place, skill.name, why="damaged")
+    try:
+        served = entry(version)
+    except ValueError:
+        return _Read(place, skill.name, why="damaged")
+    return _Read(place, skill.name, served, "" if served is not None else "notServed")
