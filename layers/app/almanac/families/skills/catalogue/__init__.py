@@ -1,0 +1,1 @@
+"""The skills that come with Almanac, ready to be installed."""
