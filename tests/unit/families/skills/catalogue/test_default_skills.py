@@ -4,14 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from almanac.composition.families import described_families
 from almanac.families.skills.bundle.files import bundle_of
-from almanac.families.skills.catalogue import default_skills as catalogue
-from almanac.families.skills.catalogue.default_skills import DefaultSkill, default_skills
+from almanac.families.skills import catalogue
+from almanac.families.skills.catalogue import DefaultSkill, default_skills
 from almanac.families.skills.format.reading import read_skill
 from almanac.protocol.arguments.reading import convert
 from almanac.protocol.tool import Tool
@@ -19,10 +19,15 @@ from almanac.protocol.tool import Tool
 TOOLS = {tool.name: tool for family in described_families() for tool in family.tools}
 LITERALS: dict[str, Any] = {"true": True, "false": False, "null": None}
 LANGUAGES = frozenset(
-    "getattr addopts filterwarnings python any as engines forEach import module moduleResolution nodenext packageManager "
-    "unknown workspaces append cancel defer go nil toolchain bindgen chars expect get prost unsafe unwrap spawn_blocking "
-    "checked_ saturating_ wrapping_ compareTo equals gradlew hashCode jakarta javax mvnw parallelStream "
-    "batchItemFailures".split()
+    re.findall(
+        r"\w+",
+        """getattr addopts filterwarnings python
+        any as engines forEach import module moduleResolution nodenext packageManager unknown workspaces
+        append cancel defer go nil toolchain
+        bindgen chars expect get prost unsafe unwrap spawn_blocking checked_ saturating_ wrapping_
+        compareTo equals gradlew hashCode jakarta javax mvnw parallelStream
+        batchItemFailures""",
+    )
 )
 """Words in backticks that are of a language or its tools."""
 
@@ -70,13 +75,13 @@ def value_of(node: ast.expr) -> Any:
 def names_in(schema: Any) -> Iterator[str]:
     """The properties of a schema, at any depth."""
     if isinstance(schema, dict):
-        properties = schema.get("properties")
-        yield from properties if isinstance(properties, dict) else ()
-        for each in schema.values():
-            yield from names_in(each)
-    elif isinstance(schema, list):
-        for each in schema:
-            yield from names_in(each)
+        parts = cast("dict[str, Any]", schema)
+        yield from map(str, parts.get("properties") or ())
+        below = list(parts.values())
+    else:
+        below: list[Any] = schema if isinstance(schema, list) else []
+    for each in below:
+        yield from names_in(each)
 
 
 KNOWN = {*TOOLS, *(name for tool in TOOLS.values() for name in names_in([tool.input_schema, tool.output_schema]))}
