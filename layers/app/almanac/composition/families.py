@@ -23,6 +23,7 @@ FAMILIES = (
     "memory",
     "knowledge",
     "code",
+    "skills",
     "team",
 )
 """The folders below `almanac.families`, in the order in which the hub introduces them."""

@@ -12,7 +12,7 @@ counted apart from them: who counts must not be able to change a key. Instants a
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -31,6 +31,8 @@ TIERS = ("trial", STANDARD, "premium")
 
 MAX_LIMIT = 1_000_000_000
 MAX_LABEL = 200
+MAX_INSTALLERS = 50
+MAX_INSTALLERS_TEXT = 4_000
 WEEK_STARTS = ("monday", "sunday")
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
@@ -59,7 +61,8 @@ class Tenant(msgspec.Struct, frozen=True):
 
 class Project(msgspec.Struct, frozen=True):
     """Zone and start of the week hold where the key does not say another; None leaves them to the tenant. Without
-    `shared_memory` it neither sees nor adds to what the tenant's other projects share."""
+    `shared_memory` it neither sees nor adds to what the tenant's other projects share. Skills that one of
+    `trusted_installers` installed are trusted."""
 
     id: str
     created_at: int
@@ -68,6 +71,7 @@ class Project(msgspec.Struct, frozen=True):
     week_start: str | None = None
     deleting_at: int | None = None
     shared_memory: bool = True
+    trusted_installers: tuple[str, ...] = ()
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,15 +124,33 @@ def checked_name(name: str, what: str) -> str:
     return name
 
 
+def is_actor(name: str) -> bool:
+    return _ACTOR.fullmatch(name) is not None
+
+
 def checked_actor(name: str) -> str:
     """`name` as who writes: a plain name or an e-mail address, capitals as written. Raises InvalidInput."""
-    if not _ACTOR.fullmatch(name):
+    if not is_actor(name):
         raise InvalidInput(
             f'"{name[:80]}" cannot be the name of an actor.',
             "Use an e-mail address, or 1 to 254 letters, digits, - _ and dots, starting with a letter or digit.",
             path="actor",
         )
     return name
+
+
+def checked_installers(names: Sequence[str]) -> Sequence[str]:
+    """Actors whose skills a project trusts; raises InvalidInput for what is no actor, and over 50 or 4,000 characters:
+    they travel with every call."""
+    for name in names:
+        checked_actor(name)
+    if len(names) > MAX_INSTALLERS or len(",".join(names)) > MAX_INSTALLERS_TEXT:
+        raise InvalidInput(
+            f"At most {MAX_INSTALLERS} actors can be trusted, with {MAX_INSTALLERS_TEXT} characters together.",
+            "Install shared skills with one key, and trust its actor.",
+            path="trusted_installers",
+        )
+    return names
 
 
 def checked_zone(name: str) -> str:

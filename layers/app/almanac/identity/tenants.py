@@ -10,6 +10,7 @@ from almanac.identity.records import (
     TENANTS,
     Project,
     Tenant,
+    checked_installers,
     checked_label,
     checked_limit,
     checked_name,
@@ -184,4 +185,5 @@ _CHECKS: dict[str, Callable[[Any], object]] = {
     "per_minute": lambda value: checked_limit("per_minute", value),
     "per_day": lambda value: checked_limit("per_day", value),
     "shared_memory": bool,
+    "trusted_installers": checked_installers,
 }

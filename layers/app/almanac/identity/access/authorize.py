@@ -72,6 +72,7 @@ def caller_of(grant: Grant, key_id: str, project: str, place: Place, default_tim
         default_timezone=zone_for(grant, place, default_timezone),
         week_start=week_start_for(grant, place),
         shares_memory=place.shared_memory,
+        trusted_installers=frozenset(place.trusted_installers),
     )
 
 

@@ -9,13 +9,15 @@ WEEK_START = "monday"
 
 class Place(Struct, frozen=True):
     """A project that is there, and its tenant. Zone and start of the week are None where neither says one; limits are
-    the tenant's. `shared_memory`: the project takes part in what the tenant's projects share."""
+    the tenant's. `shared_memory`: the project takes part in what the tenant's projects share. `trusted_installers`:
+    actors whose skills it trusts."""
 
     default_timezone: str | None = None
     week_start: str | None = None
     per_minute: int | None = None
     per_day: int | None = None
     shared_memory: bool = True
+    trusted_installers: tuple[str, ...] = ()
 
 
 def place_of(tenant: Tenant | None, project: Project | None) -> Place | None:
@@ -28,6 +30,7 @@ def place_of(tenant: Tenant | None, project: Project | None) -> Place | None:
         tenant.per_minute,
         tenant.per_day,
         project.shared_memory,
+        project.trusted_installers,
     )
 
 

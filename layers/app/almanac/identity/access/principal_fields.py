@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from almanac.identity.access.principal import Principal
+from almanac.identity.records import is_actor
 from almanac.kernel.caller import Caller, Scope
 
 _ALL = "*"
+_SEPARATOR = ","
+"""No actor has one: see `checked_actor`."""
 
 
 def to_context(allowed: Principal) -> dict[str, str]:
@@ -21,6 +24,7 @@ def to_context(allowed: Principal) -> dict[str, str]:
         "default_timezone": caller.default_timezone or "",
         "week_start": caller.week_start,
         "shares_memory": "true" if caller.shares_memory else "false",
+        "trusted_installers": _SEPARATOR.join(sorted(caller.trusted_installers)),
         "per_minute": _text(allowed.per_minute),
         "per_day": _text(allowed.per_day),
         "tenant_per_minute": _text(allowed.tenant_per_minute),
@@ -43,9 +47,16 @@ def from_context(context: Mapping[str, Any]) -> Principal | None:
         default_timezone=str(context.get("default_timezone") or "") or None,
         week_start=str(context.get("week_start") or "monday"),
         shares_memory=str(context.get("shares_memory")).lower() == "true",
+        trusted_installers=_actors(context.get("trusted_installers")),
     )
     names = ("per_minute", "per_day", "tenant_per_minute", "tenant_per_day")
     return Principal(caller, *(_limit(context.get(name)) for name in names))
+
+
+def _actors(value: Any) -> frozenset[str]:
+    """Nobody where one of them is no actor: what is damaged must not trust anybody."""
+    names = value.split(_SEPARATOR) if isinstance(value, str) and value else []
+    return frozenset(names) if all(map(is_actor, names)) else frozenset()
 
 
 def _text(limit: int | None) -> str:

@@ -18,7 +18,17 @@ from almanac.local.tenants.editing import WEEK_STARTS, Zone, changes, clerk, con
 from almanac.local.tenants.progress import bucket_option
 
 _CLOCK = SystemClock()
-_COLUMNS = ("project", "tenant", "name", "timezone", "week_start", "shared_memory", "created", "state")
+_COLUMNS = (
+    "project",
+    "tenant",
+    "name",
+    "timezone",
+    "week_start",
+    "shared_memory",
+    "trusts_skills_of",
+    "created",
+    "state",
+)
 
 
 @click.group(short_help="Create, list, edit and delete a tenant's projects.")
@@ -75,6 +85,11 @@ def list_projects(tenant: str, as_json: bool, **where: Any) -> None:
     type=click.Choice(("on", "off")),
     help="Whether it sees and adds to what the tenant's projects remember together.",
 )
+@click.option(
+    "--trust-skills-of",
+    metavar="ACTORS",
+    help="Actors, with commas between them, whose skills are instructions here and not only data; `none` for nobody.",
+)
 @store_options
 @json_option
 def edit(
@@ -84,6 +99,7 @@ def edit(
     timezone: Any,
     week_start: Any,
     shared_memory: str | None,
+    trust_skills_of: str | None,
     as_json: bool,
     **where: Any,
 ) -> None:
@@ -92,7 +108,15 @@ def edit(
     A running server follows at once, on AWS within 30 seconds.
     """
     shares = None if shared_memory is None else shared_memory == "on"
-    settings = changes({"name": name, "default_timezone": timezone, "week_start": week_start, "shared_memory": shares})
+    settings = changes(
+        {
+            "name": name,
+            "default_timezone": timezone,
+            "week_start": week_start,
+            "shared_memory": shares,
+            "trusted_installers": _actors(trust_skills_of),
+        }
+    )
     show_one(_row(_tenants(where).edit_project(tenant, project, **settings), tenant), as_json=as_json)
     note_delay(where["table"])
 
@@ -122,6 +146,13 @@ def delete(project: str, tenant: str, yes: bool, as_json: bool, bucket: str | No
     show_one({"project": project, "tenant": tenant, **done}, as_json=as_json)
 
 
+def _actors(said: str | None) -> list[str] | None:
+    """None where nothing is said; the word `none` is nobody."""
+    if said is None:
+        return None
+    return [] if said == "none" else sorted({each.strip() for each in said.split(",")})
+
+
 def _tenants(where: dict[str, Any]) -> Tenants:
     store = open_store(*place(where), _CLOCK)
     return Tenants(store, _CLOCK, clerk(store, _CLOCK))
@@ -135,6 +166,7 @@ def _row(project: Project, tenant: str) -> dict[str, Any]:
         "timezone": project.default_timezone,
         "week_start": project.week_start,
         "shared_memory": "on" if project.shared_memory else "off",
+        "trusts_skills_of": ", ".join(project.trusted_installers) or None,
         "created": iso(project.created_at),
         "state": "being deleted" if project.deleting_at is not None else "works",
     }

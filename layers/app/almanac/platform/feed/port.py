@@ -24,6 +24,8 @@ KINDS = frozenset(
         "fact_superseded",
         "fact_invalidated",
         "contradiction_found",
+        "skill_installed",
+        "skill_removed",
         "broadcast_set",
         "presence_updated",
         "claim_acquired",

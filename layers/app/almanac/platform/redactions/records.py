@@ -29,6 +29,7 @@ Where = Literal[
     "presence",
     "code",
     "edge",
+    "skill",
 ]
 
 KEPT_MS = 365 * 86_400_000

@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from almanac.composition.families import described_families
-from almanac.families.skills.bundle.files import bundle_of
 from almanac.families.skills import catalogue
+from almanac.families.skills.bundle.files import bundle_of
 from almanac.families.skills.catalogue import DefaultSkill, default_skills
 from almanac.families.skills.format.reading import read_skill
 from almanac.protocol.arguments.reading import convert
@@ -77,11 +77,11 @@ def names_in(schema: Any) -> Iterator[str]:
     if isinstance(schema, dict):
         parts = cast("dict[str, Any]", schema)
         yield from map(str, parts.get("properties") or ())
-        below = list(parts.values())
-    else:
-        below: list[Any] = schema if isinstance(schema, list) else []
-    for each in below:
-        yield from names_in(each)
+        for each in parts.values():
+            yield from names_in(each)
+    elif isinstance(schema, list):
+        for each in cast("list[Any]", schema):
+            yield from names_in(each)
 
 
 KNOWN = {*TOOLS, *(name for tool in TOOLS.values() for name in names_in([tool.input_schema, tool.output_schema]))}

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from msgspec.structs import replace
+
 from almanac.families.skills.core.records import SKILLS, VERSIONS, Skill, SkillVersion
 from almanac.families.skills.format.fences import part_leniently, with_plain_newlines
 from almanac.kernel.caller import Scope
@@ -22,11 +24,8 @@ def skill_document(skill: Skill, version: SkillVersion) -> Document:
     """Its name and description are the title, as they say what it is for; the body is the text."""
     parted = part_leniently(with_plain_newlines(version.skill_md))
     body = parted.body if parted is not None else version.skill_md
-    return Document(
-        id=_PREFIX + skill.name,
-        kind=KIND,
-        profile="documents",
-        version=skill.changed_at,
+    return replace(
+        document_named(skill),
         title=f"{skill.name.replace('-', ' ')}: {skill.description}",
         text=body[:MAX_SEARCHED],
         at=skill.installed_at,
@@ -34,6 +33,11 @@ def skill_document(skill: Skill, version: SkillVersion) -> Document:
         fields={"actor": skill.installed_by},
         known_as=skill.name,
     )
+
+
+def document_named(skill: Skill) -> Document:
+    """The document without its texts: all that is needed to take it out."""
+    return Document(id=_PREFIX + skill.name, kind=KIND, profile="documents", version=skill.changed_at)
 
 
 def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:

@@ -8,9 +8,11 @@ Instants are milliseconds since 1970. Texts are stored without their secrets.
     P#<tenant>#<project>#skill_uploads           <sha256>   SkillUpload
 """
 
+from collections.abc import Iterable
 from hashlib import sha256
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.skills.bundle.files import BundleFile
@@ -19,12 +21,23 @@ from almanac.platform.store.records import Record, Table, VersionedRecord
 
 UPLOAD_MS = 24 * 3600 * 1000
 """So long an upload waits for the skill that it belongs to."""
+MAX_HISTORY = 20
+
+
+class Installation(Struct, frozen=True):
+    """When a version was installed, by whom, and the version that its author gives it."""
+
+    version: int
+    installed_at: int
+    installed_by: str
+    declared: str | None = None
 
 
 class Skill(VersionedRecord, frozen=True, kw_only=True):
-    """A skill by its name, as its last version says. `number` is that version's. `removed_at`: it was removed then, and
-    its versions are kept. `changed_at` is the instant of the last write, or the one after the one before. `size` is in
-    bytes, of all its `files`, SKILL.md included."""
+    """A skill by its name, as its last version says. `number` is that version's, `content` what it has. `history` are
+    the last 20 versions, the newest first. `removed_at`: it was removed then, and its versions are kept. `changed_at`
+    is the instant of the last write, or the one after the one before. `size` is in bytes, of all its `files`, SKILL.md
+    included."""
 
     name: str
     number: int
@@ -32,11 +45,13 @@ class Skill(VersionedRecord, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     declared: str | None = None
     valid: bool
+    content: str
     files: int
     size: int
     installed_at: int
     installed_by: str
     changed_at: int
+    history: tuple[Installation, ...] = ()
     removed_at: int | None = None
 
 
@@ -74,8 +89,7 @@ class SkillVersion(Record, frozen=True, kw_only=True):
     @property
     def content(self) -> str:
         """What an install compares: equal for the same SKILL.md with the same files."""
-        listed = "".join(f"{file.sha256} {file.path}\n" for file in self.files)
-        return sha256(f"{self.digest}\n{listed}".encode()).hexdigest()
+        return content_digest(self.digest, self.files)
 
 
 class SkillContent(Record, frozen=True, kw_only=True):
@@ -87,12 +101,19 @@ class SkillContent(Record, frozen=True, kw_only=True):
 
 class SkillUpload(Record, frozen=True, kw_only=True):
     """Bytes that were sent before the skill that they belong to; `sha256` is of what was sent, `stored` of `data`,
-    which has no secrets any more. It ends with `expires_at`."""
+    which has no secrets any more: of the kinds `redacted`. It ends with `expires_at`."""
 
     sha256: str
     stored: str
     data: bytes
+    redacted: tuple[str, ...] = ()
     expires_at: int
+
+
+def content_digest(skill_md: str, files: Iterable[BundleFile]) -> str:
+    """Of a skill whose SKILL.md has the SHA-256 `skill_md`; `files` by path."""
+    listed = "".join(f"{file.sha256} {file.path}\n" for file in files)
+    return sha256(f"{skill_md}\n{listed}".encode()).hexdigest()
 
 
 def _checksum(version: SkillVersion) -> str:

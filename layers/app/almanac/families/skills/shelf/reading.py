@@ -38,6 +38,11 @@ def skill_named(project: SkillProject, name: str) -> Skill:
     )
 
 
+def standing_of(project: SkillProject, name: str) -> Skill:
+    """The skill, also a removed one. Raises NotFound."""
+    return project.rows(SKILLS).get(name) or skill_named(project, name)
+
+
 def version_of(project: SkillProject, name: str, number: int | None = None) -> SkillVersion:
     """A version by its number, removed skills' too; without a number the installed one. Raises NotFound, and
     DamagedSkill where it is not what was installed."""

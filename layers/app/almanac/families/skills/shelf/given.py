@@ -1,0 +1,119 @@
+"""The files of a skill as a caller sends them, as bytes without secrets."""
+
+import binascii
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from almanac.content.redaction import Finding, redact
+from almanac.families.skills.bundle.file_kinds import is_text
+from almanac.families.skills.bundle.files import MAX_FILES, refuse_larger, refuse_more
+from almanac.families.skills.bundle.paths import checked_path
+from almanac.families.skills.core.records import UPLOADS
+from almanac.families.skills.core.skills import SkillProject
+from almanac.kernel.errors import InvalidInput
+
+_MAX_PARTS = 64
+_SHOWN = 80
+
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class GivenFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A file that is not sent as text: one of the two. `uploads` are parts that were sent before, in their order."""
+
+    base64: str | None = None
+    uploads: Annotated[list[Digest], Meta(min_length=1, max_length=_MAX_PARTS)] | None = None
+
+
+Files = Annotated[
+    dict[str, str | GivenFile],
+    Meta(
+        description="Files beside SKILL.md by path: text, {base64}, or {uploads: [sha256]} of contents sent before.",
+        max_length=MAX_FILES - 1,
+        examples=[{"references/format.md": "# Format\n"}],
+    ),
+]
+
+
+class SentFile(Struct, frozen=True):
+    """`data` has no secrets any more, `findings` are those that it had, `lost` the kinds that uploads of it had."""
+
+    data: bytes
+    findings: tuple[Finding, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
+def sent_bytes(path: str, given: str | GivenFile) -> bytes:
+    """What stands in the call itself. Raises InvalidInput where it cannot be read, or is none of it."""
+    if isinstance(given, str):
+        return text_bytes(given, path)
+    if given.base64 is None or given.uploads is not None:
+        raise InvalidInput(f"{path[:_SHOWN]!a} has no content.", "Give text, base64 or uploads, one.", path="files")
+    try:
+        return b64decode(given.base64, validate=True)
+    except (binascii.Error, ValueError) as broken:
+        raise InvalidInput(f"{path[:_SHOWN]!a} is not base64.", "Send RFC 4648 base64.", path="files") from broken
+
+
+def text_bytes(text: str, path: str) -> bytes:
+    """Raises InvalidInput for halves of characters."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as broken:
+        raise InvalidInput(
+            f"{path[:_SHOWN]!a} has halves of characters.", "Send valid Unicode, or base64.", path="files"
+        ) from broken
+
+
+def without_secrets(path: str, data: bytes) -> SentFile:
+    """Bytes that are no text stay as they are."""
+    if not is_text(data):
+        return SentFile(data)
+    redacted = redact(data.decode())
+    findings = tuple(replace(each, path=path) for each in redacted.findings)
+    return SentFile(redacted.text.encode() if findings else data, findings)
+
+
+def sent_files(project: SkillProject, given: Mapping[str, str | GivenFile], skill_md_bytes: int) -> dict[str, SentFile]:
+    """Every file by its path as it was sent. Raises InvalidInput for a path that is not plain, over the limits, and
+    where an upload is missing."""
+    uploaded = _uploaded(project, given)
+    found: dict[str, tuple[bytes, tuple[str, ...]]] = {}
+    total = skill_md_bytes
+    for path, file in given.items():
+        checked_path(path)
+        if isinstance(file, GivenFile) and file.uploads is not None and file.base64 is None:
+            parts = [uploaded[each] for each in file.uploads]
+            found[path] = (b"".join(data for data, _ in parts), tuple(kind for _, lost in parts for kind in lost))
+        else:
+            found[path] = (sent_bytes(path, file), ())
+        refuse_larger(path, len(found[path][0]))
+        # Before the next one is joined: a small call can name the same large upload again and again.
+        refuse_more(len(found) + 1, total := total + len(found[path][0]))
+    return {path: replace(without_secrets(path, data), lost=lost) for path, (data, lost) in found.items()}
+
+
+def _uploaded(project: SkillProject, given: Mapping[str, str | GivenFile]) -> dict[str, tuple[bytes, tuple[str, ...]]]:
+    wanted = dict.fromkeys(
+        each for file in given.values() if isinstance(file, GivenFile) for each in file.uploads or ()
+    )
+    found = project.rows(UPLOADS).by_id(wanted)
+    whole = {name: each for name, each in found.items() if sha256(each.data).hexdigest() == each.stored}
+    missing = [each for each in wanted if each not in whole]
+    if missing:
+        raise InvalidInput(
+            f"{_named(missing)} not there: nothing was sent with this SHA-256 in this project within a day.",
+            "Send the contents with upload_only=true, and call again.",
+            path="files",
+        )
+    return {name: (each.data, each.redacted) for name, each in whole.items()}
+
+
+def _named(missing: Sequence[str]) -> str:
+    more = f" and {len(missing) - 3} more are" if len(missing) > 3 else " is" if len(missing) == 1 else " are"
+    return f"{', '.join(missing[:3])}{more}"

@@ -1,0 +1,186 @@
+"""Installing a skill: its contents first, then the version, in one write with all that names it."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.content.redaction import Finding as Secret
+from almanac.content.redaction import redact
+from almanac.families.skills.bundle.files import SKILL_MD, BundleFile, bundle_of
+from almanac.families.skills.core.documents import skill_document
+from almanac.families.skills.core.event_kinds import SKILL_INSTALLED
+from almanac.families.skills.core.records import (
+    MAX_HISTORY,
+    SKILLS,
+    VERSIONS,
+    Installation,
+    Skill,
+    SkillVersion,
+    content_digest,
+)
+from almanac.families.skills.core.skills import SkillProject
+from almanac.families.skills.format.manifest import Manifest, Reading
+from almanac.families.skills.format.reading import read_skill
+from almanac.families.skills.shelf.contents import keep_contents
+from almanac.families.skills.shelf.given import GivenFile, sent_files, text_bytes
+from almanac.platform.redactions.keeping import redaction_changes
+from almanac.platform.search.engine.writing import written
+from almanac.platform.store.records import replace
+
+_DESCRIPTION = 200
+"""Characters of a description that an event has."""
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """A skill as it was sent. `folder` is the name of the folder that it came in. `strict`: only if it is valid."""
+
+    skill_md: str
+    files: Mapping[str, str | GivenFile] = {}
+    folder: str | None = None
+    strict: bool = False
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """`version` stands there now, None where the skill was not installed. `redacted` are the kinds of secrets that were
+    taken out."""
+
+    reading: Reading
+    version: SkillVersion | None = None
+    changed: bool = False
+    redacted: tuple[str, ...] = ()
+
+
+class _Ready(Struct, frozen=True):
+    skill_md: str
+    digest: str
+    reading: Reading
+    manifest: Manifest
+    files: tuple[BundleFile, ...]
+    folder: str | None
+    secrets: Sequence[Secret]
+    redacted: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.skill_md.encode()) + sum(file.size for file in self.files)
+
+
+def install(project: SkillProject, wanted: Wanted) -> Outcome:
+    """The next version of the skill, or the one there is where it has the same SKILL.md and the same files. One without
+    a description, or `strict` and not valid, is not installed. Raises InvalidInput for files that cannot be read, and
+    over the limits."""
+    md = redact(wanted.skill_md)
+    encoded = text_bytes(md.text, SKILL_MD)
+    reading = read_skill(md.text, wanted.folder)
+    if reading.manifest is None or (wanted.strict and not reading.valid):
+        return Outcome(reading=reading)
+    sent = sent_files(project, wanted.files, len(encoded))
+    files = bundle_of({path: file.data for path, file in sent.items()}, len(encoded))
+    secrets = [*_at_skill_md(md.findings), *(each for file in sent.values() for each in file.findings)]
+    kinds = [*(each.kind for each in secrets), *(kind for file in sent.values() for kind in file.lost)]
+    ready = _Ready(
+        md.text,
+        sha256(encoded).hexdigest(),
+        reading,
+        reading.manifest,
+        files,
+        wanted.folder,
+        secrets,
+        tuple(dict.fromkeys(kinds)),
+    )
+    keep_contents(project, {sha256(file.data).hexdigest(): file.data for file in sent.values()})
+    return project.retrying(lambda: _attempt(project, ready))
+
+
+def _attempt(project: SkillProject, ready: _Ready) -> Outcome:
+    rows = project.rows(SKILLS)
+    last = rows.get(ready.manifest.name)
+    same = _same(project, last, ready)
+    if same is not None:
+        return Outcome(reading=ready.reading, version=same, redacted=ready.redacted)
+    at = max(project.now(), last.changed_at + 1 if last else 0)
+    version = _version(project, ready, last.number + 1 if last else 1, at)
+    skill = _skill(version, ready, last)
+    put = rows.insert(skill) if last is None else replace(rows, skill)
+    event = project.event(SKILL_INSTALLED, skill.name, _told(skill), at=at)
+    found = written(
+        skill_document(skill, version),
+        project.scope,
+        actor=project.actor,
+        at=at,
+        random_bytes=project.random_bytes,
+        also=[event],
+    )
+    told = redaction_changes(project, skill.name, "skill", ready.secrets, at)
+    project.store.write([put, project.rows(VERSIONS).insert(version), found, *told])
+    return Outcome(reading=ready.reading, version=version, changed=True, redacted=ready.redacted)
+
+
+def _same(project: SkillProject, last: Skill | None, ready: _Ready) -> SkillVersion | None:
+    """The installed version where it has just this, and is what was installed."""
+    if last is None or last.removed_at is not None or last.content != content_digest(ready.digest, ready.files):
+        return None
+    version = project.rows(VERSIONS).get(last.name, last.number)
+    return version if version is not None and version.is_whole and version.content == last.content else None
+
+
+def _version(project: SkillProject, ready: _Ready, number: int, at: int) -> SkillVersion:
+    manifest, reading = ready.manifest, ready.reading
+    return SkillVersion(
+        name=manifest.name,
+        number=number,
+        skill_md=ready.skill_md,
+        digest=ready.digest,
+        frontmatter=msgspec.json.encode(manifest.frontmatter).decode(),
+        description=manifest.description,
+        tags=manifest.tags,
+        declared=manifest.version,
+        valid=reading.valid,
+        errors=reading.errors,
+        warnings=reading.warnings,
+        files=ready.files,
+        folder=ready.folder,
+        redacted=ready.redacted,
+        installed_at=at,
+        installed_by=project.actor,
+    ).sealed()
+
+
+def _skill(version: SkillVersion, ready: _Ready, last: Skill | None) -> Skill:
+    entry = Installation(version.number, version.installed_at, version.installed_by, version.declared)
+    history = (entry, *(last.history if last else ()))[:MAX_HISTORY]
+    new = Skill(
+        name=version.name,
+        number=version.number,
+        description=version.description,
+        tags=version.tags,
+        declared=version.declared,
+        valid=version.valid,
+        content=version.content,
+        files=len(version.files) + 1,
+        size=ready.size,
+        installed_at=version.installed_at,
+        installed_by=version.installed_by,
+        changed_at=version.installed_at,
+        history=history,
+    )
+    return new if last is None else altered(new, version=last.version)
+
+
+def _told(skill: Skill) -> dict[str, object]:
+    return {
+        "name": skill.name,
+        "version": skill.number,
+        "declared": skill.declared,
+        "description": skill.description[:_DESCRIPTION],
+        "valid": skill.valid,
+        "files": skill.files,
+        "size": skill.size,
+    }
+
+
+def _at_skill_md(findings: Sequence[Secret]) -> list[Secret]:
+    return [altered(each, path=SKILL_MD) for each in findings]
