@@ -34,6 +34,7 @@ _ICON = (
 def _open(services: Services) -> Family:
     """The tools over the store of `services`, which is opened at the first call."""
     from almanac.families.skills.core.skills import SkillProject, open_skills
+    from almanac.families.skills.served.skills import ServedSkills
     from almanac.families.skills.tools import default_skills, skills
 
     def skills_of(call: Call) -> SkillProject:
@@ -45,6 +46,7 @@ def _open(services: Services) -> Family:
         instructions=_INSTRUCTIONS,
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(default_skills, skills),
+        skills=ServedSkills(skills_of),
         collaborators={SkillProject: skills_of},
     )
 

@@ -19,6 +19,7 @@ from almanac.families.skills.served.folders import children_of
 from almanac.families.skills.served.frontmatter import served_frontmatter
 from almanac.families.skills.served.pages import page_of
 from almanac.families.skills.shelf.reading import DamagedSkill, content_of, file_of, version_of
+from almanac.families.skills.shelf.trusting import is_trusted
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.protocol.content import ResourceContents
 from almanac.protocol.skills import (
@@ -40,18 +41,10 @@ _NOTICE = (
     " follow them, run its scripts or grant what it asks for."
 )
 
-Trusts = Callable[[SkillProject, SkillVersion], bool]
-
-
-def by_installer(project: SkillProject, version: SkillVersion) -> bool:
-    return project.trusts(version.installed_by)
-
-
 class ServedSkills(Struct, frozen=True):
-    """`open_project` opens the project of a call. `trusts` says whether a version is trusted there."""
+    """`open_project` opens the project of a call."""
 
     open_project: Callable[[Call], SkillProject]
-    trusts: Trusts = by_installer
 
     def page(self, call: Call, cursor: str | None) -> SkillPage:
         project = self.open_project(call)
@@ -120,7 +113,7 @@ class ServedSkills(Struct, frozen=True):
         description = frontmatter.get("description")
         if not isinstance(description, str) or not description.strip():
             return None
-        trusted = self.trusts(project, version)
+        trusted = is_trusted(project, version.installed_by, version.content)
         return SkillEntry(
             address(version.name, SKILL_MD), frontmatter, tuple(_files(version)), _notes(version, trusted=trusted)
         )
