@@ -4,6 +4,7 @@ and ALMANAC_API_KEY name, if they do."""
 import os
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from secrets import randbelow, token_hex
 
@@ -11,7 +12,7 @@ import pytest
 
 from tests.e2e import local_stack, target
 from tests.e2e.planner_agent import PlannerAgent, connected
-from tests.e2e.target import Target
+from tests.e2e.target import TENANT, Target
 from tests.opensearch.sharing import node_if_any
 
 GIVEN = target.given()
@@ -92,3 +93,21 @@ def free_spans(at: Target) -> Iterator[date]:
 def day(free_spans: Iterator[date]) -> date:
     """One on which, and on the 38 days after it, no other test of this run plans anything."""
     return next(free_spans) + timedelta(days=1)
+
+
+@pytest.fixture
+def project(issuing: Target) -> str:
+    """One of its own: nobody else has anything there."""
+    assert issuing.command_line is not None
+    name = f"alone-{token_hex(4)}"
+    issuing.command_line("projects", "create", name, "--tenant", TENANT)
+    return name
+
+
+@pytest.fixture
+def agents(issuing: Target, project: str) -> Generator[tuple[PlannerAgent, PlannerAgent]]:
+    """Ann's and Ben's, in a project of their own."""
+    with ExitStack() as stack:
+        keys = [issuing.issue("--project", project, "--actor", actor) for actor in ("ann", "ben")]
+        ann, ben = (stack.enter_context(connected(replace(issuing, key=key))) for key in keys)
+        yield ann, ben

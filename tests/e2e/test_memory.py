@@ -1,36 +1,13 @@
 """Two agents of one project over three sessions: what one records, decides, forgets and restores, the other finds."""
 
-from collections.abc import Generator
-from contextlib import ExitStack
 from dataclasses import replace
-from secrets import token_hex
 from typing import Any
-
-import pytest
 
 from tests.e2e.local_stack import ZONE
 from tests.e2e.planner_agent import PlannerAgent, connected
-from tests.e2e.target import TENANT, Target, eventually
+from tests.e2e.target import Target, eventually
 
 Json = dict[str, Any]
-
-
-@pytest.fixture
-def project(issuing: Target) -> str:
-    """One of its own: nobody else remembers anything there."""
-    assert issuing.command_line is not None
-    name = f"memory-{token_hex(4)}"
-    issuing.command_line("projects", "create", name, "--tenant", TENANT)
-    return name
-
-
-@pytest.fixture
-def agents(issuing: Target, project: str) -> Generator[tuple[PlannerAgent, PlannerAgent]]:
-    """Ann's and Ben's."""
-    with ExitStack() as stack:
-        keys = [issuing.issue("--project", project, "--actor", actor) for actor in ("ann", "ben")]
-        ann, ben = (stack.enter_context(connected(replace(issuing, key=key))) for key in keys)
-        yield ann, ben
 
 
 def test_two_agents_remember_over_three_sessions(agents: tuple[PlannerAgent, PlannerAgent]) -> None:
