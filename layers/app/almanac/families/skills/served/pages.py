@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from almanac.families.skills.core.records import SKILLS, VERSIONS, Skill, SkillVersion
 from almanac.families.skills.core.skills import SkillProject
+from almanac.kernel.errors import Unavailable
 from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Span
 from almanac.platform.store.queries import every_item
@@ -20,6 +21,11 @@ MAX_PAGE_BYTES = 1024 * 1024
 """Of entries, which are whole: a page ends behind the one that goes over it. One has at most 0.9 MB."""
 MAX_READ = 500
 """Skills that are read for a page, removed ones included."""
+
+DAMAGED = "damaged"
+UNAVAILABLE = "unavailable"
+NOT_SERVED = "notServed"
+"""Why a skill has no entry, as the notes of a page say it."""
 
 _QUERY = ("served_skills",)
 _AT_ONCE = 10
@@ -71,35 +77,40 @@ def _every(project: SkillProject, after: str, entry: Entry) -> Iterator[_Read]:
         for item in some:
             place, skill = item.key.sort, skills[item.key.sort]
             if skill is None:
-                yield _Read(place, str(item.attributes.get("name", place)), why="damaged")
+                yield _Read(place, str(item.attributes.get("name", place)), why=DAMAGED)
             elif skill.name not in versions:
                 yield _Read(place, skill.name)
             else:
                 yield _read(place, skill, versions[skill.name], entry)
 
 
-def _versions(project: SkillProject, skills: Sequence[Skill]) -> Sequence[SkillVersion | None]:
-    """None for one that is gone or cannot be read at all."""
+def _versions(project: SkillProject, skills: Sequence[Skill]) -> Sequence[SkillVersion | str]:
+    """Each, or why it cannot be read."""
     rows = project.rows(VERSIONS)
     keys = [(skill.name, skill.number) for skill in skills]
     try:
-        return rows.get_many(keys)
-    except ValueError:
+        return [version or DAMAGED for version in rows.get_many(keys)]
+    except (ValueError, Unavailable):
         return [_version(project, key) for key in keys]
 
 
-def _version(project: SkillProject, key: tuple[str, int]) -> SkillVersion | None:
+def _version(project: SkillProject, key: tuple[str, int]) -> SkillVersion | str:
     try:
-        return project.rows(VERSIONS).get(*key)
+        return project.rows(VERSIONS).get(*key) or DAMAGED
     except ValueError:
-        return None
+        return DAMAGED
+    except Unavailable:
+        # A large SKILL.md lies beside the store, and may be out of reach alone.
+        return UNAVAILABLE
 
 
-def _read(place: str, skill: Skill, version: SkillVersion | None, entry: Entry) -> _Read:
-    if version is None or version.name != skill.name or not version.is_whole:
-        return _Read(place, skill.name, why="damaged")
+def _read(place: str, skill: Skill, version: SkillVersion | str, entry: Entry) -> _Read:
+    if isinstance(version, str):
+        return _Read(place, skill.name, why=version)
+    if version.name != skill.name or not version.is_whole:
+        return _Read(place, skill.name, why=DAMAGED)
     try:
         served = entry(version)
     except ValueError:
-        return _Read(place, skill.name, why="damaged")
-    return _Read(place, skill.name, served, "" if served is not None else "notServed")
+        return _Read(place, skill.name, why=DAMAGED)
+    return _Read(place, skill.name, served, "" if served is not None else NOT_SERVED)
