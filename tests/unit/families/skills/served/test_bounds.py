@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.families.skills.served.pages import MAX_PAGE_BYTES, MAX_READ, MAX_SKILLS
+from almanac.families.skills.served.pages import MAX_PAGE_BYTES, MAX_READ, MAX_SKILLS, MAX_TEXTS
 from almanac.families.skills.served.skills import MAX_READ_BYTES
 from almanac.platform.store.keys import Partition
 from tests.doubles.observed_store import ObservedStore
@@ -44,6 +44,14 @@ def test_a_page_ends_behind_the_entry_that_makes_it_large(server: SkillServer) -
     size = len(json.dumps(first))
     assert size < 3 * MAX_PAGE_BYTES
     assert server.names() == ["alpha", "beta", "gamma", "zeta"]
+
+
+def test_a_page_of_long_texts_is_short(server: SkillServer) -> None:
+    names = [f"long-{number:02}" for number in range(20)]
+    for name in names:
+        server.install(skill_md(name, body="x" * 400_000))
+    assert len(server.result("skills/list")["skills"]) == 1 + MAX_TEXTS // 400_000
+    assert server.names() == names
 
 
 def test_the_largest_file_is_read_and_a_larger_one_refused_with_what_to_do(server: SkillServer) -> None:

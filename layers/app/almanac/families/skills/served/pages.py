@@ -19,6 +19,8 @@ from almanac.protocol.skills import META, SkillEntry, SkillPage
 MAX_SKILLS = 50
 MAX_PAGE_BYTES = 1024 * 1024
 """Of entries, which are whole: a page ends behind the one that goes over it. One has at most 0.9 MB."""
+MAX_TEXTS = 4 * 1024 * 1024
+"""Characters of SKILL.md that are read for a page, whole as they are."""
 MAX_READ = 500
 """Skills that are read for a page, removed ones included."""
 
@@ -34,12 +36,14 @@ Entry = Callable[[SkillVersion], SkillEntry | None]
 
 
 class _Read(Struct, frozen=True):
-    """What became of the skill of a key: an entry, or why there is none. A removed one has neither."""
+    """What became of the skill of a key: an entry, or why there is none. A removed one has neither. `text` is how many
+    characters its SKILL.md has."""
 
     place: str
     name: str
     entry: SkillEntry | None = None
     why: str = ""
+    text: int = 0
 
 
 def page_of(project: SkillProject, cursor: str | None, entry: Entry) -> SkillPage:
@@ -48,11 +52,12 @@ def page_of(project: SkillProject, cursor: str | None, entry: Entry) -> SkillPag
     after = cursors.start_of(_QUERY, cursor, first="")
     entries: list[SkillEntry] = []
     notes: dict[str, list[str]] = {}
-    size = 0
+    size = texts = 0
     for at, read in enumerate(_every(project, after, entry)):
-        if len(entries) == MAX_SKILLS or size > MAX_PAGE_BYTES or at == MAX_READ:
+        if len(entries) == MAX_SKILLS or size > MAX_PAGE_BYTES or texts > MAX_TEXTS or at == MAX_READ:
             return SkillPage(entries, cursors.seal(_QUERY, after), _meta(notes))
         after = read.place
+        texts += read.text
         if read.entry is not None:
             entries.append(read.entry)
             size += len(msgspec.json.encode(read.entry))
@@ -113,4 +118,4 @@ def _read(place: str, skill: Skill, version: SkillVersion | str, entry: Entry) -
         served = entry(version)
     except ValueError:
         return _Read(place, skill.name, why=DAMAGED)
-    return _Read(place, skill.name, served, "" if served is not None else NOT_SERVED)
+    return _Read(place, skill.name, served, "" if served is not None else NOT_SERVED, len(version.skill_md))
