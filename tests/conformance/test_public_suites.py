@@ -85,7 +85,7 @@ _OF_SKILLS = ("sep-2640-skills-enumeration", "sep-2640-skills-manifest", "sep-26
 
 
 def test_every_scenario_of_the_skills_extension_passes(suites: Path, tmp_path: Path) -> None:
-    """It is optional, so that no revision requires it, and is run by force. Skills of a store are served: three pages."""
+    """No revision requires an extension, so they are run by force. Three pages of skills of a store are served."""
     skills = SkillServer(open_store(tmp_path))
     more = "license: MIT\nversion: 1.10\ndisable-model-invocation: true\nmetadata:\n  tags: [a, 2]\nempty:\n"
     skills.install(skill_md("a-pdf", more=more), {"references/a.md": b"a", "scripts/x/run.py": b"1", "logo.png": b"\0"})

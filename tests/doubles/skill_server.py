@@ -20,6 +20,8 @@ from almanac.families.skills.served.skills import ServedSkills
 from almanac.gateway.http.answer_size import fits
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
+from almanac.platform.blobs.folder import FolderBlobs
+from almanac.platform.blobs.large_values import LargeValues
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -36,8 +38,10 @@ STATELESS = "2026-07-28"
 _INSTALLED_AT = 1_772_355_600_123
 
 
-def open_store(folder: Path) -> SqliteStore:
-    return SqliteStore(folder / "store.db", clock=CLOCK, cursor_secret=b"a secret of the tests")
+def open_store(folder: Path) -> Store:
+    """With large values in blobs, as installations have it."""
+    small = SqliteStore(folder / "store.db", clock=CLOCK, cursor_secret=b"a secret of the tests")
+    return LargeValues(small, FolderBlobs(folder / "blobs"), os.urandom)
 
 
 def skill_md(name: str, description: str = "What it does.", *, more: str = "", body: str = "Do it.") -> str:

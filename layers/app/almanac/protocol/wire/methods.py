@@ -164,7 +164,7 @@ STATELESS_METHODS = _BOTH_ERAS | {
     # Not kept: a skill may be installed or removed at any time.
     "skills/list": Method(_list_skills, 0, EXTENSION),
     "skills/get": Method(_get_skill, 0, EXTENSION),
-    "resources/directory/read": Method(_read_directory, feature=EXTENSION),
+    "resources/directory/read": Method(_read_directory, 0, EXTENSION),
 }
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from almanac.families.skills.core.records import SKILLS, VERSIONS, Skill, SkillVersion
 from almanac.families.skills.core.skills import SkillProject
+from almanac.kernel.errors import Unavailable
 from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Span
 from almanac.platform.store.queries import every_item
@@ -18,8 +19,15 @@ from almanac.protocol.skills import META, SkillEntry, SkillPage
 MAX_SKILLS = 50
 MAX_PAGE_BYTES = 1024 * 1024
 """Of entries, which are whole: a page ends behind the one that goes over it. One has at most 0.9 MB."""
+MAX_TEXTS = 4 * 1024 * 1024
+"""Characters of SKILL.md that are read for a page, whole as they are."""
 MAX_READ = 500
 """Skills that are read for a page, removed ones included."""
+
+DAMAGED = "damaged"
+UNAVAILABLE = "unavailable"
+NOT_SERVED = "notServed"
+"""Why a skill has no entry, as the notes of a page say it."""
 
 _QUERY = ("served_skills",)
 _AT_ONCE = 10
@@ -28,12 +36,14 @@ Entry = Callable[[SkillVersion], SkillEntry | None]
 
 
 class _Read(Struct, frozen=True):
-    """What became of the skill of a key: an entry, or why there is none. A removed one has neither."""
+    """What became of the skill of a key: an entry, or why there is none. A removed one has neither. `text` is how many
+    characters its SKILL.md has."""
 
     place: str
     name: str
     entry: SkillEntry | None = None
     why: str = ""
+    text: int = 0
 
 
 def page_of(project: SkillProject, cursor: str | None, entry: Entry) -> SkillPage:
@@ -42,11 +52,12 @@ def page_of(project: SkillProject, cursor: str | None, entry: Entry) -> SkillPag
     after = cursors.start_of(_QUERY, cursor, first="")
     entries: list[SkillEntry] = []
     notes: dict[str, list[str]] = {}
-    size = 0
+    size = texts = 0
     for at, read in enumerate(_every(project, after, entry)):
-        if len(entries) == MAX_SKILLS or size > MAX_PAGE_BYTES or at == MAX_READ:
+        if len(entries) == MAX_SKILLS or size > MAX_PAGE_BYTES or texts > MAX_TEXTS or at == MAX_READ:
             return SkillPage(entries, cursors.seal(_QUERY, after), _meta(notes))
         after = read.place
+        texts += read.text
         if read.entry is not None:
             entries.append(read.entry)
             size += len(msgspec.json.encode(read.entry))
@@ -71,35 +82,40 @@ def _every(project: SkillProject, after: str, entry: Entry) -> Iterator[_Read]:
         for item in some:
             place, skill = item.key.sort, skills[item.key.sort]
             if skill is None:
-                yield _Read(place, str(item.attributes.get("name", place)), why="damaged")
+                yield _Read(place, str(item.attributes.get("name", place)), why=DAMAGED)
             elif skill.name not in versions:
                 yield _Read(place, skill.name)
             else:
                 yield _read(place, skill, versions[skill.name], entry)
 
 
-def _versions(project: SkillProject, skills: Sequence[Skill]) -> Sequence[SkillVersion | None]:
-    """None for one that is gone or cannot be read at all."""
+def _versions(project: SkillProject, skills: Sequence[Skill]) -> Sequence[SkillVersion | str]:
+    """Each, or why it cannot be read."""
     rows = project.rows(VERSIONS)
     keys = [(skill.name, skill.number) for skill in skills]
     try:
-        return rows.get_many(keys)
-    except ValueError:
+        return [version or DAMAGED for version in rows.get_many(keys)]
+    except (ValueError, Unavailable):
         return [_version(project, key) for key in keys]
 
 
-def _version(project: SkillProject, key: tuple[str, int]) -> SkillVersion | None:
+def _version(project: SkillProject, key: tuple[str, int]) -> SkillVersion | str:
     try:
-        return project.rows(VERSIONS).get(*key)
+        return project.rows(VERSIONS).get(*key) or DAMAGED
     except ValueError:
-        return None
+        return DAMAGED
+    except Unavailable:
+        # A large SKILL.md lies beside the store, and may be out of reach alone.
+        return UNAVAILABLE
 
 
-def _read(place: str, skill: Skill, version: SkillVersion | None, entry: Entry) -> _Read:
-    if version is None or version.name != skill.name or not version.is_whole:
-        return _Read(place, skill.name, why="damaged")
+def _read(place: str, skill: Skill, version: SkillVersion | str, entry: Entry) -> _Read:
+    if isinstance(version, str):
+        return _Read(place, skill.name, why=version)
+    if version.name != skill.name or not version.is_whole:
+        return _Read(place, skill.name, why=DAMAGED)
     try:
         served = entry(version)
     except ValueError:
-        return _Read(place, skill.name, why="damaged")
-    return _Read(place, skill.name, served, "" if served is not None else "notServed")
+        return _Read(place, skill.name, why=DAMAGED)
+    return _Read(place, skill.name, served, "" if served is not None else NOT_SERVED, len(version.skill_md))
