@@ -58,6 +58,7 @@ GRANTS = {
     "ContextFunction": COUNTING | KEEPING | SEARCHING,
     "KnowledgeFunction": COUNTING | KEEPING | SEARCHING | ASKING,
     "CodeFunction": COUNTING | KEEPING | SEARCHING,
+    "SkillsFunction": COUNTING | KEEPING,
     "CalendarFunction": COUNTING | KEEPING | OPENS,
     "PlannerFunction": COUNTING | KEEPING | SEARCHING,
     "TeamFunction": COUNTING | KEEPING,

@@ -11,6 +11,7 @@ from tests.bench.scale.system import System
 TODAY = date(2026, 2, 18)
 BOOKINGS, SERIES, TASKS, CARDS, NOTES, ENTRIES = 500, 12, 120, 80, 200, 150
 CLAIMS, PEOPLE, BROADCASTS, REVIEWS, RULES = 15, 5, 6, 4, 3
+SKILLS = 10
 COLUMNS = ("col_todo", "col_doing", "col_done")
 _SAID = [
     "the plan for review of booking calendar",
@@ -46,6 +47,7 @@ def furnish(system: System, random: Random) -> Furnished:
     entries = [_entry(system, number, random) for number in range(ENTRIES)]
     _team(system)
     _code(system)
+    _skills(system)
     system.meter.reset()
     return Furnished(note=notes[0], entry=entries[-1], card=cards[0], linked_event=events[0])
 
@@ -55,6 +57,18 @@ def _code(system: System) -> None:
     files = [{"path": f"src/part{number}.py", "content": body} for number in range(20)]
     files.append({"path": "src/auth.py", "content": f"def login(user):\n    return user\n\n\n{body}"})
     system.do("index_files", repo_id="acme/web", files=files, complete=True)
+
+
+def _skills(system: System) -> None:
+    for number in range(SKILLS):
+        files = {"references/format.md": "One line for each change, the newest first.\n" * 50}
+        system.do("install_skill", skill_md=skill_md(f"skill-{number}"), files=files)
+
+
+def skill_md(name: str) -> str:
+    """Of 4 kB, as most are."""
+    steps = "".join(f"{step}. Read what changed, and say it in one line for readers.\n" for step in range(65))
+    return f"---\nname: {name}\ndescription: Writes notes about a release. Use before one.\n---\n# Steps\n\n{steps}"
 
 
 def text(random: Random, words: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.bench.scale.furnishing import Furnished
+from tests.bench.scale.furnishing import Furnished, skill_md
 from tests.bench.scale.system import System
 
 Json = dict[str, Any]
@@ -100,6 +100,12 @@ class Typical:
         files = [{"path": path, "content": text} for path, text in texts.items()]
         self._system.do("index_files", repo_id=name, files=files)
         return name
+
+    def skill_md(self) -> str:
+        return skill_md(f"new-skill-{self._next()}")
+
+    def skill(self) -> str:
+        return self._system.do("install_skill", skill_md=self.skill_md())["name"]
 
     def review(self) -> str:
         return self._system.do("request_review", subject="The new page")["review"]["id"]
@@ -273,5 +279,11 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "index_files": lambda typical: {"repo_id": "acme/app", "files": typical.sources()},
     "list_files": {"repo_id": "acme/web"},
     "remove_repository": lambda typical: {"repo_id": typical.indexed()},
+    "get_skill": {"name": "skill-1"},
+    "install_skill": lambda typical: {"skill_md": typical.skill_md(), "files": {"scripts/run.py": "print(1)\n" * 100}},
+    "list_default_skills": {},
+    "list_skills": {},
+    "read_skill_file": {"name": "skill-1", "path": "references/format.md"},
+    "remove_skill": lambda typical: {"name": typical.skill()},
     "traverse_code": lambda typical: {"repo_id": typical.repository(), "symbol": "login", "direction": "in"},
 }

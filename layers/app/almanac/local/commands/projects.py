@@ -18,17 +18,8 @@ from almanac.local.tenants.editing import WEEK_STARTS, Zone, changes, clerk, con
 from almanac.local.tenants.progress import bucket_option
 
 _CLOCK = SystemClock()
-_COLUMNS = (
-    "project",
-    "tenant",
-    "name",
-    "timezone",
-    "week_start",
-    "shared_memory",
-    "trusts_skills_of",
-    "created",
-    "state",
-)
+_SETTINGS = ("project", "tenant", "name", "timezone", "week_start", "shared_memory", "trusts_skills_of")
+_COLUMNS = (*_SETTINGS, "created", "state")
 
 
 @click.group(short_help="Create, list, edit and delete a tenant's projects.")

@@ -106,11 +106,15 @@ def _object_problems(value: Json, schema: Json, path: str, budget: ValueBudget) 
         if name not in value:
             where = _join(path, name)
             yield where, f"{_named(where)} is required: {_purpose(properties[name])}"
+    yield from _size_problems(len(value), schema, path, ("minProperties", "maxProperties"), "entries")
+    others: Any = schema.get("additionalProperties")
     for name, child in value.items():
         if name in properties:
             yield from _problems(child, properties[name], _join(path, name), budget)
-        elif schema.get("additionalProperties") is False:
+        elif others is False:
             yield _join(path, name), _unknown(name, properties, path)
+        elif isinstance(others, dict):
+            yield from _problems(child, cast("Json", others), _join(path, name[:_ECHO]), budget)
 
 
 def _list_problems(value: list[Any], schema: Json, path: str, budget: ValueBudget) -> Iterator[Problem]:

@@ -17,6 +17,10 @@ NONE_HOLDS = (
     "What is alike are facts that do not hold then. Give as_of, or since and until, of when they held; query_facts "
     "shows their history."
 )
+NO_SKILL = (
+    "No installed skill is alike. Ask in other words or in fewer; list_skills shows what is installed, "
+    "list_default_skills what can be."
+)
 _NOTHING_RECORDED = (
     "Nothing has been recorded in the project {project} yet. record_turn and pin_memory store memories; include "
     "searches notes, the journal, cards and events."
@@ -31,6 +35,8 @@ def why_empty(
         return _passed_over(asked)
     if empty.reason in ("behind", "threshold"):
         return empty.text
+    if mode == "skills":
+        return NO_SKILL
     if not _has_any(project):
         return _NOTHING_RECORDED.format(project=project.scope.project)
     if mode == "summaries" and not has_summaries(project):

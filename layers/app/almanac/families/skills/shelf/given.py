@@ -53,7 +53,9 @@ def sent_bytes(path: str, given: str | GivenFile) -> bytes:
     if isinstance(given, str):
         return text_bytes(given, path)
     if given.base64 is None or given.uploads is not None:
-        raise InvalidInput(f"{path[:_SHOWN]!a} has no content.", "Give text, base64 or uploads, one.", path="files")
+        raise InvalidInput(
+            f"{path[:_SHOWN]!a} does not have one content.", "Give text, base64 or uploads.", path="files"
+        )
     try:
         return b64decode(given.base64, validate=True)
     except (binascii.Error, ValueError) as broken:
@@ -100,7 +102,10 @@ def sent_files(project: SkillProject, given: Mapping[str, str | GivenFile], skil
 
 def _uploaded(project: SkillProject, given: Mapping[str, str | GivenFile]) -> dict[str, tuple[bytes, tuple[str, ...]]]:
     wanted = dict.fromkeys(
-        each for file in given.values() if isinstance(file, GivenFile) for each in file.uploads or ()
+        each
+        for file in given.values()
+        if isinstance(file, GivenFile) and file.base64 is None
+        for each in file.uploads or ()
     )
     found = project.rows(UPLOADS).by_id(wanted)
     whole = {name: each for name, each in found.items() if sha256(each.data).hexdigest() == each.stored}

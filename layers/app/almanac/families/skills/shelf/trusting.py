@@ -11,11 +11,12 @@ from almanac.families.skills.core.skills import SkillProject
 
 def is_trusted(project: SkillProject, installed_by: str, content: str) -> bool:
     """`content` is what the skill has, as its digest says."""
-    return project.trusts(installed_by) or content in _own_contents()
+    return project.trusts(installed_by) or content in own_contents()
 
 
 @cache
-def _own_contents() -> frozenset[str]:
+def own_contents() -> frozenset[str]:
+    """The digests of what our own skills have."""
     return frozenset(
         content_digest(
             sha256(skill.skill_md.encode()).hexdigest(),

@@ -25,11 +25,10 @@ def list_default_skills(
     | None = None,
     name: Annotated[str, Meta(description="Only this one.", min_length=1, max_length=MAX_NAME)] | None = None,
 ) -> OfferedSkills:
-    """List the default skills: the bundled catalogue of ready-made agent skills that come with Almanac, for getting
-    started, with the stacks that each is recommended for and its whole SKILL.md. Pass skill_md and files of one to
-    install_skill to have it in this project.
+    """List the default skills: the bundled catalogue of ready-made ones that come with Almanac, to begin with, with
+    the stacks that each is recommended for and its whole SKILL.md. Pass skill_md and files of one to install_skill.
 
-    list_skills has those that are installed.
+    list_skills has what is installed.
     """
     wanted = {each.lower() for each in tags or ()}
     every = default_skills()

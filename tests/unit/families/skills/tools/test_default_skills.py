@@ -1,0 +1,67 @@
+"""The skills that come with Almanac: offered as they can be installed, and trusted as they are."""
+
+import pytest
+
+from almanac.families.skills.catalogue import DefaultSkill
+from almanac.families.skills.shelf import trusting
+from almanac.families.skills.tools import default_skills
+from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.skills.installed import install, skill_md
+
+OFFERED = (
+    DefaultSkill(
+        name="tidy-desk",
+        tags=("python", "web"),
+        recommended_for="Those with desks.",
+        skill_md=skill_md(),
+        files={"b.md": "B.\n", "a.md": "A.\n"},
+    ),
+    DefaultSkill(name="tidy-room", tags=("go",), recommended_for="Others.", skill_md=skill_md("tidy-room")),
+)
+
+
+@pytest.fixture(autouse=True)
+def offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (trusting, default_skills):
+        monkeypatch.setattr(module, "default_skills", lambda: OFFERED)
+    trusting.own_contents.cache_clear()
+    monkeypatch.setattr(trusting, "own_contents", trusting.own_contents.__wrapped__)
+
+
+def test_each_can_be_installed_as_it_is_and_is_trusted(app: MemoryApp) -> None:
+    for each in app.do("list_default_skills")["skills"]:
+        made = install(app, skill_md=each["skill_md"], files=each["files"], folder=each["name"], strict=True)
+        assert (made["ok"], made["valid"]) == (True, True)
+        assert app.do("get_skill", name=each["name"])["untrusted"] is False
+
+
+def test_a_changed_one_is_not_ours_any_more(app: MemoryApp) -> None:
+    ours, other = OFFERED
+    install(app, skill_md=ours.skill_md, files={**ours.files, "c.md": "C.\n"})
+    install(app, skill_md=other.skill_md.replace("Do it.", "Do that."))
+    assert [row["trusted"] for row in app.do("list_skills")["skills"]] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({}, ["tidy-desk", "tidy-room"]),
+        ({"tags": ["Python"]}, ["tidy-desk"]),
+        ({"tags": ["go", "web"]}, ["tidy-desk", "tidy-room"]),
+        ({"name": "tidy-room"}, ["tidy-room"]),
+        ({"name": "tidy-room", "tags": ["python"]}, []),
+    ],
+)
+def test_they_are_narrowed_by_tags_and_name(app: MemoryApp, asked: dict[str, object], found: list[str]) -> None:
+    answer = app.do("list_default_skills", **asked)
+    assert [each["name"] for each in answer["skills"]] == found
+    assert (answer["empty"] is None) == bool(found)
+
+
+def test_what_has_no_room_is_named_and_had_by_its_name(app: MemoryApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(default_skills, "_CHARACTERS", 100)
+    first, second = app.do("list_default_skills")["skills"]
+    assert first["skill_md"] == skill_md()
+    assert (second["skill_md"], second["files"], second["tags"]) == (None, None, ["go"])
+    (alone,) = app.do("list_default_skills", name="tidy-room")["skills"]
+    assert alone["skill_md"] == skill_md("tidy-room")
