@@ -15,7 +15,7 @@ from almanac.local.skills.sources import read_source
 from tests.unit.local.skills.tool_calls import ToolCalls
 
 TEXT = "---\nname: desk\ndescription: Tidies.\n---\n{0}\n"
-FILES = {"references/a.md": "Ä\r\n😀".encode() * 60_000, "assets/b.bin": bytes(range(256)) * 1600, "empty.txt": b""}
+FILES = {"references/a.md": "Ä\r\n😀".encode() * 50_500, "assets/b.bin": bytes(range(256)) * 800, "empty.txt": b""}
 HOSTILE = [
     "../out.md",
     "/tmp/out.md",
