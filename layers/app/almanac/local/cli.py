@@ -22,7 +22,7 @@ _COMMANDS = {
     "calendar": "Connect calendars at providers; import and export .ics files.",
     "code": "Index working trees, so that agents find their code.",
     "memory": "Import conversations from files.",
-    "skills": "Look at skills in files of this machine.",
+    "skills": "Install, list and export skills; look at those of this machine.",
     "events": "See and retry events that a reaction gave up on.",
     "search": "See, compare and make again what search finds by.",
     "redactions": "See and review secrets that were taken out, and look for more.",

@@ -82,6 +82,12 @@ def url_option(command: Command) -> Command:
     return chosen(command)
 
 
+def server_options(command: Command) -> Command:
+    """A server, and the key to call it with: `url`, `key` and `data`."""
+    key = click.option("--key", help="The API key; better ALMANAC_API_KEY, which other users do not see.")
+    return url_option(key(data_option(command)))
+
+
 def api_key(data: Path | None, given: str | None = None) -> str:
     """The key to call a server with: the one given, that of the environment, or the one kept in the data folder.
 

@@ -8,9 +8,10 @@ import pytest
 
 from almanac.kernel.errors import InvalidInput, NotFound, Unavailable
 from almanac.local.client.calling import Answer, Failed
+from almanac.local.client.patient_calls import Refused
 from almanac.local.code_index.indexing import Indexing
 from almanac.local.code_index.sending import FILES_AT_ONCE, MOST_REJECTED
-from almanac.local.code_index.server import IndexServer, Refused
+from almanac.local.code_index.server import IndexServer
 from tests.unit.local.code_index.trees import COMMIT, MemoryIndex, away, checkout, files
 
 

@@ -1,16 +1,19 @@
 """What the commands of this machine take of skills: the format, and the bundles."""
 
 from almanac.families.skills.bundle.archives import MAX_ARCHIVE_BYTES, Archive, read_archive, skill_md_text
+from almanac.families.skills.bundle.file_kinds import is_text
 from almanac.families.skills.bundle.files import (
     MAX_FILE_BYTES,
     SKILL_MD,
     BundleFile,
     bundle_of,
+    refuse_collisions_of_files,
     refuse_larger,
     refuse_more,
 )
 from almanac.families.skills.bundle.left_out import left_out
-from almanac.families.skills.bundle.paths import checked_path
+from almanac.families.skills.bundle.paths import checked_path, checked_segment
+from almanac.families.skills.catalogue import DefaultSkill, default_skills
 from almanac.families.skills.format.findings import Finding
 from almanac.families.skills.format.manifest import MAX_SKILL_MD, Reading
 from almanac.families.skills.format.reading import read_skill
@@ -22,13 +25,18 @@ __all__ = [
     "SKILL_MD",
     "Archive",
     "BundleFile",
+    "DefaultSkill",
     "Finding",
     "Reading",
     "bundle_of",
     "checked_path",
+    "checked_segment",
+    "default_skills",
+    "is_text",
     "left_out",
     "read_archive",
     "read_skill",
+    "refuse_collisions_of_files",
     "refuse_larger",
     "refuse_more",
     "skill_md_text",

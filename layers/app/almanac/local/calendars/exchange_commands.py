@@ -12,17 +12,16 @@ from almanac.families.planner.events.imported_tasks import ImportedTasks
 from almanac.kernel.clock import SystemClock
 from almanac.local.calendars.accounts import calendars_with
 from almanac.local.calendars.files import (
-    check_target,
     export_details,
     export_lines,
     report_details,
     report_lines,
-    write_file,
 )
 from almanac.local.calendars.place import opened, place_options
 from almanac.local.listings import show_one
 from almanac.local.options import json_option
 from almanac.local.start.first_key import OWNER
+from almanac.local.whole_files import check_target, write_file
 
 _CLOCK = SystemClock()
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from almanac.kernel.errors import InvalidInput
+from almanac.local.client.patient_calls import Rejected
 from almanac.local.code_index.reading import Text, read_file
-from almanac.local.code_index.server import IndexServer, Rejected
+from almanac.local.code_index.server import IndexServer
 from almanac.local.code_index.walking import Found
 
 FILES_AT_ONCE = 100

@@ -1,35 +1,14 @@
 """The index of code at a server, asked by its tools; what passes by itself is waited for."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
 
-from almanac.kernel.errors import AlmanacError, NotFound, Unavailable
-from almanac.local.client.calling import Answer, Failed
+from almanac.local.client.patient_calls import Calls, Json, PatientCalls
 
-Json = dict[str, Any]
 PAGE = 500
-_PAUSES = (0.5, 2.0, 5.0, 10.0)
-_LONGEST_PAUSE = 120.0
-
-
-class Refused(AlmanacError):
-    """The server does not do what it is asked, now or later."""
-
-
-class Rejected(Refused):
-    """A tool answered with an error: something is wrong with these arguments, or with what it does with them."""
-
-
-class Calls(Protocol):
-    def call(self, tool: str, arguments: Json) -> Answer: ...
 
 
 class IndexServer:
-    """The index of one repository.
-
-    A call that a later one may replace is repeated after a pause, four times without any success; how long it waits
-    for a limit that the server names is not counted. `pause` waits for seconds, `tell` is given a line for people.
-    """
+    """The index of one repository. `pause` and `tell` as of PatientCalls."""
 
     def __init__(
         self,
@@ -40,9 +19,7 @@ class IndexServer:
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.repo_id = repo_id
-        self._calls = calls
-        self._pause = pause
-        self._tell = tell
+        self._ask = PatientCalls(calls, pause=pause, tell=tell).ask
 
     def files(self) -> Iterator[tuple[str, str]]:
         """The path and the hash of each file that is indexed. Raises Refused and Unavailable, as all here."""
@@ -77,38 +54,3 @@ class IndexServer:
             count += answer["removed"]
             if not answer["more"]:
                 return count
-
-    def _ask(self, tool: str, arguments: Json) -> Json:
-        failures = 0
-        while True:
-            problem = self._attempt(tool, arguments)
-            if not isinstance(problem, Failed):
-                return problem
-            if not problem.passing:
-                kind = Rejected if isinstance(problem, _ToolFailed) else Refused
-                raise kind(str(problem)) from problem
-            if problem.retry_after is None:
-                if failures == len(_PAUSES):
-                    hint = "When it is up again, the same command goes on from here."
-                    raise Unavailable(str(problem), hint) from problem
-                seconds = _PAUSES[failures]
-                failures += 1
-            else:
-                seconds = min(max(problem.retry_after, _PAUSES[0]), _LONGEST_PAUSE)
-            self._tell(f"{problem} Trying again in {seconds:g} s.")
-            self._pause(seconds)
-
-    def _attempt(self, tool: str, arguments: Json) -> Json | Failed:
-        try:
-            answer = self._calls.call(tool, arguments)
-        except Failed as failed:
-            return failed
-        if not answer.is_error:
-            return answer.structured
-        if answer.text.startswith("not_found: "):
-            raise NotFound(answer.text.removeprefix("not_found: "))
-        return _ToolFailed(answer.text, 1, passing=answer.passing, retry_after=answer.retry_after)
-
-
-class _ToolFailed(Failed):
-    """The call did reach a tool."""

@@ -3,10 +3,10 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +15,7 @@ from almanac.kernel.errors import AlmanacError
 from almanac.local.client.calling import session
 from almanac.local.hints import hint, in_use
 from almanac.local.listings import printable, show, show_one
-from almanac.local.options import api_key, data_option, json_option, url_option
+from almanac.local.options import api_key, json_option, server_options
 from almanac.local.tenants.progress import progress_bar
 
 # What reads files and speaks to servers is imported by the command that runs.
@@ -25,14 +25,8 @@ if TYPE_CHECKING:
     from almanac.local.code_index.server import IndexServer
     from almanac.local.code_index.watching import Change
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 _INTERRUPTED = 130
 _BAR_STEP = 20
-
-
-def _server_options(command: Command) -> Command:
-    key = click.option("--key", help="The API key; better ALMANAC_API_KEY, which other users do not see.")
-    return url_option(key(data_option(command)))
 
 
 @click.group(short_help="Index working trees, so that agents find their code.")
@@ -45,7 +39,7 @@ def code() -> None:
 @click.option("--repo", callback=in_use("--repo"), help="What it is called; by default as its remote or its folder.")
 @click.option("--watch", is_flag=True, help="Then follow its changes, until Ctrl+C.")
 @click.option("--dry-run", is_flag=True, help="Only look, and say what would be sent.")
-@_server_options
+@server_options
 @json_option
 def index_tree(
     folder: Path,
@@ -84,7 +78,7 @@ def index_tree(
 
 @code.command("status")
 @click.option("--repo", help="Only this one.")
-@_server_options
+@server_options
 @json_option
 def status(repo: str | None, url: str, key: str | None, data: Path | None, as_json: bool) -> None:
     """List the repositories that are indexed, with which commit and how fresh."""
@@ -96,7 +90,7 @@ def status(repo: str | None, url: str, key: str | None, data: Path | None, as_js
 
 @code.command("remove")
 @click.argument("repo")
-@_server_options
+@server_options
 @json_option
 def remove(repo: str, url: str, key: str | None, data: Path | None, as_json: bool) -> None:
     """Take the repository REPO out of the index. Nothing happens to the repository itself."""

@@ -2,25 +2,34 @@
 
 import json
 import sys
+import time
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from almanac.local.listings import printable
-from almanac.local.options import json_option
+from almanac.local.client.calling import session
+from almanac.local.hints import hint
+from almanac.local.listings import printable, show, show_one
+from almanac.local.options import api_key, json_option, server_options
+from almanac.local.tenants.progress import progress_bar
 
 # What reads skills is imported by the command that runs.
 if TYPE_CHECKING:
     from almanac.composition.commands.skills import Finding
+    from almanac.local.skills.installing import Installed
+    from almanac.local.skills.server import SkillServer
     from almanac.local.skills.validating import Verdict
 
 _LISTED = 20
+_BAR_BYTES = 64 * 1024
 
 
-@click.group(short_help="Look at skills in files of this machine.")
+@click.group(short_help="Install, list and export skills; look at those of this machine.")
 def skills() -> None:
-    """Look at skills (agentskills.io) in files of this machine."""
+    """Skills (agentskills.io): in files of this machine, and in a project at a server."""
 
 
 @skills.command()
@@ -48,17 +57,160 @@ def validate(paths: tuple[Path, ...], as_json: bool) -> None:
         sys.exit(1)
 
 
+@skills.command("install")
+@click.argument("paths", metavar="[DIR|FILE|ZIP]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--default", "names", metavar="NAME", multiple=True, help="One that comes with Almanac; may be repeated.")
+@click.option("--all-defaults", is_flag=True, help="All that come with Almanac.")
+@click.option("--strict", is_flag=True, help="Only those that are valid.")
+@server_options
+@json_option
+def install_skills(
+    paths: tuple[Path, ...],
+    names: tuple[str, ...],
+    all_defaults: bool,
+    strict: bool,
+    url: str,
+    key: str | None,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Install skills in the project of the key, for all of its agents.
+
+    A skill is a folder with a SKILL.md, a SKILL.md alone, or a zip file of such a folder. What is installed already
+    stays as it is; what has changed becomes a new version. Secrets are taken out before anything is stored.
+
+    Exit status 1 where one of them is not installed; the others are.
+    """
+    from almanac.local.skills.installing import default_sources, install, sources_at  # noqa: PLC0415 - see above
+
+    sources = [*sources_at(paths), *default_sources(names, every=all_defaults)]
+    if not sources:
+        raise click.UsageError("Name a skill, or --default NAME; `almanac skills list --defaults` has their names.")
+    rows: list[Installed] = []
+    try:
+        with _connected(url, key, data) as server, _bytes_bar(each.size for each in sources) as sent:
+            rows.extend(install(server, sources, sent, strict=strict))
+    finally:
+        _tell_installed(rows, as_json=as_json)
+    if not all(row.ok for row in rows):
+        sys.exit(1)
+
+
+@skills.command("list")
+@click.option("--defaults", is_flag=True, help="Those that come with Almanac instead; needs no server.")
+@server_options
+@json_option
+def list_installed(defaults: bool, url: str, key: str | None, data: Path | None, as_json: bool) -> None:
+    """List the skills that are installed in the project of the key."""
+    if defaults:
+        from almanac.composition.commands.skills import default_skills  # noqa: PLC0415 - see above
+
+        offered = [
+            {"name": each.name, "tags": list(each.tags), "recommended_for": each.recommended_for}
+            for each in default_skills()
+        ]
+        show(offered, ("name", "recommended_for"), as_json=as_json, none="There are none.")
+        return
+    with _connected(url, key, data) as server:
+        rows = [{"declared": None, **row} for row in server.skills()]
+    none = "No skill is installed. `almanac skills install --all-defaults` begins."
+    show(rows, ("name", "version", "declared", "valid", "trusted", "installed_by"), as_json=as_json, none=none)
+
+
+@skills.command("export")
+@click.argument("name")
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--version", type=click.IntRange(min=1), help="Which version; by default the installed one.")
+@click.option("--force", is_flag=True, help="Write over files that are there.")
+@server_options
+@json_option
+def export_skill(
+    name: str,
+    folder: Path,
+    version: int | None,
+    force: bool,
+    url: str,
+    key: str | None,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Write the skill NAME to DIR/NAME, once all of it has come and is what its digests say.
+
+    Nothing is written elsewhere or through links, nor over what is there, but with --force. Nothing is made executable:
+    read the scripts of others before you run them.
+    """
+    import msgspec  # noqa: PLC0415 - see above
+
+    from almanac.local.skills.exporting import export  # noqa: PLC0415 - see above
+
+    with _connected(url, key, data) as server:
+        exported = export(server, name, version, folder, force=force)
+    show_one(msgspec.to_builtins(exported), as_json=as_json)
+    if exported.untrusted:
+        click.echo(f"{printable(exported.installed_by)} is not trusted in this project: read it before use.", err=True)
+
+
+@contextmanager
+def _connected(url: str, key: str | None, data: Path | None) -> "Generator[SkillServer]":
+    from almanac.local.client.patient_calls import PatientCalls  # noqa: PLC0415 - see above
+    from almanac.local.skills.server import SkillServer  # noqa: PLC0415 - see above
+
+    def tell(line: str) -> None:
+        click.echo(hint(line), err=True)
+
+    with session(url, api_key(data, key)) as calls:
+        yield SkillServer(PatientCalls(calls, pause=time.sleep, tell=tell).ask)
+
+
+@contextmanager
+def _bytes_bar(sizes: Iterable[int]) -> "Generator[Any]":
+    """A bar of bytes, which takes how many more are there."""
+    done = 0
+    with progress_bar("Installing", sum(sizes), _BAR_BYTES) as progress:
+
+        def sent(more: int) -> None:
+            nonlocal done
+            done += more
+            progress(done)
+
+        yield sent
+
+
+def _tell_installed(rows: "list[Installed]", *, as_json: bool) -> None:
+    import msgspec  # noqa: PLC0415 - see above
+
+    if as_json:
+        click.echo(json.dumps(msgspec.to_builtins(rows), indent=2, ensure_ascii=False))
+        return
+    for row in rows:
+        click.echo(f"{printable(row.source)}: {printable(_outcome(row))}")
+        _tell_findings(row.errors, row.warnings, row.left_out)
+        if row.redacted:
+            click.echo(f"  secrets taken out: {', '.join(row.redacted)}")
+
+
+def _outcome(row: "Installed") -> str:
+    if not row.ok:
+        return f"not installed. {row.problem}"
+    about = f"{row.name}, version {row.version}, {row.files} files, {row.bytes} bytes"
+    return f"{'installed' if row.changed else 'there already'}{'' if row.valid else ', though not valid'} ({about})"
+
+
 def _tell(verdict: "Verdict") -> None:
     about = f"{verdict.name}, {verdict.files} files, {verdict.bytes} bytes" if verdict.name else "no skill"
     outcome = "valid" if verdict.valid else "not valid, but loads" if verdict.loads else "not valid"
     click.echo(f"{printable(verdict.path)}: {outcome} ({printable(about)})")
-    for kind, findings in (("error", verdict.errors), ("warning", verdict.warnings)):
+    _tell_findings(verdict.errors, verdict.warnings, verdict.left_out)
+
+
+def _tell_findings(errors: "tuple[Finding, ...]", warnings: "tuple[Finding, ...]", left_out: tuple[str, ...]) -> None:
+    for kind, findings in (("error", errors), ("warning", warnings)):
         for finding in findings:
             click.echo(f"  {kind}: {_said(finding)}")
-    for path in verdict.left_out[:_LISTED]:
+    for path in left_out[:_LISTED]:
         click.echo(f"  left out: {printable(path)}")
-    if len(verdict.left_out) > _LISTED:
-        click.echo(f"  left out: {len(verdict.left_out) - _LISTED} more")
+    if len(left_out) > _LISTED:
+        click.echo(f"  left out: {len(left_out) - _LISTED} more")
 
 
 def _said(finding: "Finding") -> str:

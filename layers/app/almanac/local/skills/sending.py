@@ -1,0 +1,87 @@
+"""A skill on its way to a server: in one call where it fits, else its files first and then one call that names them."""
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+
+from almanac.composition.commands.skills import Archive, bundle_of, is_text
+from almanac.local.client.patient_calls import Json
+from almanac.local.skills.server import Damaged, SkillServer
+
+AT_ONCE = 3_000_000
+"""Bytes of JSON for the files of a call: a request has at most 4 MB, of which SKILL.md takes up to one."""
+PART = 2_000_000
+"""Bytes of a file that is sent in several parts."""
+
+Content = Json | str
+
+
+def size_of(skill: Archive) -> int:
+    """In bytes, of all its files."""
+    return len(skill.skill_md.encode()) + sum(map(len, skill.files.values()))
+
+
+def send(server: SkillServer, skill: Archive, sent: Callable[[int], None], *, strict: bool) -> Json:
+    """Install it, and answer what the server says; `sent` is told how many more bytes are there.
+
+    Raises InvalidInput over the limits of a skill, before anything is sent; and as the server.
+    """
+    main = len(skill.skill_md.encode())
+    bundle_of(skill.files, main)
+    files: dict[str, Content] = {path: _content(data) for path, data in skill.files.items()}
+    if _json_size(files) > AT_ONCE:
+        files = _uploaded(server, skill.files, sent)
+        left = main
+    else:
+        left = size_of(skill)
+    answer = server.install(skill.skill_md, files, skill.folder, strict=strict)
+    sent(left)
+    return answer
+
+
+def _uploaded(server: SkillServer, files: Mapping[str, bytes], sent: Callable[[int], None]) -> dict[str, Content]:
+    """Each file by what its parts were kept as. Equal parts are sent once."""
+    parts = {path: list(_parts(data)) for path, data in files.items()}
+    there = dict[str, int]()
+    for batch in _batches(parts):
+        kept = server.upload({path: _content(data) for path, data in batch.items()})
+        for path, data in batch.items():
+            if kept.get(path) != (digest := sha256(data).hexdigest()):
+                raise Damaged(f"{path} did not arrive as it was sent.", "Try again.")
+            there[digest] = len(data)
+        sent(sum(map(len, batch.values())))
+    # What was sent for another file counts as well.
+    sent(sum(map(len, files.values())) - sum(there.values()))
+    return {path: {"uploads": [sha256(each).hexdigest() for each in some]} for path, some in parts.items()}
+
+
+def _parts(data: bytes) -> Iterator[bytes]:
+    for start in range(0, max(len(data), 1), PART):
+        yield data[start : start + PART]
+
+
+def _batches(parts: Mapping[str, list[bytes]]) -> Iterator[dict[str, bytes]]:
+    """Different parts by their path, as many at once as a call bears, of each path one."""
+    seen, batch, size = set[str](), dict[str, bytes](), 0
+    for path, some in parts.items():
+        for data in some:
+            if (digest := sha256(data).hexdigest()) in seen:
+                continue
+            seen.add(digest)
+            more = _json_size({path: _content(data)})
+            if batch and (path in batch or size + more > AT_ONCE):
+                yield batch
+                batch, size = {}, 0
+            batch[path] = data
+            size += more
+    if batch:
+        yield batch
+
+
+def _content(data: bytes) -> Content:
+    return data.decode() if is_text(data) else {"base64": b64encode(data).decode()}
+
+
+def _json_size(files: Mapping[str, Content]) -> int:
+    return len(json.dumps(files, ensure_ascii=False).encode())

@@ -1,0 +1,76 @@
+"""The skills of a project at a server, asked by its tools."""
+
+from base64 import b64decode
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Protocol
+
+from almanac.kernel.errors import AlmanacError
+from almanac.local.client.patient_calls import Json
+
+PAGE = 200
+PART = 200_000
+"""Characters of a text, or bytes of another file, that are read in one call."""
+
+
+class Damaged(AlmanacError):
+    """What came is not what the server says that it has."""
+
+    code = "damaged"
+
+
+class Ask(Protocol):
+    """`PatientCalls.ask`. Raises Refused, NotFound and Unavailable, and so do all methods here."""
+
+    def __call__(self, tool: str, arguments: Json) -> Json: ...
+
+
+class SkillServer:
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def skills(self) -> Iterator[Json]:
+        """What is installed, by name."""
+        cursor: str | None = None
+        while True:
+            page = self._ask("list_skills", {"limit": PAGE} | ({"cursor": cursor} if cursor else {}))
+            yield from page["skills"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def install(self, skill_md: str, files: Mapping[str, Json | str], folder: str | None, *, strict: bool) -> Json:
+        """What install_skill answers."""
+        wanted: Json = {"skill_md": skill_md, "files": dict(files), "strict": strict}
+        return self._ask("install_skill", wanted | ({"folder": folder} if folder else {}))
+
+    def upload(self, files: Mapping[str, Json | str]) -> Mapping[str, str]:
+        """Keep contents for a skill that is installed later; the SHA-256 of each by its path."""
+        answer = self._ask("install_skill", {"files": dict(files), "upload_only": True})
+        return {each["path"]: each["sha256"] for each in answer["uploads"]}
+
+    def skill(self, name: str, version: int | None) -> Json:
+        """What get_skill answers."""
+        return self._ask("get_skill", _named(name, version))
+
+    def file(self, name: str, version: int, path: str) -> bytes:
+        """A whole file, SKILL.md too. Raises Damaged where it is not what its digest says."""
+        parts: list[bytes] = []
+        offset: int | None = 0
+        wanted = _named(name, version) | {"path": path, "limit": PART}
+        digest = ""
+        while offset is not None:
+            part = self._ask("read_skill_file", wanted | {"offset": offset})
+            parts.append(part["text"].encode() if part["is_text"] else b64decode(part["base64"]))
+            digest, following = part["sha256"], part["next_offset"]
+            if following is not None and following <= offset:
+                raise Damaged(f"{path} of {name} has no end.", "Ask whoever runs the server.")
+            offset = following
+        data = b"".join(parts)
+        if sha256(data).hexdigest() != digest:
+            raise Damaged(f"{path} of {name} is not what its digest says.", "Try again; then install it again.")
+        return data
+
+
+def _named(name: str, version: int | None) -> Json:
+    return {"name": name} | ({"version": version} if version is not None else {})
