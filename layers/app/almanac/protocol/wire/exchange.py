@@ -16,6 +16,7 @@ class Exchange(msgspec.Struct):
     of the called tool, `error` the code with which it failed.
 
     `headers` is None where there are none to compare with the message: on stdio, or where the SDK has compared them.
+    `hub_url` as in `Call`.
     """
 
     method: str
@@ -24,6 +25,7 @@ class Exchange(msgspec.Struct):
     caller: Caller
     view: View
     headers: Headers | None = None
+    hub_url: str | None = None
     notices: list[str] = msgspec.field(default_factory=list[str])
     meta: Json | None = None
     result_type: str = "complete"
