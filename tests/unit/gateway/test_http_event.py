@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from almanac.gateway.http.event import answer_event, read_event
-from almanac.gateway.http.facts import read_address, read_headers, read_path
+from almanac.gateway.http.facts import read_address, read_headers, read_hub_url, read_path
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import from_context
 from almanac.kernel.caller import Caller
@@ -41,6 +41,52 @@ def test_both_formats_say_the_same(made: Any, caller: Caller) -> None:
 def test_the_stage_is_taken_off_the_path(path: str, stage: str, expected: str) -> None:
     assert read_path({"rawPath": path, "requestContext": {"stage": stage}}) == expected
     assert read_path({"path": path, "requestContext": {"stage": stage}}) == expected
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/", "/mcp/context"])
+def test_the_hub_is_where_the_gateway_accepted_the_request(path: str, caller: Caller) -> None:
+    name = "x1.execute-api.eu-central-1.amazonaws.com"
+    rest, http = (make("{}", Principal(caller), path) for make in (rest_event, http_event))
+    for event in (rest, http):
+        assert event["headers"].keys() & {"Host", "host"}
+        assert read_hub_url(event) is None
+        event["requestContext"]["domainName"] = name
+    assert read_hub_url(rest) == f"https://{name}/v1/mcp"
+    assert read_hub_url(http) == f"https://{name}/mcp"
+    http["requestContext"]["stage"], http["rawPath"] = "prod", f"/prod{path}"
+    assert read_hub_url(http) == f"https://{name}/prod/mcp"
+    rest["requestContext"]["path"] = path
+    assert read_hub_url(rest) == f"https://{name}/mcp"
+
+
+@pytest.mark.parametrize("forwarded", ["Host", "X-Forwarded-Host", "Forwarded", "X-Original-Host"])
+def test_no_header_says_where_the_hub_is(forwarded: str, caller: Caller) -> None:
+    event = rest_event("{}", Principal(caller))
+    event["requestContext"]["domainName"] = "api.example.com"
+    event["headers"][forwarded] = "evil.example"
+    event["multiValueHeaders"][forwarded] = ["evil.example"]
+    assert read_event(event).request.hub_url == "https://api.example.com/v1/mcp"
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("api.example.com/x?", "/v1/mcp"),
+        ("api.example.com:1", "/v1/mcp"),
+        ("ann@api.example.com", "/v1/mcp"),
+        ('a"b.com', "/v1/mcp"),
+        ("api.example.com\n", "/v1/mcp"),
+        ("localhost", "/v1/mcp"),
+        ("", "/v1/mcp"),
+        ("api.example.com", "/v1?x/mcp"),
+        ("api.example.com", "/v1/elsewhere"),
+        ("api.example.com", ""),
+    ],
+)
+def test_what_is_no_address_is_no_hub(name: str, path: str, caller: Caller) -> None:
+    event = rest_event("{}", Principal(caller))
+    event["requestContext"] |= {"domainName": name, "path": path}
+    assert read_hub_url(event) is None
 
 
 def test_headers_are_lower_case_stripped_and_joined() -> None:

@@ -43,13 +43,15 @@ class Effect(Enum):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """One tools/call, as a collaborator may see it while it is made for that call."""
+    """One tools/call, as a collaborator may see it while it is made for that call. `hub_url` is where the request came
+    in, as what accepted it says; None where nothing does."""
 
     caller: Caller
     clock: Clock
     progress: Progress
     log: Log = msgspec.field(default_factory=NoLog)
     elicitation: Elicitation = msgspec.field(default_factory=Elicitation)
+    hub_url: str | None = None
 
 
 Refusal = Callable[[str], msgspec.Struct]

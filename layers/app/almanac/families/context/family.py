@@ -46,6 +46,7 @@ def _open(services: Services) -> Family:
         summaries,
         window,
     )
+    from almanac.platform.clients.server import UNKNOWN_URL, ClientMachine, Server
     from almanac.platform.search.asking.late import LateSearch
     from almanac.platform.search.asking.port import Search
 
@@ -58,6 +59,11 @@ def _open(services: Services) -> Family:
     def context_of(call: Call) -> Context:
         return open_context(services, call.caller, call.clock)
 
+    def server_of(call: Call) -> Server:
+        """A laptop's server knows itself. That behind a gateway is where the call came in."""
+        machine = services.find(ClientMachine)
+        return machine.server if machine is not None else Server(url=call.hub_url or UNKNOWN_URL)
+
     return Family(
         name="context",
         title="Context",
@@ -69,6 +75,7 @@ def _open(services: Services) -> Family:
             Context: context_of,
             Kept: lambda _: kept,
             Search: lambda _: late,
+            Server: server_of,
             Services: lambda _: services,
         },
     )

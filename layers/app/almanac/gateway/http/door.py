@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from almanac.gateway.http.answer_size import fits
 from almanac.gateway.http.event import Incoming, answer_event, read_event
+from almanac.gateway.http.facts import HUB
 from almanac.gateway.http.hosting import family_server, host_for, hub_server
 from almanac.gateway.http.responses import bad_request, internal_error, not_found, refused, unavailable
 from almanac.gateway.observability.request_report import RequestReport, printable
@@ -27,8 +28,6 @@ from almanac.platform.store.port import Store
 from almanac.protocol.family import Family
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint, Response, Served
-
-HUB = "/mcp"
 
 _NOT_SERVED = Served()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from almanac.gateway.http.facts import Event, read_headers, read_path
+from almanac.gateway.http.facts import Event, read_headers, read_hub_url, read_path
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.wire.http import Request, Response
 
@@ -26,7 +26,7 @@ def read_event(event: Event) -> Incoming:
     facts: Mapping[str, Any] = event.get("requestContext") or {}
     http: Mapping[str, Any] = facts.get("http") or {}
     method = str(event["httpMethod"] if is_rest else http.get("method", ""))
-    request = Request(method.upper(), read_headers(event), _body(event), _query(event))
+    request = Request(method.upper(), read_headers(event), _body(event), _query(event), read_hub_url(event))
     return Incoming(request, read_path(event), _context(facts, is_rest))
 
 

@@ -1,9 +1,15 @@
 """What API Gateway's events say of a request, in either payload format; authorizer events say it in the same places."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 Event = Mapping[str, Any]
+HUB = "/mcp"
+"""The path of all families; one of them is below it."""
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+")
+_BASE = re.compile(r"(?:/[A-Za-z0-9$_.+!*'()-]+){0,8}")
+"""A stage, or the base path of a domain."""
 
 
 def read_headers(event: Event) -> dict[str, str]:
@@ -21,6 +27,18 @@ def read_path(event: Event) -> str:
     path = str(event.get("path") or event.get("rawPath") or "/")
     stage = f"/{facts.get('stage') or '$default'}"
     return path[len(stage) :] or "/" if path == stage or path.startswith(stage + "/") else path
+
+
+def read_hub_url(event: Event) -> str | None:
+    """Where clients reach all families, as this request reached one of them: by the name, stage and base path for which
+    API Gateway accepted it, never by a header. None where no gateway says so, as on a laptop."""
+    facts: Mapping[str, Any] = event.get("requestContext") or {}
+    name, path = str(facts.get("domainName") or ""), str(facts.get("path") or event.get("rawPath") or "")
+    within = read_path(event)
+    before = path.removesuffix(within)
+    if before == path or within.rstrip("/") != HUB and not within.startswith(f"{HUB}/"):
+        return None
+    return f"https://{name}{before}{HUB}" if _NAME.fullmatch(name) and _BASE.fullmatch(before) else None
 
 
 def read_address(event: Event) -> str:

@@ -28,7 +28,8 @@ def call_tool(exchange: Exchange, host: Host) -> str:
     token = given.meta.progress_token if given.meta else None
     progress = _NO_PROGRESS if token is None else RecordedProgress()
     log = _NO_LOG if exchange.stateless else RecordedLog()
-    call = Call(exchange.caller, host.clock, progress, log, elicitation.read_elicitation(exchange, given, host))
+    asking = elicitation.read_elicitation(exchange, given, host)
+    call = Call(exchange.caller, host.clock, progress, log, asking, exchange.hub_url)
     try:
         outcome = invoke(tool, arguments, call, host)
     except InputRequired as required:

@@ -34,7 +34,14 @@ class Wire:
         self._server = Server(info, host)
         self._stamp = json_text({era.SERVER_INFO_KEY: info.described(STATELESS[-1])})
 
-    def answer(self, body: bytes, headers: Headers, caller: Caller, selection: Selection = EVERYTHING) -> Reply:
+    def answer(
+        self,
+        body: bytes,
+        headers: Headers,
+        caller: Caller,
+        selection: Selection = EVERYTHING,
+        hub_url: str | None = None,
+    ) -> Reply:
         """The reply to the message in `body`: a response, or 202 and nothing where none is due."""
         try:
             message = rpc.read(body)
@@ -48,7 +55,7 @@ class Wire:
         try:
             revision = era.stateless_revision(message.method, params, headers) if stateless else era.opened(headers)
             view = self._toolset.view(caller, selection)
-            exchange = Exchange(message.method, params, revision, caller, view, headers)
+            exchange = Exchange(message.method, params, revision, caller, view, headers, hub_url)
             method = methods.of(exchange)
             fields = methods.run(method, exchange, self._server)
         except RpcError as error:

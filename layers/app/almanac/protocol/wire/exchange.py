@@ -17,6 +17,7 @@ class Exchange(msgspec.Struct):
 
     `ttl_ms`, where it is set, is how long the result may be kept instead of what its method says.
     `headers` is None where there are none to compare with the message: on stdio, or where the SDK has compared them.
+    `hub_url` as in `Call`.
     """
 
     method: str
@@ -25,6 +26,7 @@ class Exchange(msgspec.Struct):
     caller: Caller
     view: View
     headers: Headers | None = None
+    hub_url: str | None = None
     notices: list[str] = msgspec.field(default_factory=list[str])
     meta: Json | None = None
     result_type: str = "complete"

@@ -35,12 +35,13 @@ _TOO_LONG = RpcError(
 
 
 class Request(msgspec.Struct, frozen=True):
-    """Header names may have any case; `query` is decoded, with one value per name."""
+    """Header names may have any case; `query` is decoded, with one value per name. `hub_url` as in `Call`."""
 
     method: str
     headers: Mapping[str, str]
     body: bytes
     query: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
+    hub_url: str | None = None
 
 
 class Response(msgspec.Struct, frozen=True):
@@ -79,7 +80,7 @@ class HttpEndpoint:
             chosen = selection.read(request.query, headers, self._families)
         except InvalidInput as wrong:
             return _error(400, str(wrong))
-        reply = self._wire.answer(request.body, headers, caller, chosen)
+        reply = self._wire.answer(request.body, headers, caller, chosen, request.hub_url)
         response = _response(reply, headers)
         if self._carries(response.body):
             return response

@@ -9,10 +9,14 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.families import described_families
+from almanac.composition.families import described_families, open_families
 from almanac.composition.services import services_for
+from almanac.gateway.http.door import http_handler
+from almanac.identity.access.principal import Principal
 from almanac.platform.clients.server import ClientMachine, Server
 from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.gateway.events import called, rest_event
+from tests.unit.gateway.recorded import Recorded
 
 Json = dict[str, Any]
 URL = "http://127.0.0.1:8787/mcp"
@@ -235,3 +239,16 @@ def test_whose_key_it_is_makes_no_difference(laptop: MemoryApp, home: Path) -> N
 def test_a_client_that_is_not_known_is_refused_with_all_that_are(app: MemoryApp) -> None:
     refusal = app.refused("context_setup", cli="vim")
     assert all(f'"{each}"' in refusal for each in ("claude-code", "opencode", "generic", "docker"))
+
+
+def test_behind_a_gateway_the_address_is_the_one_that_took_the_call_whatever_headers_say(app: MemoryApp) -> None:
+    # An agent never sees the gateway's event: the whole way is gone, from the event to the snippet.
+    handler = http_handler(*open_families(app.services, ["context"]), clock=app.clock, telemetry=Recorded())
+    event = rest_event(called("context_setup", cli="cursor"), Principal(app.caller), "/mcp/context")
+    event["requestContext"]["domainName"] = "x1.execute-api.eu-central-1.amazonaws.com"
+    event["headers"] |= {"Host": "evil.example", "X-Forwarded-Host": "evil.example"}
+    event["multiValueHeaders"] |= {"Host": ["evil.example"], "X-Forwarded-Host": ["evil.example"]}
+    shown = json.loads(handler(event, None)["body"])["result"]["structuredContent"]
+    assert _entry(shown["snippet"])["url"] == "https://x1.execute-api.eu-central-1.amazonaws.com/v1/mcp"
+    assert "YOUR-ALMANAC-ADDRESS" not in shown["message"]
+    assert "evil.example" not in json.dumps(shown)

@@ -57,6 +57,7 @@ def context_setup(
     preview: Annotated[bool, Meta(description="Only show what would be written.")] = False,
     *,
     services: Services,
+    server: Server,
     clock: Clock,
 ) -> Configured | SetupPreview:
     """Install, add or connect this MCP server to another coding client or editor: set up or configure Cursor, Codex,
@@ -68,7 +69,6 @@ def context_setup(
     machine = services.find(ClientMachine)
     said = _NO_PROGRAM if server_path is not None or use_docker else ""
     if preview or machine is None or not machine.may_write or cli in NEVER_WRITTEN:
-        server = machine.server if machine is not None else Server()
         message = f"{_why_not_written(cli, machine, preview=preview)} {about_key(cli, server)}{about_address(server)}"
         return SetupPreview(
             preview=True, cli=cli, use_docker=use_docker, snippet=snippet(cli, server), message=message + said

@@ -33,7 +33,7 @@ class SearchEngine:
     def search(self, scope: Scope, request: SearchRequest) -> Answer:
         """See `Search`."""
         # A context is there for what has vectors only.
-        model = self._indexing.model() if self._indexing.vectors_of() else None
+        model = self._indexing.model() if request.is_read and self._indexing.vectors_of() else None
         asked = self._questions.asked(self._indexing.deriver(), request.text, request.profile, model)
         asked = replace(asked, dates=(*asked.dates, *request.dates))
         fresh = self._fresh.read(scope, request.profile)
@@ -49,7 +49,7 @@ class SearchEngine:
             pending=fresh.unreached,
             notes=tuple(finding.notes if self._indexing.vectors_of() else [*finding.notes, NO_VECTORS]),
             empty=None if alike else why_empty(finding.nothing(ranked), request),
-            coverage=finding.coverage(frame, judged, ranked),
+            coverage=finding.coverage(frame, judged, ranked) if request.covers else None,
         )
 
     def _current(self, scope: Scope, fresh: Fresh, frame: Frame, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
