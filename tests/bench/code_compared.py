@@ -6,6 +6,8 @@ The sources come from their registries, at pinned versions; without them there i
 """
 
 import argparse
+import json
+import subprocess
 import sys
 import tempfile
 import time
@@ -27,10 +29,11 @@ from tests.bench.code_search.packages import Package, Unavailable, sources
 from tests.bench.code_search.scoring import f1
 from tests.bench.code_search.tasks import Suite, Task, TaskKind, suite
 from tests.bench.code_search.units import Units
-from tests.integration.local.server_process import ALMANAC, running
+from tests.integration.local.server_process import ALMANAC, environment, running
 
 GREP, OURS = "grep, tuned", "**Almanac**"
-_SETTLING_SECONDS = 600
+_SETTLING_SECONDS = 900
+_LOOK_AGAIN_SECONDS = 3
 KINDS: dict[TaskKind, str] = {
     "definition": "find a definition",
     "callers": "who calls it",
@@ -59,8 +62,10 @@ def measure() -> Results | str:
             files = {package.name: sources(package, Path(folder)) for package in asked.packages}
         except Unavailable as why:
             return str(why)
-        with _server(Path(folder, "data")) as calls:
+        data = Path(folder, "data")
+        with _server(data) as calls:
             _index(calls, asked, files)
+            _settle(calls, data)
             return _answered(calls, asked, files)
 
 
@@ -116,21 +121,28 @@ def _index(calls: Session, asked: Suite, files: dict[str, dict[str, str]]) -> No
             answer = calls.call("index_files", {"repo_id": package.name, "files": some, "complete": last})
             if answer.is_error:
                 raise SystemExit(f"{package.name} was not indexed: {answer.text}")
-    _settle(calls)
 
 
-def _settle(calls: Session) -> None:
-    """Until all that was written can be searched: a new installation begins by making its vectors."""
+def _settle(calls: Session, data: Path) -> None:
+    """Until all that was written can be searched, by meaning too: a new installation begins by making its vectors, and
+    a later pass gives each text its context. Before that, answers depend on how fast the machine is."""
     until = time.monotonic() + _SETTLING_SECONDS
     while time.monotonic() < until:
         try:
             answer = calls.call("search_code", {"query": "settled", "k": 1})
         except Failed:
             continue
-        if not answer.is_error and not answer.structured["pending"]:
+        if not answer.is_error and not answer.structured["pending"] and _has_contexts(data):
             return
-        time.sleep(0.5)
+        time.sleep(_LOOK_AGAIN_SECONDS)
     raise SystemExit(f"The index of code was not ready after {_SETTLING_SECONDS} s.")
+
+
+def _has_contexts(data: Path) -> bool:
+    told = subprocess.run(
+        [ALMANAC, "search", "status", "--data", data, "--json"], env=environment(), capture_output=True, check=True
+    )
+    return all(row["enriched"] == row["documents"] for row in json.loads(told.stdout))
 
 
 def _answered(calls: Session, asked: Suite, files: dict[str, dict[str, str]]) -> Results:

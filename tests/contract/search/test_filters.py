@@ -52,6 +52,10 @@ NONE: set[str] = set()
         (Filters(among={"path": frozenset({""})}), {"tea", "mate"}),
         (Filters(among={"pat": frozenset({""})}), {"tea", "mate", "ice", "milk"}),
         (Filters(except_ids=frozenset({"tea", "gone"})), {"mate", "ice", "milk"}),
+        (Filters(except_fields={"path": "b.py"}), {"tea", "mate", "ice"}),
+        (Filters(except_fields={"path": "a.py", "by": "x"}), {"tea", "mate"}),
+        (Filters(except_fields={"by": "b.py", "missing": ""}), {"tea", "mate", "ice", "milk"}),
+        (Filters(except_fields={"path": "a.py"}, fields={"path": "a.py"}), NONE),
         (Filters(kinds=("note",), speakers=("ann",), since=10, except_ids=frozenset({"mate"})), {"tea"}),
     ],
 )

@@ -68,6 +68,7 @@ filters = st.builds(
     until=st.none() | st.integers(0, 5),
     fields=st.sampled_from([{}, {"path": "a.py"}, {"path": "ann", "actor": "ann"}]),
     except_ids=st.frozensets(ids, max_size=3),
+    except_fields=st.sampled_from([{}, {"path": "a.py"}, {"actor": "ann"}]),
 )
 questions = st.builds(question, texts, contextual=st.booleans())
 

@@ -20,6 +20,7 @@ def passes(entry: Entry, filters: Filters) -> bool:
         and all(entry.fields.get(name) == value for name, value in filters.fields.items())
         and all(entry.fields.get(name, "") in values for name, values in filters.among.items())
         and entry.id not in filters.except_ids
+        and all(entry.fields.get(name) != value for name, value in filters.except_fields.items())
     )
 
 

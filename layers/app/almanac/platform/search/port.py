@@ -138,7 +138,7 @@ class Filters(Struct, frozen=True, kw_only=True):
     `kinds`, `sessions`, `roles` and `speakers` each name the allowed ones, in any case for speakers. `tags` must all be
     there, and one of `any_tags`. `since`, included, and `until`, excluded, bound `at`. `fields` must all be equal, each
     of `among` must have one of the values, which may be thousands; "" is that of a document without the field.
-    `except_ids` are left out.
+    `except_ids` are left out, and what has one of `except_fields`.
     """
 
     kinds: tuple[str, ...] = ()
@@ -152,6 +152,7 @@ class Filters(Struct, frozen=True, kw_only=True):
     fields: Mapping[str, str] = {}
     among: Mapping[str, frozenset[str]] = {}
     except_ids: frozenset[str] = frozenset()
+    except_fields: Mapping[str, str] = {}
 
 
 class Question(Struct, frozen=True, kw_only=True):

@@ -53,6 +53,7 @@ def test_a_file_is_cut_into_definitions_and_what_is_left() -> None:
         ("Store", "class", 11, 22),
         ("Store.put", "method", 18, 20),
         ("", "text", 25, 25),
+        ("Store", "values", 16, 22),
     ]
 
 
@@ -69,7 +70,7 @@ def test_doc_comments_are_part_of_what_is_searched() -> None:
     assert put.text.startswith("Puts a key.\n")
     assert "fspath" in put.text
     assert (put.kind, put.start, put.end) == ("method", 18, 20)
-    (store,) = [part_of(each) for each in cut("src/a.py", CODE) if each.symbol == "Store"]
+    (store,) = [part_of(each) for each in cut("src/a.py", CODE) if each.kind == "class"]
     assert store.text.count("Why a store.") == 0, "a docstring counts more than the comment above"
     assert store.text.startswith("Keeps things.")
 

@@ -4,9 +4,10 @@ import time
 from itertools import count
 
 import pytest
+from tree_sitter import Parser
 
 from almanac.families.code.languages.names import OUTLINED
-from almanac.families.code.languages.parsing import parsed
+from almanac.families.code.languages.parsing import grammar, parsed
 from almanac.families.code.symbols.outline import outline
 
 EXTENSIONS = {"python": "py", "javascript": "js", "typescript": "ts", "tsx": "tsx", "rust": "rs", "go": "go"} | {
@@ -68,3 +69,79 @@ def test_a_long_statement_keeps_its_brackets() -> None:
     calls = " + ".join(f"call({number})" for number in range(300))
     found = outline("a.js", f"function outer() {{\n  return given({calls}\n  )\n}}\nfunction after() {{}}\n")
     assert [each.qualified for each in found.definitions] == ["outer", "after"]
+
+
+GET = """\
+export interface Get<E> {
+  path: string
+  <P extends string>(path: P): Get<E>
+
+  // With handlers, and
+  // a comment above.
+  <P extends string, R = { a: E }>(
+    path: P,
+    handler: Handler<R>
+  ): Get<E>
+  /** Quietly. */
+  <P>(path: P, quiet: "yes" | "no"): void
+  on<T>(event: T): void
+}
+
+export class After<T> {
+  go(): T {}
+}
+"""
+
+
+@pytest.mark.parametrize("path", ["a.ts", "a.tsx", "a.d.ts"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_members_that_begin_with_their_type_parameters_do_not_end_an_interface(path: str, end: str) -> None:
+    found = outline(path, GET.replace("\n", end))
+    rows = [(each.qualified, each.kind, each.line, each.end_line) for each in found.definitions]
+    assert rows == [
+        ("Get", "interface", 1, 14),
+        ("Get.path", "field", 2, 2),
+        ("Get.a", "field", 7, 7),
+        ("Get.on", "method", 13, 13),
+        ("After", "class", 16, 18),
+        ("After.go", "method", 17, 17),
+    ]
+    assert not found.errors
+
+
+def test_members_of_a_type_that_begin_with_their_type_parameters_are_told_apart() -> None:
+    found = outline("a.ts", "type A = {\n  one: Map<string>\n  <T>(x: T): T\n  two: string\n}\nfunction after() {}\n")
+    assert [(each.qualified, each.end_line) for each in found.definitions] == [
+        ("A", 5),
+        ("A.one", 2),
+        ("A.two", 4),
+        ("after", 6),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.ts", "const less = first\n  <second\nconst cast = (\n  <T>value\n)\nfunction after() {}\n"),
+        ("a.ts", "export type F =\n  <T>(x: T) => T\nexport const f =\n  <T>(x: T): T => x\nfunction after() {}\n"),
+        (
+            "a.tsx",
+            "function A() {\n  return (\n    <p>\n      <b>1</b>\n      <i>2</i>\n    </p>\n  )\n}\nfunction after() {}\n",
+        ),
+        ("a.tsx", "function A() {\n  return <p>\n    one\n    <b>two</b>\n  </p\n}\nfunction after() {}\n"),
+    ],
+)
+def test_lines_that_go_on_with_a_sign_stay_as_they_are(path: str, text: str) -> None:
+    tree = parsed("tsx" if path.endswith("x") else "typescript", text.encode())
+    assert tree is not None
+    plain = Parser(grammar("tsx" if path.endswith("x") else "typescript")).parse(text.encode())
+    assert str(tree.root_node) == str(plain.root_node)
+
+
+def test_both_passes_over_such_a_file_share_their_time() -> None:
+    source = (GET * 200).encode()
+    ticks = count(0, 1e-4)
+    assert parsed("typescript", source, lambda: next(ticks)) is not None
+    began = time.thread_time()
+    outline("a.ts", "interface A {\n" + "  a\n  <T\n" * 50_000)
+    assert time.thread_time() - began < 4

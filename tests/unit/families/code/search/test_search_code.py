@@ -147,12 +147,61 @@ def test_settings_are_asked_for_as_one_kind(indexed: Repository) -> None:
         ("src/limits.py", "settings"),
         ("deploy.yaml", "settings"),
         ("src/table.py", "constant"),
+        ("src/pool.py", "values"),
     }
 
 
 def test_a_question_in_words_finds_the_value_by_its_name(indexed: Repository) -> None:
     indexed.index(SETTINGS, analyse=analyse)
     assert _found(indexed, "how long is the pause before a retry", kind="settings")[0] == ("src/limits.py", "")
+
+
+INNER = {
+    "src/mail.py": (
+        "import os\n\n\ndef connect(host, patience: float = 7.5):\n"
+        '    """Opens a line to the post office.\n\n    :param patience: seconds until it gives up.\n    """\n'
+        '    relay = os.environ.get("POST_RELAY")\n    return dial(relay or host, patience)\n'
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ("environment variable that names the relay of the post office", 9),
+        ("seconds until connecting gives up", 4),
+        ("POST_RELAY", 9),
+        ("patience", 4),
+    ],
+)
+def test_a_value_within_a_function_is_found_among_settings_with_its_line(
+    indexed: Repository, query: str, line: int
+) -> None:
+    indexed.index(INNER, analyse=analyse)
+    hit = indexed.app.do("search_code", query=query, kind="settings")["hits"][0]
+    assert (hit["path"], hit["symbol"], hit["kind"]) == ("src/mail.py", "connect", "values")
+    assert f"{line} | " in hit["snippet"]
+
+
+@pytest.mark.parametrize("query", ["connect", "POST_RELAY", "seconds until connecting gives up"])
+def test_without_a_kind_a_function_is_found_once_with_the_values_in_it(indexed: Repository, query: str) -> None:
+    indexed.index(INNER, analyse=analyse)
+    hits = indexed.app.do("search_code", query=query, path_glob="src/mail.py")["hits"]
+    assert [hit["symbol"] for hit in hits if "symbol" in hit] == ["connect"]
+    assert "values" not in {hit["kind"] for hit in hits}
+
+
+def test_the_name_of_a_function_does_not_mean_the_values_in_it(indexed: Repository) -> None:
+    indexed.index(INNER, analyse=analyse)
+    hits = indexed.app.do("search_code", query="connect", kind="settings")["hits"]
+    assert not any("defines this name" in hit.get("why", ()) for hit in hits)
+
+
+def test_values_leave_when_they_are_edited_away(indexed: Repository) -> None:
+    indexed.index(INNER, analyse=analyse)
+    indexed.index({"src/mail.py": "def connect(host):\n    return dial(host)\n"}, analyse=analyse)
+    hits = indexed.app.do("search_code", query="POST_RELAY patience", kind="values").get("hits", ())
+    assert "src/mail.py" not in {hit["path"] for hit in hits}
 
 
 @pytest.mark.parametrize("query", ["C++", "#priv", "東京", "🚀", '"quotes', "rm -rf", "x-api-key", "((", "a::b::", "*"])

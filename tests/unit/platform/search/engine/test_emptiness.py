@@ -86,6 +86,7 @@ def test_every_filter_can_be_named_and_left_out() -> None:
         fields={"path": "a", "actor": "b"},
         among={"lang": frozenset(["a", "b"])},
         except_ids=frozenset(["a"]),
+        except_fields={"kind": "a"},
     )
     assert set(FILTERS) == set(Filters.__struct_fields__)
     names = list(given(full))

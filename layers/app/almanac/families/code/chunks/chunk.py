@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct
 
-from almanac.families.code.core.packing import Part
+from almanac.families.code.core.packing import VALUES, Part
 from almanac.families.code.symbols.outlines import Kind
 
 _NAME = 12
@@ -18,10 +18,10 @@ class Chunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
     between them is not part of it.
 
     `symbol` is the qualified name of a definition, the headings of a section as "Install > From source", or "" for
-    what stands outside of them; `kind` is that of the definition, "section", "settings" for values or
-    "text". `part` counts the chunks that a long definition or stretch of text is cut into, from 0. `anchor` is what
-    tells chunks of one file apart, whatever is edited elsewhere in it. `sets` are names that its lines give values to,
-    at most 40.
+    what stands outside of them; `kind` is that of the definition, "section", "settings" for values, "values" for those
+    within the definition, or "text". `part` counts the chunks that a long definition or stretch of text is cut into,
+    from 0. `anchor` is what tells chunks of one file apart, whatever is edited elsewhere in it. `sets` are names that
+    its lines give values to, at most 40.
     """
 
     path: str
@@ -48,7 +48,11 @@ class Chunks(Struct, frozen=True):
 def part_of(chunk: Chunk) -> Part:
     """As it is stored. The title is what the chunk is called: name, signature and the file's name, or the names that
     it sets; the text is its doc comment and its code."""
-    called = (chunk.symbol, chunk.signature) if chunk.symbol else (" ".join(chunk.sets)[:_TITLE_NAMES],)
+    names = " ".join(chunk.sets)[:_TITLE_NAMES]
+    if chunk.kind == VALUES:
+        called = (names, chunk.symbol)
+    else:
+        called = (chunk.symbol, chunk.signature) if chunk.symbol else (names,)
     return Part(
         name=sha256(chunk.anchor.encode("utf-8", "surrogatepass")).hexdigest()[:_NAME],
         title=" ".join(part for part in (*called, PurePosixPath(chunk.path).stem) if part),

@@ -7,10 +7,11 @@ from itertools import groupby, islice
 from typing import NamedTuple
 
 from almanac.families.code.chunks.chunk import Chunk, Chunks
+from almanac.families.code.chunks.inner_values import MOST_INSIDE, InnerValues
 from almanac.families.code.chunks.pieces import PIECE_LINES, Piece, pieces_of
 from almanac.families.code.chunks.sections import sections
 from almanac.families.code.chunks.settings import SINGLE_VALUES, Settings
-from almanac.families.code.core.packing import SETTINGS
+from almanac.families.code.core.packing import SETTINGS, VALUES
 from almanac.families.code.symbols.outlines import Definition, Outline
 
 MAX_CHUNKS = 4_000
@@ -40,7 +41,8 @@ def chunks_of(path: str, text: str, outline: Outline) -> Chunks:
         every = _of_sections(path, lines, outline.language)
     else:
         every = _of_code(path, lines, outline)
-    chunks = sorted(every, key=lambda each: (each.start_line, each.part))
+    # Values within definitions come last, where a file has more than is kept of it.
+    chunks = sorted(every, key=lambda each: (each.kind == VALUES, each.start_line, each.part))
     return Chunks(tuple(chunks[:MAX_CHUNKS]), max(0, len(chunks) - MAX_CHUNKS))
 
 
@@ -68,10 +70,15 @@ def _of_code(path: str, lines: Sequence[str], outline: Outline) -> Iterator[Chun
             rest[-1][1].append(number)
     seen: Counter[str] = Counter()
     settings = Settings(lines, outline)
+    inner = InnerValues(lines, settings)
+    inside: list[Chunk] = []
     for definition, numbers in zip(worth, own, strict=True):
         seen[definition.qualified] += 1
         nth = seen[definition.qualified]
         yield from _of_definition(path, lines, outline.language, definition, numbers, nth, settings)
+        if len(inside) < MOST_INSIDE:
+            inside += _values_inside(path, outline.language, definition, numbers, nth, inner)
+    yield from inside[:MOST_INSIDE]
     for anchor, part, piece, sets in _between(lines, rest, settings):
         # What is called by the names that it sets keeps its id wherever it moves to.
         place = f"sets {sets[0]}" if sets else f"after {anchor}\0{part}"
@@ -165,6 +172,14 @@ def _of_definition(
         )
 
 
+def _values_inside(
+    path: str, language: str, definition: Definition, numbers: Sequence[int], nth: int, inner: InnerValues
+) -> Iterator[Chunk]:
+    for part, found in enumerate(inner.of(definition, numbers)):
+        anchor = f"values {definition.qualified}\0{nth}\0{part}"
+        yield _chunk(path, language, definition.qualified, VALUES, anchor, found.piece, part, found.names, found.doc)
+
+
 def _of_sections(path: str, lines: Sequence[str], language: str) -> Iterator[Chunk]:
     seen: Counter[str] = Counter()
     for heading, numbers in sections(lines, language):
@@ -183,6 +198,7 @@ def _chunk(
     piece: Piece,
     part: int,
     sets: tuple[str, ...] = (),
+    doc: str = "",
 ) -> Chunk:
     return Chunk(
         path=path,
@@ -193,6 +209,7 @@ def _chunk(
         kind=kind,
         anchor=anchor,
         text=piece.text,
+        doc=doc,
         part=part,
         sets=sets,
     )

@@ -10,7 +10,7 @@ from almanac.families.code.core.beside import team_of
 from almanac.families.code.core.code import CodeProject, file_id
 from almanac.families.code.core.contents import FileContent, FoundPart, contents
 from almanac.families.code.core.names import identifier_in
-from almanac.families.code.core.packing import Part
+from almanac.families.code.core.packing import VALUES, Part
 from almanac.families.code.core.records import FILES, REPOSITORIES, CodeFile
 from almanac.families.code.search.ordering import Rank, ranking
 from almanac.families.code.search.searching import CodeQuery, CodeSearch
@@ -114,7 +114,11 @@ class Targets:
         if content is None:
             raise NotFound(f"{file.path} is being changed.", "Repeat the call.")
         inside = f"{symbol}."
-        parts = [part for part in content.parts if not symbol or f"{part.symbol}.".startswith(inside)]
+        parts = [
+            part
+            for part in content.parts
+            if part.kind != VALUES and (not symbol or f"{part.symbol}.".startswith(inside))
+        ]
         return Target(content, symbol, parts)
 
     def _unknown(self, text: str) -> NotFound:

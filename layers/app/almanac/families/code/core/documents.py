@@ -5,7 +5,7 @@ from itertools import islice
 
 from almanac.families.code.core.code import file_of_part, part_id
 from almanac.families.code.core.names import last_name
-from almanac.families.code.core.packing import Part, unpacked
+from almanac.families.code.core.packing import VALUES, Part, unpacked
 from almanac.families.code.core.records import FILES, TEXTS, CodeFile, CodeText
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import Document
@@ -35,7 +35,8 @@ def document_of(file: CodeFile, part: Part) -> Document:
             "path": file.path,
             "lang": file.language,
             "kind": part.kind,
-            "name": last_name(part.symbol),
+            # Values within a definition are not what its name is asked for.
+            "name": "" if part.kind == VALUES else last_name(part.symbol),
             "lines": f"{part.start}-{part.end}",
         },
     )

@@ -15,6 +15,8 @@ T = TypeVar("T")
 
 SETTINGS = "settings"
 """The kind of a part of values that stand outside of definitions: constants of one line, keys of configuration."""
+VALUES = "values"
+"""The kind of a part of values that are set within a definition: search finds them where values are asked for."""
 
 _LEVEL = 3
 """Half the time of the usual level for a few hundredths more bytes."""

@@ -12,6 +12,8 @@ from importlib import import_module
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Final
 
+from almanac.families.code.languages import call_signatures
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Point, Tree
 
@@ -59,21 +61,31 @@ def parsed(language: str, source: bytes, cpu: Callable[[], float] = time.thread_
     `cpu` tells the seconds that this thread has used. Statements of more than 800 characters without any end may stand
     in the tree as blanks.
     """
-    from tree_sitter import Parser  # noqa: PLC0415 - the same
-
     if _leaves_much_open(source):
         return None
     bounded = _without_endless(source)
     deadline = cpu() + seconds_for(source)
-
-    def read(offset: int, _point: "Point") -> bytes:
-        return bounded[offset : offset + _PIECE]
-
     steps = count(1)
 
     def is_late(_offset: int, _has_error: bool) -> bool:
         # Asking the system for the time takes as long as the steps between two calls.
         return next(steps) % _STEPS == 0 and cpu() > deadline
+
+    tree = _tree(language, bounded, is_late)
+    if tree is not None and language in call_signatures.LANGUAGES and tree.root_node.has_error:
+        ended = call_signatures.with_ends(bounded)
+        other = _tree(language, ended, is_late) if ended != bounded else None
+        if other is not None and call_signatures.is_better(other, tree, grammar(language)):
+            return other
+    return tree
+
+
+def _tree(language: str, source: bytes, is_late: Callable[[int, bool], bool]) -> "Tree | None":
+    """None where `is_late` before it is there."""
+    from tree_sitter import Parser  # noqa: PLC0415 - most functions never parse
+
+    def read(offset: int, _point: "Point") -> bytes:
+        return source[offset : offset + _PIECE]
 
     try:
         return Parser(grammar(language)).parse(read, progress_callback=is_late)

@@ -5,6 +5,8 @@ from almanac.families.code.core.records import REPOSITORIES
 from almanac.families.code.search.searching import CodeAnswer, CodeQuery
 
 _ARGUMENTS = {"repo": "repo_id", "path": "path_glob"}
+_OURS = ("kinds", "name", "except_fields")
+"""Filters that no argument asks for."""
 _NAMED = 5
 
 
@@ -31,7 +33,7 @@ def why_empty(project: CodeProject, query: CodeQuery, answer: CodeAnswer) -> str
 
 
 def _filtered_out(blamed: tuple[str, ...]) -> str:
-    names = " or ".join(_ARGUMENTS.get(each, each) for each in blamed if each not in ("kinds", "name"))
+    names = " or ".join(_ARGUMENTS.get(each, each) for each in blamed if each not in _OURS)
     if not names:
         return "The filters together leave nothing; other code matches. Repeat the call with fewer of them."
     return f"{names} leaves nothing; other code matches. Repeat the call without it, or with another value."

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from almanac.families.code.core.contents import FoundPart
 from almanac.families.code.core.names import folded, is_called, parts_of_name
+from almanac.families.code.core.packing import VALUES
 from almanac.platform.search.asking.port import Hit
 
 BOOST = 0.04
@@ -78,12 +79,13 @@ def ranking(name: str | None) -> Callable[[FoundPart], Rank]:
     def rank_of(found: FoundPart) -> Rank:
         symbol = parts_of_name(found.part.symbol)
         path = found.file.path
-        if is_called(wanted, symbol, path):
+        defines = found.part.kind != VALUES
+        if defines and is_called(wanted, symbol, path):
             return Rank.DEFINES
         set_here = [(*symbol, *parts_of_name(each)) for each in found.part.sets]
         if any(is_called(wanted, each, path) for each in set_here):
             return Rank.SETS
-        if is_called(wanted_folded, folded(symbol), path.casefold()):
+        if defines and is_called(wanted_folded, folded(symbol), path.casefold()):
             return Rank.DEFINES_FOLDED
         if any(is_called(wanted_folded, folded(each), path.casefold()) for each in set_here):
             return Rank.SETS_FOLDED

@@ -9,7 +9,7 @@ from almanac.families.code.core.code import CodeProject, file_of_part
 from almanac.families.code.core.contents import FoundPart, parts_by_id
 from almanac.families.code.core.documents import KIND
 from almanac.families.code.core.names import identifier_in, last_name
-from almanac.families.code.core.packing import SETTINGS
+from almanac.families.code.core.packing import SETTINGS, VALUES
 from almanac.families.code.core.records import FILES
 from almanac.families.code.search.activity import activity
 from almanac.families.code.search.ordering import CodeMatch, in_order
@@ -21,8 +21,10 @@ from almanac.platform.search.port import Filters
 SPARE = 5
 """Hits more than are wanted: activity may move one of them up, and a file may just have changed."""
 _BY_NAME = 20
-_SETTING_KINDS = frozenset((SETTINGS, "constant", "variable", "macro"))
+_SETTING_KINDS = frozenset((SETTINGS, VALUES, "constant", "variable", "macro"))
 """A value of several lines, or one that is explained, is a definition of its own."""
+_ELSEWHERE = {"kind": VALUES}
+"""What is not looked at where no kind is asked for: a definition is found with the values in it, and once."""
 _CUT = (
     "path_glob: of the files, {listed:,} at most, only the first {searched:,} that it means were searched. Begin it "
     "with a folder, or give repo_id."
@@ -120,7 +122,10 @@ class _Asking:
         if query.kind is not None:
             among["kind"] = _SETTING_KINDS if query.kind == SETTINGS else frozenset((query.kind,))
         tags = () if sets is None else (sets,)
-        filters = Filters(kinds=(KIND,), since=query.since, tags=tags, fields=fields, among=among)
+        left_out = _ELSEWHERE if query.kind is None else {}
+        filters = Filters(
+            kinds=(KIND,), since=query.since, tags=tags, fields=fields, among=among, except_fields=left_out
+        )
         request = SearchRequest(text=query.text, profile="code", filters=filters, limit=min(limit, MAX_LIMIT))
         if self._glob is None:
             return self._asked(request)

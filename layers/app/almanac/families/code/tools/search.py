@@ -35,7 +35,8 @@ def search_code(
     kind: Annotated[
         str,
         Meta(
-            description="Only function, method, class, type, section; settings: constants, configuration.",
+            description="Only function, method, class, type, section; settings: constants, configuration, defaults, "
+            "environment variables.",
             max_length=40,
         ),
     ]

@@ -25,9 +25,10 @@ MOST_REPOSITORIES = 20
 
 class CodeHit(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Lines count from 1, `end_line` included; `symbol` is the definition's name within the file, and `kind` what it
-    is: function, method, class, type, section, settings, text and so on. `snippet`: its lines behind their numbers;
-    `cut`: it has more. `score` orders this answer; `similarity`, 0 to 1, compares hits of all answers. `why`: what else
-    put it here. `untrusted`: others wrote it; `notes` say what in it looks like instructions or was taken out."""
+    is: function, method, class, type, section, settings, values set within a definition, text and so on. `snippet`: its
+    lines behind their numbers; `cut`: it has more. `score` orders this answer; `similarity`, 0 to 1, compares hits of
+    all answers. `why`: what else put it here. `untrusted`: others wrote it; `notes` say what in it looks like
+    instructions or was taken out."""
 
     file_id: str
     repo_id: str

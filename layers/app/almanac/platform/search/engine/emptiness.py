@@ -21,6 +21,7 @@ FILTERS = (
     "fields",
     "among",
     "except_ids",
+    "except_fields",
 )
 
 
@@ -70,7 +71,7 @@ def given(filters: Filters) -> Iterator[str]:
         value: Any = getattr(filters, name)
         if name in ("fields", "among"):
             yield from value
-        elif value not in ((), None, frozenset()):
+        elif value not in ((), None, frozenset(), {}):
             yield name
 
 

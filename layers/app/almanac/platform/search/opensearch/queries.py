@@ -136,7 +136,9 @@ def _may_be_found(corpus: str, filters: Filters) -> dict[str, Any]:
         clauses.append({"terms": {"tags": [layout.exact(tag) for tag in filters.any_tags]}})
     clauses += [_one_of(name, values) for name, values in filters.among.items()]
     clauses += _during(filters)
-    left_out = [{"terms": {"id": sorted(filters.except_ids)}}] if filters.except_ids else []
+    left_out: list[Body] = [_term("fields", layout.attribute(*each)) for each in filters.except_fields.items()]
+    if filters.except_ids:
+        left_out.append({"terms": {"id": sorted(filters.except_ids)}})
     return {"filter": clauses, "must_not": left_out}
 
 

@@ -31,8 +31,9 @@ def allowed(columns: Columns, filters: Filters) -> Mask:
         if filters.any_tags:
             mask &= columns.tags.where(_has_any(frozenset(filters.any_tags)))
         for name, value in filters.fields.items():
-            spelled = msgspec.json.encode({name: value}).decode()[1:-1]
-            mask &= columns.fields.where_each(spelled, partial(_have, spelled))
+            mask &= _with_field(columns, name, value)
+        for name, value in filters.except_fields.items():
+            mask &= ~_with_field(columns, name, value)
         if filters.among:
             mask &= columns.fields.where(_has_one_of(filters.among))
     if filters.since is not None:
@@ -42,6 +43,11 @@ def allowed(columns: Columns, filters: Filters) -> Mask:
     if filters.except_ids:
         mask &= np.fromiter((each not in filters.except_ids for each in columns.ids), np.bool_, columns.size)
     return mask
+
+
+def _with_field(columns: Columns, name: str, value: str) -> Mask:
+    spelled = msgspec.json.encode({name: value}).decode()[1:-1]
+    return columns.fields.where_each(spelled, partial(_have, spelled))
 
 
 def _narrow(mask: Mask, column: Coded, wanted: tuple[str, ...]) -> None:
