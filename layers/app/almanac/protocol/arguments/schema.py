@@ -12,7 +12,7 @@ import msgspec
 
 Json = dict[str, Any]
 
-_TYPES = {bool: "boolean", int: "integer", str: "string"}
+_TYPES: dict[type[object], str] = {bool: "boolean", int: "integer", str: "string"}
 
 
 def of_arguments(arguments: type[msgspec.Struct]) -> Json:
