@@ -21,6 +21,8 @@ MAX_TOOLS_PER_FAMILY = 26
 MAX_OUTPUT_TOKENS = 1500
 """The output schema stays with most clients."""
 
+JSON_TYPES = {"boolean": bool, "integer": int, "string": str}
+
 FAMILIES = described_families()
 TOOLS = [tool for family in FAMILIES for tool in family.tools]
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -92,6 +94,14 @@ def test_schemas_use_nothing_that_a_client_refuses(tool: Tool):
     for schema in [*schemas_in(tool.input_schema), *schemas_in(tool.output_schema or {})]:
         assert "$ref" not in schema
         assert not isinstance(schema.get("type"), list)
+
+
+@every_tool
+def test_each_value_of_an_enumeration_is_of_its_type(tool: Tool):
+    # A client that validates results refuses all of a tool otherwise: to JSON Schema, true is no integer.
+    for schema in [*schemas_in(tool.input_schema), *schemas_in(tool.output_schema or {})]:
+        for value in schema.get("enum", []):
+            assert "type" not in schema or type(value) is JSON_TYPES[schema["type"]], value
 
 
 @every_tool

@@ -1,5 +1,6 @@
 """Arguments arrive from many clients: stringified parts are read, everything else that does not fit is refused well."""
 
+import json
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -10,7 +11,7 @@ from msgspec import Meta
 
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.arguments.reading import coerce, convert
-from almanac.protocol.arguments.schema import of_arguments
+from almanac.protocol.arguments.schema import of_arguments, of_result
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True):
@@ -132,3 +133,17 @@ def test_a_text_that_is_no_json_number_is_no_number(text: str):
 def test_a_whole_number_may_be_written_with_a_fraction_of_zero():
     assert convert({"name": "Ada", "size": 5.0}, Arguments).size == 5
     assert convert({"name": "Ada", "size": "5.0"}, Arguments).size == 5
+
+
+def test_an_enumeration_has_the_type_that_all_its_values_have():
+    class Result(msgspec.Struct):
+        done: Literal[True]
+        level: Literal[1, 2]
+        word: Literal["a", "b"] | None
+        mixed: Literal[1, "a"]
+
+    found = of_result(Result)["properties"]
+    assert found["done"] == {"enum": [True], "type": "boolean"}
+    assert found["level"] == {"enum": [1, 2], "type": "integer"}
+    # Not said to be a text: a client would refuse the null, or the number.
+    assert "string" not in json.dumps([found["mixed"], found["word"].get("type")])

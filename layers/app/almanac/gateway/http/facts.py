@@ -36,7 +36,7 @@ def read_hub_url(event: Event) -> str | None:
     name, path = str(facts.get("domainName") or ""), str(facts.get("path") or event.get("rawPath") or "")
     within = read_path(event)
     before = path.removesuffix(within)
-    if before == path or within.rstrip("/") != HUB and not within.startswith(f"{HUB}/"):
+    if before == path or not f"{within}/".startswith(f"{HUB}/"):
         return None
     return f"https://{name}{before}{HUB}" if _NAME.fullmatch(name) and _BASE.fullmatch(before) else None
 

@@ -12,6 +12,8 @@ import msgspec
 
 Json = dict[str, Any]
 
+_TYPES: dict[type[object], str] = {bool: "boolean", int: "integer", str: "string"}
+
 
 def of_arguments(arguments: type[msgspec.Struct]) -> Json:
     """The input schema of an arguments structure: a closed root object."""
@@ -51,8 +53,8 @@ class _Portable:
             out = _without_null(out)
             if "$ref" in out:
                 return self.node(out)
-        if "enum" in out and "type" not in out:
-            out["type"] = _type_of(out["enum"])
+        if "enum" in out and "type" not in out and (kind := _type_of(out["enum"])) is not None:
+            out["type"] = kind
         if not out.get("required", True):
             del out["required"]
         return self._children(out)
@@ -85,8 +87,11 @@ def _without_null(schema: Json) -> Json:
     return out
 
 
-def _type_of(values: list[Any]) -> str:
-    return "integer" if all(isinstance(value, int) for value in values) else "string"
+def _type_of(values: list[Any]) -> str | None:
+    """The one that all have; None where they have several, of which null is one in results. A client that validates
+    results refuses each that is of another."""
+    kinds: set[type[object]] = {type(value) for value in values}
+    return _TYPES.get(kinds.pop()) if len(kinds) == 1 else None
 
 
 def _merged(schemas: list[Json]) -> Json:
