@@ -54,13 +54,14 @@ class SkillServer:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.defects: list[BaseException] = []
+        self.skills = ServedSkills(lambda call: self.project(call.caller))
         family = Family(
             name="skills",
             title="Skills",
             instructions="",
             icon=Icon("https://example.com/icon.svg", "image/svg+xml"),
             tools=(),
-            skills=ServedSkills(lambda call: self.project(call.caller)),
+            skills=self.skills,
         )
         host = Host(
             clock=CLOCK,

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from almanac.kernel.caller import Caller, Scope
+from almanac.kernel.errors import NotFound
 from almanac.protocol.message.revisions import HANDSHAKE
-from tests.doubles.skill_server import SCOPE, SkillServer, open_store, skill_md
+from almanac.protocol.progress import NoProgress
+from almanac.protocol.tool import Call
+from tests.doubles.skill_server import ANN, CLOCK, SCOPE, SkillServer, open_store, skill_md
 
 FILES = {"references/a.md": b"a", "a%20b.txt": b"percent", "a b.txt": b"space", "%2e%2e.txt": b"dots"}
 SECRET = "the other tenant's text"
@@ -119,6 +122,18 @@ def test_nor_does_it_in_older_revisions(server: SkillServer, uri: str) -> None:
 def test_an_address_that_is_no_text_is_refused(server: SkillServer, uri: object) -> None:
     for method in ("skills/get", "resources/directory/read"):
         assert server.refused(method, uri=uri)[0] == -32602
+
+
+@pytest.mark.parametrize("uri", HOSTILE, ids=range(len(HOSTILE)))
+def test_the_family_itself_takes_any_text_that_python_has(server: SkillServer, uri: str) -> None:
+    """Over stdio another reader of JSON stands before it, which takes halves of characters."""
+    call = Call(ANN, CLOCK, NoProgress())
+    for ask in (server.skills.entry, server.skills.read):
+        with pytest.raises(NotFound):
+            ask(call, uri)
+    if uri != "skill://pdf/references":
+        with pytest.raises(NotFound):
+            server.skills.children(call, uri)
 
 
 def test_nothing_in_an_address_is_decoded_twice(server: SkillServer) -> None:
