@@ -66,11 +66,11 @@ VARIABLES: Mapping[str, Variable] = {
     ),
     "data": Variable("ALMANAC_DATA", "the data folder of a laptop, as `--data`", _YOU),
     "url": Variable(
-        "ALMANAC_URL", "the server for `almanac call`, `code` and `watch`", "you: the output Url or FeedUrl"
+        "ALMANAC_URL", "the server for `almanac call`, `code`, `skills` and `watch`", "you: the output Url or FeedUrl"
     ),
     "api_key": Variable(
         "ALMANAC_API_KEY",
-        "the key of `call`, `code`, `watch` and `stdio`; for `serve` that of its first tenant",
+        "the key of `call`, `code`, `skills`, `watch` and `stdio`; for `serve` that of its first tenant",
         _YOU,
     ),
     "caldav_password": Variable("ALMANAC_CALDAV_PASSWORD", "the password for `calendar connect caldav`", _YOU),
