@@ -32,7 +32,7 @@ from tests.bench.code_search.units import Units
 from tests.integration.local.server_process import ALMANAC, environment, running
 
 GREP, OURS = "grep, tuned", "**Almanac**"
-_SETTLING_SECONDS = 900
+_SETTLING_SECONDS = 1800
 _LOOK_AGAIN_SECONDS = 3
 KINDS: dict[TaskKind, str] = {
     "definition": "find a definition",

@@ -126,9 +126,9 @@ def test_members_of_a_type_that_begin_with_their_type_parameters_are_told_apart(
         ("a.ts", "export type F =\n  <T>(x: T) => T\nexport const f =\n  <T>(x: T): T => x\nfunction after() {}\n"),
         (
             "a.tsx",
-            "function A() {\n  return (\n    <p>\n      <b>1</b>\n      <i>2</i>\n    </p>\n  )\n}\nfunction after() {}\n",
+            "function A() {\n  return (\n    <p>\n      <b>1</b>\n      <i>2</i>\n    </p>\n  )\n}\n",
         ),
-        ("a.tsx", "function A() {\n  return <p>\n    one\n    <b>two</b>\n  </p\n}\nfunction after() {}\n"),
+        ("a.tsx", "function A() {\n  return <p>\n    one\n    <b>two</b>\n  </p\n}\n"),
     ],
 )
 def test_lines_that_go_on_with_a_sign_stay_as_they_are(path: str, text: str) -> None:
