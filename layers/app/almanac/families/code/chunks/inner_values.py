@@ -6,8 +6,9 @@ their own, since most of what is around them says other things.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 
 from msgspec import Struct
 
@@ -65,6 +66,19 @@ _SAY_SO = re.compile(
     r"|retries|rounds|threshold|timeouts?|ttl)"
 )
 """Words of a name that is a bound or a default."""
+_WAYS = (
+    (_READ, "environment variable", ("env", "getproperty", "@value")),
+    (_OPTION, "option", ("add_argument", "option", ".on", "flag", "default")),
+    (_ENTRY, "", ("conf", "setting", "option", "default")),
+)
+"""With what their lines have in lower case: to look for that takes no time."""
+_NAMES = re.compile(r"[\w$-]+")
+_MARKS = (
+    *("attempt", "backoff", "capacity", "default", "delay", "expiry", "interval", "iterations", "lifetime", "limit"),
+    *("max", "min", "retries", "rounds", "threshold", "timeout", "ttl", "env", "getproperty", "@value"),
+    *("add_argument", "option", ".on", "flag", "conf", "setting", "--"),
+)
+"""One of these has every line that sets a value, in lower case: all others need not be looked at."""
 _COMMENT = ("#", "//", "*", "/*", "--")
 
 
@@ -89,6 +103,7 @@ class InnerValues:
     def __init__(self, lines: Sequence[str], settings: Settings) -> None:
         self._lines = lines
         self._settings = settings
+        self._marked = _marked(lines)
 
     def of(self, definition: Definition, numbers: Sequence[int]) -> Iterator[Inside]:
         """`numbers` are those of the lines that belong to the definition and to none within it, counted from 0."""
@@ -106,27 +121,31 @@ class InnerValues:
 
     def _names(self, definition: Definition, numbers: Sequence[int]) -> Mapping[int, Sequence[_Set]]:
         """By the numbers of the lines, in their order."""
-        header = self._header_end(definition) if definition.kind in _CALLED else -1
+        header = self._header(definition) if definition.kind in _CALLED else range(0)
+        looked_at = self._marked.intersection(numbers).union(header)
+        if definition.kind in _HOLDS_FIELDS:
+            looked_at = looked_at.union(filter(self._settings.sets, numbers))
         found: dict[int, Sequence[_Set]] = {}
-        for number in self._without_comments(numbers):
-            line = self._lines[number][:_BEGINNING]
-            names = list(_named(line, is_header=definition.line <= number + 1 <= header + 1))
+        for number in self._without_comments(numbers) if looked_at else ():
+            if number not in looked_at:
+                continue
+            names = list(_named(self._lines[number][:_BEGINNING], is_header=number in header))
             if definition.kind in _HOLDS_FIELDS:
                 names += (_Set(name) for name in self._settings.names([number]) if not name.startswith("__"))
             if names:
                 found[number] = names
         return found
 
-    def _header_end(self, definition: Definition) -> int:
-        """The last line of its parameters."""
-        first = definition.line - 1
-        depth = 0
+    def _header(self, definition: Definition) -> range:
+        """The lines of its parameters; none where they have no defaults."""
+        first, depth, has_values = definition.line - 1, 0, False
         for number in range(first, min(first + _HEADER_LINES, definition.end_line, len(self._lines))):
             line = self._lines[number][:_BEGINNING]
             depth += line.count("(") - line.count(")")
+            has_values = has_values or "=" in line or ": " in line
             if depth <= 0:
-                return number
-        return first
+                return range(first, number + 1) if has_values else range(0)
+        return range(first, first + 1)
 
     def _without_comments(self, numbers: Sequence[int]) -> Iterator[int]:
         within = ""
@@ -158,6 +177,20 @@ class InnerValues:
         return range(above, number)
 
 
+def _marked(lines: Sequence[str]) -> frozenset[int]:
+    """The numbers of the lines that have a mark: found in the whole text, which takes no time."""
+    text = "\n".join(lines).lower()
+    begins = list(accumulate((len(line.lower()) + 1 for line in lines), initial=0))
+    found: set[int] = set()
+    for mark in _MARKS:
+        place = text.find(mark)
+        while place >= 0:
+            number = bisect_right(begins, place) - 1
+            found.add(number)
+            place = text.find(mark, begins[number + 1])
+    return frozenset(found)
+
+
 def _named(line: str, *, is_header: bool) -> Iterator[_Set]:
     """What a line sets: of parameters whatever they are called."""
     if "=" in line or ":" in line:
@@ -165,11 +198,13 @@ def _named(line: str, *, is_header: bool) -> Iterator[_Set]:
             name = found["name"]
             if not name.startswith("__") and (is_header or _says_so(name)):
                 yield _Set(name)
-    if (option := _LONG_OPTION.match(line)) is not None:
+    if "--" in line and (option := _LONG_OPTION.match(line)) is not None:
         yield _Set(option["option"], "option")
-    for pattern, way in ((_READ, "environment variable"), (_OPTION, "option"), (_ENTRY, "")):
-        for found in pattern.finditer(line):
-            yield _Set(next(name for name in found.groups() if name), way)
+    lowered = line.lower()
+    for pattern, way, marks in _WAYS:
+        if any(map(lowered.__contains__, marks)):
+            for found in pattern.finditer(line):
+                yield _Set(next(name for name in found.groups() if name), way)
 
 
 def _is_enumeration(definition: Definition) -> bool:
@@ -182,7 +217,6 @@ def _says_so(name: str) -> bool:
 
 def _doc_of(definition: Definition, names: Sequence[str]) -> Iterator[str]:
     """How its doc comment begins, and what it says of the names."""
-    lines = [line for line in definition.doc.split("\n") if line.strip()]
-    named = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
+    lines, wanted = [line for line in definition.doc.split("\n") if line.strip()], frozenset(names)
     yield from lines[:1]
-    yield from islice((line for line in lines[1:] if named.search(line)), _DOC_LINES)
+    yield from islice((line for line in lines[1:] if not wanted.isdisjoint(_NAMES.findall(line))), _DOC_LINES)
