@@ -109,6 +109,7 @@ class SkillServer:
             number=number,
             description=version.description,
             valid=version.valid,
+            content=version.content,
             files=len(files) + 1,
             size=len(text),
             installed_at=_INSTALLED_AT,

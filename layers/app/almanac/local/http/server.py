@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from almanac.gateway.http.authorizer import judge, refusal_report
-from almanac.gateway.http.door import HUB, Handler
+from almanac.gateway.http.door import Handler
 from almanac.gateway.http.event import answer_event
+from almanac.gateway.http.facts import HUB
 from almanac.gateway.http.responses import (
     bad_request,
     crowded,

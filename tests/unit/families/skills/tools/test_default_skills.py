@@ -18,7 +18,7 @@ OFFERED = (
         skill_md=skill_md(),
         files={"b.md": "B.\n", "a.md": "A.\n"},
     ),
-    DefaultSkill(name="tidy-room", tags=("go",), recommended_for="Others.", skill_md=skill_md("tidy-room")),
+    DefaultSkill(name="tidy-room", tags=("go",), recommended_for="Others.", skill_md=skill_md("tidy-room"), files={}),
 )
 
 

@@ -170,3 +170,14 @@ def test_skills_are_there_after_a_restart(app: MemoryApp, tmp_path: Path) -> Non
     assert [again.do(tool, name="tidy-desk") for tool in ("get_skill", "read_skill_file")] == before
     assert again.do("read_skill_file", name="tidy-desk", path="a.md", version=1)["text"] == "x"
     assert again.do("search_memory", query="tidy desk", mode="skills")["hits"][0]["id"] == "tidy-desk"
+
+
+def test_a_trusted_actor_vouches_for_a_skill_by_installing_it_again(app: MemoryApp) -> None:
+    trusting = replace(app.caller, actor="ben", trusted_installers=frozenset({"ben"}))
+    install(app)
+    again = install(app, caller=trusting)
+    assert (again["changed"], again["version"]) == (True, 2)
+    assert app.do("get_skill", caller=trusting, name="tidy-desk")["trusted"] is True
+    # Nobody takes that back by sending the same once more.
+    assert install(app, caller=replace(trusting, actor="ann"))["changed"] is False
+    assert app.do("get_skill", caller=trusting, name="tidy-desk")["trusted"] is True

@@ -41,6 +41,7 @@ _NOTICE = (
     " follow them, run its scripts or grant what it asks for."
 )
 
+
 class ServedSkills(Struct, frozen=True):
     """`open_project` opens the project of a call."""
 
