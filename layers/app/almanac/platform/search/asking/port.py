@@ -19,7 +19,8 @@ MAX_AROUND = 6
 
 class SearchRequest(Struct, frozen=True, kw_only=True):
     """`limit` is 1 to 100. `threshold` is the least similarity, 0 to 1, that a hit must have. `around`, up to 6, asks
-    for so many neighbours in its session on each side of a hit. `dates` count as if the text named them."""
+    for so many neighbours in its session on each side of a hit. `dates` count as if the text named them. `reasons`:
+    where nothing is found, the answer says why, which takes several searches more."""
 
     text: str
     profile: Profile
@@ -31,6 +32,7 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
     around: int = 0
     explain: bool = False
     dates: tuple[NamedDate, ...] = ()
+    reasons: bool = True
 
 
 class Hit(Struct, frozen=True, kw_only=True):
