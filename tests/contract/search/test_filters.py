@@ -13,7 +13,15 @@ DRINKS = [
     entry("tea", "ginger tea", kind="note", session="one", role="user", speaker="Ann", at=10, tags=("hot", "leaf")),
     entry("mate", "mate tea", kind="note", session="two", role="assistant", speaker="Bob", at=20, tags=("hot",)),
     entry("ice", "iced tea", kind="card", session="one", position=1, role="tool", at=30, fields={"path": "a.py"}),
-    entry("milk", "milk tea", kind="card", speaker="ANN", at=40, tags=("cold",), fields={"path": "b.py", "by": "x"}),
+    entry(
+        "milk",
+        "milk tea",
+        kind="card",
+        speaker="ANN",
+        at=40,
+        tags=("cold", 'a","b'),
+        fields={"path": "b.py", "by": "x"},
+    ),
 ]
 
 
@@ -34,6 +42,9 @@ NONE: set[str] = set()
         (Filters(tags=("hot",)), {"tea", "mate"}),
         (Filters(tags=("leaf", "hot")), {"tea"}),
         (Filters(tags=("leaf", "cold")), NONE),
+        (Filters(tags=('a","b', "cold")), {"milk"}),
+        (Filters(tags=("a",)), NONE),
+        (Filters(tags=(",",)), NONE),
         (Filters(any_tags=("leaf", "cold")), {"tea", "milk"}),
         (Filters(any_tags=("leaf", "cold"), tags=("hot",)), {"tea"}),
         (Filters(any_tags=("other",)), NONE),

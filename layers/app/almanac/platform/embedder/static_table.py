@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
 _MANY = 1000
 """Pieces; with fewer, it takes longer to count them than to read their rows."""
-_SIGN_AND_REST = np.uint32(0x8FFFE000).view(np.int32)
-_SCALE = np.float32(2.0**112)
-"""Between the exponents of half and single precision."""
 
 
 class StaticTable:
@@ -27,6 +24,8 @@ class StaticTable:
         self.words = word_pieces.words
         self.pieces = word_pieces.pieces
         self._rows = rows
+        self._singles = np.empty(rows.shape, np.float32)
+        self._read = np.zeros(len(word_pieces.words), np.bool_)
 
     def rows(self, pieces: "NDArray[np.intp]") -> "NDArray[np.float16]":
         return self._rows[pieces]
@@ -42,16 +41,16 @@ class StaticTable:
     def _total(self, pieces: Sequence[int]) -> "NDArray[np.float32]":
         ids = np.asarray(pieces, np.intp)
         if len(ids) <= _MANY:
-            return _single(self._rows[ids]).sum(axis=0) * _SCALE
+            return self._single(ids).sum(axis=0)
         # Each row is read once, however often its piece is there: no text needs more memory than the table.
         ids, counts = np.unique(ids, return_counts=True)
         return counts.astype(np.float32) @ self._rows[ids].astype(np.float32)
 
-
-def _single(rows: "NDArray[np.float16]") -> "NDArray[np.float32]":
-    """Finite numbers in single precision, exactly, divided by `_SCALE`. numpy converts them one after the other, which
-    takes three times as long as this and the sum."""
-    bits = rows.view(np.int16).astype(np.int32)
-    bits <<= 13
-    bits &= _SIGN_AND_REST
-    return bits.view(np.float32)
+    def _single(self, ids: "NDArray[np.intp]") -> "NDArray[np.float32]":
+        """The rows in single precision, of which each is turned once: numpy takes longer for that than for the sum.
+        Threads may turn a row twice, but never see one that is not turned."""
+        lacking = ids[~self._read[ids]]
+        if len(lacking):
+            self._singles[lacking] = self._rows[lacking]
+            self._read[lacking] = True
+        return self._singles[ids]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from typing import cast
 
 from almanac.platform.embedder.characters import words_of
 
@@ -36,7 +37,7 @@ class WordPieces:
         known = list(map(self._kept.get, words))
         if None in known:
             known = [pieces or self._keep(word) for word, pieces in zip(words, known, strict=True)]
-        return list(chain.from_iterable(pieces for pieces in known if pieces))
+        return list(chain.from_iterable(cast("list[list[int]]", known)))
 
     def _keep(self, word: str) -> list[int]:
         if len(word) > LONGEST_WORD:

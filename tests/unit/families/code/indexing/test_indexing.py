@@ -21,6 +21,7 @@ from almanac.families.code.indexing.preparing import one_by_one, prepared
 from almanac.families.code.indexing.states import states
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.platform.search.engine.writing import MOST_TOGETHER
 from tests.unit.families.code.repository import Repository, by_lines, preparing_by
 
 LOGIN = file_id("acme/web", "src/login.py")
@@ -282,6 +283,15 @@ def test_files_of_one_write_are_told_to_search_together(repository: Repository) 
     repository.index({"0.py": "other words"}, removed=[f"{number}.py" for number in range(1, FILES_AT_ONCE)])
     repository.app.follow()
     assert repository.found("other here n7") == ["other"]
+
+
+def test_search_is_told_of_many_parts_at_once_as_far_as_an_event_holds(repository: Repository) -> None:
+    repository.index({f"{one}.py": "\n".join(f"n{one}x{line} is here" for line in range(300)) for one in range(4)})
+    events = repository.app.told("document_written")
+    assert max(1 + len(event.payload["more"]) for event in events) == MOST_TOGETHER
+    repository.app.follow()
+    assert repository.found("n0x0")[0] == "n0x0"
+    assert repository.found("n3x299")[0] == "n3x299"
 
 
 def test_what_search_is_told_counts_among_the_changes_of_a_write(repository: Repository) -> None:

@@ -32,6 +32,12 @@ def test_nothing_alike_is_told_from_nothing_stored(things: Things, indexed: bool
     assert why(things, "submarine").reason == "nothing_alike"
 
 
+def test_whoever_does_not_ask_for_reasons_gets_none(things: Things) -> None:
+    things.write("boat", "a yellow boat")
+    answer = things.answer("submarine", reasons=False)
+    assert (answer.hits, answer.empty) == ((), None)
+
+
 @pytest.mark.parametrize("indexed", [True, False])
 def test_a_filter_that_leaves_nothing_is_named(things: Things, indexed: bool) -> None:
     things.write("boat", "a yellow boat", tags=("sea",))

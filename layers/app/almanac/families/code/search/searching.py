@@ -126,7 +126,11 @@ class _Asking:
         filters = Filters(
             kinds=(KIND,), since=query.since, tags=tags, fields=fields, among=among, except_fields=left_out
         )
-        request = SearchRequest(text=query.text, profile="code", filters=filters, limit=min(limit, MAX_LIMIT))
+        # That nothing has a name is no surprise: only the search by words says why it finds nothing.
+        by_name = name is not None or sets is not None
+        request = SearchRequest(
+            text=query.text, profile="code", filters=filters, limit=min(limit, MAX_LIMIT), reasons=not by_name
+        )
         if self._glob is None:
             return self._asked(request)
         if self._paths is None:

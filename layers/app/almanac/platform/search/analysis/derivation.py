@@ -1,7 +1,6 @@
 """What is derived from documents when they are written, and from a question when it is asked."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from almanac.platform.search.analysis.fields import Texts, text_of, title_of
 from almanac.platform.search.analysis.pieces import kept_pieces
 from almanac.platform.search.analysis.question import read_question
 from almanac.platform.search.analysis.unit_rows import UnitRows
-from almanac.platform.search.analysis.words import terms_of
+from almanac.platform.search.analysis.words import term_counts
 from almanac.platform.search.port import MAX_PIECES, Context, Document, Entry, FieldContext, FieldEntry, Profile
 
 if TYPE_CHECKING:
@@ -85,14 +84,15 @@ class Deriver:
         return self._whole
 
     def _field(self, texts: Texts) -> FieldEntry:
-        terms = Counter(terms_of(texts.indexed))
+        terms = term_counts(texts.indexed)
+        length = sum(terms.values())
         if self._static is None:
-            return FieldEntry(terms=terms, length=terms.total())
+            return FieldEntry(terms=terms, length=length)
         pieces = self._static.pieces(texts.embedded)
         kept = self._kept_of(pieces)
         return FieldEntry(
             terms=terms,
-            length=terms.total(),
+            length=length,
             pieces=kept[:MAX_PIECES].astype("<u2").tobytes(),
             kept=len(kept),
             vector=_stored(self._static.vector(pieces)),

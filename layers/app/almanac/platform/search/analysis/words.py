@@ -13,8 +13,10 @@ Time is linear in the text, of which the first 400,000 characters and 10,000 dif
 
 import re
 import unicodedata
+from collections import Counter
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import cast
 
 from almanac.platform.search.analysis.stems import stem
 from almanac.platform.search.analysis.stop_words import QUESTION_WORDS, STOP_WORDS
@@ -24,6 +26,8 @@ MAX_TERMS = 10_000
 COMPOUND_CHARACTERS = 128
 _WORD_CHARACTERS = 64
 _CACHED_CHARACTERS = 32
+_KEPT_CHUNKS = 65_536
+"""Some 15 MB; then all are forgotten at once."""
 
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 """Thai to Burmese, Khmer, kana, Chinese characters; Korean words too are best found by their parts."""
@@ -67,6 +71,18 @@ def terms_of(text: str) -> list[str]:
     return found
 
 
+def term_counts(text: str) -> dict[str, int]:
+    """How often each of `terms_of` is there."""
+    folded = fold(text)
+    if 2 * len(folded) >= MAX_TERMS:
+        return Counter(terms_of(text))
+    chunks = folded.split()
+    known = list(map(_KEPT.get, chunks))
+    if None in known:
+        known = [_kept(chunk) if terms is None else terms for chunk, terms in zip(chunks, known, strict=True)]
+    return Counter(chain.from_iterable(cast("list[tuple[str, ...]]", known)))
+
+
 def question_terms(text: str, limit: int) -> list[str]:
     """The first `limit` different terms of a question, without the words that questions are asked with; those that
     are indexed if no other is left."""
@@ -108,12 +124,21 @@ def _apart(word: re.Match[str]) -> str:
 def _terms_of_chunk(chunk: str, *, asked: bool) -> tuple[str, ...]:
     if len(chunk) > _CACHED_CHARACTERS:
         return _analysed(chunk, asked)
-    return _asked(chunk) if asked else _indexed(chunk)
+    return _asked(chunk) if asked else _kept(chunk)
 
 
-@lru_cache(32768)
-def _indexed(chunk: str) -> tuple[str, ...]:
-    return _analysed(chunk, asked=False)
+_KEPT: dict[str, tuple[str, ...]] = {}
+"""Terms of chunks; a dictionary, since it is asked by `map`, which is several times faster than any call."""
+
+
+def _kept(chunk: str) -> tuple[str, ...]:
+    if len(chunk) > _CACHED_CHARACTERS:
+        return _analysed(chunk, asked=False)
+    if (terms := _KEPT.get(chunk)) is None:
+        if len(_KEPT) >= _KEPT_CHUNKS:
+            _KEPT.clear()
+        terms = _KEPT[chunk] = _analysed(chunk, asked=False)
+    return terms
 
 
 @lru_cache(4096)
@@ -127,8 +152,9 @@ def _analysed(chunk: str, asked: bool) -> tuple[str, ...]:
     compound = _compound(chunk)
     terms = [compound] if compound else []
     if chunk.isascii():
-        for word in _ASCII_WORD.findall(chunk):
-            terms += _terms_of_word(_without_contraction(word)[:_WORD_CHARACTERS], asked)
+        words = _ASCII_WORD.findall(chunk)
+        for word in map(_without_contraction, words) if "'" in chunk else words:
+            terms += _terms_of_word(word[:_WORD_CHARACTERS], asked)
         return tuple(terms)
     for word, run, symbol in _TOKEN.findall(chunk):
         if word:

@@ -21,7 +21,8 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
     """`limit` is 1 to 100. `threshold` is the least similarity, 0 to 1, that a hit must have. `around`, up to 6, asks
     for so many neighbours in its session on each side of a hit. `dates` count as if the text named them. `is_read`
     false: no model reads the question, which takes 5 to 25 ms; the static table compares it. `covers` false: the answer
-    has no coverage."""
+    has no coverage. `reasons` false: where nothing is found, the answer does not say why, which takes several searches
+    more."""
 
     text: str
     profile: Profile
@@ -35,6 +36,7 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
     dates: tuple[NamedDate, ...] = ()
     is_read: bool = True
     covers: bool = True
+    reasons: bool = True
 
 
 class Hit(Struct, frozen=True, kw_only=True):

@@ -48,7 +48,7 @@ class SearchEngine:
             cut=len(alike) > limit,
             pending=fresh.unreached,
             notes=tuple(finding.notes if self._indexing.vectors_of() else [*finding.notes, NO_VECTORS]),
-            empty=None if alike else why_empty(finding.nothing(ranked), request),
+            empty=why_empty(finding.nothing(ranked), request) if request.reasons and not alike else None,
             coverage=finding.coverage(frame, judged, ranked) if request.covers else None,
         )
 

@@ -18,7 +18,7 @@ from almanac.platform.bus.port import MAX_CHANGES_OF_A_REACTION, Reaction
 from almanac.platform.search.engine.fresh import MOST
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.records import FRESH, FreshDocument
-from almanac.platform.search.engine.writing import DOCUMENT_WRITTEN
+from almanac.platform.search.engine.writing import DOCUMENT_WRITTEN, told_in
 from almanac.platform.search.port import Document, Removal, SearchIndex
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Present
@@ -46,7 +46,7 @@ FOLLOW = Reaction("search.follow", frozenset([DOCUMENT_WRITTEN]), follow)
 def _bring(
     indexing: Indexing, index: SearchIndex, event: Event, fresh: FreshDocument | None, services: Services
 ) -> None:
-    told = [event.payload, *event.payload.get("more", ())]
+    told = told_in(event.payload)
     gone = [_removal(each) for each in told if each.get("removed")]
     if gone:
         index.remove(event.scope, gone)

@@ -29,6 +29,8 @@ document has in common with a question."""
 READ_AT_ONCE = 100
 """Long texts that one search reads from their sources."""
 REMEMBERED = 4000
+REMEMBERED_TOGETHER = 40
+"""Events that tell of several documents, 250 at most."""
 OLD_MS = 60_000
 """After so long a fresh document is looked up once more before it is a hit."""
 
@@ -81,8 +83,9 @@ class FreshLeg:
         for fresh in self._stored(scope):
             if left.is_over:
                 break
-            if left.takes(fresh):
-                for each in fresh.parsed:
+            told = self._remembered.parsed(fresh)
+            if left.takes(len(told), len(fresh.written)):
+                for each in told:
                     _keep_newer(newest, fresh.id, each, profile)
         return newest, left.unreached
 
@@ -149,12 +152,12 @@ class _Room:
     def is_over(self) -> bool:
         return self.unreached >= (COUNTED if self._counts else 1)
 
-    def takes(self, fresh: FreshDocument) -> bool:
+    def takes(self, documents: int, length: int) -> bool:
         if self._taken >= MOST or self._bytes >= MOST_BYTES:
-            self.unreached += len(fresh.parsed)
+            self.unreached += documents
             return False
-        self._taken += len(fresh.parsed)
-        self._bytes += len(fresh.written)
+        self._taken += documents
+        self._bytes += length
         return True
 
 
@@ -165,6 +168,22 @@ class _Remembered:
         self._lock = Lock()
         self._entries: OrderedDict[tuple[Scope, str, int], Entry] = OrderedDict()
         self._deriver: Derives | None = None
+        self._parsed: OrderedDict[str, tuple[Written, ...]] = OrderedDict()
+
+    def parsed(self, fresh: FreshDocument) -> tuple[Written, ...]:
+        """What is told together, such as the parts of files, is much to be read again by each search; what stands alone
+        is read as fast as it is looked up."""
+        with self._lock:
+            if fresh.id in self._parsed:
+                self._parsed.move_to_end(fresh.id)
+                return self._parsed[fresh.id]
+        parsed = fresh.parsed
+        if len(parsed) > 1:
+            with self._lock:
+                self._parsed[fresh.id] = parsed
+                if len(self._parsed) > REMEMBERED_TOGETHER:
+                    self._parsed.popitem(last=False)
+        return parsed
 
     def get(self, deriver: Derives, scope: Scope, document: Document) -> Entry | None:
         with self._lock:

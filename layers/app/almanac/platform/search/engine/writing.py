@@ -5,13 +5,14 @@
 Neither numpy nor an embedder is needed here: who writes does not pay for who searches.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
-from almanac.kernel.events import Event, new_event
+from almanac.kernel.events import PAYLOAD_BYTES, Event, new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.project import event_key
@@ -24,7 +25,13 @@ DOCUMENT_WRITTEN = "document_written"
 WHOLE_BYTES = 2048
 """Texts up to this length together are kept with the fresh document: reading them again would cost more."""
 TOGETHER = 100
-"""More would not fit into the payload of an event."""
+"""So many fit into the payload of an event, whatever their ids and versions are."""
+MOST_TOGETHER = 250
+"""Where they are that brief: the index takes many at once in two thirds of the time of a few."""
+_PAYLOAD_BYTES = PAYLOAD_BYTES - 1024
+
+
+_json = msgspec.json.Encoder().encode
 
 
 def written(
@@ -57,13 +64,27 @@ def written_together(
     random_bytes: RandomBytes,
 ) -> list[Change]:
     """As `written` and `removed`, for documents that change in one write, such as the parts of a file: one item and one
-    event about `key` for each 100 of them. Their texts are read from their source."""
+    event about `key` for each 100 of them, or for more where that is brief. Their texts are read from their source."""
     kept = [Written(replace(each, title="", text=""), "cut") for each in documents]
     kept += [Written(_gone(each), "removed") for each in gone]
-    together = (kept[start : start + TOGETHER] for start in range(0, len(kept), TOGETHER))
     return [
-        _fresh(replace(first, more=tuple(more)), scope, actor, at, random_bytes, (), key) for first, *more in together
+        _fresh(replace(first, more=tuple(more)), scope, actor, at, random_bytes, (), key)
+        for first, *more in _together(kept)
     ]
+
+
+def _together(kept: Sequence[Written]) -> Iterator[list[Written]]:
+    """As many at once as one event tells of."""
+    some: list[Written] = []
+    size = 0
+    for one in kept:
+        size += len(_json(_told(one, some[0] if some else None))) + 1
+        if some and (size > _PAYLOAD_BYTES or len(some) == MOST_TOGETHER):
+            yield some
+            some, size = [], len(_json(_payload(one)))
+        some.append(one)
+    if some:
+        yield some
 
 
 def _fresh(
@@ -82,7 +103,7 @@ def _fresh(
         actor=actor,
         at=at,
         random_bytes=random_bytes,
-        payload={**_payload(kept), "more": [_payload(each) for each in kept.more]} if kept.more else _payload(kept),
+        payload={**_payload(kept), "more": [_told(each, kept) for each in kept.more]} if kept.more else _payload(kept),
     )
     messages = tuple(encode_message(Message(each)) for each in (event, *also))
     fresh = FreshDocument(id=event.id, written=encode_written(kept), messages=messages)
@@ -99,3 +120,18 @@ def _payload(kept: Written) -> dict[str, str | int | bool]:
     payload: dict[str, str | int | bool] = {"id": document.id, "kind": document.kind, "profile": document.profile}
     payload["version"] = document.version
     return {**payload, "removed": True} if kept.state == "removed" else payload
+
+
+def _told(one: Written, first: Written | None) -> dict[str, str | int | bool]:
+    """Of one that is told with others: what is not the same of the first (see `told_in`)."""
+    payload = _payload(one)
+    if first is None:
+        return payload
+    said = _payload(first)
+    return {name: value for name, value in payload.items() if name in ("id", "removed") or value != said[name]}
+
+
+def told_in(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Each of the documents that an event tells of, with id, kind, profile and version; `removed` where it was."""
+    shared = {name: payload[name] for name in ("kind", "profile", "version")}
+    return [payload, *({**shared, **each} for each in payload.get("more", ()))]

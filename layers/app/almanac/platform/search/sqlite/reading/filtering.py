@@ -27,7 +27,8 @@ def allowed(columns: Columns, filters: Filters) -> Mask:
         mask &= columns.speakers.where(lambda speaker: speaker.casefold() in speakers)
     with making_sense("Tags and fields"):
         if filters.tags:
-            mask &= columns.tags.where(_has_all(set(filters.tags)))
+            spelled = [msgspec.json.encode(tag).decode() for tag in filters.tags]
+            mask &= columns.tags.where_each(" ".join(spelled), partial(_have_all, spelled, set(filters.tags)))
         if filters.any_tags:
             mask &= columns.tags.where(_has_any(frozenset(filters.any_tags)))
         for name, value in filters.fields.items():
@@ -55,8 +56,10 @@ def _narrow(mask: Mask, column: Coded, wanted: tuple[str, ...]) -> None:
         mask &= column.where(set(wanted).__contains__)
 
 
-def _has_all(tags: set[str]) -> Callable[[str], bool]:
-    return lambda stored: tags <= set(_tags(stored))
+def _have_all(spelled: Sequence[str], tags: set[str], stored: Sequence[str]) -> Iterable[bool]:
+    """Which texts have these tags, which are spelled so. Few have the first: only those are read."""
+    first = map(contains, stored, repeat(spelled[0]))
+    return [may and tags <= set(_tags(text)) for may, text in zip(first, stored, strict=True)]
 
 
 def _has_any(tags: frozenset[str]) -> Callable[[str], bool]:
@@ -66,9 +69,9 @@ def _has_any(tags: frozenset[str]) -> Callable[[str], bool]:
 def _have(spelled: str, stored: Sequence[str]) -> Iterable[bool]:
     """Which texts of fields have one, spelled `"name":"value"`. Behind a brace or a comma a quote begins a name, since
     within a text it is escaped: so none of the texts need be read."""
-    first = map(str.startswith, stored, repeat(f"{{{spelled}"))
-    other = map(contains, stored, repeat(f",{spelled}"))
-    return [one or another for one, another in zip(first, other, strict=True)]
+    there = map(contains, stored, repeat(spelled))
+    first, other = f"{{{spelled}", f",{spelled}"
+    return [may and (text.startswith(first) or other in text) for may, text in zip(there, stored, strict=True)]
 
 
 def _has_one_of(wanted: Mapping[str, frozenset[str]]) -> Callable[[str], bool]:
