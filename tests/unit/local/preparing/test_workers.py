@@ -10,7 +10,7 @@ import pytest
 from almanac.composition.commands.code_preparation import Prepared, one_by_one, prepared, unparsed
 from almanac.local.preparing.frames import answered, ask
 from almanac.local.preparing.worker import work
-from almanac.local.preparing.workers import FEW, Worker, Workers
+from almanac.local.preparing.workers import FEW, FEW_CHARACTERS, Worker, Workers
 
 FILES = [(f"{number}.py", f"def f{number}(x):\n    return g{number}(x)\n") for number in range(3 * FEW)]
 POISON = "poison()\n"
@@ -67,6 +67,14 @@ def test_processes_prepare_files_as_this_one_does() -> None:
 def test_a_few_files_start_no_process(workers: Workers, started: list[FakeWorker]) -> None:
     assert list(workers(FILES[: FEW - 1])) == list(one_by_one()(FILES[: FEW - 1]))
     assert not started
+
+
+def test_one_file_starts_no_process_and_a_few_large_ones_do(workers: Workers, started: list[FakeWorker]) -> None:
+    large = [(f"{number}.txt", "some words\n" * (FEW_CHARACTERS // 10)) for number in range(2)]
+    assert list(workers(large[:1])) == list(one_by_one()(large[:1]))
+    assert not started
+    assert list(workers(large)) == list(one_by_one()(large))
+    assert started
 
 
 def test_processes_are_started_once(workers: Workers, started: list[FakeWorker]) -> None:

@@ -17,7 +17,9 @@ from almanac.composition.commands.code_preparation import Prepared, one_by_one, 
 from almanac.local.preparing.frames import answered, ask
 
 FEW = 8
-"""Files that a server prepares sooner than it has started a worker."""
+FEW_CHARACTERS = 100_000
+"""Files that a server prepares sooner than it has started a worker: fewer ones, with fewer characters in all, or one,
+which an editor has just saved."""
 IDLE_SECONDS = 60.0
 LONGEST_SECONDS = 60.0
 """For a few files, of which each takes less than a second of CPU."""
@@ -80,7 +82,7 @@ class Workers:
         self._is_closed = False
 
     def __call__(self, files: Files) -> Generator[Prepared]:
-        if len(files) < FEW:
+        if len(files) < 2 or (len(files) < FEW and sum(len(text) for _, text in files) < FEW_CHARACTERS):
             yield from one_by_one()(files)
             return
         with self._borrowed() as workers:
