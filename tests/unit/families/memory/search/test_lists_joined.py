@@ -3,7 +3,10 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from almanac.composition.search import indexing_over
+from almanac.composition.services import services_for
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.search.ranking import in_order, merged, with_summaries
 from almanac.families.memory.search.rounds import Match
@@ -116,6 +119,10 @@ def test_notes_and_journal_are_searched_where_they_are_included(app: MemoryApp, 
 
 def test_what_an_installation_does_not_have_is_named(app: MemoryApp, remembering: Remembering) -> None:
     remembering.turn("The printer is loud")
+    indexing = indexing_over(app.index, None)
+    left = {kind: source for kind, source in indexing.sources.items() if kind != "skill"}
+    app.services = services_for(app.store, app.clock, open_indexing=lambda: replace(indexing, sources=left))
+    app.open_again()
     answer = app.do("search_memory", query="printer", include=["skills", "notes"])
     assert len(answer["hits"]) == 1
     assert any(note.startswith("skills:") for note in answer["notes"])
