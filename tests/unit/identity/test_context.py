@@ -63,3 +63,25 @@ def test_an_authorizer_that_does_not_say_that_memory_is_shared_keeps_it_apart(ca
     arrived = from_context(context)
     assert arrived is not None
     assert not arrived.caller.shares_memory
+
+
+@pytest.mark.parametrize("trusted", [(), ("ci",), ("ann@x.org", "Ben.Lee+work@Example.ORG", "o'neil%x#y@example.org")])
+def test_whose_skills_are_trusted_arrives_as_it_was_said(caller: Caller, trusted: tuple[str, ...]) -> None:
+    allowed = Principal(replace(caller, trusted_installers=frozenset(trusted)))
+    assert from_context(to_context(allowed)) == allowed
+
+
+@pytest.mark.parametrize(
+    "said", [None, "", ",", "*", "true", "ann@x.org,", "ann@x.org, ci", "ann@x.org\nci", "[]", 1, ["ci"]]
+)
+def test_a_damaged_context_trusts_nobody(caller: Caller, said: object) -> None:
+    context: dict[str, object] = {**to_context(Principal(replace(caller, trusted_installers=frozenset({"ann@x.org"}))))}
+    assert context["trusted_installers"] == "ann@x.org"
+    if said is None:
+        del context["trusted_installers"]
+    else:
+        context["trusted_installers"] = said
+    arrived = from_context(context)
+    assert arrived is not None
+    assert "ann@x.org" not in arrived.caller.trusted_installers
+    assert arrived.caller.trusted_installers <= {"true"}

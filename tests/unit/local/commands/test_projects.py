@@ -55,6 +55,38 @@ def test_a_project_is_closed_off_and_opened_again_at_once(tmp_path: Path, store:
     assert seen == [True, False, True]
 
 
+def trusted(store: Store, headers: dict[str, str]) -> frozenset[str]:
+    allowed = authorize(headers, "/mcp", StoredDirectory(store), now_ms(SystemClock()))
+    assert isinstance(allowed, Principal)
+    return allowed.caller.trusted_installers
+
+
+def test_whose_skills_a_project_trusts_holds_for_each_of_its_keys_at_once(tmp_path: Path, store: Store) -> None:
+    Tenants(store, SystemClock()).create_project("acme", "api")
+    issued = ApiKeys(store, SystemClock(), os.urandom)
+    web, api = (
+        {"x-api-key": issued.issue(Grant(tenant="acme", project=name, actor="ann@example.org")).key.text}
+        for name in ("default", "api")
+    )
+    assert trusted(store, web) == frozenset()
+    for said, listed, names in (
+        ("ci, ann@x.org", "ann@x.org, ci", {"ci", "ann@x.org"}),
+        ("ci", "ci", {"ci"}),
+        ("none", None, set[str]()),
+    ):
+        edited = run(tmp_path, projects, "edit", "default", "--trust-skills-of", said, "--json")
+        assert json.loads(edited.stdout)["trusts_skills_of"] == listed
+        assert (trusted(store, web), trusted(store, api)) == (names, frozenset())
+
+
+@pytest.mark.parametrize("said", ["", "ann bob", "ann,", "*", "ann\nci", ",".join(f"actor{n}" for n in range(51))])
+def test_nobody_is_trusted_who_can_be_no_actor(tmp_path: Path, store: Store, said: str) -> None:
+    run(tmp_path, projects, "edit", "default", "--trust-skills-of", "ci")
+    refused = run(tmp_path, projects, "edit", "default", "--trust-skills-of", said)
+    assert isinstance(refused.exception, AlmanacError)
+    assert Tenants(store, SystemClock()).find_project("acme", "default").trusted_installers == ("ci",)
+
+
 def test_an_edit_of_something_else_leaves_it_as_it_is(tmp_path: Path, store: Store) -> None:
     run(tmp_path, projects, "edit", "default", "--shared-memory", "off")
     run(tmp_path, projects, "edit", "default", "--name", "Web")

@@ -75,6 +75,20 @@ def test_a_value_of_the_size_of_an_item_stays_in_it(store: Store, blobs: FolderB
     assert _count(blobs) == 0
 
 
+@pytest.mark.parametrize("sizes", [(250_000, 200_000, 10), (130_000,) * 4, (299_000, 90_000, 90_000), (60_000,) * 9])
+def test_several_values_that_are_too_much_together_read_back(
+    store: Store, small: SqliteStore, blobs: FolderBlobs, sizes: tuple[int, ...]
+):
+    values: dict[str, Value] = {f"v{number}": "x" * size for number, size in enumerate(sizes)}
+    store.write([Put(KEY, {**values, "number": 7})])
+    item, standing = store.get(KEY), small.get(KEY)
+    assert item is not None
+    assert standing is not None
+    assert item.attributes == {**values, "number": 7}
+    assert 0 < _count(blobs) < len(sizes)
+    assert len(str(standing.attributes)) > LARGE_BYTES // 2
+
+
 def test_a_refusal_shows_the_large_value_that_stands_there(store: Store):
     store.write([Put(KEY, {"text": LARGE})])
     with pytest.raises(ConditionFailed) as refused:

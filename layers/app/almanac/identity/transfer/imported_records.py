@@ -73,7 +73,11 @@ def check_project(put: Put, number: int) -> None:
     try:
         project = from_attributes(put.attributes, Project)
         checked_name(project.id, "project")
-        check_settings(default_timezone=project.default_timezone, week_start=project.week_start)
+        check_settings(
+            default_timezone=project.default_timezone,
+            week_start=project.week_start,
+            trusted_installers=project.trusted_installers,
+        )
         check_instants(project.created_at)
     except (msgspec.ValidationError, InvalidInput) as wrong:
         raise wrong_line(number, "it is no project") from wrong

@@ -1,4 +1,5 @@
-"""A store whose attributes may be large: what is over 300 kB lies in blobs, and the item keeps the blob's id.
+"""A store whose attributes may be large: what is over 300 kB lies in blobs, and the item keeps the blob's id. So do
+the largest ones where together they are too much for an item.
 
 A blob is written before the item that names it, under an id never used before, so an item that can be read has its
 blobs. What no item names any more is left over by overwritten, deleted and refused items, until `sweep` removes it.
@@ -20,6 +21,8 @@ from almanac.platform.store.values import Value, checked_value
 from almanac.platform.store.wrapper import StoreWrapper
 
 LARGE_BYTES = 300_000
+TOGETHER_BYTES = 380_000
+"""Of the attributes that stay in an item, which has at most 409,600 with its keys."""
 LARGEST_BYTES = 16 * 1024 * 1024
 GRACE_MS = 24 * 3600 * 1000
 """Longer than any write takes between its blob and its item."""
@@ -80,14 +83,23 @@ class LargeValues(StoreWrapper):
 
     def _stowed(self, key: Key, attributes: Mapping[str, Value]) -> dict[str, Value] | None:
         """The attributes with blobs for the large ones; None where none is large."""
-        large = [name for name, value in attributes.items() if _may_be_large(value)]
-        result: dict[str, Value] | None = None
-        for name in large:
-            value, size = checked_value(name, attributes[name])
-            if size > LARGE_BYTES or _blob_id(value) is not None:
-                result = result or dict(attributes)
-                result[name] = self._stored(key, name, value)
-        return result
+        if not _may_be_large(attributes):
+            return None
+        read = {name: checked_value(name, value) for name, value in attributes.items()}
+        stowed = {name for name, (value, size) in read.items() if size > LARGE_BYTES or _blob_id(value) is not None}
+        # Several that are not large alone may be too much for one item.
+        left = sum(size for name, (_, size) in read.items() if name not in stowed)
+        for name in sorted(read.keys() - stowed, key=lambda name: -read[name][1]):
+            if left <= TOGETHER_BYTES:
+                break
+            stowed.add(name)
+            left -= read[name][1]
+        if not stowed:
+            return None
+        return {
+            name: self._stored(key, name, read[name][0]) if name in stowed else value
+            for name, value in attributes.items()
+        }
 
     def _stored(self, key: Key, name: str, value: Value) -> Value:
         check_key(key)
@@ -114,14 +126,15 @@ class LargeValues(StoreWrapper):
         return _decode(data)
 
 
-def _may_be_large(value: Value) -> bool:
-    match value:
-        case str() | bytes():
-            return len(value) * 4 > LARGE_BYTES
-        case list() | dict():
+def _may_be_large(attributes: Mapping[str, Value]) -> bool:
+    """Without a look into texts, which are most of what is written."""
+    together = 0
+    for value in attributes.values():
+        if isinstance(value, str | bytes):
+            together += len(value) * 4
+        elif isinstance(value, list | dict):
             return True
-        case _:
-            return False
+    return together > LARGE_BYTES
 
 
 def _blob_id(value: Value) -> str | None:

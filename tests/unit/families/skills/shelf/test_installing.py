@@ -117,7 +117,7 @@ def test_without_a_description_nothing_is_installed(app: MemoryApp) -> None:
     refused = install(app, skill_md="---\nname: tidy-desk\n---\nDo it.\n", files=FILES)
     assert (refused["ok"], refused["valid"]) == (False, False)
     assert refused["errors"]
-    assert everything(app) == str([[], [], []])
+    assert everything(app) == "[[], [], []]"
 
 
 @pytest.mark.parametrize(

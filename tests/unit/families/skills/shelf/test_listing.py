@@ -1,5 +1,7 @@
 """Pages of skills: each installed one once, whatever was removed."""
 
+from typing import Any
+
 import pytest
 
 from almanac.families.skills.shelf import listing
@@ -23,7 +25,7 @@ def left(app: MemoryApp) -> list[str]:
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 6, 7])
 def test_pages_bring_each_skill_once(app: MemoryApp, left: list[str], limit: int) -> None:
     found: list[str] = []
-    cursor: dict[str, str] = {}
+    cursor: dict[str, Any] = {}
     while True:
         page = app.do("list_skills", limit=limit, **cursor)
         assert 1 <= len(page["skills"]) <= limit

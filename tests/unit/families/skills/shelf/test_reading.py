@@ -32,7 +32,12 @@ def test_a_changed_byte_of_a_version_is_told(app: MemoryApp, change: Callable[[S
     install(app, skill_md=skill_md(body="Do more."), files=FILES)
     project = project_of(app)
     project.store.write([project.rows(VERSIONS).put(change(stored_version(app, 2)))])
-    for tool, more in (("get_skill", {}), ("read_skill_file", {}), ("read_skill_file", {"path": "a.md"})):
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("get_skill", {}),
+        ("read_skill_file", {}),
+        ("read_skill_file", {"path": "a.md"}),
+    ]
+    for tool, more in asked:
         assert "Version 2 of tidy-desk is not what was installed" in app.refused(tool, name="tidy-desk", **more)
         assert app.do(tool, name="tidy-desk", version=1, **more)["version"] == 1
 

@@ -1,5 +1,6 @@
 """Skills that were stored before their secrets were looked for: a scan takes them out, and what is left is sealed."""
 
+from collections.abc import Iterator
 from hashlib import sha256
 
 from msgspec.structs import replace
@@ -7,7 +8,7 @@ from msgspec.structs import replace
 from almanac.families.skills.bundle.files import bundle_of
 from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, SkillContent
 from almanac.families.skills.shelf.redactable import REDACTABLE
-from almanac.platform.redactions.scanning import Redactable, Scanned, scan
+from almanac.platform.redactions.scanning import Redactable, Scanned, StoredTexts, scan
 from tests.unit.families.memory.memory_app import MemoryApp
 from tests.unit.families.skills.installed import (
     AWS_KEY,
@@ -125,8 +126,11 @@ def test_a_skill_that_changes_during_a_scan_is_left_for_the_next(app: MemoryApp)
     project = project_of(app)
     changed = replace(stored_version(app), folder="elsewhere").sealed()
     project.store.write([project.rows(VERSIONS).put(changed)])
-    one = Redactable("skill", lambda *_: iter([stored]))
-    moved = scan(app.services, app.caller, [one], rewrite=True)["skill"]
+
+    def every(*_: object) -> Iterator[StoredTexts]:
+        return iter([stored])
+
+    moved = scan(app.services, app.caller, [Redactable("skill", every)], rewrite=True)["skill"]
     assert (moved.found, moved.changing, moved.rewritten) == (1, 1, 0)
     assert stored_version(app) == changed
 

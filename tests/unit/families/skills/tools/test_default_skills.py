@@ -1,5 +1,7 @@
 """The skills that come with Almanac: offered as they can be installed, and trusted as they are."""
 
+from typing import Any
+
 import pytest
 
 from almanac.families.skills.catalogue import DefaultSkill
@@ -52,7 +54,7 @@ def test_a_changed_one_is_not_ours_any_more(app: MemoryApp) -> None:
         ({"name": "tidy-room", "tags": ["python"]}, []),
     ],
 )
-def test_they_are_narrowed_by_tags_and_name(app: MemoryApp, asked: dict[str, object], found: list[str]) -> None:
+def test_they_are_narrowed_by_tags_and_name(app: MemoryApp, asked: dict[str, Any], found: list[str]) -> None:
     answer = app.do("list_default_skills", **asked)
     assert [each["name"] for each in answer["skills"]] == found
     assert (answer["empty"] is None) == bool(found)

@@ -10,6 +10,7 @@ Instants are milliseconds since 1970. Texts are stored without their secrets.
 
 from collections.abc import Iterable
 from hashlib import sha256
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -81,6 +82,9 @@ class SkillVersion(Record, frozen=True, kw_only=True):
     def sealed(self) -> "SkillVersion":
         """With the checksum that proves it whole."""
         return replace(self, checksum=_checksum(self))
+
+    def check_inside(self) -> None:
+        msgspec.json.decode(self.frontmatter, type=dict[str, Any])
 
     @property
     def is_whole(self) -> bool:
