@@ -102,7 +102,7 @@ def test_an_edit_and_a_deletion_are_followed_until_it_is_interrupted(at: list[st
 def test_what_cannot_be_done_is_said_in_a_line(
     at: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
 ) -> None:
-    monkeypatch.setattr("almanac.local.code_index.server._PAUSES", ())
+    monkeypatch.setattr("almanac.local.client.patient_calls._PAUSES", ())
     root = files(tmp_path / "web", {"a.py": "a = 1\n"})
     done = typed("code", "index", root, *at, *arguments)
     assert done.returncode == 2

@@ -31,7 +31,7 @@ def rows(*arguments: str | Path, status: int = 0) -> Any:
     return json.loads(done.stdout)
 
 
-def desk(folder: Path, body: str, large: bytes = b"") -> Path:
+def folder_of(folder: Path, body: str, large: bytes = b"") -> Path:
     (folder / "desk" / "assets").mkdir(parents=True, exist_ok=True)
     (folder / "desk" / "SKILL.md").write_text(TEXT.format(body))
     (folder / "desk" / "assets" / "large.bin").write_bytes(large)
@@ -40,9 +40,9 @@ def desk(folder: Path, body: str, large: bytes = b"") -> Path:
 
 def test_a_skill_over_what_a_call_bears_goes_there_and_back(at: list[str], tmp_path: Path):
     large = Random(1).randbytes(5_000_000)
-    [first] = rows("install", desk(tmp_path, "One", large), *at)
-    [again] = rows("install", desk(tmp_path, "One", large), *at)
-    [second] = rows("install", desk(tmp_path, "Two"), *at)
+    [first] = rows("install", folder_of(tmp_path, "One", large), *at)
+    [again] = rows("install", folder_of(tmp_path, "One", large), *at)
+    [second] = rows("install", folder_of(tmp_path, "Two"), *at)
 
     assert [(row["version"], row["changed"]) for row in (first, again, second)] == [(1, True), (1, False), (2, True)]
     [listed] = [row for row in rows("list", *at) if row["name"] == "desk"]
@@ -84,6 +84,6 @@ def test_what_cannot_be_done_is_said(at: list[str], tmp_path: Path):
     assert typed("skills", "install", *at).returncode == 2
     assert "No skill is called" in typed("skills", "export", "nope", str(tmp_path), *at).stderr
     wrong = ["--url", at[1], "--key", f"alm_{'a' * 16}_{'b' * 52}"]
-    done = typed("skills", "install", desk(tmp_path, "Body"), desk(tmp_path, "Body"), *wrong)
+    done = typed("skills", "install", folder_of(tmp_path, "Body"), folder_of(tmp_path, "Body"), *wrong)
     assert (done.returncode, done.stdout) == (2, "")
     assert "Error: " in done.stderr

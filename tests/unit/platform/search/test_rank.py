@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from almanac.platform.search.port import LEGS, Profile
 from tests.unit.platform.search.making import Searching, note, turns
@@ -36,6 +37,24 @@ def test_a_note_without_a_title_is_not_worth_less_for_it():
     documents = [note("titled", "tyres for winter", title="Something else"), note("plain", "tyres for winter")]
 
     assert Searching(documents).found("tyres for winter", "documents")[0] == "plain"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "weights"),
+    [(("skill", "skill"), (1.5, 0.5)), (("note", "note"), (0.25, 0.5)), (("skill", "note"), (0.25, 0.5))],
+)
+def test_of_skills_alone_what_the_title_says_counts_more_than_the_text(
+    kinds: tuple[str, str], weights: tuple[float, float]
+):
+    about, says = kinds
+    documents = [
+        replace(note("about", "Open the file, then do each step.", title="winter tyres for a car"), kind=about),
+        replace(note("says", "winter tyres for a car", title="opera lunch kitten"), kind=says),
+    ]
+    hits = Searching(documents).hits("winter tyres for a car", "documents", explain=True)
+
+    parts = {part.name: part.weight for hit in hits if hit.why is not None for part in hit.why.parts}
+    assert (hits[0].id, parts["title whole"], parts["whole"]) == ("about", *weights)
 
 
 def test_code_is_found_by_the_parts_of_its_names():

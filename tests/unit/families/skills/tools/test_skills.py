@@ -57,13 +57,6 @@ def test_trust_is_in_who_installed_the_version_that_is_read(app: MemoryApp) -> N
     assert (row["trusted"], row["installed_by"]) == (False, "mallory")
 
 
-def test_the_same_skill_again_by_somebody_trusted_does_not_make_it_trusted(app: MemoryApp) -> None:
-    ann = replace(app.caller, trusted_installers=frozenset({"ann"}))
-    install(app, caller=replace(ann, actor="mallory"))
-    assert install(app, caller=ann)["changed"] is False
-    assert app.do("get_skill", caller=ann, name="tidy-desk")["untrusted"] is True
-
-
 def test_a_long_body_is_cut_and_read_on_from_its_file(app: MemoryApp) -> None:
     body = "word " * (MAX_BODY // 5 + 10)
     text = skill_md(body=body)

@@ -22,7 +22,7 @@ class DefaultSkill(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...]
     recommended_for: str
     skill_md: str
-    files: Mapping[str, str]
+    files: Mapping[str, str] = {}
 
 
 @cache

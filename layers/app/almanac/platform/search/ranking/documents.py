@@ -48,6 +48,10 @@ _CODE = Profiled(
     table=Weights(words=(1, 0.5), wholes=(0.5, 0.75), pieces=(0.25, 0.5)),
     bits=Weights(words=(0.75, 0.5), wholes=(0.75, 1), pieces=(0.5, 0.75)),
 )
+_ABOUT = Weights(words=(0.75, 0.25), wholes=(1.5, 0.5), pieces=(0.75, 0.25))
+_BY_KIND = {"skill": Profiled(table=_ABOUT, bits=_ABOUT)}
+"""Of kinds whose titles say at length what they are for, while their texts have other words than who looks for them.
+They hold where nothing else is found."""
 
 
 def judge_documents(asked: Asked, frame: Frame, pool: int) -> Judged:
@@ -67,7 +71,7 @@ def judge_documents(asked: Asked, frame: Frame, pool: int) -> Judged:
 
 def _weights(asked: Asked, frame: Frame, rows: "NDArray[np.intp]") -> Weights:
     """Between both as many rows have bits, so that nothing leaps while contexts are being made."""
-    profiled = _CODE if asked.profile == "code" else _DOCUMENTS
+    profiled = _profiled(asked, {frame.kinds[row] for row in rows.tolist()})
     if asked.states is None or not len(rows):
         return profiled.table
     share = sum(frame.text.bits[row] is not None for row in rows.tolist()) / len(rows)
@@ -77,6 +81,12 @@ def _weights(asked: Asked, frame: Frame, rows: "NDArray[np.intp]") -> Weights:
         wholes=_between(table.wholes, bits.wholes, share),
         pieces=_between(table.pieces, bits.pieces, share),
     )
+
+
+def _profiled(asked: Asked, kinds: set[str]) -> Profiled:
+    if asked.profile == "code":
+        return _CODE
+    return _BY_KIND.get(kinds.pop(), _DOCUMENTS) if len(kinds) == 1 else _DOCUMENTS
 
 
 def _between(one: tuple[float, float], other: tuple[float, float], share: float) -> tuple[float, float]:
