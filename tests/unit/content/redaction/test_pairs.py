@@ -20,6 +20,7 @@ from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, made_up
         "id/pw : ann/{}",
         "(pw:{})",
         "my password is {}",
+        "my password `{}` is known",
         "the password for ann is {}",
         "DB_PASSWORD={}",
         "export PGPASSWORD={}",
@@ -94,6 +95,8 @@ def test_a_random_word_behind_a_telling_name_is_gone(form: str):
     "text",
     [
         "password = get_password()",
+        "Pass `context.Context` as the first argument.",
+        "pass 'http.StatusText' to it",
         "password=password",
         "password: string;",
         'password = os.environ["PASSWORD"]',

@@ -42,6 +42,8 @@ _NAMED = r"[a-zA-Z]{1,32}\d{0,4}(?:[_./:=,-]{1,2}[a-zA-Z]{0,32}\d{0,4})*"
 # Words and hexadecimal numbers, joined by signs, as keys of all kinds are: feature-203787b927b3, story:3f9a/2.
 _JOINED = r"(?:[a-z]{1,24}|[A-Z][a-z]+|[A-Z]+|[0-9a-fA-F]+)\d{0,4}"
 _IDENTIFIER = rf"{_JOINED}(?:[-_.:/#@]{{1,2}}{_JOINED})*"
+# A type or member of code, as in: pass `http.StatusText`.
+_MEMBER = r"[A-Za-z_]+(?:\.[A-Za-z_]+)+"
 _LABELS = (
     r"|text|hidden|integer|number|default|unknown|object|email|incorrect|missing|current|confirm|forgot|basic|bearer"
 )
@@ -100,6 +102,8 @@ def _is_quoted_password(value: bytes, manner: Manner) -> bool:
     if b" " in value or (compiled(_TELLS_ITSELF, ignore_case=True).search(value) and kinds_of_characters(value) < 3):
         return False
     if compiled(r"[<>{}()\[\]|]|^[$%:@/.&#-]|^\\").search(value) and kinds_of_characters(value) < 3:
+        return False
+    if manner is Manner.APART and compiled(_MEMBER).fullmatch(value):
         return False
     if manner in {Manner.LISTED, Manner.APART}:
         return kinds_of_characters(value) >= 3
