@@ -1,5 +1,6 @@
 """What many tests need: where the repository is, a caller, a clock that stands still; and how the suite is run."""
 
+import gc
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +36,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seed: int | None = config.getoption("shuffle")
     if seed is not None:
         items[:] = shuffled(items, seed)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay to the end: to look through them takes longer than what is bounded in processor time may
+    take."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

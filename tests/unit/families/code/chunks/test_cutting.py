@@ -146,7 +146,7 @@ def test_what_has_no_word_is_not_searched(text: str) -> None:
 
 def test_chunks_beyond_the_bound_are_counted() -> None:
     text = "".join(f"def f{n}(): pass\n" for n in range(MAX_CHUNKS + 7))
-    found = chunks_of("a.py", text, outline("a.py", text))
+    found = chunks_of("a.py", text, outline("a.py", text, cpu=lambda: 0.0))
     assert (len(found.chunks), found.left_out) == (MAX_CHUNKS, 7)
 
 
