@@ -3,12 +3,10 @@
 Each sample under tests/landed holds what `tests.landed.making` of its version filled in.
 """
 
-import gzip
 import json
 from collections.abc import Generator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,16 +15,11 @@ from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.principal import Principal
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.dynamodb.items import table_definition
 from almanac.platform.store.port import Store
-from tests.contract.backends import DYNOXIDE, TABLE, Place, dynoxide, table_client
-from tests.contract.installations import Installation
 from tests.landed.landed_app import ANN, KEI, OLE, TENANT, Json, LandedApp
 from tests.landed.making import ANN_KEY, NOON
+from tests.landed.samples import BEFORE_MEMORY, SAMPLES, WAYS, opened
 
-LANDED = Path(__file__).parents[1] / "landed"
-SAMPLES = sorted(sample.name for sample in LANDED.iterdir() if (sample / "almanac.db.gz").exists())
-BEFORE_MEMORY = {"0.1.0-2026-11-22", "0.1.0-2026-11-23"}
 DECEMBER = {"start": "2026-11-25T00:00:00Z", "end": "2027-01-01T00:00:00Z"}
 
 SAID = "We deploy on Tuesdays. The password = hunter2hunter2"
@@ -34,46 +27,18 @@ REPLAY = {"client_turn_id": "c1", "tags": ["deploy"]}
 
 
 @pytest.fixture(params=SAMPLES)
-def sample(request: pytest.FixtureRequest) -> Path:
-    return LANDED / request.param
+def sample(request: pytest.FixtureRequest) -> str:
+    return request.param
 
 
-@pytest.fixture(params=["data folder", "export", "table"])
-def store(request: pytest.FixtureRequest, sample: Path, tmp_path: Path, aws: None) -> Generator[Store]:
-    clock = FixedClock(NOON)
-    if request.param == "table":
-        if not DYNOXIDE.exists():
-            pytest.skip("dynoxide is not installed: make tools (needs npm, Linux x64)")
-        with dynoxide() as address:
-            _fill_table(address, _unpacked(sample / "table.jsonl.gz"))
-            yield Place("dynoxide", address).open(clock)
-        return
-    file = tmp_path / "almanac.db"
-    if request.param == "data folder":
-        file.write_bytes(_unpacked(sample / "almanac.db.gz"))
-    else:
-        Installation.on_sqlite(tmp_path, clock).restore(_unpacked(sample / "tenant.jsonl.gz"))
-    yield Place("sqlite", str(file)).open(clock)
+@pytest.fixture(params=WAYS)
+def store(request: pytest.FixtureRequest, sample: str, tmp_path: Path, aws: None) -> Generator[Store]:
+    yield from opened(sample, request.param, tmp_path)
 
 
 @pytest.fixture
 def app(store: Store) -> LandedApp:
     return LandedApp(store, FixedClock(NOON))
-
-
-def _unpacked(file: Path) -> bytes:
-    return gzip.decompress(file.read_bytes())
-
-
-def _fill_table(address: str, lines: bytes) -> None:
-    table = table_client(address)
-    table.create_table(**table_definition(TABLE))
-    for line in lines.decode().splitlines():
-        table.put_item(TableName=TABLE, Item=json.loads(line, object_hook=_restored))
-
-
-def _restored(value: Json) -> Any:
-    return bytes.fromhex(value["$hex"]) if value.keys() == {"$hex"} else value
 
 
 def _rows(app: LandedApp, calendar_id: str) -> list[Json]:
@@ -165,10 +130,10 @@ def test_claims_reviews_rules_and_broadcasts_stand(app: LandedApp) -> None:
     assert app.do(ANN, "get_broadcast", key="deploy")["value"] == {"frozen": True, "until": 5}
 
 
-def test_turns_and_memories_of_then_are_remembered_and_restored(app: LandedApp, sample: Path) -> None:
+def test_turns_and_memories_of_then_are_remembered_and_restored(app: LandedApp, sample: str) -> None:
     turns = app.do(ANN, "list_recent_turns")["turns"]
     pinned = app.do(ANN, "get_snapshot")["pinned"]
-    if sample.name in BEFORE_MEMORY:
+    if sample in BEFORE_MEMORY:
         assert (turns, pinned) == ([], [])
         return
     assert [turn["role"] for turn in turns] == ["assistant", "user"]

@@ -11,9 +11,11 @@ from tests.app import App, result_of
 
 TENANT = "acme"
 WEB, OPS = Scope(TENANT, "web"), Scope(TENANT, "ops")
-ANN = Caller(WEB, actor="ann", key_id="k-ann", default_timezone="America/New_York")
-KEI = Caller(WEB, actor="kei", key_id="k-kei", default_timezone="Asia/Tokyo")
-OLE = Caller(OPS, actor="ole", key_id="k-ole", default_timezone="Europe/Berlin", week_start="sunday")
+ANN = Caller(WEB, actor="ann", key_id="k-ann", default_timezone="America/New_York", shares_memory=True)
+KEI = Caller(WEB, actor="kei", key_id="k-kei", default_timezone="Asia/Tokyo", shares_memory=True)
+OLE = Caller(
+    OPS, actor="ole", key_id="k-ole", default_timezone="Europe/Berlin", week_start="sunday", shares_memory=True
+)
 
 Json = dict[str, Any]
 

@@ -4,7 +4,8 @@
     NAME/tenant.jsonl.gz  the export of its tenant, with keys
     NAME/table.jsonl.gz   the same as the items of a table on AWS, one a line (made where an emulator is at hand)
 
-What it holds is told by `test_landed_versions`. A sample is never made again: it is what that version wrote.
+What it holds is told by `test_landed_versions` and `test_landed_families`. A sample is never made again: it is what
+that version wrote.
 """
 
 import gzip
@@ -29,6 +30,7 @@ from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import DYNOXIDE, TABLE, Place, dynoxide, table_client
 from tests.contract.installations import Installation
+from tests.landed.families import fill_families
 from tests.landed.landed_app import ANN, KEI, OLE, TENANT, WEB, LandedApp
 
 NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -85,6 +87,7 @@ def fill(store: SqliteStore, clock: FixedClock) -> None:
     _planner(app)
     _team(app)
     _memory(app)
+    fill_families(app, clock)
 
 
 def _calendar(app: LandedApp) -> None:
