@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -34,8 +35,8 @@ class WordEmbedder:
     def has(self, pieces: NDArray[np.intp]) -> NDArray[np.bool_]:
         return np.ones(len(pieces), np.bool_)
 
-    def vector(self, pieces: Sequence[int]) -> NDArray[np.float32]:
-        if not pieces:
+    def vector(self, pieces: "Sequence[int] | NDArray[np.integer[Any]]") -> NDArray[np.float32]:
+        if not len(pieces):
             return np.zeros(self.dimensions, dtype=np.float32)
         return _unit(self.rows(np.asarray(pieces, np.intp)).mean(axis=0))
 

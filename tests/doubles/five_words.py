@@ -1,6 +1,7 @@
 """Embedders of a few words: what a table and a model answer, without either."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ class Table:
     def has(self, pieces: NDArray[np.intp]) -> NDArray[np.bool_]:
         return np.array([piece not in self.lacking for piece in map(int, pieces)], np.bool_)
 
-    def vector(self, pieces: Sequence[int]) -> NDArray[np.float32]:
+    def vector(self, pieces: "Sequence[int] | NDArray[np.integer[Any]]") -> NDArray[np.float32]:
         total = self.rows(np.asarray(pieces, np.intp)).sum(axis=0)
         length = np.linalg.norm(total)
         return (total / length if length else total).astype(np.float32)

@@ -103,11 +103,3 @@ def test_what_was_cut_before_is_cut_the_same_again(word_pieces: WordPieces):
 @pytest.mark.timeout(10)
 def test_no_text_takes_more_time_than_its_length(word_pieces: WordPieces, text: str):
     assert len(word_pieces.pieces(text)) <= len(text)
-
-
-def test_what_is_remembered_of_texts_is_bounded(word_pieces: WordPieces, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("almanac.platform.embedder.word_pieces._REMEMBERED", 3)
-    small = WordPieces(word_pieces.words)
-    text = "one two three four five one two"
-    assert small.pieces(text) == word_pieces.pieces(text)
-    assert len(small._kept) <= 3  # pyright: ignore[reportPrivateUsage]

@@ -1,7 +1,6 @@
 """The terms of texts and of questions."""
 
 import re
-from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -13,7 +12,6 @@ from almanac.platform.search.analysis.words import (
     compounds_of,
     question_terms,
     spaced,
-    term_counts,
     terms_of,
 )
 
@@ -88,16 +86,6 @@ def test_a_text_has_no_more_different_terms_than_its_bound():
 @given(st.text())
 def test_what_is_asked_is_found_in_the_text_itself(text: str):
     assert set(question_terms(text, 10_000)) <= set(terms_of(text))
-
-
-@given(st.text())
-def test_counts_are_those_of_the_terms(text: str):
-    assert term_counts(text) == Counter(terms_of(text))
-
-
-def test_counts_are_those_of_the_terms_that_a_huge_text_may_have():
-    text = " ".join(f"word{number}" for number in range(20_000))
-    assert term_counts(text) == Counter(terms_of(text))
 
 
 @given(st.text(), st.text())

@@ -4,7 +4,7 @@ What implements it loads numpy; this module does not.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
@@ -44,7 +44,7 @@ class StaticEmbedder(Protocol):
         """Which of these pieces have a row already: to make another takes about a millisecond."""
         ...
 
-    def vector(self, pieces: Sequence[int]) -> "NDArray[np.float32]":
+    def vector(self, pieces: "Sequence[int] | NDArray[np.integer[Any]]") -> "NDArray[np.float32]":
         """The mean of the rows, normalised; zeros where nothing is left."""
         ...
 

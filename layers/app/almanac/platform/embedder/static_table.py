@@ -1,7 +1,7 @@
 """The static embedder: a row for each word piece, and the mean of the rows for a text."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,15 +33,15 @@ class StaticTable:
     def has(self, pieces: "NDArray[np.intp]") -> "NDArray[np.bool_]":
         return np.ones(len(pieces), np.bool_) if isinstance(self._rows, np.ndarray) else self._rows.has(pieces)
 
-    def vector(self, pieces: Sequence[int]) -> "NDArray[np.float32]":
+    def vector(self, pieces: "Sequence[int] | NDArray[np.integer[Any]]") -> "NDArray[np.float32]":
         total = self._total(pieces)
         length = np.sqrt(total @ total)
         return np.divide(total, length, out=total) if length > 0 else np.zeros_like(total)
 
-    def _total(self, pieces: Sequence[int]) -> "NDArray[np.float32]":
+    def _total(self, pieces: "Sequence[int] | NDArray[np.integer[Any]]") -> "NDArray[np.float32]":
         ids = np.asarray(pieces, np.intp)
         if len(ids) <= _MANY:
-            return self._single(ids).sum(axis=0)
+            return np.add.reduce(self._single(ids), axis=0)
         # Each row is read once, however often its piece is there: no text needs more memory than the table.
         ids, counts = np.unique(ids, return_counts=True)
         return counts.astype(np.float32) @ self._rows[ids].astype(np.float32)

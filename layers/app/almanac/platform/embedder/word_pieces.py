@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import cast
 
+from almanac.kernel.recent import Recent
 from almanac.platform.embedder.characters import words_of
 
 LONGEST_WORD = 100
@@ -12,8 +12,9 @@ LONGEST_WORD = 100
 
 _GOES_ON = "##"
 _UNKNOWN, _FIRST, _LAST = "[UNK]", "[CLS]", "[SEP]"
-_REMEMBERED = 50_000
-"""Words whose pieces are kept, some 10 MB; then all are forgotten at once."""
+_KEPT_WORDS = 30_000
+_KEPT_CHARACTERS = 32
+"""Some 10 MB."""
 
 
 class WordPieces:
@@ -29,25 +30,15 @@ class WordPieces:
         self._longest = max(map(len, words))
         self._unknown = [self._starts[_UNKNOWN]]
         self.first, self.last = self._starts[_FIRST], self._starts[_LAST]
-        self._kept: dict[str, list[int]] = {}
+        self._of_word = Recent(self._cut, _KEPT_WORDS, _KEPT_CHARACTERS)
 
     def pieces(self, text: str) -> list[int]:
         """Ids in order: no specials, no cut, no padding."""
-        words = words_of(text)
-        known = list(map(self._kept.get, words))
-        if None in known:
-            known = [pieces or self._keep(word) for word, pieces in zip(words, known, strict=True)]
-        return list(chain.from_iterable(cast("list[list[int]]", known)))
-
-    def _keep(self, word: str) -> list[int]:
-        if len(word) > LONGEST_WORD:
-            return self._unknown
-        if len(self._kept) >= _REMEMBERED:
-            self._kept.clear()
-        self._kept[word] = pieces = self._cut(word)
-        return pieces
+        return list(chain.from_iterable(self._of_word.of(words_of(text))))
 
     def _cut(self, word: str) -> list[int]:
+        if len(word) > LONGEST_WORD:
+            return self._unknown
         pieces: list[int] = []
         at, known = 0, self._starts
         while at < len(word):

@@ -41,7 +41,7 @@ declaration("planner").open(Services({}))
 indexing = without_index()
 assert indexing.vectors_of() == ""
 every_reaction(), every_job()
-print([name for name in ("numpy", "snowballstemmer", "opensearchpy") if name in sys.modules])
+print([name for name in ("numpy", "Stemmer", "opensearchpy") if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"

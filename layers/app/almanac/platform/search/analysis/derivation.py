@@ -1,6 +1,7 @@
 """What is derived from documents when they are written, and from a question when it is asked."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,9 +12,10 @@ from almanac.platform.embedder.bits import bits_of
 from almanac.platform.search.analysis.asked import Asked
 from almanac.platform.search.analysis.fields import Texts, text_of, title_of
 from almanac.platform.search.analysis.pieces import kept_pieces
+from almanac.platform.search.analysis.plain_texts import PIECE_BYTES, PlainText, PlainTexts
 from almanac.platform.search.analysis.question import read_question
 from almanac.platform.search.analysis.unit_rows import UnitRows
-from almanac.platform.search.analysis.words import term_counts
+from almanac.platform.search.analysis.words import spaced, terms_of
 from almanac.platform.search.port import MAX_PIECES, Context, Document, Entry, FieldContext, FieldEntry, Profile
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from almanac.platform.search.frame import Vector
 
 _NAME = re.compile(r"(?<=[\w,;] )[A-Z][a-z]")
+_NOTHING = PlainText({}, b"", b"")
 _QUESTION_MARKS = ("?", "\uff1f")
 
 
@@ -35,6 +38,7 @@ class Deriver:
 
     def entry(self, document: Document) -> Entry:
         text = document.text.rstrip()
+        title, body = self._fields(title_of(document), text_of(document))
         return Entry(
             id=document.id,
             kind=document.kind,
@@ -47,10 +51,10 @@ class Deriver:
             at=document.at,
             tags=document.tags,
             fields=document.fields,
-            title=self._field(title_of(document)),
-            text=self._field(text_of(document)),
+            title=title,
+            text=body,
             asks=text.endswith(_QUESTION_MARKS),
-            names=len(_NAME.findall(text)),
+            names=len(_NAME.findall(text)) if document.profile == "talk" else 0,
             embedder=self._static.name if self._static else "",
         )
 
@@ -83,19 +87,29 @@ class Deriver:
         self._whole = self._whole or bool(static.has(np.arange(len(static.words))).all())
         return self._whole
 
-    def _field(self, texts: Texts) -> FieldEntry:
-        terms = term_counts(texts.indexed)
+    def _fields(self, title: Texts, text: Texts) -> tuple[FieldEntry, FieldEntry]:
+        read = (self._apart if text.apart else self._together).read
+        head, body = read(title.indexed), read(text.indexed)
+        if head is None or body is None:
+            return self._as_whole(title), self._as_whole(text)
+        before = head if text.before else _NOTHING
+        pieces, kept = before.pieces + body.pieces, before.kept + body.kept
+        return self._field(head.terms, head.pieces, head.kept), self._field(body.terms, pieces, kept)
+
+    def _as_whole(self, texts: Texts) -> FieldEntry:
+        pieces, kept = self._together.pieces(texts.embedded)
+        return self._field(Counter(terms_of(texts.indexed)), pieces, kept)
+
+    def _field(self, terms: dict[str, int], pieces: bytes, kept: bytes) -> FieldEntry:
         length = sum(terms.values())
         if self._static is None:
             return FieldEntry(terms=terms, length=length)
-        pieces = self._static.pieces(texts.embedded)
-        kept = self._kept_of(pieces)
         return FieldEntry(
             terms=terms,
             length=length,
-            pieces=kept[:MAX_PIECES].astype("<u2").tobytes(),
-            kept=len(kept),
-            vector=_stored(self._static.vector(pieces)),
+            pieces=kept[: MAX_PIECES * PIECE_BYTES],
+            kept=len(kept) // PIECE_BYTES,
+            vector=_stored(self._static.vector(np.frombuffer(pieces, "<u2"))),
         )
 
     def _context(self, embedded: "Embedded") -> FieldContext:
@@ -104,9 +118,17 @@ class Deriver:
         states = embedded.states[self._kept[embedded.pieces]]
         return FieldContext(vector=_stored(embedded.pooled), bits=bits_of(states).tobytes())
 
-    def _kept_of(self, pieces: Sequence[int]) -> "NDArray[np.intp]":
-        ids = np.asarray(pieces, dtype=np.intp)
-        return ids[self._kept[ids]]
+    @cached_property
+    def _together(self) -> PlainTexts:
+        return PlainTexts(self._pieces, self._kept.tolist())
+
+    @cached_property
+    def _apart(self) -> PlainTexts:
+        """Of texts whose names are read part by part."""
+        return PlainTexts(lambda text: self._pieces(spaced(text)), self._kept.tolist())
+
+    def _pieces(self, text: str) -> Sequence[int]:
+        return self._static.pieces(text) if self._static else ()
 
     @cached_property
     def _by_piece(self) -> "tuple[StaticEmbedder, UnitRows] | None":

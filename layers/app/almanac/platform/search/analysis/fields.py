@@ -15,31 +15,33 @@ _EPOCH = date(1970, 1, 1)
 
 
 class Texts(Struct, frozen=True, kw_only=True):
-    """`indexed` is read for words, `embedded` for meaning."""
+    """`indexed` is read for words, and with `before` before it for meaning, for which the parts of names are words of
+    their own where it says `apart`."""
 
     indexed: str
-    embedded: str
+    before: str = ""
+    apart: bool = False
+
+    @property
+    def embedded(self) -> str:
+        whole = f"{self.before}\n{self.indexed}" if self.before else self.indexed
+        cut = whole[:EMBEDDED_CHARACTERS]
+        return spaced(cut) if self.apart else cut
 
 
 def title_of(document: Document) -> Texts:
     """A turn of talk has no title of its own: it stands in its text."""
     if document.profile == "talk":
-        return Texts(indexed="", embedded="")
-    return _of(document.title, document)
+        return Texts(indexed="")
+    return Texts(indexed=document.title, apart=document.profile == "code")
 
 
 def text_of(document: Document) -> Texts:
     """Of talk "[08 May 2023] Caroline: text": who and when are what questions ask by. Meaning is read with the title
     before it, since a body seldom says what it is the body of."""
     if document.profile == "talk":
-        return _of(_turn(document), document)
-    whole = f"{document.title}\n{document.text}" if document.title else document.text
-    return Texts(indexed=document.text, embedded=_of(whole, document).embedded)
-
-
-def _of(text: str, document: Document) -> Texts:
-    embedded = text[:EMBEDDED_CHARACTERS]
-    return Texts(indexed=text, embedded=spaced(embedded) if document.profile == "code" else embedded)
+        return Texts(indexed=_turn(document))
+    return Texts(indexed=document.text, before=document.title, apart=document.profile == "code")
 
 
 def _turn(document: Document) -> str:

@@ -1,6 +1,6 @@
 """Stems of English words by Snowball."""
 
-from functools import cache, lru_cache
+from functools import cache
 from threading import Lock
 from typing import Protocol
 
@@ -11,9 +11,8 @@ class _Stemmer(Protocol):
     def stemWord(self, word: str) -> str: ...  # noqa: N802 - Snowball's name for it
 
 
-@lru_cache(32768)
 def stem(word: str) -> str:
-    """The stem of a lower-case word; one that is not all Latin letters is its own."""
+    """The stem of a lower-case word; one that is not all Latin letters is its own. Words are kept by who calls this."""
     if not (word.isascii() and word.isalpha()):
         return word
     with _busy:  # a stemmer keeps the word in itself while it works
@@ -22,7 +21,7 @@ def stem(word: str) -> str:
 
 @cache
 def _stemmer() -> _Stemmer:
-    # Loaded late: 0.2 s that nobody needs who searches nothing.
-    from snowballstemmer.english_stemmer import EnglishStemmer  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
+    # Loaded late: nobody needs it who searches nothing.
+    from Stemmer import Stemmer  # noqa: PLC0415 # pyright: ignore[reportUnknownVariableType]
 
-    return EnglishStemmer()
+    return Stemmer("english", 0)  # pyright: ignore[reportUnknownVariableType]

@@ -13,11 +13,10 @@ Time is linear in the text, of which the first 400,000 characters and 10,000 dif
 
 import re
 import unicodedata
-from collections import Counter
-from functools import lru_cache
-from itertools import chain, pairwise
-from typing import cast
+from functools import partial
+from itertools import pairwise
 
+from almanac.kernel.recent import Recent
 from almanac.platform.search.analysis.stems import stem
 from almanac.platform.search.analysis.stop_words import QUESTION_WORDS, STOP_WORDS
 
@@ -25,9 +24,10 @@ MAX_CHARACTERS = 400_000
 MAX_TERMS = 10_000
 COMPOUND_CHARACTERS = 128
 _WORD_CHARACTERS = 64
-_CACHED_CHARACTERS = 32
-_KEPT_CHUNKS = 65_536
-"""Some 15 MB; then all are forgotten at once."""
+_KEPT_CHARACTERS = 32
+_KEPT = 20_000
+_KEPT_ASKED = 2_000
+"""Words, and chunks: some 10 MB."""
 
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 """Thai to Burmese, Khmer, kana, Chinese characters; Korean words too are best found by their parts."""
@@ -71,18 +71,6 @@ def terms_of(text: str) -> list[str]:
     return found
 
 
-def term_counts(text: str) -> dict[str, int]:
-    """How often each of `terms_of` is there."""
-    folded = fold(text)
-    if 2 * len(folded) >= MAX_TERMS:
-        return Counter(terms_of(text))
-    chunks = folded.split()
-    known = list(map(_KEPT.get, chunks))
-    if None in known:
-        known = [_kept(chunk) if terms is None else terms for chunk, terms in zip(chunks, known, strict=True)]
-    return Counter(chain.from_iterable(cast("list[tuple[str, ...]]", known)))
-
-
 def question_terms(text: str, limit: int) -> list[str]:
     """The first `limit` different terms of a question, without the words that questions are asked with; those that
     are indexed if no other is left."""
@@ -96,7 +84,7 @@ def question_terms(text: str, limit: int) -> list[str]:
 
 def compounds_of(text: str) -> list[str]:
     """The terms that have a sign inside or at an edge, as they stand among `terms_of`."""
-    found = (_compound(chunk) for chunk in fold(text).split())
+    found = map(compound_of, fold(text).split())
     return [compound for compound in found if compound]
 
 
@@ -122,43 +110,28 @@ def _apart(word: re.Match[str]) -> str:
 
 
 def _terms_of_chunk(chunk: str, *, asked: bool) -> tuple[str, ...]:
-    if len(chunk) > _CACHED_CHARACTERS:
-        return _analysed(chunk, asked)
-    return _asked(chunk) if asked else _kept(chunk)
+    return (_asked_chunk_terms if asked else _chunk_terms)[chunk]
 
 
-_KEPT: dict[str, tuple[str, ...]] = {}
-"""Terms of chunks; a dictionary, since it is asked by `map`, which is several times faster than any call."""
+def terms_of_token(token: str) -> tuple[str, ...]:
+    """Those of a chunk of ASCII letters, digits and apostrophes between them, which is no compound."""
+    return _terms_of_word(_without_contraction(token)[:_WORD_CHARACTERS], asked=False)
 
 
-def _kept(chunk: str) -> tuple[str, ...]:
-    if len(chunk) > _CACHED_CHARACTERS:
-        return _analysed(chunk, asked=False)
-    if (terms := _KEPT.get(chunk)) is None:
-        if len(_KEPT) >= _KEPT_CHUNKS:
-            _KEPT.clear()
-        terms = _KEPT[chunk] = _analysed(chunk, asked=False)
-    return terms
-
-
-@lru_cache(4096)
-def _asked(chunk: str) -> tuple[str, ...]:
-    return _analysed(chunk, asked=True)
-
-
-def _analysed(chunk: str, asked: bool) -> tuple[str, ...]:
+def _analysed(chunk: str, *, asked: bool) -> tuple[str, ...]:
+    terms_of_word = (_asked_word_terms if asked else _word_terms).__getitem__
     if chunk.isascii() and chunk.isalnum():
-        return _terms_of_word(chunk[:_WORD_CHARACTERS], asked)
-    compound = _compound(chunk)
+        return terms_of_word(chunk[:_WORD_CHARACTERS])
+    compound = compound_of(chunk)
     terms = [compound] if compound else []
     if chunk.isascii():
         words = _ASCII_WORD.findall(chunk)
         for word in map(_without_contraction, words) if "'" in chunk else words:
-            terms += _terms_of_word(word[:_WORD_CHARACTERS], asked)
+            terms += terms_of_word(word[:_WORD_CHARACTERS])
         return tuple(terms)
     for word, run, symbol in _TOKEN.findall(chunk):
         if word:
-            terms += _terms_of_word(_without_contraction(word)[:_WORD_CHARACTERS], asked)
+            terms += terms_of_word(_without_contraction(word)[:_WORD_CHARACTERS])
         elif run:
             terms += run
             terms += map("".join, pairwise(run))
@@ -167,18 +140,23 @@ def _analysed(chunk: str, asked: bool) -> tuple[str, ...]:
     return tuple(terms)
 
 
-def _compound(chunk: str) -> str:
+def compound_of(chunk: str) -> str:
+    """What stands between two blanks as a term, "" where it has no sign inside or at an edge."""
     core = chunk.lstrip(_BEFORE).rstrip(_BEHIND).removesuffix("'s")
     if not (_ASCII_WORD if core.isascii() else _TOKEN).search(core):
         core = chunk  # `->`, `!=`: signs alone are what they are
-    if len(core) > COMPOUND_CHARACTERS or not _SIGN.search(core):
+    if len(core) > COMPOUND_CHARACTERS or not _has_sign(core):
         return ""
     trailing_off = ".." in core and "../" not in core
     return "" if trailing_off or _SENTENCE.issuperset(core) else core.lower()
 
 
-@lru_cache(32768)
-def _terms_of_word(word: str, asked: bool) -> tuple[str, ...]:
+def _has_sign(core: str) -> bool:
+    # The same of ASCII, without a look at each character.
+    return not core.replace("'", "").isalnum() if core.isascii() else _SIGN.search(core) is not None
+
+
+def _terms_of_word(word: str, *, asked: bool) -> tuple[str, ...]:
     stopped = QUESTION_WORDS if asked else STOP_WORDS
     lower = word.lower()
     own = () if lower in stopped or lower in {"i", "s"} else (stem(lower),)
@@ -201,3 +179,9 @@ def _without_contraction(word: str) -> str:
 
 def _parts(word: str) -> list[str]:
     return _HUMP.findall(word) if _HUMPS.search(word) else [word]
+
+
+_chunk_terms = Recent(partial(_analysed, asked=False), _KEPT, _KEPT_CHARACTERS)
+_word_terms = Recent(partial(_terms_of_word, asked=False), _KEPT, _KEPT_CHARACTERS)
+_asked_chunk_terms = Recent(partial(_analysed, asked=True), _KEPT_ASKED, _KEPT_CHARACTERS)
+_asked_word_terms = Recent(partial(_terms_of_word, asked=True), _KEPT_ASKED, _KEPT_CHARACTERS)
