@@ -139,9 +139,32 @@ class ChangeFeedConsumer:
         for tenant in self._queue.ready_tenants():
             begun = self._monotonic()
             while not stopping() and (waiting := self._queue.take(tenant)) is not None:
-                self._deliver(waiting)
+                self._deliver_all(self._with_alike(waiting))
                 if self._monotonic() - begun >= TURN_SECONDS:
                     break
+
+    def _with_alike(self, first: Waiting) -> list[Waiting]:
+        """The first, and what its reaction may handle together with it."""
+        some, together = [first], first.reaction.together
+        if together is None or first.tried:
+            return some
+        weight = together.weight(first.message.event)
+        while len(some) < together.events and weight < together.most:
+            waiting = self._queue.take_alike(first)
+            if waiting is None:
+                break
+            some.append(waiting)
+            weight += together.weight(waiting.message.event)
+        return some
+
+    def _deliver_all(self, some: Sequence[Waiting]) -> None:
+        messages, reaction = [each.message for each in some], some[0].reaction
+        if len(some) > 1 and self._delivery.deliver_together(messages, reaction, fence=self._lease.fence):
+            for waiting in some:
+                self._queue.settle(waiting)
+        else:
+            for waiting in some:
+                self._deliver(waiting)
 
     def _deliver(self, waiting: Waiting) -> None:
         retry_at = self._delivery.deliver(

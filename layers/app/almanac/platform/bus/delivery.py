@@ -95,6 +95,24 @@ class Delivery:
             return self._failed(message, failure, guard, error)
         return None
 
+    def deliver_together(self, messages: Sequence[Message], reaction: Reaction, *, fence: Check | None = None) -> bool:
+        """Whether all of these are settled by this, which nobody may have tried before. Where not, nothing was written,
+        and each is to be delivered alone. Raises LostLease."""
+        if reaction.together is None:
+            return False
+        try:
+            changes = reaction.together.handle([each.event for each in messages], self._services)
+            guard: list[Change] = [fence] if fence else []
+            markers = [self._marker(each.event, reaction.name) for each in messages]
+            self._store.write([*guard, *markers, *changes])
+        except ConditionFailed as failed:
+            if fence is not None and failed.change == 0:
+                raise LostLease from failed
+            return False
+        except Exception:  # noqa: BLE001 - whose event it is shows when each is delivered alone
+            return False
+        return True
+
     def _progress(self, message: Message, reaction: Reaction) -> tuple[bool, Failure | None]:
         """Whether it is settled already, and how it failed before."""
         event, name = message.event, reaction.name

@@ -73,6 +73,20 @@ class OrderedQueue:
             del self._ready[tenant]
         return self._queues[name][0]
 
+    def take_alike(self, waiting: Waiting) -> Waiting | None:
+        """The next message of the same project for the same reaction, where it is its turn and nobody has tried it."""
+        event = waiting.message.event
+        projects = self._ready.get(event.tenant, OrderedDict())
+        names = projects.get(event.project)
+        if not names or names[0][0] != waiting.reaction.name or self._queues[names[0]][0].tried:
+            return None
+        name = names.popleft()
+        if not names:
+            del projects[event.project]
+        if not projects:
+            del self._ready[event.tenant]
+        return self._queues[name][0]
+
     def settle(self, waiting: Waiting) -> None:
         """Remove the head of its queue: it is done, or a dead letter."""
         queue = self._queues[waiting.queue]

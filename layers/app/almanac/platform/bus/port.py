@@ -32,6 +32,19 @@ class PermanentFailure(AlmanacError):
 Handle = Callable[[Event, Services], Sequence[Change]]
 
 
+class Together(Struct, frozen=True):
+    """How a reaction handles several events of one project at once, with all of their changes or none: what it does
+    outside the store may cost less for many. Where that fails, each event is handled alone.
+
+    At most `events` come at once, and no more behind those that have a `weight` of `most`.
+    """
+
+    handle: Callable[[Sequence[Event], Services], Sequence[Change]]
+    events: int
+    weight: Callable[[Event], int]
+    most: int
+
+
 class Reaction(Struct, frozen=True):
     """`name` is unique and stays: progress is kept under it. `handle` answers at most 96 changes, none being needed.
 
@@ -41,6 +54,7 @@ class Reaction(Struct, frozen=True):
     name: str
     kinds: frozenset[str]
     handle: Handle
+    together: Together | None = None
 
     def wants(self, message: Message) -> bool:
         return message.event.kind in self.kinds and message.reaction in (None, self.name)
