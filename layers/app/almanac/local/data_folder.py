@@ -65,7 +65,7 @@ class DataFolder:
 
     def __init__(self, path: Path, cache: Path | None = None) -> None:
         self.path = path.expanduser().absolute()
-        self._cache = cache
+        self.cache = cache
 
     @property
     def key_file(self) -> Path:
@@ -89,7 +89,7 @@ class DataFolder:
         Derived: deleted, it is made again."""
         from almanac.platform.embedder.packaged_model import SHARED_TABLE  # noqa: PLC0415 - see the imports
 
-        shared = [self._cache / SHARED_TABLE] if self._cache is not None else []
+        shared = [self.cache / SHARED_TABLE] if self.cache is not None else []
         return [*shared, self.path / _VECTORS]
 
     def open_search(self, note: "Callable[[str], None]", report: "Report") -> "LaptopSearch":

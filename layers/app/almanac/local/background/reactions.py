@@ -31,9 +31,9 @@ SEARCH_WORKER = "search"
 
 
 def reactions_by_worker() -> Mapping[str, Sequence[Reaction]]:
-    """A slow text does not hold up rules, and nothing holds up who listens."""
+    """Of a server: nothing holds up who listens. What search does about events, it does in a process of its own."""
     others = [reaction for reaction in every_reaction() if reaction is not FOLLOW]
-    return {FEED_WORKER: (LOGGING,), SEARCH_WORKER: (FOLLOW,), REACTIONS_WORKER: others}
+    return {FEED_WORKER: (LOGGING,), REACTIONS_WORKER: others}
 
 
 @contextmanager
@@ -48,11 +48,13 @@ def reacting(
     sweep: Callable[[], object] | None = None,
     pace: Pace | None = None,
     open_indexing: Callable[[], Indexing] = without_index,
+    elsewhere: Sequence[str] = (),
 ) -> Generator[None]:
     """Handle the events of `store`, whose change table is in the file `path`, until the end of the block.
 
     `reactions` are those of each worker. A worker has a thread of its own: what is slow in one does not delay another.
-    REACTIONS_WORKER is one of them; it calls `sweep` now and then.
+    REACTIONS_WORKER calls `sweep` now and then. `elsewhere` are workers of other processes that may start later: what
+    they have not handled is kept for them.
 
     Several processes may do this on one store: one of them is at work, the others wait for it to end. At the end the
     delivery under way may take 30 seconds; what it did not finish is done by whoever comes next.
@@ -60,7 +62,7 @@ def reacting(
     report = reporting(telemetry)
     changes = open_changes(path)
     holder = f"{socket.gethostname()}-{os.getpid()}-{new_reference(os.urandom)}"
-    enter_workers(store, clock, tuple(reactions), REACTIONS_WORKER)
+    enter_workers(store, clock, (*reactions, *elsewhere), REACTIONS_WORKER)
     workers = [
         Worker(
             store,

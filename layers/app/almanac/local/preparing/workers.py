@@ -36,7 +36,7 @@ class Worker:
     def __init__(self, command: Sequence[str] = _COMMAND, longest_seconds: float = LONGEST_SECONDS) -> None:
         # Ctrl+C is for the server, which ends its workers.
         self._process = subprocess.Popen(  # noqa: S603 - this program, by the same interpreter
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0
         )
         self._longest_seconds = longest_seconds
         self.is_asked = False

@@ -23,7 +23,7 @@ from almanac.identity.access.limits import RequestLimits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
-from almanac.local.background.reactions import reacting, reactions_by_worker
+from almanac.local.background.reactions import SEARCH_WORKER, reacting, reactions_by_worker
 from almanac.local.background.scheduler import running_jobs
 from almanac.local.background.sweeping import Sweeper
 from almanac.local.client.server_address import Address
@@ -36,7 +36,7 @@ from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.server import HttpServer
 from almanac.local.http.turns import Full, Shares
 from almanac.local.preparing.workers import Workers
-from almanac.local.search.keeping import keeping_index
+from almanac.local.search.apart.supervising import search_apart
 from almanac.local.start.announcement import Announcement, server_of
 from almanac.local.start.app import AsgiApp
 from almanac.local.start.first_key import FirstKeys, parsed_key
@@ -47,6 +47,7 @@ from almanac.platform.bus.notifier import Notifiers, NotifyingStore
 from almanac.platform.clients.server import ClientMachine
 from almanac.platform.feed.log import Log
 from almanac.platform.language_model.port import ChosenModel
+from almanac.platform.search.engine.enriching import ENRICH
 from almanac.platform.services import Services
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.port import Store
@@ -120,9 +121,11 @@ def serve(
             notifiers=notifiers,
             sweep=Sweeper(small.sweep, store, clock),
             open_indexing=lambda: search.indexing,
+            elsewhere=(SEARCH_WORKER,),
         ),
-        running_jobs(every_job(), services, report),
-        keeping_index(search, services, clock, report),
+        running_jobs([job for job in every_job() if job is not ENRICH], services, report),
+        closing(search),
+        search_apart(folder, notifiers.another(), report),
         ThreadPoolExecutor(SHARES.all_threads, thread_name_prefix="call") as executor,
     ):
         connections = Connections(most_connections())

@@ -1,0 +1,59 @@
+"""The index of a laptop is kept by a process beside the server: what was written is indexed, whatever becomes of it."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tests.integration.local.server_process import ALMANAC, Server, called, environment, running
+from tests.waiting import until
+
+_PROCESS = "almanac.local.search.apart.process"
+
+
+def _pids(server: Server) -> list[int]:
+    """Of the search process of this server."""
+    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(maxsplit=2) for line in listed.splitlines()[1:]]
+    return [int(pid) for pid, parent, args in rows if int(parent) == server.process.pid and _PROCESS in args]
+
+
+def _asked(server: Server, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = server.post(called(tool, **arguments)).json["result"]
+    assert not result.get("isError"), result
+    return result["structuredContent"]
+
+
+def _indexed(folder: Path) -> tuple[int, int]:
+    """How many documents the index has, and how many are on their way to it."""
+    command = [ALMANAC, "search", "status", "--data", folder, "--json"]
+    told = subprocess.run(command, capture_output=True, check=True, env=environment()).stdout
+    rows = json.loads(told)
+    return sum(row["documents"] for row in rows), sum(row["fresh"] for row in rows)
+
+
+def _is_gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_what_is_written_is_indexed_also_after_the_process_was_killed(tmp_path: Path) -> None:
+    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
+        _asked(server, "notes_create", title="Heron", body="The heron sleeps in the reeds.")
+        until(lambda: _indexed(tmp_path) == (1, 0))
+        [killed] = _pids(server)
+        os.kill(killed, signal.SIGKILL)
+        _asked(server, "notes_create", title="Ferry", body="The ferry leaves at noon.")
+        found = _asked(server, "notes_search", q="ferry")
+        assert found["data"]["notes"][0]["title"] == "Ferry"
+        until(lambda: _indexed(tmp_path) == (2, 0))
+        assert _pids(server) not in ([], [killed])
+        assert any("the process of search" in line for line in server.log)
+        [living] = _pids(server)
+        assert server.stop() == 0
+        until(lambda: _is_gone(living))
