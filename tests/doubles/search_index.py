@@ -64,6 +64,10 @@ class MemoryIndex:
         )
         return self._narrowed(whole, profile, legs, size)
 
+    def enriched_share(self, scope: Scope, profile: Profile) -> float:
+        rows = [kept.row for _, kept in self._of(scope, profile) if kept.row]
+        return sum(row.context is not None for row in rows) / (len(rows) or 1)
+
     def status(self, scope: Scope) -> Status:
         kept = [each for (owner, _, _), each in self._kept.items() if owner == scope]
         rows = [each.row for each in kept if each.row]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import CONTEXT_BYTES, Held
+from almanac.platform.search.port import CONTEXT_BYTES, Filters, Held
 from tests.contract.search.making import context, entry, question
 from tests.contract.search.searched import Searched
 
@@ -75,3 +75,25 @@ def test_what_lacks_a_context_is_listed_newest_first(searched: Searched, scope: 
     searched.remove(scope, "gone", version=2)
     searched.enrich(scope, context(entries[2], "ginger tea"))
     assert searched.index.lacking(scope, 3) == [Held("code", 1), Held("3", 1), Held("2", 1)]
+
+
+def test_who_has_searched_before_sees_a_context_and_what_was_written_beside_it(searched: Searched, scope: Scope):
+    asked, only_tea = question("tea", contextual=True), Filters(kinds=("turn",))
+    searched.write(scope, TEA, entry("b", "black tea", kind="note"))
+    assert searched.frame(scope, asked, only_tea).candidates.tolist() == [True]
+    searched.enrich(scope, context(TEA, "ginger tea"))
+    frame = searched.frame(scope, asked, only_tea)
+    assert (frame.ids, frame.text.bits[0] is not None) == (["a"], True)
+    searched.enrich(scope, context(entry("b", "black tea"), "black tea"))
+    searched.write(scope, entry("c", "green tea"))
+    frame = searched.frame(scope, asked)
+    assert [bits is not None for bits in frame.text.bits] == [True, True, False]
+    assert searched.found(scope, asked, only_tea) == {"a", "c"}
+
+
+def test_the_share_of_documents_with_a_context_is_known(searched: Searched, scope: Scope):
+    assert searched.index.enriched_share(scope, "talk") == 0
+    searched.write(scope, TEA, *(entry(f"{at}", "black tea") for at in range(3)))
+    assert searched.index.enriched_share(scope, "talk") == 0
+    searched.enrich(scope, context(TEA, "ginger tea"))
+    assert searched.index.enriched_share(scope, "talk") == 0.25

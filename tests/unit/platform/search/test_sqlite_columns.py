@@ -1,4 +1,4 @@
-"""Fields of many documents are compared without being read, and what was asked of them is kept."""
+"""Fields of many documents are read once, and what was asked of them is kept."""
 
 import string
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,4 +59,12 @@ def test_only_the_last_questions_are_kept() -> None:
     columns = _columns(empty_columns(), [{"name": str(number)} for number in range(100)])
     for number in range(100):
         assert _found(columns, {"name": str(number)}).index(True) == number
-    assert len(columns.fields.known) == 16
+    assert len(columns.masks) == 16
+
+
+def test_an_older_state_is_asked_after_a_newer_one_and_answers_of_its_own() -> None:
+    older = _columns(empty_columns(), [{"lang": "go"}])
+    newer = _columns(older, [{"lang": "go", "tier": "one"}])
+    assert _found(newer, {"tier": "one"}) == [False, True]
+    assert _found(older, {"tier": "one"}) == [False]
+    assert _found(older, {"lang": "go"}) == [True]

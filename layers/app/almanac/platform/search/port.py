@@ -92,8 +92,8 @@ class FieldEntry(Struct, frozen=True, kw_only=True):
 class Entry(Struct, frozen=True, kw_only=True):
     """A document as it is indexed: its place and what is derived from its texts, never the texts.
 
-    `asks`: it ends in a question mark. `names` counts capitalised words inside it. `embedder` names what made the
-    pieces and vectors; "" where there was none.
+    `asks`: it ends in a question mark. `names` counts capitalised words inside a turn of talk, and is 0 for all else.
+    `embedder` names what made the pieces and vectors; "" where there was none.
     """
 
     id: str
@@ -193,11 +193,11 @@ class SearchIndex(Protocol):
     """How long after `index` a document is found for certain."""
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
-        """Write up to 500 entries. One that is not newer than what is there, removals included, changes nothing."""
+        """Write up to 1,250 entries. One that is not newer than what is there, removals included, changes nothing."""
         ...
 
     def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
-        """Forget up to 500 documents, and remember that they are gone."""
+        """Forget up to 1,250 documents, and remember that they are gone."""
         ...
 
     def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
@@ -212,6 +212,10 @@ class SearchIndex(Protocol):
         Filters hold inside each leg, so that as many are found as there are. Neighbours are of the same session and
         pass no filter: they help to find, and are not found themselves.
         """
+        ...
+
+    def enriched_share(self, scope: Scope, profile: Profile) -> float:
+        """About which share of the documents has its context, 0 to 1: of a profile, or of all."""
         ...
 
     def status(self, scope: Scope) -> Status: ...

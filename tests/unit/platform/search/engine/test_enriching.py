@@ -57,6 +57,22 @@ def test_every_document_is_enriched_in_the_end_and_nothing_twice(tmp_path: Path)
     assert len(things.found("yellow boat", limit=100)) == 20
 
 
+def test_a_question_is_read_by_the_model_once_it_says_something_of_a_twentieth(tmp_path: Path) -> None:
+    model = Model()
+    things = Enriched(tmp_path, Table(), model)
+    for number in range(200):
+        things.write(f"thing{number}", "a yellow boat")
+    things.deliver()
+    assert enrich(things.services, SCOPE, iter((0.0, 2.0)).__next__) == 8
+    asked = model.asked
+    assert len(things.found("yellow boat", limit=100)) == 100
+    assert model.asked == asked
+    assert enrich(things.services, SCOPE, iter((0.0, 2.0)).__next__) == 8
+    asked = model.asked
+    assert len(things.found("yellow boat", limit=100)) == 100
+    assert model.asked == asked + 1
+
+
 def test_a_round_ends_after_a_second_and_the_next_goes_on(tmp_path: Path) -> None:
     things = Enriched(tmp_path, Table(), Model())
     for number in range(20):

@@ -4,10 +4,12 @@ Fresh documents are read first: what is let go there meanwhile is in the index b
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from almanac.kernel.caller import Scope
+from almanac.kernel.errors import Unavailable
 from almanac.platform.search.asking.port import MAX_AROUND, MAX_LIMIT, Answer, Hit, SearchRequest
 from almanac.platform.search.engine.emptiness import why_empty
 from almanac.platform.search.engine.finding import Finding
@@ -16,9 +18,15 @@ from almanac.platform.search.engine.neighbours import neighbours
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.questions import ReadQuestions
 from almanac.platform.search.frame import Frame
+from almanac.platform.search.port import Profile
 from almanac.platform.search.ranking.rank import Ranked
 from almanac.platform.services import Services
 
+if TYPE_CHECKING:
+    from almanac.platform.embedder.port import ContextEmbedder
+
+WORTH_READING = 0.05
+"""Of the documents, those that have their contexts: with fewer, what the model says of a question is of no account."""
 NO_VECTORS = "This server has no word vectors: this answer is from words alone. Ask in the words of what you look for."
 
 
@@ -32,8 +40,7 @@ class SearchEngine:
 
     def search(self, scope: Scope, request: SearchRequest) -> Answer:
         """See `Search`."""
-        # A context is there for what has vectors only.
-        model = self._indexing.model() if request.is_read and self._indexing.vectors_of() else None
+        model = self._model(scope, request.profile) if request.is_read else None
         asked = self._questions.asked(self._indexing.deriver(), request.text, request.profile, model)
         asked = replace(asked, dates=(*asked.dates, *request.dates))
         fresh = self._fresh.read(scope, request.profile)
@@ -51,6 +58,19 @@ class SearchEngine:
             empty=why_empty(finding.nothing(ranked), request) if request.reasons and not alike else None,
             coverage=finding.coverage(frame, judged, ranked) if request.covers else None,
         )
+
+    def _model(self, scope: Scope, profile: Profile) -> "ContextEmbedder | None":
+        """The one that reads the question, where there is something to compare what it says with: reading takes as long
+        as a third of a search."""
+        index = self._indexing.index
+        # A context is there for what has vectors only.
+        if index is None or not self._indexing.vectors_of():
+            return None
+        try:
+            is_worth_it = index.enriched_share(scope, profile) >= WORTH_READING
+        except Unavailable:
+            return None  # the search itself will say so
+        return self._indexing.model() if is_worth_it else None
 
     def _current(self, scope: Scope, fresh: Fresh, frame: Frame, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
         """Without those that are found by a fresh document whose event failed, and changed since."""

@@ -7,7 +7,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.records import FRESH
-from almanac.platform.search.port import Document, Held
+from almanac.platform.search.port import Context, Document, Held
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
@@ -29,16 +29,19 @@ def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = ti
     if _is_behind(services, scope):
         return 0
     began, done = monotonic(), 0
+    contexts: list[Context] = []
     for some in _in_batches(lacking):
         documents = _as_held(indexing, services, scope, some)
-        indexing.index.enrich(scope, indexing.deriver().context(documents, model))
+        contexts += indexing.deriver().context(documents, model)
         done += len(some)
         if monotonic() - began >= SECONDS:
             break
+    # At once: each write has whoever searches look for what is new.
+    indexing.index.enrich(scope, contexts)
     return done
 
 
-ENRICH = Job("search.enrich", 3, enrich)
+ENRICH = Job("search.enrich", 2, enrich)
 
 
 def _is_behind(services: Services, scope: Scope) -> bool:

@@ -84,6 +84,10 @@ class OpenSearchIndex:
                 continue
         return _nothing(question)
 
+    def enriched_share(self, scope: Scope, profile: Profile) -> float:  # noqa: ARG002 - counted of all together
+        status = self.status(scope)
+        return status.enriched / (status.documents or 1)
+
     def status(self, scope: Scope) -> Status:
         try:
             documents, enriched, removed = self._listing.counted(scope)

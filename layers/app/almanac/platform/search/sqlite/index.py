@@ -97,6 +97,9 @@ class SqliteIndex:
 
         return self._ask(answered)
 
+    def enriched_share(self, scope: Scope, profile: Profile) -> float:
+        return self._ask(lambda generation: self._answering().enriched_share(generation, (scope, profile)))
+
     def status(self, scope: Scope) -> Status:
         generations = self._generations()
         counts = self._ask(lambda generation: counted(generation, scope))

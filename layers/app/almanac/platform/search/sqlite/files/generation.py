@@ -14,6 +14,8 @@ from almanac.platform.store.sqlite.connections import Connections
 from almanac.platform.store.sqlite.schema import Synchronous
 
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_MISMATCH}
+_WRITING_CACHE = "PRAGMA cache_size=-64000"
+"""In kB. Whoever writes much goes through all postings again and again; a process has one such connection or two."""
 _WHOLE = "SELECT value FROM facts WHERE name = 'whole'"
 _NOW_WHOLE = "INSERT OR REPLACE INTO facts VALUES ('whole', 1)"
 
@@ -53,6 +55,7 @@ class Generation:
         """One transaction. Raises as `reading` does."""
         self._check_file()
         with self._telling_damage(), self._connections.writing() as connection:
+            connection.execute(_WRITING_CACHE)
             change(connection)
 
     def is_whole(self) -> bool:

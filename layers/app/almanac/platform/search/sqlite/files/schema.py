@@ -75,7 +75,7 @@ def connect(path: Path, synchronous: Synchronous, busy_seconds: float) -> sqlite
         connection.execute(f"PRAGMA synchronous={synchronous}")
         connection.execute("PRAGMA cache_size=-8000")  # kB, of which a search reads some 2,000 here and there
         # In kB of 4: what many transactions change, such as the postings of usual words, is brought to its place once.
-        connection.execute("PRAGMA wal_autocheckpoint=4000")
+        connection.execute("PRAGMA wal_autocheckpoint=16000")
         # Words that were removed are gone from the file, not only from its lists.
         connection.execute("PRAGMA secure_delete=ON")
         _check(connection)

@@ -57,6 +57,11 @@ class Answering:
                     return framed(words, where[1], question, rows, chosen)
         raise Damaged("The index is older than what was read of it.")
 
+    def enriched_share(self, generation: Generation, where: Where) -> float:
+        cached = self._kept(generation, where)
+        with generation.reading() as connection:
+            return _as_new_as(cached, connection, *_collection(connection, where)).enriched_share
+
     def _kept(self, generation: Generation, where: Where) -> _Cached:
         with self._lock:
             for former in [each for each in self._cached if each[0] is not generation]:

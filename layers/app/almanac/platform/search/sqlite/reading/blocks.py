@@ -11,6 +11,7 @@ from almanac.platform.search.sqlite.files.schema import BLOCK_BITS
 BLOCK = 1 << BLOCK_BITS
 
 Places: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
 N = TypeVar("N", np.int8, np.float32)
 
 
@@ -27,10 +28,23 @@ def put(blocks: list[NDArray[N]], places: Places, rows: NDArray[N]) -> None:
             blocks[at][places[first:last] % BLOCK] = rows[first:last]
 
 
+def put_columns(blocks: list[NDArray[N]], places: Places, rows: NDArray[N]) -> None:
+    """The same for blocks that have a place in each column."""
+    for at, (first, last) in enumerate(_spans(blocks, places)):
+        if first < last:
+            blocks[at] = blocks[at].copy()
+            blocks[at][:, places[first:last] % BLOCK] = rows[first:last].T
+
+
 def rows_at(blocks: list[NDArray[N]], places: Places) -> NDArray[N]:
     """The rows at places, which ascend."""
-    spans = zip(blocks, _spans(blocks, places), strict=True)
-    return np.concatenate([block[places[first:last] % BLOCK] for block, (first, last) in spans])
+    rows = np.empty((len(places), *blocks[0].shape[1:]), blocks[0].dtype)
+    inside = places % BLOCK
+    for block, (first, last) in zip(blocks, _spans(blocks, places), strict=True):
+        if first < last:
+            # With a mode numpy writes into `out` itself; no place lies outside.
+            block.take(inside[first:last], 0, rows[first:last], "clip")
+    return rows
 
 
 def _spans(blocks: list[NDArray[N]], places: Places) -> list[tuple[int, int]]:

@@ -31,13 +31,35 @@ def loaded(connection: sqlite3.Connection, number: int, places: int, revision: i
         rows = connection.execute(_ALL, (number << PLACE_BITS, (number + 1) << PLACE_BITS))
     else:
         rows = connection.execute(_SINCE, (number, former.revision))
+    moved = False
     for some in iter(lambda: rows.fetchmany(_ROWS_AT_ONCE), []):
         with making_sense("Documents"):
-            columns = _written(columns, list(zip(*some, strict=True)), places)
-    sessions = np.where(columns.sessions.where(bool), columns.sessions.codes, -1).astype(np.int32)
-    arrangement = arranged(sessions, columns.position, columns.alive, columns.text.length)
+            cells: list[Cells] = list(zip(*some, strict=True))
+            if columns.size == places and _is_known(columns, cells):
+                columns = _enriched(columns, cells)
+            else:
+                columns, moved = _written(columns, cells, places), True
+    if moved:
+        sessions = np.where(columns.sessions.where(bool), columns.sessions.codes, -1).astype(np.int32)
+        arrangement = arranged(sessions, columns.position, columns.alive, columns.text.length)
+        columns = replace(columns, arrangement=arrangement)
     static, context = columns.static.with_outline(), columns.context.with_outline()
-    return replace(columns, revision=revision, arrangement=arrangement, static=static, context=context)
+    later = replace(columns, revision=revision, static=static, context=context)
+    if former is not None and not moved:
+        later.masks.update(former.masks)
+    return later
+
+
+def _is_known(columns: Columns, cells: list[Cells]) -> bool:
+    """Whether all of these rows are there in these versions, so that only their contexts can be new."""
+    places = np.array(cells[0], np.int64) & _PLACE
+    same = columns.versions[places] == np.array(cells[2], np.int64)
+    return bool(same.all() and columns.alive[places].all() and REMOVED not in cells[3])
+
+
+def _enriched(columns: Columns, cells: list[Cells]) -> Columns:
+    places = np.array(cells[0], np.int64) & _PLACE
+    return replace(columns, context=columns.context.with_rows(places, cells[-1], columns.size))
 
 
 def _written(columns: Columns, cells: list[Cells], size: int) -> Columns:

@@ -8,13 +8,14 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from almanac.platform.search.frame import Matrix, Vector
-from almanac.platform.search.sqlite.reading.blocks import BLOCK, Places, grown, put
+from almanac.platform.search.sqlite.reading.blocks import BLOCK, Places, grown, put_columns
 
 _DIRECTIONS = 64
 
 
 class Outline(Struct, frozen=True):
-    """`directions` are dimensions x 64, `mean` is what all vectors have in common. Who has no vector has zeros."""
+    """`directions` are dimensions x 64, `mean` is what all vectors have in common. Blocks are 64 x places, of which a
+    product takes two thirds of the time. Who has no vector has zeros."""
 
     mean: Vector
     directions: Matrix
@@ -25,13 +26,13 @@ class Outline(Struct, frozen=True):
         asked = question @ self.directions
         found = np.empty((len(self.blocks), BLOCK), np.float32)
         for block, cosines in zip(self.blocks, found, strict=True):
-            np.dot(block, asked, out=cosines)
+            np.dot(asked, block, out=cosines)
         return found.ravel() + np.float32(self.mean @ question)
 
     def with_rows(self, places: Places, vectors: Matrix, size: int) -> "Outline":
-        blocks = grown(self.blocks, np.zeros((BLOCK, self.directions.shape[1]), np.float32), size)
+        blocks = grown(self.blocks, np.zeros((self.directions.shape[1], BLOCK), np.float32), size)
         outlines = (vectors - self.mean) @ self.directions
-        put(blocks, places, outlines.astype(np.float32, copy=False))
+        put_columns(blocks, places, outlines.astype(np.float32, copy=False))
         return Outline(self.mean, self.directions, blocks)
 
 

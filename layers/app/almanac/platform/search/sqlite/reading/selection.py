@@ -6,8 +6,9 @@ import numpy as np
 
 from almanac.platform.search.frame import Vector
 from almanac.platform.search.port import Leg, Profile, Question
-from almanac.platform.search.sqlite.reading.blocks import Places
-from almanac.platform.search.sqlite.reading.columns import Columns, Mask
+from almanac.platform.search.sqlite.reading.best import best
+from almanac.platform.search.sqlite.reading.blocks import Mask, Places
+from almanac.platform.search.sqlite.reading.columns import Columns
 from almanac.platform.search.sqlite.reading.words import Words
 
 _MEANING_SHARE = 0.5
@@ -21,7 +22,7 @@ def selected(
 
     In talk, where a question's words lie around what it asks for, likeness has a say in the first ones too.
     """
-    likeness = likeness_of(words.columns, question, np.flatnonzero(allowed)) if "meaning" in legs else None
+    likeness = likeness_of(words.columns, question, allowed) if "meaning" in legs else None
     chosen: list[Places] = []
     if "words" in legs:
         scores = words.scores(profile)
@@ -35,21 +36,23 @@ def selected(
     return np.unique(np.concatenate(chosen)) if chosen else np.empty(0, np.int64)
 
 
-def likeness_of(columns: Columns, question: Question, places: Places) -> Vector | None:
-    """How near each of `places` comes to the question, nan where it has no vector; None where none has any.
+def likeness_of(columns: Columns, question: Question, allowed: Mask) -> Vector | None:
+    """How near each of the places that are allowed comes to the question, nan where it has no vector, and elsewhere;
+    None where none has any.
 
     By context where there is one. The others come by the static table, moved and stretched to the same scale.
     """
-    context = columns.context.cosines(question.context, places)
-    if not np.isnan(context[places]).any():
-        return context if len(places) else None
-    static = columns.static.cosines(question.vector, places)
+    context = columns.context.cosines(question.context, allowed)
+    if context is None:
+        return columns.static.cosines(question.vector, allowed)
     known = ~np.isnan(context)
+    static = None if np.array_equal(known, allowed) else columns.static.cosines(question.vector, allowed)
+    if static is None:
+        return context
     both = known & ~np.isnan(static)
     if np.count_nonzero(both) > 1 and (spread := float(static[both].std())):
         static = (static - static[both].mean()) * (context[both].std() / spread) + context[both].mean()
-    likeness = np.where(known, context, static)
-    return None if np.isnan(likeness).all() else likeness
+    return np.where(known, context, static)
 
 
 def _between_0_and_1(likeness: Vector, allowed: Mask) -> Vector:
@@ -62,4 +65,4 @@ def _between_0_and_1(likeness: Vector, allowed: Mask) -> Vector:
 
 
 def _best(found: Places, scores: Vector, size: int) -> Places:
-    return found if len(found) <= size else found[np.argpartition(-scores, size)[:size]]
+    return found[best(scores, size)]

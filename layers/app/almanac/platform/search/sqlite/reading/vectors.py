@@ -10,7 +10,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from almanac.platform.search.frame import Matrix, Vector
-from almanac.platform.search.sqlite.reading.blocks import BLOCK, Places, grown, put, rows_at
+from almanac.platform.search.sqlite.reading.best import best
+from almanac.platform.search.sqlite.reading.blocks import BLOCK, Mask, Places, grown, put, rows_at
 from almanac.platform.search.sqlite.reading.outline import Outline, outlined
 
 EXACT = 4096
@@ -27,18 +28,25 @@ class Vectors(Struct, frozen=True):
     scales: Vector
     outline: Outline | None = None
 
-    def cosines(self, question: Vector | None, places: Places) -> Vector:
-        """Of every place: nan but for those of `places`, which ascend, that have a vector; nan without a question
-        that fits. Where there are many, the worse ones come as their outlines say."""
-        found = np.full(len(self.scales), np.nan, np.float32)
+    @property
+    def count(self) -> int:
+        """How many places have one."""
+        return int(np.count_nonzero(~np.isnan(self.scales)))
+
+    def cosines(self, question: Vector | None, allowed: Mask) -> Vector | None:
+        """Of every place: nan but for those that are allowed and have a vector; None without a question that fits, or
+        where no place has one. Where there are many, the worse ones come as their outlines say."""
         if question is None or len(question) != self.dimensions:
-            return found
-        compared = places[~np.isnan(self.scales[places])]
+            return None
+        there = allowed & ~np.isnan(self.scales)
+        compared = np.flatnonzero(there)
         if self.outline is not None and len(compared) > EXACT:
-            found[compared] = self.outline.cosines(question)[compared]
-            compared = np.sort(compared[np.argpartition(-found[compared], EXACT)[:EXACT]])
+            found = np.where(there, self.outline.cosines(question)[: len(there)], np.float32(np.nan))
+            compared = np.sort(best(np.where(there, found, np.float32(-np.inf)), EXACT))
+        else:
+            found = np.full(len(there), np.nan, np.float32)
         found[compared] = rows_at(self.blocks, compared).astype(np.float32) @ question * self.scales[compared]
-        return found
+        return found if len(compared) else None
 
     def unpacked(self, places: Places) -> Matrix:
         """The vectors of places, which ascend and have one each."""
@@ -62,8 +70,10 @@ class Vectors(Struct, frozen=True):
 
     def with_outline(self) -> "Vectors":
         """With an outline where it is worth one: of all places that have a vector."""
+        if self.outline is not None:
+            return self
         there = np.flatnonzero(~np.isnan(self.scales))
-        if self.outline is not None or len(there) <= EXACT:
+        if len(there) <= EXACT:
             return self
         outline = outlined(self.unpacked(there[:: len(there) // EXACT]))
         for first in range(0, len(there), EXACT):
