@@ -24,7 +24,7 @@ from almanac.platform.search.engine.enriching import ENRICH
 from almanac.platform.search.engine.following import FOLLOW
 
 _READ_AT_ONCE = 4096
-_NICE = 5
+_NICE = 10
 _YOUNG = 50_000
 """So many objects between two looks for garbage in circles: entries have none, and there are many of them."""
 

@@ -5,6 +5,7 @@ last asked is read then. An answer may go beyond the texts of an older state.
 """
 
 from collections.abc import Collection, Sequence
+from itertools import chain, repeat
 from threading import Lock
 
 import msgspec
@@ -15,7 +16,17 @@ from almanac.platform.search.sqlite.reading.blocks import Mask
 
 _tags = msgspec.json.Decoder(tuple[str, ...]).decode
 _fields = msgspec.json.Decoder(dict[str, str]).decode
-_ABSENT = 0
+
+
+class _Numbers(dict[str | None, int]):
+    """A number for each value, in the order in which they come. The first is that of no value."""
+
+    def __init__(self) -> None:
+        super().__init__({None: 0})
+
+    def __missing__(self, value: str) -> int:
+        number = self[value] = len(self)
+        return number
 
 
 class ToldFields:
@@ -25,17 +36,16 @@ class ToldFields:
         self._lock = Lock()
         self._read = 0
         self._of_texts: dict[str, NDArray[np.int32]] = {}
-        self._of_values: dict[str, dict[str, int]] = {}
+        self._of_values: dict[str, _Numbers] = {}
 
     def having(self, texts: Sequence[str], name: str, wanted: Collection[str], *, or_none: bool = False) -> Mask:
         """Which texts have one of these values there, or no such field."""
         with self._lock:
             self._read_on(texts)
             size = self._read
-            numbers = self._of_texts.get(name)
-            of_values = self._of_values.get(name, {})
-        found = [of_values[value] for value in wanted if value in of_values]
-        found += [_ABSENT] if or_none else []
+            numbers, of_values = self._of_texts.get(name), self._of_values.get(name, _Numbers())
+        asked = (*wanted, None) if or_none else wanted
+        found = [of_values[value] for value in asked if value in of_values]
         if numbers is None:
             return np.full(size, or_none)
         return numbers == found[0] if len(found) == 1 else np.isin(numbers, found)
@@ -44,14 +54,12 @@ class ToldFields:
         read = list(map(_fields, texts[self._read :]))
         if not read:
             return
-        for name in {*self._of_texts, *(name for each in read for name in each)}:
-            of_values = self._of_values.setdefault(name, {})
-            numbers = [
-                _ABSENT if value is None else of_values.setdefault(value, len(of_values) + 1)
-                for value in (each.get(name) for each in read)
-            ]
+        for name in {*self._of_texts, *chain.from_iterable(read)}:
+            of_values = self._of_values.setdefault(name, _Numbers())
+            # Loops of the interpreter's: there may be a million values.
+            numbers = map(of_values.__getitem__, map(dict[str, str].get, read, repeat(name)))
             before = self._of_texts.get(name, np.zeros(self._read, np.int32))
-            self._of_texts[name] = np.concatenate([before, np.array(numbers, np.int32)])
+            self._of_texts[name] = np.concatenate([before, np.fromiter(numbers, np.int32, len(read))])
         self._read += len(read)
 
 
