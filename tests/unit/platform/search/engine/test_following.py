@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
@@ -114,6 +115,54 @@ def test_where_the_index_lags_a_fresh_document_stays_until_searches_see_it(tmp_p
     things.write("car", "a red car")
     things.deliver()
     assert [each.parsed[0].document.id for each in things.fresh()] == ["car"]
+
+
+@pytest.mark.parametrize("index", [MemoryIndex, SlowlySeen])
+@pytest.mark.parametrize("seed", range(20))
+def test_events_that_are_followed_at_once_leave_what_they_leave_one_by_one(
+    tmp_path: Path, index: type[MemoryIndex], seed: int
+) -> None:
+    alone, at_once = (Things(_made(tmp_path / name), index()) for name in ("alone", "at once"))
+    for things in (alone, at_once):
+        _written_at_random(things, Random(seed))
+    alone.deliver()
+    at_once.deliver_together(Random(seed).randint(2, 24))
+    for words in ("yellow", "green", "boat", "water"):
+        assert sorted(at_once.found(words, limit=100)) == sorted(alone.found(words, limit=100))
+    for things in (alone, at_once):
+        things.still.instant += timedelta(hours=2)
+        assert things.fresh() == []
+    assert alone.index is not None
+    assert at_once.index is not None
+    assert at_once.index.held(SCOPE, "documents") == alone.index.held(SCOPE, "documents")
+
+
+def _written_at_random(things: Things, random: Random) -> None:
+    """What is gone comes back under another name, as it does where versions begin anew."""
+    lives, there = dict.fromkeys(["boat", "car", "sled", "kite"], 0), set[str]()
+    for _ in range(40):
+        names = [f"{name} {lives[name]}" for name in random.sample(list(lives), random.randint(1, 3))]
+        texts = {name: f"a {random.choice(['yellow', 'green'])} {name}" for name in names}
+        gone = [name for name in sorted(there) if name not in names][:1]
+        step = random.choice(["write", "long", "together", "drop"])
+        if step in ("write", "long"):
+            things.write(names[0], texts[names[0]] + (" and water" * WHOLE_BYTES if step == "long" else ""))
+            there.add(names[0])
+            continue
+        if step == "together":
+            things.write_together(texts, gone)
+            there.update(names)
+        else:
+            for name in gone:
+                things.drop(name)
+        there.difference_update(gone)
+        for name in gone:
+            lives[name.split()[0]] += 1
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
 
 
 def test_what_no_later_event_lets_go_ends_by_itself(tmp_path: Path) -> None:

@@ -50,15 +50,16 @@ def follow_one(event: Event, services: Services) -> Sequence[Change]:
     return follow([event], services)
 
 
-def _documents_told(event: Event) -> int:
-    return 1 + len(event.payload.get("more", ()))
+def _weight(event: Event) -> int:
+    """In documents as long as the parts of a file are; one on its own may be much longer."""
+    return 1 + len(event.payload["more"]) if "more" in event.payload else DOCUMENTS_TOGETHER // 8
 
 
 FOLLOW = Reaction(
     "search.follow",
     frozenset([DOCUMENT_WRITTEN]),
     follow_one,
-    Together(follow, EVENTS_TOGETHER, _documents_told, DOCUMENTS_TOGETHER),
+    Together(follow, EVENTS_TOGETHER, _weight, DOCUMENTS_TOGETHER),
 )
 
 
@@ -75,7 +76,7 @@ def _bring(
     if gone:
         index.remove(scope, gone)
     whole = _whole(found)
-    left = [each for each in told if not each.get("removed") and each["id"] not in whole]
+    left = [each for each in told if not each.get("removed") and not _is_there(whole.get(each["id"]), each)]
     documents = list(whole.values())
     for kind, some in groupby(sorted(left, key=_kind), _kind):
         # What is gone by now has an event of its own.
@@ -89,6 +90,10 @@ def _whole(found: Sequence[FreshDocument | None]) -> dict[str, Document]:
     """The last versions that need not be read from their sources, by id."""
     written = [each for fresh in found if fresh is not None for each in fresh.parsed if each.state == "whole"]
     return {each.document.id: each.document for each in sorted(written, key=lambda each: each.document.version)}
+
+
+def _is_there(document: Document | None, told: Mapping[str, Any]) -> bool:
+    return document is not None and document.version >= told["version"]
 
 
 def _kind(told: Mapping[str, Any]) -> str:
