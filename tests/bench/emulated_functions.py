@@ -46,15 +46,22 @@ def subjects(build: Path, environment: Mapping[str, str]) -> list[Subject]:
 def deployed(build: Path, name: str, environment: Mapping[str, str]) -> Function:
     """The function of that name, as it was built; its limits are the template's."""
     properties: dict[str, Any] = TEMPLATE["Globals"]["Function"] | FUNCTIONS[name]["Properties"]
-    layers = ["AppLayer", "VendorLayer", *(each["Ref"] for each in FUNCTIONS[name]["Properties"].get("Layers", ()))]
+    # Those of a nested stack lie in its folder.
+    [code] = [*build.glob(name), *build.glob(f"*/{name}")]
     return Function(
         f"**{_service(properties)}**",
         properties["Handler"],
-        (build / name, *(build / layer / "python" for layer in layers)),
+        (code, *(build / layer / "python" for layer in _layers(properties["Layers"]))),
         environment,
         properties["Timeout"],
         properties["MemorySize"],
     )
+
+
+def _layers(declared: Any) -> list[str]:
+    """Their names, with those of every function first. A nested stack is given them joined to one text."""
+    own: list[dict[str, str]] = declared["Join"][1] if "Join" in declared else declared
+    return list(dict.fromkeys(["AppLayer", "VendorLayer", *(each["Ref"] for each in own)]))
 
 
 def sample(name: str) -> dict[str, Any]:
@@ -77,7 +84,7 @@ def _subject(function: Function, properties: Mapping[str, Any]) -> Subject:
         case "feed_push":
             return Subject(function, sample("feed_push_queue"), _took_all)
         case "feed_socket":
-            return Subject(function, sample("feed_socket_connect"), lambda answer: answer == {"statusCode": 200})
+            return Subject(function, _disconnecting(), lambda answer: answer == {"statusCode": 200})
         case "jobs":
             return Subject(function, sample("jobs_schedule"), lambda answer: answer is None)
         case family:
@@ -104,6 +111,12 @@ def _peers(build: Path, environment: Mapping[str, str]) -> list[Subject]:
 
 def _service(properties: Mapping[str, Any]) -> str:
     return properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"]
+
+
+def _disconnecting() -> Event:
+    """A key may open only so many sockets, and close any."""
+    connecting = sample("feed_socket_connect")
+    return connecting | {"requestContext": connecting["requestContext"] | {"routeKey": "$disconnect"}}
 
 
 def _convert(path: str) -> Event:
