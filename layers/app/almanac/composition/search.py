@@ -30,7 +30,7 @@ def without_index() -> Indexing:
 def indexing_over(
     index: "SearchIndex | None",
     vectors: "StaticVectors | None",
-    model: "Callable[[], ContextEmbedder | None]" = lambda: None,
+    model: "Callable[[], ContextEmbedder | None] | None" = None,
 ) -> Indexing:
     from almanac.platform.search.engine.derivers import Derivers
 

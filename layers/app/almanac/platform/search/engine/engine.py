@@ -62,15 +62,15 @@ class SearchEngine:
     def _model(self, scope: Scope, profile: Profile) -> "ContextEmbedder | None":
         """The one that reads the question, where there is something to compare what it says with: reading takes as long
         as a third of a search."""
-        index = self._indexing.index
+        index, model = self._indexing.index, self._indexing.model
         # A context is there for what has vectors only.
-        if index is None or not self._indexing.vectors_of():
+        if index is None or model is None or not self._indexing.vectors_of():
             return None
         try:
             is_worth_it = index.enriched_share(scope, profile) >= WORTH_READING
         except Unavailable:
             return None  # the search itself will say so
-        return self._indexing.model() if is_worth_it else None
+        return model() if is_worth_it else None
 
     def _current(self, scope: Scope, fresh: Fresh, frame: Frame, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
         """Without those that are found by a fresh document whose event failed, and changed since."""

@@ -22,9 +22,11 @@ BUSY = 8
 def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = time.monotonic) -> int:
     """Add contexts to the newest documents without; returns how many were looked at, none while the index is behind."""
     indexing = services.get(Indexing)
-    lacking = indexing.index.lacking(scope, _LOOKED_AT) if indexing.index is not None else ()
+    if indexing.index is None or indexing.model is None:
+        return 0
+    lacking = indexing.index.lacking(scope, _LOOKED_AT)
     # Contexts follow the word pieces, which are of the table. Whoever has nothing to do opens neither it nor the model.
-    if indexing.index is None or not lacking or not indexing.vectors_of() or (model := indexing.model()) is None:
+    if not lacking or not indexing.vectors_of() or (model := indexing.model()) is None:
         return 0
     if _is_behind(services, scope):
         return 0

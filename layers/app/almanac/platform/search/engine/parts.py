@@ -27,18 +27,15 @@ class Derives(Protocol):
     def asked(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> "Asked": ...
 
 
-def _no_model() -> None:
-    return None
-
-
 class Indexing(Struct, frozen=True, kw_only=True):
     """`index` is None where search is off: then only fresh documents are searched. `deriver` answers the one of now:
     it is another one once the table of vectors is made, whose name `vectors_of` answers, "" until then. `model` is the
-    one that reads whole texts, None where there is none. `sources` are those of all families, by kind.
+    one that reads whole texts, None where there is none, and answers None where it cannot be opened. `sources` are
+    those of all families, by kind.
     """
 
     index: SearchIndex | None
     deriver: Callable[[], Derives]
     sources: Mapping[str, Source]
     vectors_of: Callable[[], str]
-    model: "Callable[[], ContextEmbedder | None]" = _no_model
+    model: "Callable[[], ContextEmbedder | None] | None" = None
