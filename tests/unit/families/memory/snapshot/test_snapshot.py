@@ -200,6 +200,29 @@ def test_large_sections_leave_room_for_each_other(app: MemoryApp) -> None:
     assert all(shown["left_out"][name] > 0 for name in ("pinned", "broadcasts", "turns"))
 
 
+@pytest.mark.parametrize("tokens", [2000, 4000])
+def test_pins_come_first_and_whole_whatever_else_was_said(app: MemoryApp, tokens: int) -> None:
+    pins = [f"Rule {number}: " + TEXTS[0] for number in range(8)]
+    for number, pin in enumerate(pins):
+        remember(app, pin, tags=tuple(f"a-rather-long-tag-{number}-{each}" for each in range(4)), at=app.now - DAY)
+    for number in range(60):
+        say(app, f"Turn {number}. " + TEXTS[0] * 10)
+        app.do("set_broadcast", key=f"key{number}", value=TEXTS[0] * 10)
+    shown = app.do("get_snapshot", max_tokens=tokens)
+    assert sorted(contents(shown["pinned"])) == pins
+    assert not any(row.get("cut") for row in shown["pinned"])
+    assert shown["tokens"] <= tokens
+
+
+def test_a_pin_without_room_is_cut_and_leaves_the_others_whole(app: MemoryApp) -> None:
+    remember(app, "long " * 3000)
+    small = [remember(app, f"Rule {number}") for number in range(5)]
+    shown = app.do("get_snapshot", max_tokens=1000)
+    whole = {row["id"] for row in shown["pinned"] if not row.get("cut")}
+    assert whole == set(small)
+    assert len(shown["pinned"]) == 6
+
+
 def test_what_a_section_does_not_need_after_all_goes_to_others(app: MemoryApp) -> None:
     for number in range(3):
         remember(app, f"Rule {number}. " + "-" * 3000)  # long, of few tokens

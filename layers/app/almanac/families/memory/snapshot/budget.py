@@ -20,18 +20,21 @@ _TRIALS = 3
 _FRAME = 50
 """About the tokens of a row without its text."""
 _FITTINGS = 8
+_MOST_OF_FIRST = 0.75
 
 
 class Candidate(Struct, frozen=True):
-    """What may become a row: `row` makes it of its text, or of a beginning of that."""
+    """A possible row: `row` makes it from its text, or from the beginning of its text. `beside` counts the characters
+    that the row shows next to its text, such as tags."""
 
     text: str
     row: Callable[[str, bool], Struct]
+    beside: int = 0
 
     @property
     def roughly(self) -> int:
-        """The tokens of its row: in most languages a token has three characters or more."""
-        return _FRAME + len(self.text) // 3
+        """Estimate the tokens of the row: in most languages a token has three characters or more."""
+        return _FRAME + (len(self.text) + self.beside) // 3
 
 
 class Filled(Struct, frozen=True):
@@ -44,10 +47,12 @@ class Filled(Struct, frozen=True):
 
 class Section(Struct, frozen=True):
     """`weight` is its share of the tokens where all sections want more; `least` what one row may have before others
-    go without."""
+    go without. A section that `is_first` takes the tokens it needs before the others share the rest, up to three quarters
+    where the others want more than a quarter. It cuts a row only where the whole row finds no room."""
 
     weight: float
     least: int
+    is_first: bool = False
 
 
 def shared(total: int, wanted: Sequence[int], weights: Sequence[float]) -> list[int]:
@@ -99,19 +104,44 @@ def _filled(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> Filled
     return Filled(tuple(rows), tokens - left, len(candidates) - len(rows))
 
 
+def _filled_whole(candidates: "Sequence[_Fitting]", tokens: int, least: int) -> Filled:
+    """Whole rows of all candidates that find room, in order, then beginnings of the others in the room that is left."""
+    rows = dict[int, Struct]()
+    left = tokens
+    for place, candidate in enumerate(candidates):
+        if left < _LEAST_TEXT:
+            break
+        if (found := candidate.whole(left)) is not None:
+            rows[place] = found[0]
+            left -= found[1]
+    others = [place for place in range(len(candidates)) if place not in rows]
+    cut = _filled([candidates[place] for place in others], left, least)
+    rows |= zip(others, cut.rows, strict=False)
+    in_order = tuple(rows[place] for place in sorted(rows))
+    return Filled(in_order, tokens - left + cut.tokens, len(candidates) - len(rows))
+
+
 def sections_filled(
     sections: Mapping[str, Section], candidates: Mapping[str, Sequence[Candidate]], tokens: int
 ) -> dict[str, Filled]:
-    """In the order of the sections: what one leaves goes to those after it, then to those before."""
-    wanted = [sum(one.roughly for one in candidates[name]) for name in sections]
-    shares = shared(tokens, wanted, [section.weight for section in sections.values()])
+    """Fill the first sections, then the others in their order: the tokens that one leaves go to those after it, then to
+    those before."""
     fitting = {name: [_Fitting(one) for one in candidates[name]] for name in sections}
+    others = {name: section for name, section in sections.items() if not section.is_first}
+    wanted = [sum(one.roughly for one in fitting[name]) for name in others]
     made: dict[str, Filled] = {}
-    left = tokens - sum(shares)
-    for (name, section), share in zip(sections.items(), shares, strict=True):
+    left = tokens
+    for name, section in sections.items():
+        if section.is_first:
+            most = max(int(_MOST_OF_FIRST * left), left - sum(wanted))
+            made[name] = _filled_whole(fitting[name], most, section.least)
+            left -= made[name].tokens
+    shares = shared(left, wanted, [section.weight for section in others.values()])
+    left -= sum(shares)
+    for (name, section), share in zip(others.items(), shares, strict=True):
         made[name] = _filled(fitting[name], share + left, section.least)
         left += share - made[name].tokens
-    for name, section in sections.items():
+    for name, section in others.items():
         rest = _filled(fitting[name][len(made[name].rows) :], left, section.least)
         made[name] = Filled(made[name].rows + rest.rows, made[name].tokens + rest.tokens, rest.left_out)
         left -= rest.tokens
@@ -152,12 +182,17 @@ class _Fitting:
     def _without_text(self) -> int:
         return self._counted("", True)[1]
 
+    def whole(self, tokens: int) -> tuple[Struct, int] | None:
+        """The row with all of its text and its tokens; None where it needs more."""
+        # The tokens of a much longer text need no counting: most texts have three to five characters a token.
+        fits = len(self._candidate.text) <= 6 * tokens and self._whole[1] <= tokens
+        return self._whole if fits else None
+
     def row(self, tokens: int) -> tuple[Struct, int] | None:
         """The row, cut where it is longer, with its tokens; None where not even that fits."""
+        if (whole := self.whole(tokens)) is not None:
+            return whole
         text = self._candidate.text
-        # Of a longer one a beginning is counted first: most texts have three to five characters a token.
-        if len(text) <= 6 * tokens and self._whole[1] <= tokens:
-            return self._whole
         room = tokens - self._without_text
         for _ in range(_TRIALS):
             begun = beginning_of(text, room) if room >= _LEAST_TEXT else ""

@@ -111,7 +111,7 @@ def memory_candidate(memory: Memory, *, shared: bool = False) -> Candidate:
         tags = tuple(quoting.json("tags", list(memory.tags)))
         return SnapshotMemory(memory.id, content, memory.at, memory.actor, tags, cut, shared, quoting.notes)
 
-    return Candidate(memory.content, row)
+    return Candidate(memory.content, row, beside=sum(len(tag) + 3 for tag in memory.tags))
 
 
 def broadcast_candidate(broadcast: Broadcast) -> Candidate:

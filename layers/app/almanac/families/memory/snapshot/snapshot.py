@@ -28,7 +28,7 @@ _MOST_SEMANTIC = 20
 
 
 _SECTIONS: Mapping[str, Section] = {
-    "pinned": Section(0.36, 120),
+    "pinned": Section(0.36, 120, is_first=True),
     "due": Section(0.15, 60),
     "changed": Section(0.12, 120),
     "broadcasts": Section(0.15, 100),
