@@ -221,12 +221,37 @@ def test_the_answer_stays_within_its_tokens_and_counts_what_was_left_out(app: Me
     assert result["tokens"] <= tokens == result["maxTokens"]
     shown = {name: len(rows) for name, rows in result["context"].items()}
     left = result["leftOut"]
-    assert shown["working"] + left.get("working", 0) == 10
-    assert shown["relevant"] + left.get("relevant", 0) == 10
-    assert shown["patterns"] + left.get("patterns", 0) == 5
+    assert shown["working"] + left.get("working", 0) == 15
+    assert shown["relevant"] + left.get("relevant", 0) == 15
+    assert shown["patterns"] + left.get("patterns", 0) == 15
     if tokens >= 1000:
         assert shown["working"] >= 1
         assert shown["relevant"] >= 1
+
+
+@pytest.mark.parametrize("newer", [12, 45])
+def test_a_pinned_memory_of_weight_for_this_path_stays_however_many_newer_ones_there_are(app: MemoryApp, newer: int):
+    metadata = {"weight": 5, "projectPath": "/home/user/app/api"}
+    rule = stored(app, "Never log request bodies", metadata=metadata, pinned=True)
+    for number in range(newer):
+        app.wait(seconds=1)
+        stored(app, f"Remark {number} on catering")
+
+    result = app.do("context_getCurrent", projectPath="/home/user/app/api", maxTokens=20_000)
+
+    assert rule in ids(result["context"]["relevant"])
+    assert result["leftOut"]["relevant"] >= min(newer, 30) + 1 - 10
+    assert any("context_list" in note for note in result.get("notes", ())) == (newer > 30)
+
+
+@pytest.mark.parametrize("floor", [{"pinned": True}, {"metadata": {"weight": 5}}])
+def test_pins_and_weight_each_outlast_newer_memories(app: MemoryApp, floor: dict[str, Any]):
+    kept = stored(app, "Never log request bodies", **floor)
+    for number in range(12):
+        app.wait(seconds=1)
+        stored(app, f"Remark {number} on catering")
+
+    assert kept in ids(window(app, maxTokens=20_000)["relevant"])
 
 
 def test_large_metadata_are_left_out_and_said_to_be(app: MemoryApp):

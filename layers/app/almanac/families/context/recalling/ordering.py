@@ -6,6 +6,7 @@ from almanac.families.context.recalling.gathering import Match
 from almanac.families.memory.core.records import Memory
 
 NO_WEIGHT = 3.0
+MOST_WEIGHT = 5.0
 _SHARE = 0.15
 """Of similarity that weight decides: 5 lifts it by a tenth, 1 lowers it by a tenth."""
 

@@ -18,8 +18,11 @@ from almanac.platform.search.asking.port import Search, SearchRequest
 from almanac.platform.search.port import Filters
 
 MOST = 10
-_NEWEST = 30
-"""Of each kind and layer."""
+_MOST_WORKING = 50
+"""The number of working memories that are read, so that those without room are counted."""
+_NEWEST = {"pinned": 100, "semantic": 30}
+"""The number of memories that are read of each kind and layer. Pinned ones are few and stay relevant however old."""
+_OLDER = "Older memories were searched, not listed: context_list has them all."
 _HITS = 25
 _DOING = 2
 """Working memories that say what is done now."""
@@ -42,7 +45,7 @@ class Readings(Struct, frozen=True, kw_only=True):
 
 
 def read_all(context: Context, search: Search, asked: WindowAsked) -> Readings:
-    current = working(context, asked.session, MOST)
+    current = working(context, asked.session, _MOST_WORKING)
     doing = [asked.command or "", *(memory.content for memory in current[:_DOING])]
     text = _text_of(asked, doing)
     latest = {project: _newest(project) for project in context.projects}
@@ -56,6 +59,7 @@ def read_all(context: Context, search: Search, asked: WindowAsked) -> Readings:
         searched += [_search(search, project, _pattern_text(asked), type=PATTERN) for project in with_more]
         patterns = fitting((*newest, *_hits(searched)), asked)
     hits = _hits(searched)
+    older = [_OLDER] if any(has_more for _, has_more in latest.values()) else []
     return Readings(
         working=current,
         newest=sorted(newest, key=_latest_first),
@@ -63,7 +67,7 @@ def read_all(context: Context, search: Search, asked: WindowAsked) -> Readings:
         patterns=patterns,
         doing=[each for each in doing if each],
         pending=max((each.pending for each in searched), default=0),
-        notes=tuple(dict.fromkeys(note for each in searched for note in each.notes)),
+        notes=tuple(dict.fromkeys([*(note for each in searched for note in each.notes), *older])),
     )
 
 
@@ -86,7 +90,7 @@ def _newest(project: MemoryProject) -> tuple[list[Match], bool]:
     """The latest that are remembered, and whether there are others."""
     now, found, has_more = project.now(), list[Match](), False
     for kind in KEPT_KINDS:
-        page = project.rows(MEMORIES).query(kind, index="gsi1", reverse=True, limit=_NEWEST)
+        page = project.rows(MEMORIES).query(kind, index="gsi1", reverse=True, limit=_NEWEST[kind])
         found += [
             Match(memory, 0.0, layer_of(project, memory), project)
             for memory in page.records

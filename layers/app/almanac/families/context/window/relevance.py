@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from almanac.families.context.core.types import PROJECT, Layer, type_of
 from almanac.families.context.recalling.gathering import Match
-from almanac.families.context.recalling.ordering import NO_WEIGHT, weight_of
+from almanac.families.context.recalling.ordering import MOST_WEIGHT, NO_WEIGHT, weight_of
 from almanac.families.context.window.asked import WindowAsked
 from almanac.families.context.window.files import file_path, is_same_file
 from almanac.families.context.window.patterns import PATTERN
@@ -24,6 +24,11 @@ _BY_WORDS = 0.8
 """Likeness of a memory that has all words of a text."""
 _NEW = 0.4
 """Points of the newest memory of the project; the tenth newest has a tenth of them."""
+_LEAST_NEW = 0.02
+"""The share of these points that every older memory of the project keeps, so that none is left out uncounted."""
+_PINNED, _HEAVY, _HERE = 0.3, 0.3, 0.15
+"""Points that age does not take away: of a pinned memory, of weight 5 (half of them at weight 4), and of a memory about
+the very path that is asked for."""
 _ELSEWHERE = 0.5
 """What counts of a memory about another place."""
 
@@ -44,7 +49,7 @@ def relevant(readings: Readings, asked: WindowAsked) -> list[Relevant]:
     doing = [words for words in map(_telling_words, readings.doing) if len(words) > 1]
     likeness = {match.memory.id: _likeness(match, doing) for match in readings.hits}
     own = [match for match in readings.newest if match.layer == PROJECT and type_of(match.memory) != PATTERN]
-    newness = {match.memory.id: _NEW * (1 - place / MOST) for place, match in enumerate(own[:MOST])}
+    newness = {match.memory.id: _NEW * max(_LEAST_NEW, 1 - place / MOST) for place, match in enumerate(own)}
     found = {match.memory.id: match for match in (*readings.newest, *readings.hits)}
     rated = [
         _rated(match, asked, likeness.get(name, 0.0), newness.get(name, 0.0))
@@ -74,10 +79,18 @@ def _most_first(one: Relevant) -> tuple[float, int, str]:
 def _rated(match: Match, asked: WindowAsked, likeness: float, newness: float) -> Relevant:
     memory = match.memory
     about = _about(memory, asked)
-    points = about + (likeness + newness) * weight_of(memory) / NO_WEIGHT
+    points = about + _floor(memory, asked) + (likeness + newness) * weight_of(memory) / NO_WEIGHT
     if match.layer == PROJECT and _is_elsewhere(memory.place, asked.place):
         points *= _ELSEWHERE
     return Relevant(memory=memory, layer=match.layer, likeness=likeness, about=about, points=points)
+
+
+def _floor(memory: Memory, asked: WindowAsked) -> float:
+    """Return the points that a memory keeps however many newer ones there are."""
+    pinned = _PINNED if memory.kind == "pinned" else 0.0
+    heavy = _HEAVY * max(0.0, weight_of(memory) - NO_WEIGHT) / (MOST_WEIGHT - NO_WEIGHT)
+    here = _HERE if memory.place is not None and memory.place == asked.place else 0.0
+    return pinned + heavy + here
 
 
 def _about(memory: Memory, asked: WindowAsked) -> float:

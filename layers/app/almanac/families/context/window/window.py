@@ -12,7 +12,7 @@ from almanac.families.context.window.asked import WindowAsked
 from almanac.families.context.window.ghosts import ghosts
 from almanac.families.context.window.patterns import most_used
 from almanac.families.context.window.reading import MOST, Readings, read_all
-from almanac.families.context.window.relevance import relevant
+from almanac.families.context.window.relevance import Relevant, relevant
 from almanac.families.context.window.rows import (
     CurrentContext,
     Window,
@@ -37,8 +37,14 @@ _SECTIONS: Mapping[str, Section] = {
 
 def current_context(context: Context, search: Search, asked: WindowAsked) -> CurrentContext:
     readings = read_all(context, search, asked)
-    candidates = _candidates(readings, asked, context.now())
-    most_left_out = WindowLeftOut(**{name: len(some) for name, some in candidates.items()})
+    found = relevant(readings, asked)
+    candidates = _candidates(readings, found[:MOST], asked, context.now())
+    beyond = {
+        "working": len(readings.working[MOST:]),
+        "relevant": len(found[MOST:]),
+        "patterns": len(readings.patterns) - len(candidates["patterns"]),
+    }
+    most_left_out = WindowLeftOut(**{name: len(some) + beyond.get(name, 0) for name, some in candidates.items()})
     frame = CurrentContext(
         context=Window((), (), (), (), ()),
         tokens=asked.max_tokens,
@@ -50,18 +56,21 @@ def current_context(context: Context, search: Search, asked: WindowAsked) -> Cur
     )
 
     around = tokens_of_json(msgspec.to_builtins(frame))
-    return _assembled(frame, sections_filled(_SECTIONS, candidates, max(0, asked.max_tokens - around)), around)
+    made = sections_filled(_SECTIONS, candidates, max(0, asked.max_tokens - around))
+    left_out = {name: one.left_out + beyond.get(name, 0) for name, one in made.items()}
+    return _assembled(replace(frame, left_out=WindowLeftOut(**left_out)), made, around)
 
 
-def _candidates(readings: Readings, asked: WindowAsked, now: int) -> dict[str, Sequence[Candidate]]:
-    found = relevant(readings, asked)
-    used = most_used(readings.patterns)
+def _candidates(
+    readings: Readings, found: Sequence[Relevant], asked: WindowAsked, now: int
+) -> dict[str, Sequence[Candidate]]:
+    used, working = most_used(readings.patterns), readings.working[:MOST]
     return {
-        "working": [memory_candidate(memory, WORKING) for memory in readings.working],
-        "relevant": [memory_candidate(one.memory, one.layer) for one in found[:MOST]],
+        "working": [memory_candidate(memory, WORKING) for memory in working],
+        "relevant": [memory_candidate(one.memory, one.layer) for one in found],
         "patterns": [pattern_candidate(match.memory) for match in used],
-        "suggestions": suggestions(found[:MOST], used, readings.working, asked, now),
-        "ghost_messages": ghosts(found[:MOST], readings.working, asked),
+        "suggestions": suggestions(found, used, working, asked, now),
+        "ghost_messages": ghosts(found, working, asked),
     }
 
 
@@ -72,6 +81,5 @@ def _assembled(frame: CurrentContext, made: Mapping[str, Filled], around: int) -
         frame,
         context=Window(**rows),
         tokens=around + sum(one.tokens for one in made.values()),
-        left_out=WindowLeftOut(**{name: one.left_out for name, one in made.items()}),
         untrusted=any(rows.values()),
     )
