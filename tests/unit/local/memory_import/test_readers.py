@@ -159,8 +159,12 @@ def test_several_blocks_of_one_message_are_turns_with_ids_of_their_own() -> None
         claude_line("user", "<local-command-stdout>done</local-command-stdout>"),
         claude_line("user", [{"type": "text", "text": "<system-reminder>todo</system-reminder>"}]),
         claude_line("assistant", [{"type": "thinking", "thinking": "hm"}]),
-        claude_line("user", [{"type": "image", "source": {}}]),
-        claude_line("user", [{"type": "tool_result", "tool_use_id": "t", "content": [{"type": "image"}]}]),
+        claude_line("user", "/clear"),
+        claude_line("user", "<command-name>/clear</command-name>\n<command-message>clear</command-message>"),
+        claude_line("user", "<command-message>review</command-message>\n<command-name>/review</command-name>"),
+        claude_line("user", "<bash-input>ls</bash-input>"),
+        claude_line("user", [{"type": "text", "text": "[Request interrupted by user for tool use]"}]),
+        claude_line("user", " <system-reminder>one</system-reminder>\n<system-reminder>two</system-reminder>"),
         claude_line("user", [{"type": "text", "text": 5}, None, "x"]),
         {"unknown": True},
     ],
@@ -168,6 +172,54 @@ def test_several_blocks_of_one_message_are_turns_with_ids_of_their_own() -> None
 def test_what_nobody_said_to_claude_code_is_left_out(line: Any) -> None:
     (unit,) = units(claude_code.read, line)
     assert (unit.turns, unit.problem) == ((), None)
+
+
+def test_reminders_leave_the_words_around_them() -> None:
+    text = "Ship it on Friday.\n<system-reminder>\nThe todo list\nis empty.\n</system-reminder>"
+    result = [{"type": "tool_result", "tool_use_id": "t", "content": "12 passed<system-reminder>x</system-reminder>"}]
+    found = turns(claude_code.read, claude_line("user", text), claude_line("user", result))
+    assert [turn.content for turn in found] == ["Ship it on Friday.", "12 passed"]
+
+
+def test_words_about_a_command_or_a_path_are_kept() -> None:
+    words = ["Use /clear before the demo.", "/etc/hosts is wrong", "What does <system-reminder> mean?"]
+    found = turns(claude_code.read, *(claude_line("user", text) for text in words))
+    assert [turn.content for turn in found] == words
+
+
+def test_terminal_codes_are_taken_out_of_every_format() -> None:
+    coloured = "\x1b[1;31mFAILED\x1b[0m \x1b]0;zsh\x07tests\x1b[2K\x1b(B\x1b]8;;http://x\x1b\\ [1m stays"
+    plain = "FAILED tests [1m stays"
+    read = [
+        *turns(claude_code.read, claude_line("user", coloured)),
+        *turns(codex.read, codex_meta(), codex_message("user", coloured)),
+        *talk(conversation("c", message("m", "user", coloured))),
+    ]
+    assert [turn.content for turn in read] == [plain] * 3
+
+
+def test_an_image_is_said_to_be_one() -> None:
+    picture = {"type": "image", "source": {"data": "aGk="}}
+    claude = turns(
+        claude_code.read,
+        claude_line("user", [{"type": "text", "text": "Look:"}, picture]),
+        claude_line("user", [{"type": "tool_result", "tool_use_id": "t", "content": [picture]}]),
+    )
+    assert [turn.content for turn in claude] == ["Look:", "[image]", "[image]"]
+    parts = [{"content_type": "image_asset_pointer", "asset_pointer": "file-service://x"}, "What is it?"]
+    [asked] = talk(conversation("c", message("m", "user", "", content={"parts": parts})))
+    assert asked.content == "[image]\nWhat is it?"
+
+
+def test_titles_of_sessions_are_kept() -> None:
+    named = turns(
+        claude_code.read,
+        {"type": "summary", "summary": "Release plan", "leafUuid": "u9"},
+        claude_line("user", "One"),
+        {"type": "custom-title", "customTitle": "Release 2", "sessionId": "5c0f"},
+        claude_line("user", "Two", uuid="u2"),
+    )
+    assert [turn.metadata["title"] for turn in named] == ["Release plan", "Release 2"]
 
 
 def test_a_side_chain_is_talk_of_agents() -> None:
@@ -266,7 +318,7 @@ def test_a_conversation_with_chatgpt_becomes_a_session() -> None:
         client_turn_id="chatgpt:m1",
         occurred_at=AT_MS,
         tool="chatgpt",
-        metadata={"source": "chatgpt"},
+        metadata={"source": "chatgpt", "title": "A talk"},
     )
 
 

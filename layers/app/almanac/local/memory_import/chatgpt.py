@@ -45,6 +45,7 @@ class _Conversation(Struct):
     conversation_id: str | None = None
     create_time: float | None = None
     current_node: str | None = None
+    title: str | None = None
 
     @property
     def name(self) -> str | None:
@@ -103,7 +104,9 @@ def _turn(conversation: _Conversation, message: _Message) -> TurnToImport | None
         client_turn_id=f"{SOURCE}:{message.id}" if message.id else None,
         occurred_at=round(at * 1000) if at else None,
         tool=SOURCE,
-        metadata=said(source=SOURCE, tool_name=short(called) if role == "tool" else None),
+        metadata=said(
+            source=SOURCE, title=short(conversation.title), tool_name=short(called) if role == "tool" else None
+        ),
     )
 
 

@@ -21,6 +21,8 @@ _INJECTED = (
     "<user_instructions>",
     "<permissions instructions>",
     "<turn_aborted>",
+    "<user_shell_command>",
+    "<user_action>",
     "# AGENTS.md instructions",
 )
 _CALLS = {"function_call": "arguments", "custom_tool_call": "input", "local_shell_call": "action"}

@@ -1,5 +1,6 @@
 """What readers of files make: one unit for each line or conversation, with the turns in it or what is wrong with it."""
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -12,6 +13,12 @@ from almanac.kernel.instants import milliseconds
 MAX_UNIT_BYTES = 64 * 1024 * 1024
 """A line or a conversation that is longer is not read."""
 _NAME_CHARACTERS = 128
+_TERMINAL_CODES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]*[0-~])"
+)
+"""Escape sequences of ECMA-48: colours and cursor moves, titles of windows, strings of devices, single functions."""
+_IMAGE = "[image]"
+_IMAGE_TYPES = frozenset({"image", "input_image", "image_url", "image_asset_pointer"})
 
 
 class Unit(NamedTuple):
@@ -42,10 +49,11 @@ def instant(value: Any) -> int | None:
 
 
 def fitting(turn: TurnToImport) -> TurnToImport:
-    """The turn as it can be recorded: a content that is too long is cut, which its metadata tell."""
-    content = turn.content.encode("utf-8", "replace")
+    """Return the turn as it can be recorded: without terminal codes, and cut where it is too long, which its metadata
+    tell."""
+    content = _TERMINAL_CODES.sub("", turn.content).encode("utf-8", "replace")
     if len(content) <= CONTENT_BYTES:
-        return turn if content.isascii() else replace(turn, content=content.decode())
+        return replace(turn, content=content.decode())
     kept = content[:CONTENT_BYTES].decode("utf-8", "ignore")
     return replace(turn, content=kept, metadata=turn.metadata | {"cut_from_bytes": len(content)})
 
@@ -61,10 +69,18 @@ def said(**fields: Any) -> dict[str, Any]:
 
 
 def texts_in(blocks: Any) -> str:
-    """The texts of those blocks of a message that have one, each on lines of its own; "" for what is no list."""
-    texts: list[str] = []
-    for block in cast("list[Any]", blocks) if isinstance(blocks, list) else []:
-        text: Any = cast("dict[str, Any]", block).get("text") if isinstance(block, dict) else block
-        if isinstance(text, str) and text.strip():
-            texts.append(text)
-    return "\n".join(texts)
+    """Return the texts of the blocks of a message, each on lines of its own, with [image] in place of an image; "" for
+    what is no list."""
+    found = map(text_in, cast("list[Any]", blocks) if isinstance(blocks, list) else [])
+    return "\n".join(text for text in found if text.strip())
+
+
+def text_in(block: Any) -> str:
+    """Return the text of one block, [image] for an image, "" for what has neither."""
+    match block:
+        case str(text) | {"text": str(text)}:
+            return text
+        case {"type": str(kind)} | {"content_type": str(kind)} if kind in _IMAGE_TYPES:
+            return _IMAGE
+        case _:
+            return ""
