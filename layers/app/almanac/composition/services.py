@@ -9,6 +9,7 @@ from almanac.families.calendar.accounts.providers import Providers, ProvidersIfA
 from almanac.kernel.clock import Clock
 from almanac.platform.declaration.family import RuleSources
 from almanac.platform.declaration.known_facts import KnownFacts
+from almanac.platform.declaration.recorded_activity import RecordedActivity
 from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.parts import Indexing
@@ -50,6 +51,7 @@ def opened_by(
             Search: lambda: open_search(services),
             ChosenModel: open_model,
             KnownFacts: lambda: _known_facts(services),
+            RecordedActivity: lambda: _recorded_activity(services),
             **{kind: partial(_itself, part) for kind, part in also.items()},
         }
     )
@@ -60,6 +62,12 @@ def _known_facts(services: Services) -> KnownFacts:
     from almanac.families.knowledge.known_facts import StoredFacts  # noqa: PLC0415 - only memory asks for facts
 
     return StoredFacts(services.get(Store))
+
+
+def _recorded_activity(services: Services) -> RecordedActivity:
+    from almanac.families.memory.turns.activity import TurnActivity  # noqa: PLC0415 - only presence asks for turns
+
+    return TurnActivity(services.get(Store))
 
 
 def _itself(part: object) -> object:

@@ -10,9 +10,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from almanac.families.memory.turns.activity import TurnActivity
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import Project
 from almanac.families.team.messages.reviews import Reviews
+from almanac.families.team.presence.heartbeats import RecordedWork
 from almanac.families.team.tools import broadcasts, claims, presence, reviews, settings
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
@@ -62,6 +64,7 @@ def invoked(name: str, arguments: dict[str, Any], project: Project) -> Outcome:
         Project: lambda _: project,
         Claims: lambda _: Claims(project),
         Reviews: lambda _: Reviews(project),
+        RecordedWork: lambda call: RecordedWork(TurnActivity(project.store), call.caller),
     }
     caller = Caller(project.scope, actor=project.actor, key_id="key")
     return App(TOOLS, collaborators, project.clock, caller).outcome(name, arguments)

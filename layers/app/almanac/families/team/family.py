@@ -45,7 +45,9 @@ def _open(services: Services) -> Family:
     from almanac.families.team.core.project import Project, open_project
     from almanac.families.team.core.rule_sources import Installation, installation, kind_names
     from almanac.families.team.messages.reviews import Reviews
+    from almanac.families.team.presence.heartbeats import RecordedWork
     from almanac.families.team.tools import broadcasts, claims, presence, reviews, rules, settings
+    from almanac.platform.declaration.recorded_activity import RecordedActivity
 
     @cache
     def here() -> Installation:
@@ -66,6 +68,7 @@ def _open(services: Services) -> Family:
             Claims: lambda call: Claims(project_of(call)),
             Reviews: lambda call: Reviews(project_of(call)),
             Installation: lambda _: here(),
+            RecordedWork: lambda call: RecordedWork(services.find(RecordedActivity), call.caller),
         },
     )
 

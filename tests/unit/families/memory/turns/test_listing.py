@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from almanac.families.memory.snapshot.tokens import tokens_of_json
 from almanac.families.memory.turns import listing
 from almanac.kernel.caller import Scope
 from tests.unit.families.memory.memory_app import MemoryApp
@@ -180,7 +181,7 @@ def test_a_page_ends_at_128_kb_and_has_one_turn_at_least(app: MemoryApp):
     for number in range(5):
         said(app, f"{number}" + "é" * 32_000)
 
-    found = list(pages(app))
+    found = list(pages(app, max_tokens=100_000))
 
     assert [len(page["turns"]) for page in found] == [2, 2, 1]
 
@@ -220,3 +221,29 @@ def test_texts_are_told_as_data(app: MemoryApp):
 @pytest.mark.parametrize("wrong", [{"limit": 0}, {"limit": 201}, {"role": "robot"}, {"session_id": ""}, {"since": -1}])
 def test_what_is_no_filter_is_refused(app: MemoryApp, wrong: Json):
     assert next(iter(wrong)) in app.refused("list_recent_turns", **wrong)
+
+
+@pytest.mark.parametrize("most", [200, 500, 2000])
+def test_an_answer_keeps_to_its_tokens_and_the_next_page_goes_on(app: MemoryApp, most: int):
+    texts = [f"{number} " + "We keep orders in Postgres. " * (number * 7 % 40) for number in range(20)]
+    said(app, *texts)
+
+    found = list(pages(app, max_tokens=most))
+
+    assert all(tokens_of_json(page) <= most for page in found)
+    rows = [row for page in found for row in page["turns"]]
+    assert [row["content"].split()[0] for row in rows] == [str(number) for number in reversed(range(20))]
+    assert [text.strip() == row["content"].strip() for text, row in zip(reversed(texts), rows, strict=True)] == [
+        not row.get("cut", False) for row in rows
+    ]
+
+
+def test_one_long_turn_is_cut_and_says_so(app: MemoryApp):
+    app.do("record_turn", content="words " * 9000, metadata={"log": "x y " * 1000}, session_id="s")
+
+    page = app.do("list_recent_turns", max_tokens=500)
+
+    [row] = page["turns"]
+    assert row["cut"]
+    assert "metadata" not in row
+    assert (page["truncated"], tokens_of_json(page) <= 500) == (False, True)

@@ -3,9 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from almanac.kernel.caller import Scope
+from almanac.families.memory.core.memory import open_memory
+from almanac.families.memory.core.records import Turn
+from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.team.teams import MINUTES, SECONDS, Team
+from tests.unit.families.team.teams import MINUTES, SCOPE, SECONDS, Team, services_of
 
 
 def files(team: Team, **arguments: Any) -> dict[str, Any]:
@@ -207,3 +209,56 @@ def test_who_was_seen_by_a_clock_that_was_set_back_since_is_not_at_work(team: Te
     assert team.call("get_focus_map")["files"] == []
     team.call("heartbeat", current_file="src/a.py")
     assert len(team.call("list_active_users")["users"]) == 1
+
+
+def record(team: Team, actor: str, **fields: Any) -> None:
+    """Store a turn as record_turn stores it, without its event."""
+    memory = open_memory(services_of(team.store, team.clock), Caller(SCOPE, actor=actor, key_id=actor), team.clock)
+    known: dict[str, Any] = {"at": team.now(), "recorded_at": team.now(), "actor": actor, "role": "user"} | fields
+    team.store.write(memory.put(Turn(id=memory.new_id(team.now()), content="Hello", **known), is_new=True))
+
+
+def test_recorded_turns_show_who_is_at_work(team: Team, clock: FixedClock):
+    record(team, "kim", session="s1", tool="claude-code")
+    clock.instant += timedelta(minutes=10)
+    record(team, "kim", session="s1", metadata={"fileContext": {"path": "src/a.py"}})
+    team.call("heartbeat", actor="ann", session_id="s2")
+    record(team, "old", at=team.now() - 40 * MINUTES)
+
+    users = {user["actor"]: user for user in team.call("list_active_users")["users"]}
+
+    assert users.keys() == {"kim", "ann"}
+    assert users["kim"]["last_seen_at"] == team.now()
+    [session] = users["kim"]["sessions"]
+    assert (session["session_id"], session["tool"], session["current_file"]) == ("s1", "claude-code", "src/a.py")
+
+
+def test_a_turn_keeps_a_session_of_heartbeats_alive(team: Team, clock: FixedClock):
+    team.call("heartbeat", actor="ann", session_id="s1", current_file="src/a.py", current_action="editing")
+    clock.instant += timedelta(minutes=29)
+    record(team, "ann", session="s1")
+    clock.instant += timedelta(minutes=29)
+
+    [user] = team.call("list_active_users")["users"]
+
+    [session] = user["sessions"]
+    assert (session["current_file"], session["current_action"]) == ("src/a.py", "editing")
+    assert user["seen_ms_ago"] == 29 * MINUTES
+
+
+def test_turns_that_name_a_file_are_in_the_focus_map(team: Team):
+    for _ in range(3):
+        record(team, "kim", tool="cursor", metadata={"fileContext": {"path": "src/a.py"}})
+    team.call("heartbeat", actor="ann", current_file="src/a.py")
+
+    focus = files(team)["src/a.py"]
+
+    assert (focus["heartbeats"], focus["collision"]) == (4, True)
+    assert {(who["tool"], who["actor"]) for who in focus["who"]} == {("cursor", "kim"), (None, "ann")}
+
+
+def test_forgotten_turns_and_those_of_other_projects_show_nobody(team: Team):
+    record(team, "kim", forgotten_at=team.now(), purge_at=team.now() + MINUTES)
+    record(team, "lee")
+    assert team.call("list_active_users", scope=Scope("tenant", "other"))["users"] == []
+    assert [user["actor"] for user in team.call("list_active_users")["users"]] == ["lee"]

@@ -47,8 +47,8 @@ class Filled(Struct, frozen=True):
 
 class Section(Struct, frozen=True):
     """`weight` is its share of the tokens where all sections want more; `least` what one row may have before others
-    go without. A section that `is_first` takes the tokens it needs before the others share the rest, up to three quarters
-    where the others want more than a quarter. It cuts a row only where the whole row finds no room."""
+    go without. A section that `is_first` takes the tokens it needs before the others share the rest: all but what they
+    want, or three quarters where they want more. It cuts a row only where the whole row finds no room."""
 
     weight: float
     least: int

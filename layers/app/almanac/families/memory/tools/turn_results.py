@@ -1,17 +1,21 @@
 """What the tools of turns answer. Instants are milliseconds since 1970."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from almanac.families.memory.core.records import Role, Turn
+from almanac.families.memory.snapshot.budget import Candidate, filled, row_tokens
 from almanac.families.memory.turns.plan import Recorded
 from almanac.families.memory.turns.recording import Outcome
 from almanac.families.team.claims.requirement import Reason
 from almanac.families.team.core.quoting import Quoting
 from almanac.kernel.errors import AlmanacError
 
+_AROUND_ROWS = 100
+"""The tokens of a result without its rows, the cursor included."""
 _FORGOTTEN = "This turn was forgotten after it was recorded. forget_memory with restore=true brings it back."
 
 
@@ -65,7 +69,8 @@ class Results(msgspec.Struct, frozen=True):
 
 class TurnRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """`at` is when it happened, `recorded_at` when it was stored; `position` counts the turns of its session from 0.
-    `notes` tell what in its texts looks like instructions, or was taken out for reading."""
+    `cut`: content is its beginning, and metadata are left out; get_memory has all of it. `notes` tell what in its texts
+    looks like instructions, or was taken out for reading."""
 
     id: str
     role: Role
@@ -80,6 +85,7 @@ class TurnRow(msgspec.Struct, frozen=True, omit_defaults=True):
     tags: tuple[str, ...] = ()
     metadata: dict[str, Any] = {}
     redacted: tuple[str, ...] = ()
+    cut: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -111,6 +117,29 @@ def results_view(outcomes: list[Outcome]) -> Results:
     failed = sum(isinstance(each, AlmanacError) for each in outcomes)
     deduped = sum(isinstance(each, Recorded) and each.deduped for each in outcomes)
     return Results(failed == 0, tuple(map(_result, outcomes)), len(outcomes) - failed - deduped, deduped, failed)
+
+
+def rows_within(max_tokens: int, turns: Sequence[Turn]) -> Sequence[TurnRow]:
+    """Return rows of the first turns that together have about `max_tokens` with the result around them. They are whole,
+    but for a first one that has more."""
+    room = max_tokens - _AROUND_ROWS
+    rows, left = list[TurnRow](), room
+    for turn in turns:
+        row = turn_row(turn)
+        left -= row_tokens(row)
+        if left < 0:
+            break
+        rows.append(row)
+    return rows or [_cut_row(turn, room) for turn in turns[:1]]
+
+
+def _cut_row(turn: Turn, max_tokens: int) -> TurnRow:
+    def row(text: str, cut: bool) -> TurnRow:
+        shown = replace(turn, content=text, metadata={} if cut else turn.metadata, tags=() if cut else turn.tags)
+        return replace(turn_row(shown), cut=cut)
+
+    made = filled([Candidate(turn.content, row)], max_tokens, max_tokens).rows
+    return made[0] if made else row("", True)
 
 
 def turn_row(turn: Turn) -> TurnRow:

@@ -7,7 +7,7 @@ from msgspec import Meta
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Role
 from almanac.families.memory.core.times import Moment, optional_instant
-from almanac.families.memory.tools.turn_results import Listed, Results, Stored, results_view, stored_view, turn_row
+from almanac.families.memory.tools.turn_results import Listed, Results, Stored, results_view, rows_within, stored_view
 from almanac.families.memory.turns.batch import MAX_TURNS, Defaults, checked_turn, record_batch
 from almanac.families.memory.turns.given import (
     ClaimKey,
@@ -22,7 +22,7 @@ from almanac.families.memory.turns.given import (
     Token,
     ToolName,
 )
-from almanac.families.memory.turns.listing import TurnFilter, page_of
+from almanac.families.memory.turns.listing import TurnFilter, page_of, place_of
 from almanac.families.memory.turns.recording import record
 from almanac.platform.store.page_cursors import PageCursors
 from almanac.protocol.tool import Effect, Entries, tool
@@ -118,6 +118,9 @@ def list_recent_turns(
     role: Annotated[Role | None, Meta(description="Only turns of this role.")] = None,
     as_of: Annotated[Moment, Meta(description="Only what was recorded by then.")] | None = None,
     cursor: Annotated[str, Meta(description="next_cursor of the previous page.", max_length=4000)] | None = None,
+    max_tokens: Annotated[
+        int, Meta(description="About as many tokens at most; a turn that is longer is cut.", ge=200, le=100_000)
+    ] = 8000,
     *,
     project: MemoryProject,
 ) -> Listed:
@@ -140,8 +143,11 @@ def list_recent_turns(
     query = ("turns", session_id, actor, tool, role, _text(since), _text(until), _text(as_of))
     before = cursors.start_of(query, cursor, "") or None
     found, following = page_of(project, wanted, limit=limit, before=before)
+    rows = rows_within(max_tokens, found)
+    if len(rows) < len(found):
+        following = place_of(found[len(rows) - 1], wanted)
     return Listed(
-        tuple(map(turn_row, found)),
+        tuple(rows),
         following is not None,
         cursors.seal(query, following),
         bool(found),

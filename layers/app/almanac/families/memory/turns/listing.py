@@ -57,7 +57,7 @@ def page_of(
             if found and (len(found) == limit or size > PAGE_BYTES):
                 return found, place
             found.append(turn)
-        place = _place(turn, wanted)
+        place = place_of(turn, wanted)
     return found, None
 
 
@@ -75,7 +75,8 @@ def _newest_first(project: MemoryProject, wanted: TurnFilter, before: str | None
     return map(TURNS.read, items)
 
 
-def _place(turn: Turn, wanted: TurnFilter) -> str:
+def place_of(turn: Turn, wanted: TurnFilter) -> str:
+    """Return the place of a turn in its list: the page after it begins there."""
     return sort_key(turn.at, turn.id) if wanted.session is None else sort_key(turn.position or 0)
 
 

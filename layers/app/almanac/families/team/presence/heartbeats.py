@@ -1,17 +1,20 @@
-"""Sessions of people and agents at work, and the files they were at, from their heartbeats."""
+"""Sessions of people and agents at work, and the files they were at, from heartbeats and recorded work."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import TypeVar, cast
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from almanac.content.redaction import redact_value
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import PRESENCE, SIGHTINGS, ClaimRecord, Presence, Sighting
+from almanac.kernel.caller import Caller
 from almanac.platform.bus.outbox import outbox
+from almanac.platform.declaration.recorded_activity import Activity, RecordedActivity
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import Record
 
@@ -47,6 +50,18 @@ class ActiveUser(Struct, frozen=True):
         return next((session.display_name for session in self.sessions if session.display_name), None)
 
 
+class RecordedWork:
+    """Activity by recorded turns in the project of one call. A key without the memory family reads none."""
+
+    def __init__(self, recorded: RecordedActivity | None, caller: Caller) -> None:
+        self._recorded = recorded if caller.may_use("memory") else None
+        self._scope = caller.scope
+
+    def since(self, since: int, now: int) -> Sequence[Activity]:
+        """Return the activity from `since` until `now`, both in milliseconds since 1970, the latest first."""
+        return () if self._recorded is None else self._recorded.since(self._scope, since, now + SKEW_MS)
+
+
 def record_heartbeat(project: Project, session: str | None, intent: Intent) -> Presence:
     """Record that the caller is at work. Name and tool stay as last given; the rest is that of this heartbeat."""
     intent = _without_secrets(intent)
@@ -74,16 +89,19 @@ def _without_secrets(intent: Intent) -> Intent:
     return Intent(**cast("dict[str, str | None]", redacted.value)) if redacted.findings else intent
 
 
-def active_users(project: Project, since: int, claims: Iterable[ClaimRecord] = ()) -> list[ActiveUser]:
-    """Who was seen at `since`, in milliseconds since 1970, or later, by heartbeat or by one of `claims`; the last seen
-    first."""
+def active_users(
+    project: Project, since: int, claims: Iterable[ClaimRecord] = (), recorded: Iterable[Activity] = ()
+) -> list[ActiveUser]:
+    """Return who was seen at `since`, in milliseconds since 1970, or later, by heartbeat, by one of `claims` or by
+    `recorded` work; the last seen first."""
     seen: dict[str, int] = {}
     latest = project.now() + SKEW_MS  # later instants are from a clock that was set back since
     for claim in claims:
         if since <= claim.updated_at <= latest:
             seen[claim.actor] = max(claim.updated_at, seen.get(claim.actor, 0))
+    reported = PRESENCE.within(project.store, project.scope).every(page=1000)
     sessions: defaultdict[str, list[Presence]] = defaultdict(list)
-    for present in PRESENCE.within(project.store, project.scope).every(page=1000):
+    for present in _with_recorded(reported, recorded):
         if since <= present.seen_at <= latest:
             sessions[present.actor].append(present)
             seen[present.actor] = max(present.seen_at, seen.get(present.actor, 0))
@@ -94,11 +112,41 @@ def active_users(project: Project, since: int, claims: Iterable[ClaimRecord] = (
     return sorted(users, key=lambda user: (-user.last_seen_at, user.actor))
 
 
-def sightings(project: Project, since: int) -> list[Sighting]:
-    """Who was at which file at `since` or later."""
+def _with_recorded(reported: Iterable[Presence], recorded: Iterable[Activity]) -> Iterable[Presence]:
+    """Return the sessions of heartbeats, each seen as late as its recorded work, and those of recorded work alone."""
+    found = {(one.actor, one.session): one for one in reported}
+    for work in sorted(recorded, key=lambda one: one.last_at):
+        key = work.actor, work.session or NO_SESSION
+        known = found.get(key) or Presence(actor=key[0], session=key[1], seen_at=0, expires_at=work.last_at + KEPT_MS)
+        is_later = work.last_at > known.seen_at
+        found[key] = replace(
+            known,
+            seen_at=max(known.seen_at, work.last_at),
+            tool=known.tool or work.tool,
+            current_file=work.file if work.file and is_later else known.current_file,
+        )
+    return found.values()
+
+
+def sightings(project: Project, since: int, recorded: Iterable[Activity] = ()) -> list[Sighting]:
+    """Return who was at which file at `since` or later, by heartbeats and by `recorded` work."""
     rows = SIGHTINGS.within(project.store, project.scope)
     latest = project.now() + SKEW_MS
-    return [one for one in rows.every(since=since - since % BUCKET_MS, page=1000) if since <= one.last_at <= latest]
+    reported = rows.every(since=since - since % BUCKET_MS, page=1000)
+    return [one for one in (*reported, *map(_sighted, recorded)) if one.path and since <= one.last_at <= latest]
+
+
+def _sighted(work: Activity) -> Sighting:
+    return Sighting(
+        bucket=work.last_at - work.last_at % BUCKET_MS,
+        id="",
+        path=work.file or "",
+        actor=work.actor,
+        tool=work.tool or "",
+        heartbeats=work.count,
+        last_at=work.last_at,
+        expires_at=work.last_at + KEPT_MS,
+    )
 
 
 def _sighting(project: Project, present: Presence) -> list[Change]:

@@ -16,6 +16,7 @@ from almanac.families.team.presence.heartbeats import (
     NO_SESSION,
     ActiveUser,
     Intent,
+    RecordedWork,
     active_users,
     record_heartbeat,
     sightings,
@@ -133,13 +134,14 @@ def list_active_users(
     *,
     project: Project,
     claims: Claims,
+    work: RecordedWork,
 ) -> Users:
     """List who else is online: any other agents, teammates and people who are active, here, around or working on this
-    project right now, at the moment, with the tool and work of each session. Active means a heartbeat within the
-    last since_ms (default 30 minutes) or a claim that is still held. An empty list: nobody.
+    project right now, at the moment, with the tool and work of each session. Active means a heartbeat or a recorded
+    turn within the last since_ms (default 30 minutes) or a claim that is still held. An empty list: nobody.
     """
     now = project.now()
-    users = active_users(project, now - since_ms, claims.all_held())
+    users = active_users(project, now - since_ms, claims.all_held(), work.since(now - since_ms, now))
     shown, following = page_of(project, ("users", str(since_ms)), users, limit=limit, cursor=cursor)
     return Users(tuple(_user(user, now) for user in shown), since_ms, following, untrusted=bool(shown))
 
@@ -154,14 +156,16 @@ def get_focus_map(
     *,
     project: Project,
     claims: Claims,
+    work: RecordedWork,
 ) -> FocusMap:
     """Map where everybody in the team is working: which files people are busy with, who is editing or working on a
     file right now, or is in the same file as you, hot spots of activity, so that you stay out of their way. From
-    heartbeats within the last since_ms, with the (tool, actor) pairs and the claims on it. collision marks a file
-    with two or more people: talk to them, or claim it first.
+    heartbeats, and recorded turns that name a file, within the last since_ms, with the (tool, actor) pairs and the
+    claims on it. collision marks a file with two or more people: talk to them, or claim it first.
     """
     now = project.now()
-    found = focus_map(sightings(project, now - since_ms), claims.all_held(), claims.keys())
+    seen = sightings(project, now - since_ms, work.since(now - since_ms, now))
+    found = focus_map(seen, claims.all_held(), claims.keys())
     shown, following = page_of(project, ("focus", str(since_ms)), found, limit=limit, cursor=cursor)
     files = tuple(
         FocusOfFile(
