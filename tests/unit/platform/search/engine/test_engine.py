@@ -111,6 +111,18 @@ def test_what_was_not_reached_is_counted(things: Things, monkeypatch: pytest.Mon
     assert things.answer("yellow boat").pending == 0
 
 
+def test_only_versions_that_the_question_asks_for_are_pending(things: Things, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(7):
+        things.write(f"thing{number}", "a yellow boat")
+    monkeypatch.setattr(fresh, "MOST", 4)
+    asked = things.answer("green car", filters=Filters(kinds=("thing",)), reasons=True)
+    assert (asked.pending, "could not be searched yet" in str(asked.empty)) == (3, True)
+    others = things.answer("green car", filters=Filters(kinds=("note",)), reasons=True)
+    assert (others.pending, "could not be searched yet" in str(others.empty)) == (0, False)
+    things.profile = "talk"
+    assert things.answer("green car").pending == 0
+
+
 def test_texts_beyond_what_one_search_derives_are_reached_by_the_next(
     things: Things, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,7 +43,7 @@ class SearchEngine:
         model = self._model(scope, request.profile) if request.is_read else None
         asked = self._questions.asked(self._indexing.deriver(), request.text, request.profile, model)
         asked = replace(asked, dates=(*asked.dates, *request.dates))
-        fresh = self._fresh.read(scope, request.profile)
+        fresh = self._fresh.read(scope, request.profile, request.filters.kinds)
         finding = Finding(self._indexing.index, scope, request, asked, fresh)
         limit = max(1, min(request.limit, MAX_LIMIT))
         frame = finding.frame(request.filters)

@@ -36,9 +36,9 @@ OLD_MS = 60_000
 
 
 class Fresh(Struct, frozen=True):
-    """The last version of each document, `gone` those that were removed. `unreached` counts the versions that there was
-    no room to search, up to 1,000. `old` are documents that should have been indexed by now: a later version may have
-    been let go before this one. `of_words` of the entries have no vectors yet."""
+    """The last version of each document, `gone` those that were removed. `unreached` counts the versions of the kinds
+    asked for that there was no room to search, up to 1,000. `old` are documents that should have been indexed by now: a
+    later version may have been let go before this one. `of_words` of the entries have no vectors yet."""
 
     entries: Sequence[Entry]
     gone: frozenset[str]
@@ -55,14 +55,17 @@ class FreshLeg:
         self._services = services
         self._remembered = _Remembered()
 
-    def read(self, scope: Scope, profile: Profile) -> Fresh:
-        stored, unreached = self._newest(scope, profile)
+    def read(self, scope: Scope, profile: Profile, kinds: Sequence[str] = ()) -> Fresh:
+        """Read the fresh documents of `profile`. `kinds` are those that the question asks for; none allows all."""
+        stored, unreached = self._newest(scope, profile, kinds)
         live = [each for _, each in stored.values() if each.state != "removed"]
         gone = frozenset(each.document.id for _, each in stored.values() if each.state == "removed")
         entries, of_words = self._derived(scope, live)
         before = ulid(max(0, now_ms(self._services.get(Clock)) - OLD_MS), bytes)
         old = frozenset(document_id for document_id, (event_id, _) in stored.items() if event_id < before)
-        return Fresh(entries, gone, min(COUNTED, unreached + len(live) - len(entries)), old, of_words)
+        reached = {each.id for each in entries}
+        unreached += sum(_counts(each, profile, kinds) for each in live if each.document.id not in reached)
+        return Fresh(entries, gone, min(COUNTED, unreached), old, of_words)
 
     def superseded(self, scope: Scope, entries: Sequence[Entry]) -> set[str]:
         """The ids of those of which the store has a later version, or none."""
@@ -76,10 +79,13 @@ class FreshLeg:
             now |= {document.id: document.version for document in found}
         return {each.id for each in entries if now.get(each.id) != each.version}
 
-    def _newest(self, scope: Scope, profile: Profile) -> tuple[dict[str, tuple[str, Written]], int]:
-        """The last version of each document among the fresh ones with its event, and how many were left unread."""
+    def _newest(
+        self, scope: Scope, profile: Profile, kinds: Sequence[str]
+    ) -> tuple[dict[str, tuple[str, Written]], int]:
+        """Return the last version of each document among the fresh ones with its event, and the number of versions of
+        `kinds` that were left unread."""
         newest: dict[str, tuple[str, Written]] = {}
-        left = _Room(counts=self._indexing.index is not None)
+        left, unread = _Room(), 0
         for fresh in self._stored(scope):
             if left.is_over:
                 break
@@ -87,7 +93,9 @@ class FreshLeg:
             if left.takes(len(told), len(fresh.written)):
                 for each in told:
                     _keep_newer(newest, fresh.id, each, profile)
-        return newest, left.unreached
+            else:
+                unread += sum(_counts(each, profile, kinds) for each in told)
+        return newest, unread
 
     def _stored(self, scope: Scope) -> Iterator[FreshDocument]:
         return FRESH.within(self._services.get(Store), scope).every(reverse=True, page=500)
@@ -139,22 +147,26 @@ def _keep_newer(newest: dict[str, tuple[str, Written]], event_id: str, one: Writ
         newest[document.id] = event_id, one
 
 
-class _Room:
-    """What one search reads: 2,000 fresh documents and 4 MB of them; beyond, they are counted."""
+def _counts(one: Written, profile: Profile, kinds: Sequence[str]) -> bool:
+    """Return whether a question of `profile` asks for this version of a document."""
+    return one.document.profile == profile and (not kinds or one.document.kind in kinds)
 
-    def __init__(self, *, counts: bool) -> None:
-        self._counts = counts
+
+class _Room:
+    """The room of one search: 2,000 fresh documents and 4 MB of them, then the next 1,000, which are counted."""
+
+    def __init__(self) -> None:
         self._taken = 0
         self._bytes = 0
-        self.unreached = 0
+        self._passed = 0
 
     @property
     def is_over(self) -> bool:
-        return self.unreached >= (COUNTED if self._counts else 1)
+        return self._passed >= COUNTED
 
     def takes(self, documents: int, length: int) -> bool:
         if self._taken >= MOST or self._bytes >= MOST_BYTES:
-            self.unreached += documents
+            self._passed += documents
             return False
         self._taken += documents
         self._bytes += length
