@@ -54,7 +54,7 @@ def analyse(path: str, text: str) -> Analysed:
     """Pure, and bounded in CPU, whatever the text is."""
     source = Source(language_of(path, text), text)
     outline = outline_of(source)
-    summarised = _summarised(path, source)
+    summarised = _summarised(path, source, outline)
     can_be_parsed = source.language in (PYTHON, *LANGUAGES)
     return Analysed(
         language=source.language,
@@ -83,11 +83,12 @@ def _packed(summarised: Summarised) -> bytes:
         return packed(Summarised())
 
 
-def _summarised(path: str, source: Source) -> Summarised:
-    if source.language == PYTHON:
+def _summarised(path: str, source: Source, outline: Outline) -> Summarised:
+    """Summarise a file that has an outline. A file without one is too large or hostile: no second pass reads it."""
+    if source.language == PYTHON and outline.parsed:
         module, is_package = module_name(path, PYTHON), path.endswith(("__init__.py", "__init__.pyi"))
         return Summarised(python=summarise_python(module, is_package, path, source.text))
-    if source.language in LANGUAGES and source.tree is not None:
+    if source.language in LANGUAGES and source.tree is not None and outline.parsed:
         return Summarised(other=summarise_tree(source.language, path, source.tree.root_node, source.bytes))
     return Summarised(manifest=read_manifest(path, source.text))
 

@@ -21,6 +21,7 @@ LANGUAGES: Final = frozenset({"typescript", "tsx"})
 _BEGINS = re.compile(rb"^[ \t]+(?=<[A-Za-z_$])", re.MULTILINE)
 _COMMENT = (b"//", b"/*", b"*")
 _COMMENT_LINES = 100
+_MATCHES_AT_ONCE = 1_000
 _ENDS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$)]}>'\"`")
 """The last bytes of a line that may end a member."""
 
@@ -63,7 +64,7 @@ def _code_above(source: bytes, start: int) -> bytes:
 def _errors(tree: "Tree", language: "Language") -> int:
     from tree_sitter import QueryCursor  # noqa: PLC0415 - most functions never parse
 
-    return sum(map(len, QueryCursor(_query(language)).captures(tree.root_node).values()))
+    return sum(map(len, QueryCursor(_query(language), match_limit=_MATCHES_AT_ONCE).captures(tree.root_node).values()))
 
 
 @cache

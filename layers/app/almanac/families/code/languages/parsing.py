@@ -17,7 +17,7 @@ from almanac.families.code.languages import call_signatures
 if TYPE_CHECKING:
     from tree_sitter import Language, Point, Tree
 
-_SECONDS, _SECONDS_A_BYTE = 0.15, 1e-6
+_SECONDS, _SECONDS_A_BYTE = 0.15, 2.5e-7
 """Of the CPU, for one file. A megabyte of ordinary code takes .2; what takes longer takes memory, too."""
 
 _GRAMMARS: Final[Mapping[str, tuple[str, str]]] = {
@@ -34,14 +34,27 @@ _GRAMMARS: Final[Mapping[str, tuple[str, str]]] = {
     "typescript": ("tree_sitter_typescript", "language_typescript"),
 }
 _PIECE = 1 << 16
-_STEPS = 16
+_STEPS = 2
 _OPEN_BRACKETS = 300
+_DEEPEST_BRACKETS = 200
+"""Queries take time in the square of the depth of a tree, and cannot be stopped. Code that people write has brackets
+some 20 deep, and generated tables some 50."""
+_DEEPEST_TREE = 1_000
+_WIDEST, _WIDEST_ERROR = 50_000, 10_000
+"""Children of one node. Of an error queries take time in the square of their number, and of any other node the passes
+over the tree take a second for some 400,000. A table of a million characters has fewer than 50,000 cells."""
+_SAMPLE_BYTES = 2_000
+"""The depth of a tree is measured at one place in so many bytes. A chain such as a+a+a that is deep enough to be slow is
+longer than that."""
+_LEAST_SAMPLES = 20
 _ENDLESS_BYTES = 800
 _KEPT = 300
 _END = re.compile(rb"[;,{}]|(?<=[\w)\]}\"'`:])\n")
 """What may end a statement, or a part of one: a line too, unless a sign stands before its end."""
 _LINE_ENDS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_)]}\"'`:")
 """The last bytes of a line that may end a statement, as `_END` has it."""
+_BRACKETS = re.compile(rb"[()\[\]{}]")
+_OPENING = frozenset((b"(", b"[", b"{"))
 _VISIBLE = re.compile(rb"[^\s()\[\]]")
 
 
@@ -61,21 +74,28 @@ def parsed(language: str, source: bytes, cpu: Callable[[], float] = time.thread_
     `cpu` tells the seconds that this thread has used. Statements of more than 800 characters without any end may stand
     in the tree as blanks.
     """
-    if _leaves_much_open(source):
+    if _leaves_much_open(source) or _nests_deeply(source):
         return None
     bounded = _without_endless(source)
     deadline = cpu() + seconds_for(source)
     steps = count(1)
 
     def is_late(_offset: int, _has_error: bool) -> bool:
-        # Asking the system for the time takes as long as the steps between two calls.
+        # Asking for the time costs as much as ordinary steps between two calls. A scanner that looks ahead over all
+        # comments takes up to a millisecond for each.
         return next(steps) % _STEPS == 0 and cpu() > deadline
 
     tree = _tree(language, bounded, is_late)
-    if tree is not None and language in call_signatures.LANGUAGES and tree.root_node.has_error:
+    if tree is None or _is_large(tree, len(source)):
+        return None
+    if language in call_signatures.LANGUAGES and tree.root_node.has_error:
         ended = call_signatures.with_ends(bounded)
         other = _tree(language, ended, is_late) if ended != bounded else None
-        if other is not None and call_signatures.is_better(other, tree, grammar(language)):
+        if (
+            other is not None
+            and not _is_large(other, len(source))
+            and call_signatures.is_better(other, tree, grammar(language))
+        ):
             return other
     return tree
 
@@ -127,3 +147,34 @@ def _without_middle(part: bytes) -> bytes:
 def _leaves_much_open(source: bytes) -> bool:
     pairs = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
     return any(abs(source.count(opening) - source.count(closing)) > _OPEN_BRACKETS for opening, closing in pairs)
+
+
+def _nests_deeply(source: bytes) -> bool:
+    """Return whether brackets stand in one another too deeply, by one pass over them. Those in texts count too."""
+    depth = 0
+    for found in _BRACKETS.finditer(source):
+        if found[0] in _OPENING:
+            depth += 1
+            if depth > _DEEPEST_BRACKETS:
+                return True
+        elif depth:
+            depth -= 1
+    return False
+
+
+def _is_large(tree: "Tree", length: int) -> bool:
+    """Return whether the tree is too deep or too wide at one of some places, evenly spread over its `length` in bytes.
+    Chains of operators and calls make trees that no bracket shows."""
+    samples = max(_LEAST_SAMPLES, length // _SAMPLE_BYTES)
+    return any(_is_large_at(tree, (2 * each + 1) * length // (2 * samples)) for each in range(samples))
+
+
+def _is_large_at(tree: "Tree", place: int) -> bool:
+    cursor = tree.walk()
+    for _ in range(_DEEPEST_TREE):
+        node = cursor.node
+        if node is not None and node.child_count > (_WIDEST_ERROR if node.is_error else _WIDEST):
+            return True
+        if cursor.goto_first_child_for_byte(place) is None:
+            return False
+    return True

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 MAX_FOUND = 20_000
 MAX_ERRORS = 1_000
+_MATCHES_AT_ONCE = 1_000
+"""Matches that a query has begun and not finished. Without a limit it takes time in the square of the width of a node
+that is full of errors."""
+_STEPS = 100
 _DOCSTRING = 8_000
 _HELPERS: Final = frozenset({"name", "declarator", "pattern", "owner", "outer", "exported", "export", "error", "scope"})
 
@@ -55,9 +59,11 @@ def finds(tree: "Tree", source: bytes, language: str, is_late: Callable[[], bool
     from tree_sitter import QueryCursor  # noqa: PLC0415 - most functions never parse
 
     result = Finds()
-    cursor = QueryCursor(_query(language))
+    cursor = QueryCursor(_query(language), match_limit=_MATCHES_AT_ONCE)
     # Of several patterns that match a name the first written counts.
-    for _, captures in sorted(cursor.matches(tree.root_node), key=itemgetter(0)):
+    for number, (_, captures) in enumerate(sorted(cursor.matches(tree.root_node), key=itemgetter(0))):
+        if number % _STEPS == 0 and is_late():
+            return None
         _take(captures, source, GRAMMARS[language], result)
     return None if is_late() else result
 

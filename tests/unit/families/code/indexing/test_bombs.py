@@ -1,0 +1,106 @@
+"""Files that are made to take long: each costs about as much CPU as ordinary code of its size."""
+
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+
+import pytest
+
+from almanac.families.code.indexing.preparing import prepared
+
+_CHARACTERS = 100_000
+_MOST = 6
+"""The CPU of a hostile file over that of ordinary code of the same size, measured in the same run."""
+
+_AROUND: Mapping[str, tuple[str, str]] = {
+    "x.py": ("x = ", "\n"),
+    "x.js": ("x = ", ";\n"),
+    "x.ts": ("let x = ", ";\n"),
+    "x.tsx": ("let x = ", ";\n"),
+    "X.java": ("class X { int f() { return ", "; } }\n"),
+    "x.go": ("package x\nvar x = ", "\n"),
+    "x.rs": ("fn f() { let x = ", "; }\n"),
+    "x.c": ("int f() { return ", "; }\n"),
+    "x.cpp": ("int f() { return ", "; }\n"),
+    "X.cs": ("class X { int F() { return ", "; } }\n"),
+    "x.rb": ("x = ", "\n"),
+}
+
+
+def _nested(opening: str, closing: str, core: str = "a") -> str:
+    times = _CHARACTERS // len(opening + closing)
+    return opening * times + core + closing * times
+
+
+def _repeated(part: str, before: str = "a", after: str = "") -> str:
+    return before + part * (_CHARACTERS // len(part)) + after
+
+
+_BOMBS: Mapping[str, Callable[[], str]] = {
+    "parentheses": lambda: _nested("(", ")"),
+    "lists": lambda: _nested("[", "]"),
+    "braces": lambda: _nested("{", "}"),
+    "all brackets": lambda: _nested("([{", "}])"),
+    "brackets on lines": lambda: _nested("(\n", ")\n"),
+    "many opened": lambda: _repeated("a,", before="(" * 290),
+    "calls": lambda: _nested("f(", ")"),
+    "generics": lambda: _nested("A<", ">", "int"),
+    "templates": lambda: _nested("`${", "}`"),
+    "elements": lambda: _nested("<a>", "</a>"),
+    "functions": lambda: _nested("function(){return ", "}"),
+    "begin and end": lambda: _nested("begin ", "end "),
+    "minus": lambda: _repeated("- ", before="", after="1"),
+    "nots": lambda: _repeated("!", before="", after="a"),
+    "pointers": lambda: _repeated("*", before="", after="p"),
+    "casts": lambda: _repeated("(int)", before="", after="1"),
+    "lambdas": lambda: _repeated("x=>", before="", after="1"),
+    "sum on lines": lambda: _repeated("\n+ a"),
+    "powers": lambda: _repeated("**a"),
+    "members": lambda: _repeated(".b"),
+    "calls on lines": lambda: _repeated("\n.b()"),
+    "calls with arguments": lambda: _repeated(".b(1,2)"),
+    "subscripts": lambda: _repeated("[0]"),
+    "list without end": lambda: _repeated(",a"),
+    "comparisons": lambda: _repeated("<a"),
+    "else if": lambda: _repeated("if (a) b(); else ", before="1; ", after="c()"),
+    "loops": lambda: _repeated("for(;;) ", before="1; ", after="c()"),
+    "comments": lambda: _repeated("#if x\n", before="1\n"),
+    "open comments": lambda: _repeated("/*"),
+    "signs": lambda: _repeated("@ # $ ) "),
+    "quotes": lambda: _repeated('"', before=""),
+}
+
+
+@cache
+def _ordinary() -> float:
+    """Return the CPU of Python and Java that people could write, in seconds."""
+    python = "def handler_{n}(request, limit):\n    rows = load(request.id)[:limit]\n    return sorted(rows)\n\n"
+    java = (
+        "  int total{n}(List<Row> rows) {{ int sum = 0; for (Row one : rows) {{ sum += one.size(); }} return sum; }}\n"
+    )
+    texts = {
+        "a.py": "".join(python.format(n=n) for n in range(_CHARACTERS // len(python))),
+        "A.java": "class A {\n" + "".join(java.format(n=n) for n in range(_CHARACTERS // len(java))) + "}\n",
+    }
+    return max(_seconds(path, text) for path, text in texts.items())
+
+
+def _seconds(path: str, text: str) -> float:
+    begun = time.thread_time()
+    prepared(path, text)
+    return time.thread_time() - begun
+
+
+@pytest.mark.parametrize("name", _BOMBS)
+def test_a_file_that_is_made_to_take_long_costs_what_ordinary_code_does(name: str) -> None:
+    bomb = _BOMBS[name]()
+    seconds = {path: _seconds(path, before + bomb + after) for path, (before, after) in _AROUND.items()}
+    slow = {path: took for path, took in seconds.items() if took > _MOST * _ordinary()}
+    assert not slow
+
+
+@pytest.mark.parametrize("path", _AROUND)
+def test_code_that_nests_and_chains_as_people_write_is_read(path: str) -> None:
+    before, after = _AROUND[path]
+    value = "(" * 40 + "+".join(["f(a)"] * 100) + ")" * 40
+    assert prepared(path, before + value + after).parsed
