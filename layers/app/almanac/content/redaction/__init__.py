@@ -2,6 +2,7 @@
 
     redact(text)        -> Redacted       every secret as [REDACTED:kind], and where it stood
     redact_value(value) -> RedactedValue  the same for the strings of a JSON value, whose keys tell of what they hold
+    redact_named(text, names) -> Redacted the same for a text that several names tell of
     notes_about(findings) -> notes        what each field lost, in a line for whoever wrote it
     placeholder(kind)   -> text           what stands where a secret stood
 
@@ -10,6 +11,15 @@ them (`pairs.py`). What only holds the place of one stays: EXAMPLE, xxxx, ${VAR}
 """
 
 from almanac.content.redaction.findings import Finding, Redacted, RedactedValue, notes_about, placeholder
-from almanac.content.redaction.screening import redact, redact_value
+from almanac.content.redaction.screening import redact, redact_named, redact_value
 
-__all__ = ["Finding", "Redacted", "RedactedValue", "notes_about", "placeholder", "redact", "redact_value"]
+__all__ = [
+    "Finding",
+    "Redacted",
+    "RedactedValue",
+    "notes_about",
+    "placeholder",
+    "redact",
+    "redact_named",
+    "redact_value",
+]

@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from almanac.content.redaction.findings import Redacted, RedactedValue
+from msgspec.structs import replace
+
+from almanac.content.redaction.findings import Redacted, RedactedValue, placeholder
 from almanac.content.redaction.json_parts import strings_in
 from almanac.content.redaction.matching.reading import read
 
@@ -45,6 +47,20 @@ def redact_value(value: object) -> RedactedValue:
     from almanac.content.redaction.json_values import redact_value as redact_value_by_rules
 
     return redact_value_by_rules(value)
+
+
+def redact_named(text: str, names: Iterable[str]) -> Redacted:
+    """Redact a text that has several names: the whole of it where one of them tells that it is a secret, as
+    `redact_value` does with a key."""
+    alone = redact(text)
+    if any(each.start == 0 and each.end == len(text) for each in alone.findings):
+        return alone
+    for name in names:
+        redacted = redact_value({name: text})
+        if any(each.start == 0 and each.end == len(text) and each.path == name for each in redacted.findings):
+            found = next(each for each in redacted.findings if each.path == name)
+            return Redacted(placeholder(found.kind), (replace(found, path=""),))
+    return alone
 
 
 def may_hold_secret(text: str) -> bool:

@@ -27,10 +27,11 @@ _COMPARED = 256
 
 class StoredTexts(Struct, frozen=True):
     """The texts of one item, by the names of their fields. `rewrite` stores them redacted; it raises ConditionFailed or
-    Contended where somebody else changes the item meanwhile."""
+    Contended where somebody else changes the item meanwhile. `redact` reads them by the rules of their kind."""
 
     texts: Mapping[str, Any]
     rewrite: Callable[[RedactedValue], object]
+    redact: Callable[[Mapping[str, Any]], RedactedValue] = redact_value
 
 
 class Redactable(Struct, frozen=True):
@@ -67,7 +68,7 @@ def scan(
         for stored in each.every(services, caller):
             read += 1
             progress(read)
-            redacted = redact_value(stored.texts)
+            redacted = stored.redact(stored.texts)
             kinds.update(finding.kind for finding in redacted.findings)
             counted = altered(counted, items=counted.items + 1, found=counted.found + bool(redacted.findings))
             if redacted.findings and rewrite:

@@ -1,5 +1,6 @@
 """record_fact: what is written, what it ends, corrects, or says again."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -257,6 +258,49 @@ def test_secrets_are_taken_out_before_keys_are_made(app: MemoryApp) -> None:
     assert AWS_KEY[4:] not in str(rows)
     (row,) = app.do("list_redactions", limit=10)["redactions"]
     assert (row["where"], row["item_id"], row["count"]) == ("fact", made["fact_id"], 3)
+
+
+@pytest.mark.parametrize(
+    ("subject", "predicate"),
+    [
+        ("staging", "password"),
+        ("staging", "has password"),
+        ("staging database", "DB_PASSWORD"),
+        ("Ann", "api key"),
+        ("deploy bot", "client_secret"),
+        ("database password", "is"),
+        ("API token", "value"),
+        ("staging password", "="),
+    ],
+)
+def test_an_object_is_a_secret_where_predicate_or_subject_say_so(
+    app: MemoryApp, tmp_path: Path, subject: str, predicate: str
+) -> None:
+    secret = "tr0ub4dor&3x"
+    made = app.do(
+        "record_fact", subject=subject, predicate=predicate, object=secret, metadata={"note": f"was {secret} before"}
+    )
+
+    assert made["fact"]["object"].startswith("[REDACTED:")
+    assert made["fact"]["redacted"]
+    stored = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert stored
+    assert secret.encode() not in stored
+    assert secret not in str(app.do("query_facts", subject=subject))
+
+
+@pytest.mark.parametrize(
+    ("subject", "predicate", "object_"),
+    [
+        ("staging", "password policy", "90 days"),
+        ("Ann", "forgot password on", "2026-02-03"),
+        ("the key", "is", "under the mat"),
+        ("token bucket", "is", "a rate limiter"),
+        ("Ann", "likes", "tea"),
+    ],
+)
+def test_an_object_that_is_no_secret_is_kept(app: MemoryApp, subject: str, predicate: str, object_: str) -> None:
+    assert app.do("record_fact", subject=subject, predicate=predicate, object=object_)["fact"]["object"] == object_
 
 
 def test_texts_of_others_are_shown_as_data(app: MemoryApp) -> None:

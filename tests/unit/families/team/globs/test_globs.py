@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from almanac.families.team.globs.overlap import STEPS_OF_A_PAIR, Allowance, Literal, intersect, is_literal, parse
+from almanac.families.team.globs import overlap
+from almanac.families.team.globs.overlap import (
+    STEPS_OF_A_PAIR,
+    Allowance,
+    Literal,
+    Matcher,
+    intersect,
+    is_literal,
+    parse,
+)
 
 
 # Every set of the patterns below is told apart by these letters: z is in none of the sets that name a and b.
@@ -249,3 +258,46 @@ def test_globs_full_of_stars_are_decided_at_once():
     stars = "*a" * 120
     assert not intersect(parse(stars + "b"), parse(stars + "c"))
     assert intersect(parse("**/a/" * 40 + "b"), parse("**/a/" * 39 + "a/b"))
+
+
+@given(st.one_of(deep_pattern, wide_pattern, braced_pattern, mixed_pattern), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_a_matcher_means_what_the_pattern_shares_with_a_text(text: str, lists_folders: bool) -> None:
+    pattern = parse(text, lists_folders=lists_folders)
+    matcher, allowance = Matcher(pattern), Allowance(10_000_000)
+    for path, literal in LITERALS[:400]:
+        expected = intersect(pattern, literal, Allowance(10_000_000))
+        assert matcher.means(literal, allowance) == expected, (text, path)
+        folder = Literal(path, is_folder=True)
+        assert matcher.means(folder, allowance) == intersect(pattern, folder, Allowance(10_000_000)), (text, path)
+    assert not allowance.spent
+
+
+def hostile_globs() -> list[str]:
+    """Two hundred globs over which an expression that goes back takes exponential time."""
+    units = ["*a", "*?", "?*", "[ab]*", "{a,*}", "{a,aa}", "{*a,a*}", "**/", "*{,a}", "a*b*"]
+    ends = ["", "z", "/z", "*/z"]
+    return [unit * times + end for unit in units for times in (8, 16, 24, 32, 40) for end in ends]
+
+
+def test_hostile_globs_take_steps_in_proportion_to_the_texts() -> None:
+    globs = hostile_globs()
+    assert len(globs) == 200
+    for text in globs:
+        matcher, length = Matcher(parse(text)), 200
+        steps: list[int] = []
+        for number in range(20):
+            allowance = Allowance(10_000_000)
+            matcher.means(Literal("a" * length + "b" * number), allowance)
+            steps.append(10_000_000 - allowance.left)
+        # The first text makes the sets of states; those after it are looked up.
+        assert max(steps) <= 60 * length * len(text), text
+        assert steps[-1] <= 2 * (length + 20) + 60 * len(text), text
+
+
+def test_a_matcher_that_forgot_its_sets_goes_on_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overlap, "_MOST_SETS", 2)
+    pattern = parse("**/a*b/{a,bb}*")
+    matcher = Matcher(pattern)
+    for _, literal in LITERALS[:2000]:
+        assert matcher.means(literal, Allowance()) == intersect(pattern, literal)

@@ -44,8 +44,7 @@ _WIDEST, _WIDEST_ERROR = 50_000, 10_000
 """Children of one node. Of an error queries take time in the square of their number, and of any other node the passes
 over the tree take a second for some 400,000. A table of a million characters has fewer than 50,000 cells."""
 _SAMPLE_BYTES = 2_000
-"""The depth of a tree is measured at one place in so many bytes. A chain such as a+a+a that is deep enough to be slow is
-longer than that."""
+"""The depth of a tree is measured at one place in so many bytes. Chains such as a+a+a that are slow are longer."""
 _LEAST_SAMPLES = 20
 _ENDLESS_BYTES = 800
 _KEPT = 300

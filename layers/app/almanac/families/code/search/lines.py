@@ -15,7 +15,7 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.contents import lines_of
 from almanac.families.code.core.packing import unpacked
 from almanac.families.code.core.records import FILES, REPOSITORIES, TEXTS, CodeFile
-from almanac.families.code.search.path_globs import path_glob
+from almanac.families.code.search.path_globs import PathGlob, path_glob
 from almanac.families.code.search.searching import CodeQuery, CodeSearch
 
 MOST_READ = 2_000
@@ -41,6 +41,18 @@ class LineAnswer(Struct, frozen=True):
     unread: bool
 
 
+class _Latch:
+    """A condition that stays true once it was true."""
+
+    def __init__(self, condition: Callable[[], bool]) -> None:
+        self._condition = condition
+        self._holds = False
+
+    def __call__(self) -> bool:
+        self._holds = self._holds or self._condition()
+        return self._holds
+
+
 class LineSearch:
     """Of one project, for one call."""
 
@@ -54,24 +66,28 @@ class LineSearch:
         read."""
         wanted = query.text.casefold()
         until = self._cpu() + CPU_SECONDS
-        files = self._files(query)
+        glob = path_glob(self._project, query.glob) if query.glob is not None else None
+        is_over = _Latch(lambda: self._cpu() > until or (glob is not None and glob.spent))
+        files = self._files(query, glob, is_over)
         found: list[FileLines] = []
         read = 0
         while some := list(islice(files, _AT_ONCE)):
-            if read >= MOST_READ or self._cpu() > until:
+            if read >= MOST_READ:
                 return LineAnswer(found, more=False, unread=True)
             read += len(some)
             found += self._having(some, wanted)
             if len(found) > query.limit:
                 return LineAnswer(found[: query.limit], more=True, unread=False)
-        return LineAnswer(found, more=False, unread=False)
+        return LineAnswer(found, more=False, unread=is_over())
 
-    def _files(self, query: CodeQuery) -> Iterator[CodeFile]:
-        """Each file once: those that may have the text first."""
+    def _files(self, query: CodeQuery, glob: PathGlob | None, is_over: Callable[[], bool]) -> Iterator[CodeFile]:
+        """Yield each file once, those that may have the text first, until the call `is_over`. The paths of many files
+        take long even where none of them is read."""
         ranked = [each.found.file for each in self._search.find(replace(query, limit=_RANKED)).matches]
-        glob = path_glob(self._project, query.glob) if query.glob is not None else None
         seen: set[str] = set()
-        for file in chain(ranked, self._every(query.repo_id)):
+        for file in chain(ranked, glob.files(query.repo_id) if glob is not None else self._every(query.repo_id)):
+            if is_over():
+                return
             if file.id in seen or (query.languages and file.language not in query.languages):
                 continue
             seen.add(file.id)

@@ -6,18 +6,18 @@ from msgspec import Struct
 
 from almanac.families.code.core.beside import team_of
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.core.records import FILES, REPOSITORIES
+from almanac.families.code.core.records import FILES, REPOSITORIES, CodeFile
 from almanac.families.team.claims.key_syntax import ClaimKey, file_key
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.settings import keys_of, stored_settings
-from almanac.families.team.globs.overlap import Allowance
+from almanac.families.team.globs.overlap import Allowance, Literal, Matcher
 from almanac.kernel.errors import InvalidInput
 
 MOST_LISTED = 20_000
 """Files that one call looks at."""
 MOST_PATHS = 5_000
 STEPS = 4_000_000
-"""For all files together: a second or so. A path takes about 200."""
+"""For all files together: a second or so. A path takes one for each of its characters."""
 _PAGE = 500
 _LAST = "\U0010ffff"
 
@@ -37,34 +37,44 @@ class PathGlob:
         self._project = project
         self._keys = keys
         self._key = _path_key(keys, text)
+        self._matcher = Matcher(self._key.pattern)
         self._allowance = Allowance(STEPS)
         self._known: dict[str, bool] = {}
+
+    @property
+    def spent(self) -> bool:
+        """Whether some path was not matched, because the call may take no more steps."""
+        return self._allowance.spent
 
     def means(self, path: str) -> bool:
         """False as well where finding out takes more than is left for this call."""
         if path not in self._known:
-            means = self._key.overlaps(file_key(path, self._keys.rules), self._allowance)
-            self._known[path] = means and not self._allowance.spent
+            self._known[path] = self._means(file_key(path, self._keys.rules)) and not self.spent
         return self._known[path]
+
+    def _means(self, file: ClaimKey) -> bool:
+        if file.space != self._key.space or not isinstance(file.pattern, Literal):
+            return False
+        return file.id == self._key.id or self._matcher.means(file.pattern, self._allowance)
 
     def listed(self, repo_id: str | None, most: int = MOST_LISTED) -> Listed:
         """The paths that it means among the first `most`, of one repository or of all."""
         found: set[str] = set()
-        for looked_at, path in enumerate(self._paths(repo_id)):
-            if looked_at == most or len(found) == MOST_PATHS or self._allowance.spent:
+        for looked_at, file in enumerate(self.files(repo_id)):
+            if looked_at == most or len(found) == MOST_PATHS or self.spent:
                 return Listed(frozenset(found), cut=True)
-            if self.means(path):
-                found.add(path)
-        return Listed(frozenset(found), cut=self._allowance.spent)
+            if self.means(file.path):
+                found.add(file.path)
+        return Listed(frozenset(found), cut=self.spent)
 
-    def _paths(self, repo_id: str | None) -> Iterator[str]:
+    def files(self, repo_id: str | None) -> Iterator[CodeFile]:
+        """Yield the files that it may mean, of one repository or of all, by path: those that begin as it does."""
         rows = self._project.rows(FILES)
         # Folded names do not tell where in the order of paths a file stands.
         prefix = "" if self._keys.rules.ignore_case else self._key.prefix.partition(":")[2]
         until = f"{prefix}{_LAST}" if prefix else None
         for repository in self._repositories(repo_id):
-            files = rows.every(repository, since=prefix or None, until=until, index="gsi1", page=_PAGE)
-            yield from (file.path for file in files)
+            yield from rows.every(repository, since=prefix or None, until=until, index="gsi1", page=_PAGE)
 
     def _repositories(self, repo_id: str | None) -> Iterable[str]:
         if repo_id is not None:

@@ -5,7 +5,7 @@ from posixpath import dirname, isabs, normpath
 
 from almanac.content import clean
 from almanac.families.team.claims.key_syntax import ClaimKey, file_key, given_key
-from almanac.families.team.globs.overlap import Allowance
+from almanac.families.team.globs.overlap import Allowance, Literal, Matcher
 from almanac.families.team.globs.syntax import has_wildcards, read
 from almanac.kernel.errors import InvalidInput
 
@@ -48,6 +48,7 @@ class FileFilter:
         self._place = place
         self._path = file_path(text, place) or "."
         self._glob = _glob(self._path) if has_wildcards(read(self._path[:1024])) else None
+        self._matcher = Matcher(self._glob.pattern) if self._glob is not None else None
         self._allowance = Allowance(_STEPS)
 
     def means(self, path: str) -> bool:
@@ -55,9 +56,12 @@ class FileFilter:
         found = file_path(path, self._place)
         if found is None:
             return False
-        if self._glob is None:
+        if self._glob is None or self._matcher is None:
             return is_same_file(found, self._path) or _is_beside(found, self._path)
-        return self._glob.overlaps(file_key(found), self._allowance) and not self._allowance.spent
+        file = file_key(found)
+        if file.space != self._glob.space or not isinstance(file.pattern, Literal):
+            return False
+        return self._matcher.means(file.pattern, self._allowance) and not self._allowance.spent
 
 
 def _is_beside(one: str, other: str) -> bool:

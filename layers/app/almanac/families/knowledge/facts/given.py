@@ -1,12 +1,14 @@
 """What a caller says of a fact, and its bounds."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, cast
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from almanac.content import clean
-from almanac.content.redaction import Finding, redact_value
+from almanac.content.redaction import Finding, RedactedValue, placeholder, redact_named, redact_value
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import name_key, tidied
 from almanac.families.knowledge.core.records import FIRST_MS, LAST_MS, MAX_SOURCES, Cardinality
@@ -28,6 +30,11 @@ Object = Annotated[str, Meta(min_length=1, max_length=OBJECT_CHARACTERS)]
 Instant = Annotated[int, Meta(ge=FIRST_MS, le=LAST_MS)] | Annotated[str, Meta(min_length=1, max_length=100)]
 """The type of an argument that `instant_of` reads: of the years 1 to 9998, not only since 1970."""
 SourceIds = Annotated[list[Annotated[str, Meta(min_length=1, max_length=200)]], Meta(max_length=MAX_SOURCES)]
+
+
+_STATES = re.compile(r"is|=|:|value|equals?|set to|has value|has the value|current value", re.IGNORECASE)
+"""Predicates that say no more than that the object is the value of the subject."""
+_OBJECT, _NAME = "secret object", "password"
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -76,7 +83,7 @@ def wanted(knowledge: Knowledge, given: Given) -> Wanted:
     """Raises InvalidInput for blank names, times that cannot be read, and metadata that are too large or too deep."""
     check_metadata(given.metadata or {})
     texts = {name: _named(getattr(given, name), name) for name in ("subject", "predicate", "object")}
-    kept = redact_value({**texts, "metadata": dict(given.metadata or {})})
+    kept = redact_fact({**texts, "metadata": dict(given.metadata or {})})
     value = cast("dict[str, Any]", kept.value)
     metadata, _ = checked_value("metadata", value["metadata"])
     named = [one for one in (given.source_turn_id, *given.sources) if one is not None]
@@ -95,6 +102,26 @@ def wanted(knowledge: Knowledge, given: Given) -> Wanted:
         tool=(given.tool or "").strip() or None,
         findings=kept.findings,
     )
+
+
+def redact_fact(texts: Mapping[str, Any]) -> RedactedValue:
+    """Redact the texts of a fact: `subject`, `predicate`, `object` and whatever else there is.
+
+    The predicate tells what the object holds, and the subject does where the predicate only states a value: the fact
+    that a password is X is redacted as metadata {"password": X} are.
+    """
+    subject, predicate, object_ = str(texts["subject"]), str(texts["predicate"]), str(texts["object"])
+    states = _STATES.fullmatch(predicate.strip()) is not None
+    names = (predicate, f"{subject} {predicate}", *((subject,) if states else ()))
+    judged = redact_named(object_, names)
+    if not judged.findings or judged.text != placeholder(judged.findings[0].kind):
+        return redact_value(texts)
+    # Elsewhere in the fact the same secret is found by its value.
+    kept = redact_value({**texts, _OBJECT: {_NAME: object_}})
+    value = {**cast("dict[str, Any]", kept.value), "object": judged.text}
+    value.pop(_OBJECT)
+    findings = [each for each in kept.findings if each.path != "object" and not each.path.startswith(_OBJECT)]
+    return RedactedValue(value, (*findings, replace(judged.findings[0], path="object")))
 
 
 def instant_of(knowledge: Knowledge, value: int | str | None, path: str, *, ends: bool = False) -> int | None:

@@ -18,6 +18,7 @@ from almanac.families.knowledge.core.records import (
     FactPredicate,
     FactSubject,
 )
+from almanac.families.knowledge.facts.given import redact_fact
 from almanac.families.knowledge.facts.writing import Standing, fact_changes, slot_change, standing
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
@@ -41,7 +42,9 @@ def _texts(knowledge: Knowledge, fact: Fact) -> StoredTexts:
         "metadata": fact.metadata,
         "reasons": [one.reason or "" for one in fact.endings],
     }
-    return StoredTexts(texts, lambda redacted: knowledge.store.write(_rewriting(knowledge, fact, redacted)))
+    return StoredTexts(
+        texts, lambda redacted: knowledge.store.write(_rewriting(knowledge, fact, redacted)), redact_fact
+    )
 
 
 def _rewriting(knowledge: Knowledge, fact: Fact, redacted: RedactedValue) -> list[Change]:

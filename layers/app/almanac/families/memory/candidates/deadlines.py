@@ -45,7 +45,7 @@ _TIME = re.compile(
 _WORDS = 6
 _TRIED = 2
 """Places in a sentence at which a time is looked for."""
-_TWO_DATES = re.compile(r"\b(\d{1,2})[/-](\d{1,2})(?:[/-]\d{2,4})?\b(?![/-])")
+_TWO_DATES = re.compile(r"(?<![\d/-])(\d{1,2})[/-](\d{1,2})(?:[/-]\d{2,4})?\b(?![/-])")
 _SOONEST = timedelta(hours=12)
 _LATEST = timedelta(days=3 * 366)
 
