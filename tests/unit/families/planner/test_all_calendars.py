@@ -1,5 +1,7 @@
 """The planner shows every calendar of the project, and changes those that are kept here."""
 
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CALENDARS, CalendarRecord
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.port import Provider
+from almanac.families.planner.events import agendas
 from almanac.families.planner.family import family as planner_family
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
@@ -214,3 +217,35 @@ def test_the_id_that_the_planner_shows_is_taken_by_the_calendar_tools(app: Plann
     gone = app.do("cancel_booking", calendar_id="room-2", booking_id=row["id"])
     assert (gone["success"], gone["event_id"]) == (True, booked["event_id"])
     assert app.do("calendar_list_events")["events"] == []
+
+
+def test_every_calendar_is_listed_however_many_there_are(app: PlannerApp) -> None:
+    for number in range(70):
+        app.do("create_calendar", name=f"Room {number}", calendar_id=f"a-room-{number:02}", timezone="UTC")
+    app.do("calendar_create_event", title="Own task", date="2026-02-20")
+    app.do("book_slot", summary="In the last room", **(ROOM | {"calendar_id": "a-room-69"}))
+
+    titles = {row["title"] for row in app.do("calendar_list_events")["events"]}
+    overview = app.do("daily_overview", startDate="2026-02-20")
+
+    assert titles == {"Own task", "In the last room"}
+    assert {row["title"] for row in overview["items"]} == titles
+    assert overview["staleCalendars"] == []
+
+
+def test_calendars_for_which_there_was_no_time_are_named_and_primary_is_read_first(
+    app: PlannerApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.do("create_calendar", name="Another", calendar_id="another", timezone="UTC")
+    app.do("calendar_create_event", title="Own task", date="2026-02-20")
+    ticks = count()
+    monkeypatch.setattr(agendas, "CPU_SECONDS", 1)
+    # The first reading is in time, every later one is not.
+    monkeypatch.setattr(agendas, "time", SimpleNamespace(thread_time=lambda: 0 if next(ticks) < 2 else 9))
+
+    overview = app.do("daily_overview", startDate="2026-02-20")
+
+    assert [row["title"] for row in overview["items"]] == ["Own task"]
+    left_out = {one["calendarId"]: one for one in overview["staleCalendars"]}
+    assert left_out["another"]["calendarName"] == "Another"
+    assert "too many calendars" in left_out["another"]["problem"]

@@ -1,9 +1,11 @@
 """Read all calendars of a project together, those at providers too.
 
-A provider that does not answer does not fail the call: its calendar is shown as last read, and named as stale.
+A provider that does not answer does not fail the call: its calendar is shown as last read, and named as stale. Where a
+call may read no further calendar, it names each that it left out.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -12,13 +14,15 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.planner.clocks.shown import shown_time
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.texts.shown import shown_text
 from almanac.kernel.errors import AlmanacError
 
-MOST = 50
+CPU_SECONDS = 2.0
+"""Time for reading the calendars of one call. A hundred that are empty take a tenth of it."""
 _ASKING_MS = 5_000
 """After so long one call asks no further provider."""
 _OLD_MS = 15 * 60_000
@@ -36,21 +40,38 @@ class StaleCalendar(Struct, frozen=True, rename="camel"):
 class Agendas:
     """Calendars to be read together, and those that are stale."""
 
-    def __init__(self, planner: Planner, agendas: Sequence[Agenda], stale: Sequence[StaleCalendar]) -> None:
+    def __init__(
+        self,
+        planner: Planner,
+        agendas: Sequence[Agenda],
+        stale: Sequence[StaleCalendar],
+        cpu: Callable[[], float] | None = None,
+    ) -> None:
+        """`cpu` tells the seconds that this thread has used; without it the system does."""
+        cpu = cpu or time.thread_time
         self.planner = planner
         self.all = tuple(agendas)
         self.stale = list(stale)
+        self._cpu = cpu
+        self._until = cpu() + CPU_SECONDS
 
     def shown(self, agenda: Agenda, window: Interval) -> list[Shown]:
-        """The entries of a calendar in the window; none where its provider does not answer."""
+        """Return the entries of a calendar in the window; none where its provider does not answer, or where this call
+        may take no more time."""
+        if self._cpu() > self._until:
+            self._note(agenda, "Not read: there are too many calendars for one call. Name those to show.")
+            return []
         try:
             return agenda.planner.bookings.calendars.shown(agenda.calendar, window)
         except AlmanacError as problem:
             if agenda.calendar.is_native:
                 raise
-            if all(one.calendar_id != agenda.calendar.id for one in self.stale):
-                self.stale.append(_stale(self.planner, agenda.calendar, None, problem))
+            self._note(agenda, problem)
             return []
+
+    def _note(self, agenda: Agenda, problem: AlmanacError | str) -> None:
+        if all(one.calendar_id != agenda.calendar.id for one in self.stale):
+            self.stale.append(_stale(self.planner, agenda.calendar, None, problem))
 
     @property
     def ids(self) -> str:
@@ -59,19 +80,17 @@ class Agendas:
 
 
 def open_agendas(planner: Planner, calendar_ids: Sequence[str] = ()) -> Agendas:
-    """Open all calendars for reading, or those named. Raises NotFound."""
+    """Open all calendars for reading, "primary" first, or those named. Raises NotFound."""
     calendars = planner.bookings.calendars
-    every = calendars.listed()
+    every = sorted(calendars.listed(), key=lambda one: one.id != PRIMARY)
     if calendar_ids:
         by_id = {calendar.id: calendar for calendar in every}
         ids = dict.fromkeys(one.strip().removeprefix("native/") for one in calendar_ids)
         every = [by_id.get(one) or calendars.find(one) for one in ids]
     fresh = _Freshness(planner)
-    shown = every[:MOST]
-    stale = [problem for calendar in shown if (problem := fresh.problem(calendar)) is not None]
-    stale += [_stale(planner, one, None, "More than 50 calendars: name those to show.") for one in every[MOST:]]
+    stale = [problem for calendar in every if (problem := fresh.problem(calendar)) is not None]
     # A pull may have changed what was listed.
-    agendas = [Agenda(planner, one if one.is_native else calendars.find(one.id)) for one in shown]
+    agendas = [Agenda(planner, one if one.is_native else calendars.find(one.id)) for one in every]
     return Agendas(planner, agendas, stale)
 
 
