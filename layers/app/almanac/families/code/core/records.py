@@ -8,6 +8,7 @@ Instants are milliseconds since 1970. Texts are stored without their secrets, wi
     P#<tenant>#<project>#code_summaries           <id>               CodeSummary
     P#<tenant>#<project>#code_signatures#<repository>  <id>          CodeSignature
     P#<tenant>#<project>#code_precise             <id>               CodePrecise
+    P#<tenant>#<project>#code_removed             <id>               RemovedFile
 """
 
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
@@ -101,6 +102,15 @@ class CodePrecise(Record, frozen=True, kw_only=True):
     uses: bytes
 
 
+class RemovedFile(Record, frozen=True, kw_only=True):
+    """The version that told search of a removal. The same path comes back with a later one, even where the clock stood
+    still or was set back meanwhile."""
+
+    id: str
+    version: int
+    expires_at: int
+
+
 REPOSITORIES = Table(CodeRepository, "code_repositories", sort=("repo_id",))
 FILES = Table(
     CodeFile,
@@ -115,3 +125,4 @@ TEXTS = Table(CodeText, "code_texts", sort=("id",))
 SUMMARIES = Table(CodeSummary, "code_summaries", sort=("id",))
 PRECISE = Table(CodePrecise, "code_precise", sort=("id",))
 SIGNATURES = Table(CodeSignature, "code_signatures", partition=("repo_id",), sort=("id",))
+REMOVED = Table(RemovedFile, "code_removed", sort=("id",), expires="expires_at")

@@ -8,7 +8,7 @@ from itertools import islice
 from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.core.records import FILES, TEXTS
+from almanac.families.code.core.records import FILES, REMOVED, TEXTS
 from almanac.families.code.indexing.given import ReadyFile
 from almanac.families.code.indexing.planning import (
     Counts,
@@ -104,7 +104,8 @@ def _write(place: Place, ids: Sequence[str], plans: Callable[[dict[str, Standing
 def _standing(project: CodeProject, ids: Sequence[str]) -> dict[str, Standing]:
     files = project.rows(FILES).by_id(ids)
     texts = project.rows(TEXTS).by_id(files)
-    return {one: Standing(files.get(one), texts.get(one)) for one in ids}
+    removed = project.rows(REMOVED).by_id([one for one in ids if one not in files])
+    return {one: Standing(files.get(one), texts.get(one), removed.get(one)) for one in ids}
 
 
 def _fitting(plans: Iterator[Planned]) -> Iterator[list[Planned]]:

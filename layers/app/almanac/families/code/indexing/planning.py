@@ -9,6 +9,7 @@ from almanac.families.code.core.documents import document_of, parts_of
 from almanac.families.code.core.records import (
     FILES,
     PRECISE,
+    REMOVED,
     SIGNATURES,
     SUMMARIES,
     TEXTS,
@@ -16,6 +17,7 @@ from almanac.families.code.core.records import (
     CodeSignature,
     CodeSummary,
     CodeText,
+    RemovedFile,
 )
 from almanac.families.code.indexing.given import ReadyFile
 from almanac.families.code.indexing.preparation import Prepared
@@ -24,6 +26,9 @@ from almanac.platform.search.engine.writing import written_together
 from almanac.platform.search.port import Document
 from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.port import Change
+
+KEPT_MS = 30 * 86_400_000
+"""How long a removal is remembered: longer than any clock is set back."""
 
 
 class Counts(Struct, frozen=True):
@@ -38,10 +43,12 @@ class Counts(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """A file as it is stored: None where there is none, or no text of it."""
+    """A file as it is stored: None where there is none, or no text of it. `removed`: the removal before, where the file
+    is gone."""
 
     file: CodeFile | None = None
     text: CodeText | None = None
+    removed: RemovedFile | None = None
 
     @property
     def documents(self) -> list[Document]:
@@ -52,6 +59,11 @@ class Standing(Struct, frozen=True):
     @property
     def condition(self) -> Condition:
         return Absent() if self.file is None else Equals("version", self.file.version)
+
+    def next_version(self, now: int) -> int:
+        """Return `now`, or the version after the last one where that is later."""
+        last = self.file or self.removed
+        return max(now, last.version + 1) if last is not None else now
 
     @property
     def counts(self) -> Counts:
@@ -76,7 +88,7 @@ def plan_file(
 ) -> Planned:
     """The file as it was sent, in place of what stands there."""
     now = project.now()
-    version = max(now, standing.file.version + 1) if standing.file else now
+    version = standing.next_version(now)
     file = CodeFile(
         id=ready.id,
         repo_id=repo_id,
@@ -102,6 +114,7 @@ def plan_file(
         project.rows(SUMMARIES).put(summary),
         project.rows(SIGNATURES).put(names),
         *([project.rows(PRECISE).delete(file.id)] if standing.file else []),
+        *([project.rows(REMOVED).delete(file.id)] if standing.removed else []),
         *redaction_changes(project, f"{repo_id}/{ready.path}", "code", prepared.findings, now),
     ]
     counts = standing.counts + Counts(1, int(not file.parsed), file.bytes)
@@ -117,6 +130,9 @@ def plan_removal(project: CodeProject, file: CodeFile, standing: Standing) -> Pl
         project.rows(SUMMARIES).delete(file.id),
         project.rows(SIGNATURES).delete(file.repo_id, file.id),
         project.rows(PRECISE).delete(file.id),
+        project.rows(REMOVED).put(
+            RemovedFile(id=file.id, version=file.version + 1, expires_at=project.now() + KEPT_MS)
+        ),
     ]
     return Planned(file.id, tuple(changes), standing.counts, 0, gone=standing.documents)
 
