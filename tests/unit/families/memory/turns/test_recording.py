@@ -3,9 +3,14 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from almanac.families.memory.turns.plan import DUE_MS
 from almanac.kernel.caller import Scope
@@ -106,15 +111,95 @@ def test_a_replay_answers_the_same_turn_for_the_same_actor(app: MemoryApp):
 
     assert app.do("record_turn", content="x", client_turn_id="c") == {**first, "deduped": True}
     assert not app.do("record_turn", content="y", client_turn_id="c", caller=bob)["deduped"]
-    assert "another turn" in app.refused("record_turn", content="y", client_turn_id="c")
-    assert app.outcome("record_turn", {"content": "y", "client_turn_id": "c"}).error == "client_turn_id_reused"
+    assert app.do("record_turn", content="y", client_turn_id="c") == {**first, "deduped": True}
+    assert turn(app, first["turn_id"]).content == "x"
 
 
-def test_a_new_id_of_the_caller_for_a_known_turn_is_remembered_too(app: MemoryApp):
-    first = app.do("record_turn", content="x")
+def test_a_new_id_of_the_caller_is_a_new_turn_whatever_it_says(app: MemoryApp):
+    first = app.do("record_turn", content="yes", session_id="s")
 
-    assert app.do("record_turn", content="x", client_turn_id="c")["turn_id"] == first["turn_id"]
-    assert "another turn" in app.refused("record_turn", content="y", client_turn_id="c")
+    for number in range(3):
+        told = app.do("record_turn", content="yes", session_id="s", client_turn_id=f"c{number}")
+        assert (told["deduped"], told["turn_id"] == first["turn_id"]) == (False, False)
+    assert session(app, "s").turns == 4
+
+
+def test_a_yes_after_another_question_and_one_by_somebody_else_are_turns_of_their_own(app: MemoryApp):
+    bob = replace(app.caller, actor="bob")
+    said = [("yes", app.caller), ("Deploy too?", app.caller), ("yes", app.caller), ("yes", bob)]
+    told = [app.do("record_turn", content=text, session_id="s", caller=caller) for text, caller in said]
+
+    assert not any(each["deduped"] for each in told)
+    assert [turn(app, each["turn_id"]).actor for each in told] == ["ann", "ann", "ann", "bob"]
+
+
+def test_what_is_said_again_after_ten_minutes_is_a_turn_of_its_own(app: MemoryApp):
+    first = app.do("record_turn", content="The build failed.", session_id="s")
+    app.wait(minutes=9)
+    assert app.do("record_turn", content="The build failed.", session_id="s") == {**first, "deduped": True}
+    app.wait(minutes=2)
+    assert not app.do("record_turn", content="The build failed.", session_id="s")["deduped"]
+
+
+class RecordingModel(RuleBasedStateMachine):
+    """Callers say few words again and again, with ids and without, and the server restarts. The model knows the turns
+    by id, and the last ones of each actor in each session."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = mkdtemp()
+        self.app = MemoryApp(Path(self.folder))
+        self.ids: dict[tuple[str, str], str] = {}
+        self.last: dict[tuple[str, str | None], tuple[str, str, int]] = {}
+        self.recorded: list[str] = []
+
+    def teardown(self) -> None:
+        self.app.store.close()
+        rmtree(self.folder)
+
+    @rule(
+        actor=st.sampled_from(["ann", "bob"]),
+        text=st.sampled_from(["yes", "no"]),
+        session=st.sampled_from(["s", "t", None]),
+        name=st.sampled_from([None, "1", "2"]),
+    )
+    def say(self, actor: str, text: str, session: str | None, name: str | None) -> None:
+        arguments = {"content": text, "session_id": session, "client_turn_id": name}
+        given = {key: value for key, value in arguments.items() if value is not None}
+        told = self.app.do("record_turn", caller=replace(self.app.caller, actor=actor), **given)
+        known = self.ids.get((actor, name)) if name is not None else self._repeated(actor, session, text)
+        assert told["deduped"] == (known is not None)
+        if known is not None:
+            assert told["turn_id"] == known
+            return
+        assert told["turn_id"] not in self.recorded
+        self.recorded.append(told["turn_id"])
+        self.last[actor, session] = text, told["turn_id"], self.app.now
+        if name is not None:
+            self.ids[actor, name] = told["turn_id"]
+
+    def _repeated(self, actor: str, session: str | None, text: str) -> str | None:
+        said, turn_id, at = self.last.get((actor, session), ("", "", 0))
+        return turn_id if said == text and self.app.now - at <= 600_000 else None
+
+    @rule(minutes=st.sampled_from([1, 4, 11]))
+    def wait(self, minutes: int) -> None:
+        self.app.wait(minutes=minutes)
+
+    @rule()
+    def restart(self) -> None:
+        now = self.app.clock.instant
+        self.app.store.close()
+        self.app = MemoryApp(Path(self.folder))
+        self.app.clock.instant = now
+
+    @invariant()
+    def every_turn_is_stored_once(self) -> None:
+        assert sorted(each.id for each in turns(self.app)) == sorted(self.recorded)
+
+
+TestRecordingModel = RecordingModel.TestCase
+TestRecordingModel.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
 
 
 def test_a_late_replay_does_not_bring_back_what_was_forgotten(app: MemoryApp):
@@ -311,11 +396,12 @@ def test_of_the_same_turn_recorded_at_once_one_wins(app: MemoryApp, same: dict[s
 
 
 def test_of_different_turns_under_one_id_of_the_caller_one_wins(app: MemoryApp):
-    def write(number: int) -> str | None:
-        return app.outcome("record_turn", {"content": f"x{number}", "client_turn_id": "c"}).error
+    def write(number: int) -> dict[str, Any]:
+        return app.do("record_turn", content=f"x{number}", client_turn_id="c")
 
     with ThreadPoolExecutor(8) as writers:
-        errors = list(writers.map(write, range(8)))
+        told = list(writers.map(write, range(8)))
 
-    assert sorted(errors, key=str) == [None, *["client_turn_id_reused"] * 7]
+    assert sorted(each["deduped"] for each in told) == [False] + [True] * 7
+    assert {each["turn_id"] for each in told} == {each.id for each in turns(app)}
     assert len(turns(app)) == 1

@@ -8,6 +8,7 @@ until `purge_at`, so that it can be restored.
     P#<tenant>#<project>#memory_sessions    <id>           Session
     P#<tenant>#<project>#turn_digests       <digest>       TurnDigest
     P#<tenant>#<project>#turn_replays#<actor>  <client id>  TurnReplay
+    P#<tenant>#<project>#turns_recent#<actor>  <session>    RecentTurns
 """
 
 from typing import Any, Literal
@@ -108,10 +109,28 @@ class Session(VersionedRecord, frozen=True, kw_only=True):
 
 
 class TurnDigest(Record, frozen=True, kw_only=True):
-    """Which turn has this content: `digest` is of what makes two turns the same."""
+    """The turn of a content, as versions before 0.2 stored it. No new ones are written; purging a turn deletes its."""
 
     digest: str
     turn: str
+
+
+class RecentTurn(Struct, frozen=True):
+    """A turn that an actor recorded `at` an instant; `digest` is of what makes two turns the same."""
+
+    digest: str
+    turn: str
+    at: int
+
+
+class RecentTurns(VersionedRecord, frozen=True, kw_only=True):
+    """The last turns that an actor recorded in a session, or in none, in order: a call that repeats them is a
+    replay."""
+
+    actor: str
+    session: str
+    turns: tuple[RecentTurn, ...]
+    expires_at: int
 
 
 class TurnReplay(Record, frozen=True, kw_only=True):
@@ -152,6 +171,7 @@ DIGESTS = Table(
     sort=("digest",),
     indexes={"gsi1": Place("digests_by_turn", partition=("turn",), sort=("digest",))},
 )
+RECENT_TURNS = Table(RecentTurns, "turns_recent", partition=("actor",), sort=("session",), expires="expires_at")
 REPLAYS = Table(
     TurnReplay,
     "turn_replays",

@@ -65,9 +65,9 @@ def record_turn(
     """Record, log, note down or store what was just said or done: one message, reply, tool call or event of a
     conversation or session, to find it later. Several at once: record_turns. For good: pin_memory.
 
-    The same content, metadata and session is the same turn: deduped is true and nothing is written. client_turn_id
-    makes retries safe. Secrets are taken out before storing (redacted). With requires_claim the turn counts as work
-    under a claim.
+    client_turn_id makes retries safe: a call with a used id returns the stored turn (deduped). Without it a call that
+    repeats your last turns of the session within ten minutes counts as sent again. Secrets are taken out before storing
+    (redacted). With requires_claim the turn counts as work under a claim.
     """
     given = Given(
         content=content,

@@ -20,6 +20,8 @@ from almanac.platform.store.values import checked
 CONTENT_BYTES = 64 * 1024
 METADATA_BYTES = 16 * 1024
 AHEAD_MS = 366 * 86_400_000
+_DIGEST = 32
+"""Hexadecimal digits: 128 bits tell the recent turns of one actor apart."""
 _AS_SECONDS = 10**11
 """Milliseconds below this are of 1970 to 1973, where hardly anything that is recorded happened."""
 
@@ -115,7 +117,7 @@ def _digest(given: Given, kept: Kept, speaker: str | None, at: int | None) -> st
     metadata = msgspec.json.encode(kept.metadata, order="deterministic").decode()
     tags = msgspec.json.encode(sorted(kept.tags)).decode()
     when = "" if at is None else str(at)
-    return digest_of(given.role, given.session_id or "", kept.content, metadata, tags, speaker or "", when)
+    return digest_of(given.role, given.session_id or "", kept.content, metadata, tags, speaker or "", when)[:_DIGEST]
 
 
 def _check(given: Given) -> None:

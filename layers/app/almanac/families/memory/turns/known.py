@@ -1,4 +1,4 @@
-"""What is stored already that decides how turns are recorded: the same turns, replays and sessions."""
+"""Stored records that decide how turns are recorded: the actor's recent turns, replays and sessions."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import (
-    DIGESTS,
+    RECENT_TURNS,
     REPLAYS,
     SESSIONS,
     TURNS,
+    RecentTurns,
     Session,
     Turn,
-    TurnDigest,
     TurnReplay,
 )
 from almanac.families.memory.turns.given import Ready
@@ -23,25 +23,32 @@ from almanac.platform.store.records import Table
 
 
 class Known(Struct, frozen=True):
-    """`digests` by digest, `replays` by client_turn_id, `sessions` and `turns` by id."""
+    """`recent` by `stream_of` a session, `replays` by client_turn_id, `sessions` and `turns` by id."""
 
-    digests: dict[str, TurnDigest]
+    recent: dict[str, RecentTurns]
     replays: dict[str, TurnReplay]
     sessions: dict[str, Session]
     turns: dict[str, Turn]
 
 
+def stream_of(session: str | None) -> str:
+    """Return the key of the turns that an actor records in a session, or in none."""
+    return "none" if session is None else f"session/{session}"
+
+
 def read_known(project: MemoryProject, turns: Sequence[Ready]) -> Known:
     """In two readings, whatever tables it lies in."""
-    digests = _Wanted(project, DIGESTS, ((one.digest,) for one in turns))
+    recent = _Wanted(project, RECENT_TURNS, ((project.actor, stream_of(one.session)) for one in turns))
     replays = _Wanted(project, REPLAYS, ((project.actor, one.client_turn_id) for one in turns if one.client_turn_id))
     sessions = _Wanted(project, SESSIONS, ((one.session,) for one in turns if one.session))
-    items = _read(project, [*digests.keys, *replays.keys, *sessions.keys])
-    same = {one.digest: one for one in digests.records(items)}
+    items = _read(project, [*recent.keys, *replays.keys, *sessions.keys])
+    lately = {one.session: one for one in recent.records(items)}
     replayed = {one.client_turn_id: one for one in replays.records(items)}
-    ids = _Wanted(project, TURNS, ((one.turn,) for one in [*same.values(), *replayed.values()]))
+    wanted = {one.digest for one in turns}
+    same = [one for some in lately.values() for one in some.turns if one.digest in wanted]
+    ids = _Wanted(project, TURNS, ((one.turn,) for one in [*same, *replayed.values()]))
     return Known(
-        digests=same,
+        recent=lately,
         replays=replayed,
         sessions={one.id: one for one in sessions.records(items)},
         turns={one.id: one for one in ids.records(_read(project, ids.keys))},

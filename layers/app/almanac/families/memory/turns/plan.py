@@ -1,4 +1,9 @@
-"""One write of turns: each turn is recorded, or found to be recorded already, on top of what is known."""
+"""One write of turns: each turn is recorded, or found to be recorded already.
+
+A turn with a client_turn_id is known by that id alone. Turns without one are known only where a call repeats the turns
+that its actor recorded last in the session, in the same order and within ten minutes: this is what a client does that
+got no answer and sends its call again. A "yes" after another question is a turn of its own.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,12 +13,21 @@ from msgspec import Struct
 
 from almanac.families.memory.core.event_kinds import TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import DIGESTS, REPLAYS, SESSIONS, Session, Step, Turn, TurnDigest, TurnReplay
+from almanac.families.memory.core.records import (
+    RECENT_TURNS,
+    REPLAYS,
+    SESSIONS,
+    RecentTurn,
+    RecentTurns,
+    Session,
+    Step,
+    Turn,
+    TurnReplay,
+)
 from almanac.families.memory.memories.telling import preview_of
 from almanac.families.memory.turns.gates import Gates
 from almanac.families.memory.turns.given import Ready
-from almanac.families.memory.turns.known import Known
-from almanac.kernel.errors import Conflict
+from almanac.families.memory.turns.known import Known, stream_of
 from almanac.kernel.ids import ulid
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.conditions import Absent, Condition, Equals
@@ -24,6 +38,10 @@ EVENT_PART_BYTES = 4 * 1024
 """Of metadata, and of tags: an event has room for 16 KB."""
 DUE_MS = 600_000
 """From the first turn that is not summarised."""
+REPEATED_MS = 600_000
+"""How long after its turns were recorded a call without ids counts as sent again."""
+_KEPT_RECENT = 10
+_KEPT_MS = 86_400_000
 
 
 class Recorded(Struct, frozen=True):
@@ -36,6 +54,22 @@ class Recorded(Struct, frozen=True):
     redacted: tuple[str, ...] = ()
     forgotten: bool = False
     notes: tuple[str, ...] = ()
+
+
+class Call(Struct, frozen=True):
+    """The turns of one session in one call, by digest. A write takes those from `start` on; `ends` are the places at
+    which this write and those after it end. A call that was broken off has recorded its turns up to one of them."""
+
+    digests: Sequence[str]
+    start: int
+    ends: Sequence[int]
+
+
+class RecentWrite(Struct):
+    """The recent turns of a session with those of this write, and under which condition they are written."""
+
+    recent: RecentTurns
+    condition: Condition
 
 
 class SessionWrite(Struct):
@@ -63,10 +97,10 @@ class Plan:
         self._gates = Gates(project)
         self._caused_by = caused_by
         self._changes: list[Change] = []
-        self._same: dict[str, str] = {}
+        self._recent: dict[str, RecentWrite] = {}
         self._replays: dict[str, TurnReplay] = {}
         self._sessions: dict[str, SessionWrite] = {}
-        self._count = 0
+        self._count = self._call_start = 0
         self._take_over(made)
 
     @property
@@ -76,21 +110,36 @@ class Plan:
             return []
         sessions = self._project.rows(SESSIONS)
         writes = [sessions.put(each.session, each.condition) for each in self._sessions.values()]
-        return [*self._changes, *writes, *self._gates.checks]
+        rows = self._project.rows(RECENT_TURNS)
+        recent = [rows.put(each.recent, each.condition) for each in self._recent.values()]
+        return [*self._changes, *writes, *recent, *self._gates.checks]
 
-    def add(self, turn: Ready) -> Recorded:
-        """Raises Conflict for an id of the caller's under which he sent another turn, and as `Gates.violation`."""
+    def repeated(self, session: str | None, call: Call) -> Sequence[str | None]:
+        """Return the ids of the turns that this call repeats, in the order of its write; None for each that is new."""
+        stream, self._call_start = stream_of(session), call.start
+        write = self._recent.get(stream)
+        recent = write.recent if write is not None else self._known.recent.get(stream)
+        lately = [one for one in recent.turns if self._now - one.at <= REPEATED_MS] if recent is not None else []
+        for end in reversed(call.ends):
+            before = lately[-end:]
+            if [one.digest for one in before] == list(call.digests[:end]):
+                return [self._standing(one.turn) for one in before[call.start : call.ends[0]]]
+        return [None] * (call.ends[0] - call.start)
+
+    def add(self, turn: Ready, repeats: str | None) -> Recorded:
+        """Record a turn that has no id of its own and `repeats` none. Raises as `Gates.violation`."""
         if (replayed := self._replayed(turn)) is not None:
             return replayed
         violation = self._gates.violation(turn.gate)
-        same = self._same.get(turn.digest) or self._recorded_before(turn.digest)
+        same = repeats if turn.client_turn_id is None else None
         turn_id = same or self._record(turn, violation)
         if turn.client_turn_id is not None:
             self._remember_replay(turn, turn.client_turn_id, turn_id)
         return Recorded(turn_id, same is not None, violation, turn.redacted, notes=turn.notes)
 
     def _replayed(self, turn: Ready) -> Recorded | None:
-        """What the caller's id of the turn already stands for; None where it is new, or its turn is gone for good."""
+        """Return what the caller's id of the turn already stands for, whatever the turn says now; None where the id is
+        new, or its turn is gone for good."""
         if turn.client_turn_id is None:
             return None
         before, stored = self._replays.get(turn.client_turn_id), None
@@ -99,21 +148,17 @@ class Plan:
             stored = self._known.turns.get(before.turn) if before else None
             if before is None or stored is None:
                 return None
-        if before.digest != turn.digest:
-            raise Conflict(
-                f'You recorded another turn under the client_turn_id "{turn.client_turn_id[:80]}".',
-                "Use a new client_turn_id for each turn, and the same content to repeat a call.",
-                code="client_turn_id_reused",
-            )
         violation = stored.metadata.get(VIOLATION) if stored else None
         forgotten = stored is not None and stored.forgotten_at is not None
         return Recorded(before.turn, True, violation, turn.redacted, forgotten, turn.notes)
 
-    def _recorded_before(self, digest: str) -> str | None:
-        """The turn of that digest, if it is still remembered."""
-        known = self._known.digests.get(digest)
-        turn = self._known.turns.get(known.turn) if known else None
-        return turn.id if turn and turn.forgotten_at is None else None
+    def _standing(self, turn_id: str) -> str | None:
+        """Return the id where its turn is still remembered."""
+        turn = self._known.turns.get(turn_id)
+        is_made = turn is None and any(
+            turn_id == one.turn for each in self._recent.values() for one in each.recent.turns
+        )
+        return turn_id if is_made or (turn is not None and turn.forgotten_at is None) else None
 
     def _record(self, turn: Ready, violation: Mapping[str, Any] | None) -> str:
         project, at = self._project, self._now if turn.at is None else turn.at
@@ -141,8 +186,8 @@ class Plan:
             project, record.id, "turn", turn.findings, self._now, tool=turn.tool, session=turn.session
         )
         written = project.put(record, is_new=True, events=[event])
-        self._changes += [*written, *lost, self._digest_put(turn.digest, record.id)]
-        self._same[turn.digest] = record.id
+        self._changes += [*written, *lost]
+        self._remember_recent(turn, record.id)
         self._count += 1
         return record.id
 
@@ -155,10 +200,24 @@ class Plan:
 
         return ulid(self._now, numbered)
 
-    def _digest_put(self, digest: str, turn_id: str) -> Put:
-        known = self._known.digests.get(digest)
-        condition = Absent() if known is None else Equals("turn", known.turn)
-        return self._project.rows(DIGESTS).put(TurnDigest(digest=digest, turn=turn_id), condition)
+    def _remember_recent(self, turn: Ready, turn_id: str) -> None:
+        stream = stream_of(turn.session)
+        write = self._recent.get(stream) or self._open_recent(stream)
+        turns = (*write.recent.turns, RecentTurn(turn.digest, turn_id, self._now))
+        write.recent = msgspec.structs.replace(write.recent, turns=turns, expires_at=self._now + _KEPT_MS)
+        self._recent[stream] = write
+
+    def _open_recent(self, stream: str) -> RecentWrite:
+        stored = self._known.recent.get(stream)
+        if stored is None:
+            return RecentWrite(RecentTurns(actor=self._project.actor, session=stream, turns=(), expires_at=0), Absent())
+        following = msgspec.structs.replace(stored, version=stored.version + 1, turns=self._kept(stored.turns))
+        return RecentWrite(following, Equals("version", stored.version))
+
+    def _kept(self, turns: Sequence[RecentTurn]) -> tuple[RecentTurn, ...]:
+        """Return the turns that a later call may still repeat: the last ten, and all of the call that is going on."""
+        lately = [one for one in turns if self._now - one.at <= REPEATED_MS]
+        return tuple(lately[-max(_KEPT_RECENT, self._call_start) :])
 
     def _remember_replay(self, turn: Ready, client_turn_id: str, turn_id: str) -> None:
         replay = TurnReplay(actor=self._project.actor, client_turn_id=client_turn_id, turn=turn_id, digest=turn.digest)
@@ -195,7 +254,7 @@ class Plan:
         project = self._project
         partitions = {
             table.partition(project.scope, table.own, names): table
-            for table, names in ((DIGESTS, ()), (REPLAYS, (project.actor,)), (SESSIONS, ()))
+            for table, names in ((RECENT_TURNS, (project.actor,)), (REPLAYS, (project.actor,)), (SESSIONS, ()))
         }
         for change in made:
             table = partitions.get(change.key.partition)
@@ -204,8 +263,8 @@ class Plan:
             record = msgspec.convert(dict(change.attributes), table.record)
             if isinstance(record, Session):
                 self._sessions[record.id] = SessionWrite(record, change.condition)
-            elif isinstance(record, TurnDigest):
-                self._same[record.digest] = record.turn
+            elif isinstance(record, RecentTurns):
+                self._recent[record.session] = RecentWrite(record, change.condition or Absent())
             else:
                 self._replays[record.client_turn_id] = record
 

@@ -1,20 +1,21 @@
 """Record turns: one atomic write for each group of a session, repeated where others wrote first."""
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.turns.given import Ready
 from almanac.families.memory.turns.known import read_known
-from almanac.families.memory.turns.plan import Plan, Recorded
+from almanac.families.memory.turns.plan import Call, Plan, Recorded
 from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import MAX_CHANGES, MAX_WRITE_BYTES
 
 GROUP_BYTES = MAX_WRITE_BYTES // 4
 """Of contents and metadata: there is room for what is written beside them."""
-_CHANGES_OF_A_TURN = 3
-_CHANGES_OF_A_SESSION = 1
+_CHANGES_OF_A_TURN = 2
+_CHANGES_OF_A_SESSION = 2
 
 Outcome = Recorded | AlmanacError
 
@@ -30,7 +31,7 @@ class _Numbered(Struct, frozen=True):
 
 
 def record(project: MemoryProject, turn: Ready) -> Recorded:
-    """Raises Conflict for a turn whose claim nobody holds, or whose client_turn_id means another one."""
+    """Record one turn. Raises Conflict for a turn that requires a claim hard which nobody holds."""
     (outcome,) = record_all(project, [turn])
     if isinstance(outcome, AlmanacError):
         raise outcome
@@ -41,21 +42,29 @@ def record_all(project: MemoryProject, turns: Sequence[Ready]) -> list[Outcome]:
     """What became of each turn, in their order; those of one session are recorded in it. One that is refused leaves
     the others as they are."""
     outcomes: dict[int, Outcome] = {}
-    for group in _groups(turns):
-        try:
-            outcomes |= project.retrying(lambda group=group: _attempt(project, group))
-        except AlmanacError as failed:
-            # Groups before this one are written: what became of them must be told.
-            outcomes |= {one.number: failed for one in group}
+    sessions: dict[str | None, list[_Numbered]] = {}
+    for number, turn in enumerate(turns):
+        sessions.setdefault(turn.session, []).append(_Numbered(number, turn))
+    for session in sessions.values():
+        groups = list(_groups(session))
+        ends = list(accumulate(map(len, groups)))
+        for place, group in enumerate(groups):
+            call = Call([one.turn.digest for one in session], ends[place] - len(group), ends[place:])
+            try:
+                outcomes |= project.retrying(lambda group=group, call=call: _attempt(project, group, call))
+            except AlmanacError as failed:
+                # Groups before this one are written: what became of them must be told.
+                outcomes |= {one.number: failed for one in group}
     return [outcomes[number] for number in range(len(turns))]
 
 
-def _attempt(project: MemoryProject, group: Sequence[_Numbered]) -> dict[int, Outcome]:
+def _attempt(project: MemoryProject, group: Sequence[_Numbered], call: Call) -> dict[int, Outcome]:
     plan = Plan(project, read_known(project, [one.turn for one in group]))
     outcomes: dict[int, Outcome] = {}
-    for one in group:
+    repeated = plan.repeated(group[0].turn.session, call)
+    for one, repeats in zip(group, repeated, strict=True):
         try:
-            outcomes[one.number] = plan.add(one.turn)
+            outcomes[one.number] = plan.add(one.turn, repeats)
         except AlmanacError as refused:
             outcomes[one.number] = refused
     if changes := plan.changes:
@@ -63,18 +72,14 @@ def _attempt(project: MemoryProject, group: Sequence[_Numbered]) -> dict[int, Ou
     return outcomes
 
 
-def _groups(turns: Sequence[Ready]) -> Iterator[list[_Numbered]]:
-    """Turns of one session, or of none, as many as one write takes."""
-    sessions: dict[str | None, list[_Numbered]] = {}
-    for number, turn in enumerate(turns):
-        sessions.setdefault(turn.session, []).append(_Numbered(number, turn))
-    for session in sessions.values():
-        group: list[_Numbered] = []
-        changes, size = _CHANGES_OF_A_SESSION, 0
-        for one in session:
-            if group and (changes + one.changes > MAX_CHANGES or size + one.turn.bytes > GROUP_BYTES):
-                yield group
-                group, changes, size = [], _CHANGES_OF_A_SESSION, 0
-            group.append(one)
-            changes, size = changes + one.changes, size + one.turn.bytes
-        yield group
+def _groups(turns: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
+    """Yield turns of one session, or of none, as many as one write takes."""
+    group: list[_Numbered] = []
+    changes, size = _CHANGES_OF_A_SESSION, 0
+    for one in turns:
+        if group and (changes + one.changes > MAX_CHANGES or size + one.turn.bytes > GROUP_BYTES):
+            yield group
+            group, changes, size = [], _CHANGES_OF_A_SESSION, 0
+        group.append(one)
+        changes, size = changes + one.changes, size + one.turn.bytes
+    yield group

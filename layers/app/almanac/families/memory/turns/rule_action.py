@@ -9,7 +9,7 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.turns.batch import checked_turn
 from almanac.families.memory.turns.given import Given
 from almanac.families.memory.turns.known import read_known
-from almanac.families.memory.turns.plan import Plan
+from almanac.families.memory.turns.plan import Call, Plan
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict
 from almanac.kernel.instants import instant_at
@@ -24,15 +24,16 @@ _KEPT = frozenset({"metadata"})
 
 
 def record_turn(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
-    """None where the turn is recorded already. Raises InvalidInput for a turn that cannot be, PermanentFailure without
-    the claim that it requires hard, and for a client_turn_id under which this rule recorded another one."""
+    """Return no changes where the turn is recorded already. Raises InvalidInput for a turn that cannot be,
+    PermanentFailure without the claim that it requires hard."""
     clock = FixedClock(instant_at(firing.at))
     project = MemoryProject(firing.store, firing.scope, firing.actor, clock, firing.random_bytes, patient_backoff())
     turn = checked_turn(project, convert(_filled(args), Given))
     cause: dict[str, Any] = msgspec.to_builtins(firing.cause)
     plan = Plan(project, read_known(project, [turn]), caused_by=cause, made=firing.made)
+    (repeats,) = plan.repeated(turn.session, Call([turn.digest], 0, [1]))
     try:
-        plan.add(turn)
+        plan.add(turn, repeats)
     except Conflict as refused:
         raise PermanentFailure(refused.message, refused.hint) from refused
     return plan.changes
