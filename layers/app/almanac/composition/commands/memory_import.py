@@ -42,8 +42,6 @@ class Outcome(Struct, frozen=True):
 RecordTurns = Callable[[Sequence[TurnToImport]], list[Outcome]]
 """Records at most MOST_AT_ONCE turns and says what became of each, in their order."""
 
-_REUSED = "client_turn_id_reused"
-
 
 def import_turns_into(store: Store, scope: Scope, actor: str, clock: Clock) -> RecordTurns:
     """Records turns as `actor` would by record_turns: secrets are taken out first."""
@@ -63,5 +61,4 @@ def import_turns_into(store: Store, scope: Scope, actor: str, clock: Clock) -> R
 def _outcome(result: Any) -> Outcome:
     if not isinstance(result, AlmanacError):
         return Outcome("known" if result.deduped else "recorded")
-    # What a file says of a turn may change a little between two exports of it.
-    return Outcome("known") if result.code == _REUSED else Outcome("refused", result.message)
+    return Outcome("refused", result.message)
