@@ -324,3 +324,14 @@ def test_files_are_prepared_by_what_the_process_has_for_it(repository: Repositor
     app.open_again()
     app.do("index_files", repo_id="acme/web", files=[{"path": "a.py", "content": "x = 1\n"}])
     assert asked == ["a.py"]
+
+
+@pytest.mark.parametrize("path", [".env", "deploy/tls.key", "id_rsa"])
+def test_a_file_that_holds_secrets_by_its_name_is_refused_and_the_others_are_indexed(
+    repository: Repository, path: str
+) -> None:
+    outcome = repository.index({path: "swordfish\n", "a.py": "login does it\n", ".env.example": "KEY=\n"})
+
+    assert list(outcome.refused) == [path]
+    assert len(outcome.brought.indexed) == 2
+    assert repository.found("swordfish") == []

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from almanac.families.code.core.code import file_id
+from almanac.families.code.languages.left_out import may_hold_secrets
 from almanac.kernel.errors import InvalidInput
 
 MAX_FILES = 500
@@ -48,8 +49,15 @@ class ReadyFile(Struct, frozen=True):
 
 
 def ready_file(repo_id: str, given: GivenFile) -> ReadyFile:
-    """Raises InvalidInput for a path that leads out of the repository, and for a content that is too large."""
+    """Raises InvalidInput for a path that leads out of the repository, for a file that holds secrets by its name, and
+    for a content that is too large."""
     path = checked_path(given.path)
+    if may_hold_secrets(path):
+        raise InvalidInput(
+            f"{path[:80]!r} is an environment, a private key or a key store, which are not indexed.",
+            "Leave it out. A template such as .env.example is indexed.",
+            path=path,
+        )
     encoded = given.content.encode(errors="replace")
     if len(encoded) > MAX_BYTES:
         raise InvalidInput(

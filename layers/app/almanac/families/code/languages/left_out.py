@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from almanac.families.code.languages.names import language_of
 
-Reason = Literal["binary", "generated", "minified", "vendored", "too_large"]
+Reason = Literal["secrets", "binary", "generated", "minified", "vendored", "too_large"]
 
 MAX_BYTES: Final = 1_000_000
 
@@ -22,13 +22,25 @@ _VENDORED_FOLDERS: Final = """
 _BINARY_EXTENSIONS: Final = """
     png jpg jpeg gif bmp ico webp avif tif tiff psd pdf zip gz tgz bz2 xz zst 7z rar tar jar war ear whl egg so dylib
     dll exe o a lib obj pyc pyo class wasm bin dat db sqlite sqlite3 parquet npy npz pkl mp3 mp4 m4a wav ogg flac mov
-    avi webm ttf otf woff woff2 eot keystore jks p12 pfx der
+    avi webm ttf otf woff woff2 eot der
 """
 _GENERATED_FILES: Final = """
     package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock cargo.lock poetry.lock uv.lock pdm.lock
     pipfile.lock gemfile.lock composer.lock go.sum go.work.sum packages.lock.json podfile.lock pubspec.lock flake.lock
     mix.lock
 """
+_PRIVATE_EXTENSIONS: Final = """
+    pem key ppk p8 p12 pfx pkcs12 jks jceks bcfks keystore truststore kdb kdbx asc gpg
+"""
+_PRIVATE_FILES: Final = """
+    id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk .netrc _netrc .pgpass .htpasswd .git-credentials
+"""
+_ENVIRONMENT = re.compile(r"\.env(?:rc|[._-].+)?")
+_ENVIRONMENT_TEMPLATE = re.compile(r"[._-](?:example|sample|template|dist|defaults?|schema)$")
+"""Ends of files that show which variables there are, for others to fill in."""
+_PRIVATE_ENDS: Final = frozenset(_PRIVATE_EXTENSIONS.split())
+"""Of private keys and key stores, and of what may be one: a certificate is worth no search."""
+_PRIVATE_NAMES: Final = frozenset(_PRIVATE_FILES.split())
 _VENDORED: Final = frozenset(_VENDORED_FOLDERS.split())
 _BINARY: Final = frozenset(_BINARY_EXTENSIONS.split())
 _GENERATED_NAMES: Final = frozenset(_GENERATED_FILES.split())
@@ -61,11 +73,21 @@ def left_out_by_path(path: str) -> Reason | None:
     pure = PurePosixPath(path.lower())
     if not _VENDORED.isdisjoint(pure.parts[:-1]):
         return "vendored"
+    if may_hold_secrets(path):
+        return "secrets"
     if pure.suffix[1:] in _BINARY:
         return "binary"
     if pure.name in _GENERATED_NAMES or pure.name.endswith(_GENERATED_ENDS):
         return "generated"
     return "minified" if _MINIFIED_NAME.search(pure.name) else None
+
+
+def may_hold_secrets(path: str) -> bool:
+    """Return whether files of this name hold secrets by convention: environments, private keys and key stores."""
+    pure = PurePosixPath(path.lower())
+    if pure.suffix[1:] in _PRIVATE_ENDS or pure.name in _PRIVATE_NAMES:
+        return True
+    return _ENVIRONMENT.fullmatch(pure.name) is not None and _ENVIRONMENT_TEMPLATE.search(pure.name) is None
 
 
 def left_out(path: str, text: str) -> Reason | None:
