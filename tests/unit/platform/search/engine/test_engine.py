@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
@@ -13,10 +15,10 @@ from almanac.platform.search.engine.derivers import Derivers
 from almanac.platform.search.engine.engine import NO_VECTORS
 from almanac.platform.search.engine.finding import LOST_INDEX, NO_INDEX, OF_WORDS
 from almanac.platform.search.frame import Frame
-from almanac.platform.search.port import Filters, Leg, Profile, Question
+from almanac.platform.search.port import Document, Filters, Leg, Profile, Question
 from tests.doubles.five_words import Table
 from tests.doubles.search_index import MemoryIndex
-from tests.doubles.searched_things import Things
+from tests.doubles.searched_things import SCOPE, Things
 
 
 class Ready:
@@ -212,3 +214,30 @@ def test_a_search_waits_for_some_rows_of_a_table_that_is_being_made_and_says_wha
     assert answer.hits[0].id == "boat"
     table.lacking = frozenset()
     assert things.answer("boat").notes == ()
+
+
+class Names:
+    """A deriver whose entries say its own name. `meanwhile` runs while it derives one."""
+
+    def __init__(self, name: str, meanwhile: Callable[[], object] = lambda: None) -> None:
+        self.name = name
+        self.meanwhile = meanwhile
+
+    def lacking(self, _document: Document) -> int:
+        return 0
+
+    def entry(self, document: Document) -> Any:
+        self.meanwhile()
+        return SimpleNamespace(id=document.id, by=self.name)
+
+
+def test_a_search_that_began_before_the_vectors_leaves_no_entries_to_those_after_it(things: Things) -> None:
+    things.write("first", "a yellow boat")
+    leg = fresh.FreshLeg(things.indexing, things.services)
+
+    def by(deriver: Any) -> list[str]:
+        return [cast("Any", entry).by for entry in leg.read(deriver, SCOPE, "documents").entries]
+
+    later = Names("words and vectors")
+    assert by(Names("words", lambda: by(later))) == ["words"]
+    assert by(later) == ["words and vectors"]

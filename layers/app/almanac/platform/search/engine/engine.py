@@ -41,9 +41,10 @@ class SearchEngine:
     def search(self, scope: Scope, request: SearchRequest) -> Answer:
         """See `Search`."""
         model = self._model(scope, request.profile) if request.is_read else None
-        asked = self._questions.asked(self._indexing.deriver(), request.text, request.profile, model)
+        deriver = self._indexing.deriver()
+        asked = self._questions.asked(deriver, request.text, request.profile, model)
         asked = replace(asked, dates=(*asked.dates, *request.dates))
-        fresh = self._fresh.read(scope, request.profile, request.filters.kinds)
+        fresh = self._fresh.read(deriver, scope, request.profile, request.filters.kinds)
         finding = Finding(self._indexing.index, scope, request, asked, fresh)
         limit = max(1, min(request.limit, MAX_LIMIT))
         frame = finding.frame(request.filters)

@@ -55,12 +55,13 @@ class FreshLeg:
         self._services = services
         self._remembered = _Remembered()
 
-    def read(self, scope: Scope, profile: Profile, kinds: Sequence[str] = ()) -> Fresh:
-        """Read the fresh documents of `profile`. `kinds` are those that the question asks for; none allows all."""
+    def read(self, deriver: Derives, scope: Scope, profile: Profile, kinds: Sequence[str] = ()) -> Fresh:
+        """Read the fresh documents of `profile`, derived as the question is. `kinds` are those that the question asks
+        for; none allows all."""
         stored, unreached = self._newest(scope, profile, kinds)
         live = [each for _, each in stored.values() if each.state != "removed"]
         gone = frozenset(each.document.id for _, each in stored.values() if each.state == "removed")
-        entries, of_words = self._derived(scope, live)
+        entries, of_words = self._derived(deriver, scope, live)
         before = ulid(max(0, now_ms(self._services.get(Clock)) - OLD_MS), bytes)
         old = frozenset(document_id for document_id, (event_id, _) in stored.items() if event_id < before)
         reached = {each.id for each in entries}
@@ -100,10 +101,9 @@ class FreshLeg:
     def _stored(self, scope: Scope) -> Iterator[FreshDocument]:
         return FRESH.within(self._services.get(Store), scope).every(reverse=True, page=500)
 
-    def _derived(self, scope: Scope, live: Sequence[Written]) -> tuple[list[Entry], int]:
+    def _derived(self, deriver: Derives, scope: Scope, live: Sequence[Written]) -> tuple[list[Entry], int]:
         """The entries of these documents, as many as the bounds of one search allow, and how many are of words alone:
         these are derived again by the next search."""
-        deriver = self._indexing.deriver()
         entries: list[Entry] = []
         unknown: list[Written] = []
         for each in live:
@@ -118,7 +118,7 @@ class FreshLeg:
             lacking = deriver.lacking(document)
             rows -= lacking
             if not lacking or rows >= 0:
-                entries.append(self._remembered.keep(scope, document, deriver.entry(document)))
+                entries.append(self._remembered.keep(deriver, scope, document))
             else:
                 entries.append(deriver.of_words(document))
                 of_words += 1
@@ -207,8 +207,12 @@ class _Remembered:
                 self._entries.move_to_end(key)
             return self._entries.get(key)
 
-    def keep(self, scope: Scope, document: Document, entry: Entry) -> Entry:
+    def keep(self, deriver: Derives, scope: Scope, document: Document) -> Entry:
+        """Derive the entry of a document. Remember it unless another search has a newer deriver by now."""
+        entry = deriver.entry(document)
         with self._lock:
+            if deriver is not self._deriver:
+                return entry
             self._entries[scope, document.id, document.version] = entry
             if len(self._entries) > REMEMBERED:
                 self._entries.popitem(last=False)
