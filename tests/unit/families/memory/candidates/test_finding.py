@@ -236,3 +236,8 @@ def test_no_turn_takes_long(text: str) -> None:
     found_in(turn("\n".join(f"- {text[:290]}." for _ in range(200))))
     found_in(turn("\n".join(f"- {text[:36]}." for _ in range(200))))
     assert process_time() - started < 1.5
+
+
+@pytest.mark.parametrize("day", ["2026-12-10", "2027-01-02", "2026-12-31"])
+def test_an_iso_date_means_one_day(day: str) -> None:
+    assert due_at(day, WEDNESDAY, "UTC") == milliseconds(datetime.fromisoformat(f"{day}T23:59:59+00:00"))
