@@ -39,7 +39,7 @@ _ENVIRONMENT = re.compile(r"\.env(?:rc|[._-].+)?")
 _ENVIRONMENT_TEMPLATE = re.compile(r"[._-](?:example|sample|template|dist|defaults?|schema)$")
 """Ends of files that show which variables there are, for others to fill in."""
 _PRIVATE_ENDS: Final = frozenset(_PRIVATE_EXTENSIONS.split())
-"""Of private keys and key stores, and of what may be one: a certificate is worth no search."""
+"""Extensions of private keys and key stores. Certificates share some of them, and nobody searches those."""
 _PRIVATE_NAMES: Final = frozenset(_PRIVATE_FILES.split())
 _VENDORED: Final = frozenset(_VENDORED_FOLDERS.split())
 _BINARY: Final = frozenset(_BINARY_EXTENSIONS.split())

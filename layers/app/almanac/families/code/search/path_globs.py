@@ -43,7 +43,7 @@ class PathGlob:
 
     @property
     def spent(self) -> bool:
-        """Whether some path was not matched, because the call may take no more steps."""
+        """Return whether the call has used up its steps, so that some path was not matched."""
         return self._allowance.spent
 
     def means(self, path: str) -> bool:

@@ -109,7 +109,7 @@ class Session(VersionedRecord, frozen=True, kw_only=True):
 
 
 class TurnDigest(Record, frozen=True, kw_only=True):
-    """The turn of a content, as versions before 0.2 stored it. No new ones are written; purging a turn deletes its."""
+    """The turn of a content, as earlier versions stored it. None is written now; purging a turn deletes its own."""
 
     digest: str
     turn: str

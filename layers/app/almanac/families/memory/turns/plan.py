@@ -105,7 +105,7 @@ class Plan:
 
     @property
     def changes(self) -> list[Change]:
-        """None where all turns are recorded already."""
+        """Return the changes of this write; none where all turns are recorded already."""
         if not self._changes:
             return []
         sessions = self._project.rows(SESSIONS)
