@@ -6,6 +6,8 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
 from almanac.protocol.family import Family, Icon, tools_in
@@ -53,8 +55,11 @@ def _open(services: Services) -> Family:
     def here() -> Installation:
         return installation(services.get(RuleSources))
 
+    def here_for(call: Call) -> Installation:
+        return replace(here(), families=call.caller.families)
+
     def project_of(call: Call) -> Project:
-        return open_project(services, call.caller.scope, call.caller.actor, call.clock, here())
+        return open_project(services, call.caller.scope, call.caller.actor, call.clock, here_for(call))
 
     tools = tools_in(broadcasts, claims, presence, reviews, rules, settings)
     return Family(
@@ -67,7 +72,7 @@ def _open(services: Services) -> Family:
             Project: project_of,
             Claims: lambda call: Claims(project_of(call)),
             Reviews: lambda call: Reviews(project_of(call)),
-            Installation: lambda _: here(),
+            Installation: here_for,
             RecordedWork: lambda call: RecordedWork(services.find(RecordedActivity), call.caller),
         },
     )

@@ -13,6 +13,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
+from almanac.kernel.owners import kinds_heard
 from almanac.platform.bus.delivery import Report
 from almanac.platform.feed.frames import Places, error_frame, event_frames, event_text
 from almanac.platform.feed.log import Log
@@ -69,7 +70,7 @@ class Push:
         if record is None or not record.works_at(now_ms(self._parts.clock)):
             self._end(listener, scope, error_frame("unauthorized", "The API key works no longer.", "Use another key."))
             return
-        subscription = Subscription(frozenset(listener.kinds), tuple(listener.keys))
+        subscription = Subscription(frozenset(listener.kinds), tuple(listener.keys), kinds_heard(record.grant.families))
         places = Places(self._parts.cursors, scope)
         position = listener.position
         try:

@@ -143,7 +143,7 @@ class SocketDoor:
 
     def _subscribe(self, connection: str, frame: Subscribe, scope: Scope, known: Connection) -> None:
         """Raises InvalidInput for an unknown kind and a cursor of another project."""
-        wanted = subscription(frame)
+        wanted = subscription(frame, known.families)
         places = Places(self._parts.cursors, scope)
         position = Log(self._store).head(scope) if frame.since is None else places.open(frame.since)
         listener = Listener(

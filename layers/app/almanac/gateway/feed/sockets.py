@@ -75,6 +75,7 @@ class Sockets:
                 key_id=caller.key_id,
                 expires_at=expires_at,
                 places=[(place.holder, place.number) for place in places],
+                families=None if caller.families is None else sorted(caller.families),
             )
             # Another connection took the place: the next reading shows it.
             with suppress(ConditionFailed):

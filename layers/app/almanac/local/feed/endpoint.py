@@ -142,7 +142,7 @@ class FeedEndpoint:
         return verdict
 
     async def _check(self, caller: Caller) -> NoReturn:
-        """Raises _Refused soon after the key was revoked or has expired."""
+        """Raises _Refused soon after the key was revoked or has expired, or may use other families."""
         while True:
             await asyncio.sleep(CHECK_SECONDS)
             record = await asyncio.to_thread(self._directory.key, caller.key_id)
@@ -150,6 +150,10 @@ class FeedEndpoint:
                 raise _Refused(
                     FORBIDDEN, error_frame("unauthorized", "The API key works no longer.", "Use another key.")
                 )
+            families = record.grant.families
+            if (None if families is None else frozenset(families)) != caller.families:
+                changed = error_frame("forbidden", "The families of the API key have changed.", "Connect again.")
+                raise _Refused(FORBIDDEN, changed)
 
 
 class Socket:
@@ -196,7 +200,7 @@ class _Listening:
                 again = error_frame("invalid_input", "The key was taken already.", "Open another socket.")
                 raise _Refused(BAD_FRAME, again)
             try:
-                chosen = subscription(frame)
+                chosen = subscription(frame, caller.families)
                 position = self._watch.head if frame.since is None else self._watch.places.open(frame.since)
             except InvalidInput as invalid:
                 raise _Refused(BAD_FRAME, refusal_frame(invalid)) from invalid

@@ -8,7 +8,7 @@ From the listener:
 To the listener:
 
     {"type": "ready", "project": "..."}                               the key was taken
-    {"type": "subscribed", "kinds": [...], "keys": [...], "cursor": "..."}
+    {"type": "subscribed", "kinds": [...], "keys": [...], "cursor": "...", "left_out": [...]}
     {"type": "events", "events": [{"cursor", "id", "kind", "key", "at", "actor", "payload"}, ...]}
     {"type": "error", "code": "...", "message": "...", "hint": "..."}      nothing more comes after it
 
@@ -25,6 +25,7 @@ from msgspec import Meta, Struct
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import AlmanacError, InvalidInput
+from almanac.kernel.owners import EVENTS, Families, kinds_heard
 from almanac.platform.feed.port import KINDS, Entry, Subscription
 from almanac.platform.store.cursors import Cursors
 
@@ -72,11 +73,18 @@ def read_frame(text: str) -> ListenerFrame:
     )
 
 
-def subscription(frame: Subscribe) -> Subscription:
-    """Raises InvalidInput for a kind that does not exist."""
+def subscription(frame: Subscribe, families: Families) -> Subscription:
+    """`families` are those of the listener's API key, None for all. Raises InvalidInput for a kind that does not exist,
+    or that the key may not be told of."""
     if unknown := sorted(set(frame.kinds) - KINDS):
         raise InvalidInput(f'No event is of the kind "{unknown[0][:64]}".', f"Use some of {', '.join(sorted(KINDS))}.")
-    return Subscription(frozenset(frame.kinds), tuple(frame.keys))
+    heard = kinds_heard(families)
+    if unheard := sorted(set(frame.kinds) - heard):
+        raise InvalidInput(
+            f"This API key may not be told of {unheard[0]}.",
+            f"It needs the family {' or '.join(EVENTS[unheard[0]])}. Use some of {', '.join(sorted(heard))}.",
+        )
+    return Subscription(frozenset(frame.kinds), tuple(frame.keys), heard)
 
 
 class Places:
@@ -130,7 +138,10 @@ def ready_frame(scope: Scope) -> str:
 
 
 def subscribed_frame(to: Subscription, cursor: str) -> str:
-    return _write({"type": "subscribed", "kinds": sorted(to.kinds), "keys": to.keys, "cursor": cursor}).decode()
+    """`left_out` names the kinds that the key may not be told of, where all were asked for."""
+    left_out = [] if to.kinds else sorted(KINDS - to.heard)
+    told = {"type": "subscribed", "kinds": sorted(to.kinds), "keys": to.keys, "cursor": cursor}
+    return _write({**told, "left_out": left_out} if left_out else told).decode()
 
 
 def error_frame(code: str, message: str, hint: str) -> str:

@@ -11,42 +11,9 @@ from typing import Protocol
 from msgspec import Struct
 
 from almanac.kernel.events import Event
+from almanac.kernel.owners import EVENTS
 
-KINDS = frozenset(
-    {
-        "turn_recorded",
-        "memory_pinned",
-        "memory_forgotten",
-        "memory_restored",
-        "memory_superseded",
-        "consolidation_completed",
-        "fact_recorded",
-        "fact_superseded",
-        "fact_invalidated",
-        "contradiction_found",
-        "skill_installed",
-        "skill_removed",
-        "broadcast_set",
-        "presence_updated",
-        "claim_acquired",
-        "claim_released",
-        "claim_expired",
-        "claim_taken",
-        "claim_granted",
-        "review_requested",
-        "review_completed",
-        "review_lapsed",
-        "slot_booked",
-        "booking_rescheduled",
-        "booking_cancelled",
-        "item_created",
-        "item_updated",
-        "item_moved",
-        "item_deleted",
-        "item_linked",
-        "item_unlinked",
-    }
-)
+KINDS = frozenset(EVENTS)
 """The kinds that listeners get; not those that only carry work from one reaction to the next."""
 
 
@@ -67,13 +34,17 @@ class Stretch(Struct, frozen=True):
 class Subscription(Struct, frozen=True):
     """A listener's filter: all kinds where `kinds` is empty, all keys where `keys` is.
 
-    A key is that of the event or the `key` in its payload; one that ends in `*` matches all that begin so.
+    A key is that of the event or the `key` in its payload; one that ends in `*` matches all that begin so. `heard` are
+    the kinds that the listener's API key may be told of.
     """
 
     kinds: frozenset[str] = frozenset()
     keys: tuple[str, ...] = ()
+    heard: frozenset[str] = KINDS
 
     def wants(self, event: Event) -> bool:
+        if event.kind not in self.heard:
+            return False
         if self.kinds and event.kind not in self.kinds:
             return False
         if not self.keys:

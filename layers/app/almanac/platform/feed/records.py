@@ -46,7 +46,7 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
     """Whose an open connection is, as its id alone must tell; None before it said a key.
 
     Stands outside any tenant: partition S#sockets, sort key the connection's id. `places` are the keys of those that
-    it takes, holder and number.
+    it takes, holder and number. `families` are those of the key, None for all.
     """
 
     tenant: str | None
@@ -54,6 +54,7 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
     key_id: str | None
     expires_at: int
     places: Sequence[tuple[str, int]] = ()
+    families: Sequence[str] | None = None
 
 
 class ListenersPlace(Record, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from almanac.families.team.core.quoting import Quoting
 from almanac.families.team.core.records import ClaimRecord
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import LimitExceeded
+from almanac.kernel.owners import may_see
 
 RECENT_MS = 6 * 3_600_000
 MOST_CLAIMS = 100
@@ -19,8 +20,8 @@ _MINUTE = 60_000
 
 def activity(project: CodeProject, paths: Sequence[str], caller: Caller) -> dict[str, tuple[str, ...]]:
     """Of the files at which something goes on, what it is, in words; of the families that the caller may use."""
-    named = _named_lately(project, paths) if caller.may_use("memory") else {}
-    claimed = _claimed(project, paths) if caller.may_use("team") else {}
+    named = _named_lately(project, paths) if may_see(caller.families, "turns") else {}
+    claimed = _claimed(project, paths) if may_see(caller.families, "teamwork") else {}
     return {path: (*named.get(path, ()), *claimed.get(path, ())) for path in {*named, *claimed}}
 
 

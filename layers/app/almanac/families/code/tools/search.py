@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from almanac.content import clean
 from almanac.families.code.core.beside import memory_of
@@ -12,6 +13,7 @@ from almanac.families.code.tools.search_results import CodeHits, hits_view
 from almanac.families.memory.core.times import Moment, optional_instant
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.owners import left_out_by_key
 from almanac.platform.search.asking.port import Search
 from almanac.protocol.tool import Effect, tool
 
@@ -65,4 +67,5 @@ def search_code(
         kind=kind,
         since=optional_instant(memory_of(code), since, "since"),
     )
-    return hits_view(code, wanted, CodeSearch(code, search, caller).find(wanted))
+    found = hits_view(code, wanted, CodeSearch(code, search, caller).find(wanted))
+    return replace(found, notes=(*found.notes, *left_out_by_key(caller.families, ("turns", "teamwork"))))

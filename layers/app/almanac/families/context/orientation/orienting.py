@@ -16,6 +16,7 @@ from almanac.families.context.orientation.upcoming import HOURS, Upcoming, Upcom
 from almanac.families.context.orientation.visits import OfflineGap, last_visit, note_visit
 from almanac.kernel.errors import AlmanacError
 from almanac.kernel.instants import instant_at
+from almanac.kernel.owners import left_out_by_key, may_see
 from almanac.platform.services import Services
 
 T = TypeVar("T")
@@ -72,12 +73,12 @@ def orient(context: Context, services: Services, asked: Asked) -> Orientation:
     caller, clock, parts = context.caller, context.memory.clock, _Parts()
     since, found = _since(context, asked, parts)
     coming, team = Upcoming(), Teamwork()
-    if caller.may_use("planner") or caller.may_use("calendar"):
+    if may_see(caller.families, "events"):
         zone = asked.zone.key
         coming = parts.read(
             lambda: upcoming(services, caller, clock, zone), coming, "The calendars could not be read now."
         )
-    if caller.may_use("team"):
+    if may_see(caller.families, "teamwork"):
         team = parts.read(
             lambda: teamwork(services, caller, clock, since.at),
             team,
@@ -85,7 +86,8 @@ def orient(context: Context, services: Services, asked: Asked) -> Orientation:
         )
     if since.known:
         note_visit(context, asked.place, asked.now)
-    return _told(context, asked, since, found, coming, team, parts.notes)
+    notes = (*parts.notes, *left_out_by_key(caller.families, ("events", "teamwork")))
+    return _told(context, asked, since, found, coming, team, notes)
 
 
 def _since(context: Context, asked: Asked, parts: _Parts) -> tuple[Since, Arrivals]:

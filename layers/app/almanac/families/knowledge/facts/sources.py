@@ -11,10 +11,21 @@ from almanac.families.knowledge.core.records import Source
 from almanac.families.memory.core.records import is_remembered
 from almanac.families.memory.edges.sources import kind_of, records_of
 from almanac.families.planner.links.items import known_items
+from almanac.kernel.owners import Data, may_see
 
 State = Literal["remembered", "forgotten", "gone"]
 PLANNED: Mapping[str, str] = {"event": "event", "task": "card", "note": "note", "log": "journal"}
 """Kinds of items of the planner by the words that callers know them by. A task may be an event of that type."""
+
+
+_DATA: Mapping[str, Data] = {
+    "turn": "turns",
+    "memory": "memories",
+    "note": "notes",
+    "event": "events",
+    "card": "cards",
+    "journal": "journal",
+}
 
 
 class Resolved(Struct, frozen=True):
@@ -34,7 +45,7 @@ class SourceState(Struct, frozen=True):
 
 
 def resolve(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) -> Resolved:
-    """What the project has of these ids."""
+    """What the project has of these ids, and the caller's key may see."""
     if not ids:
         return Resolved()
     known = _states(knowledge, planner, ids)
@@ -45,8 +56,8 @@ def resolve(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) ->
 
 
 def states_of(knowledge: Knowledge, planner: PlannerOpener, sources: Iterable[Source]) -> dict[str, SourceState]:
-    """How they are now, by id."""
-    kinds = {one.id: one.kind for one in sources}
+    """How they are now, by id; without those that the caller's key may not see."""
+    kinds = {one.id: one.kind for one in sources if _may_see(knowledge, one.kind)}
     known = _states(knowledge, planner, list(kinds)) if kinds else {}
     return {one: known.get(one) or SourceState(one, kind, "gone") for one, kind in kinds.items()}
 
@@ -62,4 +73,8 @@ def _states(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) ->
     for one, item in items.items():
         kind = "event" if item.type == "task" and not one.startswith("card_") else PLANNED[item.type]
         found[one] = SourceState(one, kind, "remembered")
-    return found
+    return {one: state for one, state in found.items() if _may_see(knowledge, state.kind)}
+
+
+def _may_see(knowledge: Knowledge, kind: str) -> bool:
+    return may_see(knowledge.memory.families, _DATA[kind])

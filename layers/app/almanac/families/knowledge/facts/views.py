@@ -20,8 +20,8 @@ class FactView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """It holds from `valid_from` on and before `valid_to`, null while no end is known: milliseconds since 1970, and as
     local times where the caller has a zone. `recorded_at`: when it was learned; `confirmed_at`: last said again.
     `ended_because`: stated with it, invalidated by somebody (`reason`), or superseded by the facts named. Equal
-    `valid_from` and `valid_to`: it never held. `redacted`: kinds of secrets taken out. `notes` tell what in its texts
-    looks like instructions."""
+    `valid_from` and `valid_to`: it never held. `sources_cut`: there are others, or the API key may not see some.
+    `redacted`: kinds of secrets taken out. `notes` tell what in its texts looks like instructions."""
 
     fact_id: str
     subject: str
@@ -49,7 +49,8 @@ class FactView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Showing(Struct, frozen=True):
-    """What is needed to show facts: the states of their sources, by id, and the zone of the caller, if any."""
+    """What is needed to show facts: the states of their sources, by id, of those that the caller's key may see, and the
+    zone of the caller, if any."""
 
     states: Mapping[str, SourceState]
     zone: ZoneInfo | None
@@ -57,7 +58,7 @@ class Showing(Struct, frozen=True):
 
     def view(self, fact: Fact, holding: Holding, *, active: bool, known_at: int | None = None) -> FactView:
         """`known_at`: as it was known then."""
-        quoting = Quoting()
+        quoting, shown = Quoting(), fact.sources[: self.most_sources]
         return FactView(
             fact_id=fact.id,
             subject=quoting.text("subject", fact.subject),
@@ -77,8 +78,8 @@ class Showing(Struct, frozen=True):
             ended_because=holding.because,
             superseded_by=holding.by[:MAX_BY],
             reason=quoting.maybe("reason", _reason(fact, holding, known_at)),
-            sources=tuple(self.states[one.id] for one in fact.sources[: self.most_sources]),
-            sources_cut=len(fact.sources) > self.most_sources,
+            sources=tuple(self.states[one.id] for one in shown if one.id in self.states),
+            sources_cut=len(fact.sources) > self.most_sources or any(one.id not in self.states for one in shown),
             metadata=quoting.json("metadata", fact.metadata),
             redacted=fact.redacted,
             notes=quoting.notes,

@@ -11,9 +11,11 @@ from almanac.families.knowledge.core.names import name_key, tidied
 from almanac.families.knowledge.core.planner import PlannerOpener
 from almanac.families.knowledge.core.records import FACTS, PLACES, SUBJECTS, Fact
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_readable
-from almanac.families.memory.edges.sources import kind_of, may_be_id, records_of
+from almanac.families.memory.edges.records import Edge
+from almanac.families.memory.edges.sources import data_of, kind_of, may_be_id, records_of
 from almanac.families.planner.links.items import known_items
 from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.kernel.owners import Data, left_out_by_key, may_see
 from almanac.platform.store.conditions import Equals, Present
 from almanac.platform.store.port import Change, Check
 
@@ -32,6 +34,7 @@ What = Literal[
     "subject",
 ]
 SUBJECT = "subject:"
+_DATA: tuple[Data, ...] = ("turns", "memories", "facts", "events", "cards", "notes", "journal")
 MAX_ID = 300
 """Characters: names of facts have up to 256, and ids of events elsewhere are longer than ours."""
 
@@ -105,11 +108,11 @@ class Ends:
         """The end with this canonical id. Raises NotFound for an unknown and for a forgotten one; `path` names the
         argument."""
         end = self.find([end_id]).get(end_id)
-        if end is None:
+        if end is None or not self.may_see(end.what, end.id):
             raise NotFound(
                 f"{path}: there is nothing with the id {end_id[:80]!r} in this project.",
                 "Use the id of a turn, memory, fact, note, journal entry, event, task or card, or subject: and a name "
-                "that facts have.",
+                f"that facts have.{self._lacking()}",
             )
         if isinstance(end.record, Turn | Memory) and not is_readable(end.record, self.knowledge.now()):
             raise NotFound(
@@ -122,6 +125,22 @@ class Ends:
                 path=path,
             )
         return end
+
+    def may_see(self, what: str, end_id: str) -> bool:
+        """Whether the caller's key has a family that owns this end, or what was there."""
+        return may_see(self.knowledge.memory.families, data_of(what, end_id))
+
+    def check_seen(self, edge: Edge) -> None:
+        """Raises NotFound for an edge of which the key may not see both ends."""
+        if not self.may_see(edge.src_kind, edge.src) or not self.may_see(edge.dst_kind, edge.dst):
+            raise NotFound(
+                f"The API key may not see both ends of the edge {edge.src[:80]} {edge.kind} {edge.dst[:80]}.",
+                self._lacking().strip(),
+            )
+
+    def _lacking(self) -> str:
+        left_out = left_out_by_key(self.knowledge.memory.families, _DATA)
+        return "".join(f" {note}" for note in left_out)
 
     def as_read(self, end: End) -> list[Change]:
         """What has a write fail where the end is not any more what it was; none for items of the planner, which may

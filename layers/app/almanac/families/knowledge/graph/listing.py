@@ -10,10 +10,11 @@ from almanac.families.knowledge.core.timeline import Holding, timeline
 from almanac.families.knowledge.graph.ends import SUBJECT, End, Ends, shown_id
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.edges.records import EdgeKind
-from almanac.families.memory.edges.sources import state_of
+from almanac.families.memory.edges.sources import data_of, state_of
 from almanac.families.memory.edges.walking import Direction, Hub, Link, links_of, walk
 from almanac.families.team.core.quoting import Quoting
 from almanac.kernel.errors import NotFound
+from almanac.kernel.owners import left_out_by_key
 from almanac.platform.store.page_cursors import PageCursors
 
 State = Literal["remembered", "superseded", "forgotten", "active", "ended", "unknown", "present", "gone"]
@@ -65,13 +66,15 @@ class Node(Struct, frozen=True, omit_defaults=True):
 
 
 class Listed(Struct, frozen=True):
-    """`cursor` is None on the last page. `cut`: there is more than was walked over."""
+    """`cursor` is None on the last page. `cut`: there is more than was walked over. `notes` say what was left out
+    because of the caller's key."""
 
     edges: tuple[EdgeView, ...]
     nodes: tuple[Node, ...]
     hubs: tuple[Hub, ...]
     cut: bool
     cursor: str | None
+    notes: tuple[str, ...] = ()
 
 
 class _Page(Struct, frozen=True):
@@ -82,8 +85,8 @@ class _Page(Struct, frozen=True):
 
 
 def list_connected(ends: Ends, asked: Asked) -> Listed:
-    """One page. Raises NotFound where the start is unknown and nothing is connected with it, InvalidInput for a cursor
-    of another listing."""
+    """One page of the edges of which the caller's key may see both ends. Raises NotFound where the start is unknown and
+    nothing is connected with it, or the key may not see it, InvalidInput for a cursor of another listing."""
     knowledge = ends.knowledge
     cursors = PageCursors(knowledge.store, knowledge.scope, knowledge.random_bytes)
     query = ("edges", asked.start, *sorted(asked.kinds), asked.direction, str(asked.hops))
@@ -91,18 +94,22 @@ def list_connected(ends: Ends, asked: Asked) -> Listed:
     page = _direct(ends, asked, position) if asked.hops == 1 else _walked(ends, asked, position)
     ids = dict.fromkeys([asked.start, *(end for link in page.links for end in (link.src, link.dst))])
     found = ends.find(ids)
-    if asked.start not in found and not page.links and position is None:
+    shown = _Shown(ends, found, page.links)
+    hidden = {one for one in ids if not ends.may_see(shown.what(one), one)}
+    if asked.start in hidden or (asked.start not in found and not page.links and position is None):
         raise NotFound(
             f"There is nothing with the id {asked.start[:80]!r} in this project, and no edge of it.",
             "Use the id of a turn, memory, fact, note, journal entry, event, task or card, or a name of facts.",
         )
-    shown = _Shown(ends, found, page.links)
+    links = [link for link in page.links if link.src not in hidden and link.dst not in hidden]
+    nodes = dict.fromkeys([asked.start, *(end for link in links for end in (link.src, link.dst))])
     return Listed(
-        tuple(_edge_view(link, found) for link in page.links),
-        tuple(shown.node(one) for one in ids),
-        page.hubs,
+        tuple(_edge_view(link, found) for link in links),
+        tuple(shown.node(one) for one in nodes),
+        tuple(hub for hub in page.hubs if hub.id not in hidden),
         page.cut,
         cursors.seal(query, page.following),
+        left_out_by_key(knowledge.memory.families, [data_of(shown.what(one), one) for one in hidden]),
     )
 
 
@@ -154,11 +161,17 @@ class _Shown:
         self._holdings: dict[tuple[str, str], Mapping[str, Holding] | None] = {}
         self._may_read = MAX_FACTS_READ
 
+    def what(self, end_id: str) -> str:
+        """What it is, or was when an edge of it was made."""
+        end = self._found.get(end_id)
+        if end is not None:
+            return end.what
+        return "subject" if end_id.startswith(SUBJECT) else self._whats.get(end_id, "unknown")
+
     def node(self, end_id: str) -> Node:
         end = self._found.get(end_id)
         if end is None:
-            what = "subject" if end_id.startswith(SUBJECT) else self._whats.get(end_id, "unknown")
-            return Node(shown_id(end_id, None), what, "gone")
+            return Node(shown_id(end_id, None), self.what(end_id), "gone")
         state = self._state(end)
         if state == "forgotten":
             return Node(end.id, end.what, state)

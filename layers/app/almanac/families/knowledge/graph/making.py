@@ -66,7 +66,8 @@ def make(ends: Ends, asked: Wanted) -> Made:
 
 
 def remove(ends: Ends, asked: Wanted) -> Made:
-    """The edge as it was, deleted, with what that took back. Raises NotFound where there is none."""
+    """The edge as it was, deleted, with what that took back. Raises NotFound where there is none, or the caller's key
+    may not see both ends."""
     knowledge = ends.knowledge
 
     def attempt() -> Made:
@@ -77,6 +78,7 @@ def remove(ends: Ends, asked: Wanted) -> Made:
                 f"There is no edge {asked.src[:80]} {asked.kind} {asked.dst[:80]}.",
                 "list_edges shows those that there are; it may have been removed already.",
             )
+        ends.check_seen(edge)
         after = taken_back(knowledge, edge, ends.find([edge.dst]).get(edge.dst))
         gone = rows.delete(edge.src, edge.kind, edge.dst, condition=Equals("version", edge.version))
         knowledge.store.write([gone, *after.changes])

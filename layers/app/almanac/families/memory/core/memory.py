@@ -13,6 +13,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event, new_event
 from almanac.kernel.ids import ulid
+from almanac.kernel.owners import Families
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import SYSTEM_ACTOR, ProjectWork, patient_backoff
 from almanac.platform.search.engine.writing import removed, written
@@ -25,12 +26,13 @@ from almanac.platform.store.records import replace
 class MemoryProject(ProjectWork, frozen=True):
     """What tools, reactions and jobs of memory work with. `zone` and `week_start` are the caller's; `zone` is None
     where nothing says it. `shares`: he may use what the projects of the tenant remember together. `told_in`: where he
-    calls, if that is another project than the one that he writes to."""
+    calls, if that is another project than the one that he writes to. `families` are those of his key."""
 
     zone: str | None = None
     week_start: str = "monday"
     shares: bool = False
     told_in: Scope | None = None
+    families: Families = None
 
     contended = "the memory of this project"
 
@@ -131,6 +133,7 @@ def open_memory(services: Services, caller: Caller, clock: Clock) -> MemoryProje
         caller.default_timezone,
         caller.week_start,
         caller.shares_memory and caller.scope != caller.scope.shared,
+        families=caller.families,
     )
 
 

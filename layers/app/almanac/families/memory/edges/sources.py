@@ -8,6 +8,7 @@ from msgspec import Struct
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Kind, Memory, Turn, is_readable, is_superseded
 from almanac.families.memory.edges.records import EDGES, SOURCES, Edge, EdgeKind, MemorySource
+from almanac.kernel.owners import Data, may_see
 from almanac.platform.store.port import Change
 
 State = Literal["remembered", "superseded", "forgotten", "gone"]
@@ -15,6 +16,15 @@ MAX_SOURCES = 50
 MAX_SHOWN = 50
 MAX_ID = 64
 _OF_MEMORY = frozenset(get_args(Kind))
+_DATA: Mapping[str, Data] = {
+    "turn": "turns",
+    "fact": "facts",
+    "subject": "facts",
+    "event": "events",
+    "note": "notes",
+    "log": "journal",
+}
+"""The other ends of edges are memories, but for tasks, which are cards or events."""
 
 
 class _End(NamedTuple):
@@ -58,6 +68,7 @@ class Edges(Struct, frozen=True):
     """`derived_from`: what it was made of. `derives`: memories that were made of it. `stated`: what create_edge said of
     it. At most 50 each; where there are more, `derived_from_cut`, `derives_cut` or `stated_cut` is true. `state`
     superseded: something newer holds in its place; forgotten: hidden, and can be restored for 30 days; gone: for good.
+    `stated_left_out` counts those that the API key may not see: that needs the family knowledge, and that of the end.
     """
 
     derived_from: tuple[Relative, ...] = ()
@@ -66,13 +77,20 @@ class Edges(Struct, frozen=True):
     derived_from_cut: bool = False
     derives_cut: bool = False
     stated_cut: bool = False
+    stated_left_out: int = 0
 
 
 def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> Resolved:
-    """What the project remembers of these ids, each once; those of other projects are unknown here."""
+    """What the project remembers of these ids, each once; those of other projects are unknown here, and turns to a key
+    without the family memory."""
     different = tuple(dict.fromkeys(ids))
     known, now = records_of(project, different), project.now()
-    found = {one: record for one, record in known.items() if is_readable(record, now)}
+    sees_turns = may_see(project.families, "turns")
+    found = {
+        one: record
+        for one, record in known.items()
+        if is_readable(record, now) and (sees_turns or isinstance(record, Memory))
+    }
     kept = tuple(found[one] for one in different if one in found)
     return Resolved(kept, tuple(one for one in different if one not in found))
 
@@ -93,15 +111,22 @@ def edges_of(project: MemoryProject, record: Turn | Memory) -> Edges:
     known = records_of(project, shown)
     memories = project.rows(MEMORIES).by_id(derived)
     stated = _stated(project, record.id)
+    seen = tuple(one for one in stated if _may_see(project, one))
     return Edges(
         derived_from=_relatives(shown, known, project.now()),
         # What was made of it and is gone by now waits for being cleared away.
         derives=_relatives([one for one in derived if one in memories], memories, project.now()),
-        stated=stated[:MAX_SHOWN],
+        stated=seen[:MAX_SHOWN],
         derived_from_cut=len(named) > MAX_SHOWN,
         derives_cut=len(made) > MAX_SHOWN,
         stated_cut=len(stated) > MAX_SHOWN,
+        stated_left_out=len(stated) - len(seen),
     )
+
+
+def _may_see(project: MemoryProject, edge: StatedEdge) -> bool:
+    needed: tuple[Data, ...] = ("facts", data_of(edge.what, edge.id))
+    return all(may_see(project.families, data) for data in needed)
 
 
 def _stated(project: MemoryProject, node: str) -> tuple[StatedEdge, ...]:
@@ -129,6 +154,13 @@ def _stated(project: MemoryProject, node: str) -> tuple[StatedEdge, ...]:
 
 def _state_there(record: Turn | Memory | None, now: int) -> State:
     return "gone" if record is None else state_of(record, now)
+
+
+def data_of(what: str, end_id: str) -> Data:
+    """Whose data the end of an edge is: `what` as edges and lists name it."""
+    if what == "task":
+        return "cards" if end_id.startswith("card_") else "events"
+    return _DATA.get(what, "memories")
 
 
 def records_of(project: MemoryProject, ids: Sequence[str]) -> dict[str, Turn | Memory]:

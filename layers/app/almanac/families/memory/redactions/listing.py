@@ -1,13 +1,36 @@
 """Pages of redactions, newest first: those of a project, then those of what it shares."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.platform.project import ProjectWork
-from almanac.platform.redactions.records import REDACTIONS, Redaction, Status
+from almanac.kernel.owners import Data, may_see
+from almanac.platform.redactions.records import REDACTIONS, Redaction, Status, Where
 
 _SHARED = "shared:"
 """Before a cursor of the store: the project's own were all listed. "shared:" alone is the beginning of the others."""
+
+
+_DATA: Mapping[Where, Data] = {
+    "turn": "turns",
+    "memory": "memories",
+    "candidate": "turns",
+    "fact": "facts",
+    "note": "notes",
+    "journal": "journal",
+    "card": "cards",
+    "event": "events",
+    "booking": "events",
+    "broadcast": "teamwork",
+    "review": "teamwork",
+    "claim": "teamwork",
+    "rule": "teamwork",
+    "presence": "teamwork",
+    "code": "code",
+    "edge": "facts",
+    "skill": "skills",
+}
 
 
 class RedactionPage(Struct, frozen=True):
@@ -21,7 +44,8 @@ class RedactionPage(Struct, frozen=True):
 def redactions_within_reach(
     project: MemoryProject, status: Status | None, limit: int, cursor: str | None
 ) -> RedactionPage:
-    """Those with `status`, None for any. Raises InvalidInput for a cursor of another listing."""
+    """Those with `status`, None for any, of what the caller's key may see; a page may have fewer than `limit`. Raises
+    InvalidInput for a cursor of another listing."""
     shared = project.shared
     own: tuple[Redaction, ...] = ()
     if shared is None or cursor is None or not cursor.startswith(_SHARED):
@@ -35,12 +59,18 @@ def redactions_within_reach(
     return RedactionPage(own, others, None if following is None else _SHARED + following)
 
 
+def data_of(where: Where) -> Data:
+    """Whose data a text in `where` is."""
+    return _DATA[where]
+
+
 def _page(
-    project: ProjectWork, status: Status | None, limit: int, cursor: str | None
+    project: MemoryProject, status: Status | None, limit: int, cursor: str | None
 ) -> tuple[tuple[Redaction, ...], str | None]:
     rows = project.rows(REDACTIONS)
     if status is None:
         page = rows.query(reverse=True, limit=limit, cursor=cursor)
     else:
         page = rows.query(status, index="gsi1", reverse=True, limit=limit, cursor=cursor)
-    return page.records, page.cursor
+    seen = (one for one in page.records if may_see(project.families, data_of(one.where)))
+    return tuple(seen), page.cursor

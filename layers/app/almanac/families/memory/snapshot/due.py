@@ -12,6 +12,7 @@ from almanac.families.planner.overview.overview import DayItem, due
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError
+from almanac.kernel.owners import may_see
 from almanac.platform.services import Services
 
 _NO_ZONE = "TIMEZONE_NOT_CONFIGURED"
@@ -28,23 +29,26 @@ class Today(Struct, frozen=True):
 
 
 def today(services: Services, caller: Caller, clock: Clock, timezone: str | None) -> Today:
-    """Items of today in `timezone` or the caller's zone, as they are stored: no calendar elsewhere is asked."""
+    """Items of today in `timezone` or the caller's zone, as they are stored: no calendar elsewhere is asked. Only those
+    that the caller's key may see."""
+    if not may_see(caller.families, "events"):
+        return Today()
     try:
         planner = open_planner(services, caller, clock, ask_providers=False).in_zone(timezone)
-        return _of(planner)
+        return _of(planner, sees_cards=may_see(caller.families, "cards"))
     except AlmanacError as problem:
         if problem.code == _NO_ZONE:
             return Today(notes=("due_today needs timezone.",))
         return Today(notes=("The planner could not be read: see daily_overview.",))
 
 
-def _of(planner: Planner) -> Today:
+def _of(planner: Planner, *, sees_cards: bool) -> Today:
     day = planner.today()
     items, past, more, agendas = due(planner, day, 1)
     notes = [*(["There is more due: see daily_overview."] if more else [])]
     if agendas.stale:
         notes.append("Some calendars were last read a while ago.")
-    now, late = _open(items), _open(past)
+    now, late = ([one for one in _open(some) if sees_cards or one.source == "calendar"] for some in (items, past))
     return Today(
         day.isoformat(),
         planner.zone.key,

@@ -39,9 +39,13 @@ _SECTIONS: Mapping[str, Section] = {
 
 
 class Asked(Struct, frozen=True):
+    """`broadcasts` false: the key may not read them. `notes` say what else was left out because of it."""
+
     max_tokens: int
     session: str | None = None
     as_of: int | None = None
+    broadcasts: bool = True
+    notes: tuple[str, ...] = ()
 
 
 def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since) -> Snapshot:
@@ -56,7 +60,7 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
         "pinned": [memory_candidate(one, shared=one.id in shared_ids) for one in _by_salience([*pinned, *shared], now)],
         "due": today.candidates,
         "changed": changes.candidates,
-        "broadcasts": [] if asked.as_of is not None else [broadcast_candidate(one) for one in reader.broadcasts()],
+        "broadcasts": [broadcast_candidate(one) for one in reader.broadcasts()] if _reads_broadcasts(asked) else [],
         "semantic": [memory_candidate(one) for one in semantic],
         "turns": [turn_candidate(one, asked.session) for one in reader.turns(asked.session)],
     }
@@ -74,13 +78,17 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
     return replace(frame, tokens=min(frame.tokens, asked.max_tokens))
 
 
+def _reads_broadcasts(asked: Asked) -> bool:
+    return asked.broadcasts and asked.as_of is None
+
+
 def _by_salience(memories: Sequence[Memory], now: int) -> list[Memory]:
     return sorted(memories, key=lambda one: (-salience_at(one, now), -one.at, one.id))
 
 
 def _frame(asked: Asked, today: Today, more: Sequence[str], left_out: LeftOut) -> Snapshot:
     """All but its rows."""
-    notes = list(today.notes)
+    notes = [*today.notes, *asked.notes]
     if asked.as_of is not None:
         notes.append("Broadcasts and what is due are of now: not shown with as_of.")
     notes += [f"There are more {called}." for called in dict.fromkeys(more)]

@@ -1,12 +1,13 @@
 """What was taken out before it was stored."""
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 from msgspec import Meta, Struct
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.redactions.listing import redactions_within_reach
+from almanac.families.memory.redactions.listing import data_of, redactions_within_reach
 from almanac.families.team.core.quoting import Quoting
+from almanac.kernel.owners import left_out_by_key
 from almanac.platform.redactions.records import Redaction, Status, Where
 from almanac.protocol.tool import Effect, tool
 
@@ -41,12 +42,13 @@ class RedactionRow(Struct, frozen=True, omit_defaults=True):
 
 class RedactionList(Struct, frozen=True, omit_defaults=True):
     """Newest first, those of the project before those of shared memories. Where `truncated` is true, go on with
-    `next_cursor`. `untrusted`: others wrote ids, fields and reasons."""
+    `next_cursor`. `untrusted`: others wrote ids, fields and reasons. `notes` say what was left out."""
 
     redactions: tuple[RedactionRow, ...]
     truncated: bool
     next_cursor: str | None
     untrusted: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @tool(title="List redacted secrets", effect=Effect.READS, aliases=["list_flagged_turns"])
@@ -70,7 +72,8 @@ def list_redactions(
     """
     page = redactions_within_reach(project, status, limit, cursor)
     rows = (*(_row(each) for each in page.own), *(_row(each, shared=True) for each in page.shared))
-    return RedactionList(rows, page.cursor is not None, page.cursor, untrusted=bool(rows))
+    notes = left_out_by_key(project.families, [data_of(where) for where in get_args(Where)])
+    return RedactionList(rows, page.cursor is not None, page.cursor, untrusted=bool(rows), notes=notes)
 
 
 def _row(redaction: Redaction, *, shared: bool = False) -> RedactionRow:

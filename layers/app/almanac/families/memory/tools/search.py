@@ -4,6 +4,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from almanac.content import clean
 from almanac.families.memory.core.memory import MemoryProject
@@ -17,7 +18,9 @@ from almanac.families.memory.search.narrowing import Narrowing
 from almanac.families.memory.search.relative_days import days_named
 from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.searching import MemorySearch, Wanted
-from almanac.kernel.errors import InvalidInput
+from almanac.kernel.caller import Caller
+from almanac.kernel.errors import Forbidden, InvalidInput
+from almanac.kernel.owners import left_out_by_key, may_see
 from almanac.platform.search.asking.port import Search
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.port import Fusion
@@ -71,6 +74,7 @@ def search_memory(
     as_of: Annotated[Moment | None, Meta(description="What was known then: nothing recorded later.")] = None,
     *,
     project: MemoryProject,
+    caller: Caller,
     search: Search,
     services: Services,
 ) -> Hits:
@@ -86,6 +90,10 @@ def search_memory(
     if not text:
         raise InvalidInput("A search needs a question.", "Say in query what to look for.", path="query")
     _check_mode(mode, include, as_of)
+    if mode in ("code", "skills") and not may_see(caller.families, mode):
+        raise Forbidden(
+            f"This API key may not search {mode}: that needs the family {mode}.", "Use mode auto, or another key."
+        )
     if mode == "entities":
         return entity_hits(project, text, k, threshold)
     is_outside = mode in OUTSIDE
@@ -105,7 +113,7 @@ def search_memory(
         k=k,
         mode=mode,
         narrowing=narrowing,
-        include=[mode] if mode in ("code", "skills") else include,
+        include=[mode] if mode in ("code", "skills") else [one for one in include if may_see(caller.families, one)],
         around=context,
         threshold=threshold,
         fusion=fusion,
@@ -119,7 +127,7 @@ def search_memory(
     recalled(project, [each.id for each in read if not each.shared])
     if project.shared is not None:
         recalled(project.shared, [each.id for each in read if each.shared])
-    return hits
+    return replace(hits, notes=(*left_out_by_key(caller.families, include), *hits.notes))
 
 
 def _check_mode(mode: Mode, include: list[Included], as_of: int | str | None) -> None:

@@ -15,6 +15,7 @@ from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.owners import left_out_by_key, may_see
 from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.services import Services
 from almanac.protocol.tool import Effect, tool
@@ -50,13 +51,15 @@ def get_snapshot(
     zone = find_zone(timezone).key if timezone is not None else None
     here = project if zone is None else replace(project, zone=zone)
     instant = optional_instant(here, as_of, "as_of", ends=True)
-    asked = Asked(max_tokens, session_id, instant)
+    notes = left_out_by_key(caller.families, ("facts", "events", "cards", "teamwork"))
+    asked = Asked(max_tokens, session_id, instant, may_see(caller.families, "teamwork"), notes)
     if instant is not None:
         if since is not None:
             raise InvalidInput("since does not go with as_of.", "Leave one of them out.", path="since")
         return snapshot(here, asked, Today(), Since())
     now = project.now()
-    changes = changes_since(here, services.find(KnownFacts), optional_instant(here, since, "since"))
+    facts = services.find(KnownFacts) if may_see(caller.families, "facts") else None
+    changes = changes_since(here, facts, optional_instant(here, since, "since"))
     answer = snapshot(here, asked, today(services, caller, clock, zone), changes)
     mark(project, now)
     return answer

@@ -3,13 +3,16 @@
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.synthesis.gathering import Mode
 from almanac.families.memory.synthesis.models import Models
 from almanac.families.memory.synthesis.results import Synthesis
 from almanac.families.memory.synthesis.synthesizing import synthesize as synthesized
+from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.owners import left_out_by_key, may_see
 from almanac.platform.declaration.known_facts import KnownFacts
 from almanac.platform.language_model.port import ChosenModel
 from almanac.platform.search.asking.port import Search
@@ -38,6 +41,7 @@ def synthesize(
     ] = "auto",
     *,
     memory: MemoryProject,
+    caller: Caller,
     search: Search,
     chosen: ChosenModel,
     elicitation: Elicitation,
@@ -55,4 +59,6 @@ def synthesize(
         said = f"The query has {size} bytes, over {MAX_QUESTION_BYTES}." if question else "The query is blank."
         raise InvalidInput(said, "Ask one question in a sentence or two.", path="query")
     models = Models(chosen.model, elicitation)
-    return synthesized(memory, search, models, question, k, mode, services.find(KnownFacts))
+    facts = services.find(KnownFacts) if may_see(caller.families, "facts") else None
+    made = synthesized(memory, search, models, question, k, mode, facts)
+    return replace(made, notes=[*made.notes, *left_out_by_key(caller.families, ["facts"])])

@@ -7,8 +7,9 @@ from almanac.content.redaction import redact
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.turns.given import Gate
 from almanac.families.team.claims.requirement import Covered, Requirement, Uncovered, require
-from almanac.kernel.errors import Conflict, InvalidInput
+from almanac.kernel.errors import Conflict, Forbidden, InvalidInput
 from almanac.kernel.instants import iso
+from almanac.kernel.owners import may_see
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import Check
 
@@ -30,10 +31,16 @@ class Gates:
     def violation(self, gate: Gate | None) -> dict[str, Any] | None:
         """What the turn lacks, as it is told; None where it may pass.
 
-        Raises Conflict where it must not be recorded so, InvalidInput for a key that cannot be read.
+        Raises Conflict where it must not be recorded so, InvalidInput for a key that cannot be read, Forbidden where
+        the caller's API key may not read claims.
         """
         if gate is None:
             return None
+        if not may_see(self._project.families, "teamwork"):
+            raise Forbidden(
+                "requires_claim reads claims, which needs the family team; this API key lacks it.",
+                "Leave requires_claim out, or use another key.",
+            )
         found = self._find(gate.requirement)
         if isinstance(found, Covered):
             self._checks[found.condition.key] = found.condition

@@ -1,12 +1,13 @@
 """The kinds of events and the actions that rules can use in this installation."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
 from almanac.families.team.core.event_kinds import KINDS
-from almanac.kernel.errors import InvalidInput
+from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.event_kinds import EventKind
+from almanac.kernel.owners import ACTIONS, EVENTS, OWNERS, Families, kinds_heard
 from almanac.platform.declaration.family import RuleSources
 
 MEMORY_KINDS = ("turn_recorded", "memory_pinned", "memory_forgotten", "consolidation_completed")
@@ -14,10 +15,23 @@ MEMORY_KINDS = ("turn_recorded", "memory_pinned", "memory_forgotten", "consolida
 
 
 class Installation(Struct, frozen=True):
-    """`kinds` of events are emitted here, and these `tools` are done when a rule asks for them."""
+    """`kinds` of events are emitted here, and these `tools` are done when a rule asks for them. `families` are those of
+    the caller's key, None for all: it hears and causes no more by a rule than by calling tools."""
 
     kinds: Mapping[str, EventKind]
     tools: frozenset[str]
+    families: Families = None
+
+    @property
+    def heard(self) -> tuple[EventKind, ...]:
+        """The kinds that the key may be told of."""
+        heard = kinds_heard(self.families)
+        return tuple(kind for name, kind in self.kinds.items() if self.families is None or name in heard)
+
+    @property
+    def done(self) -> tuple[str, ...]:
+        """The actions that the key may set off, by name."""
+        return tuple(tool for tool in sorted(self.tools) if not self._lacking(_writers(tool)))
 
     def missing(self, on_kind: str, tools: list[str]) -> str | None:
         """Why a rule cannot run here; None where it can."""
@@ -27,13 +41,37 @@ class Installation(Struct, frozen=True):
         return f"This installation has no {unknown[0][:64]}." if unknown else None
 
     def check(self, on_kind: str, tools: list[str]) -> None:
-        """Raises InvalidInput for a rule that could never do anything here."""
+        """Raises InvalidInput for a rule that could never do anything here, Forbidden for one that the key may not
+        make."""
         if (missing := self.missing(on_kind, tools)) is None:
+            self.check_key(on_kind, tools)
             return
         if on_kind not in self.kinds:
             raise InvalidInput(missing, f"Use one of {', '.join(sorted(self.kinds))}.", path="on_kind")
         place = next(place for place, tool in enumerate(tools) if tool not in self.tools)
         raise InvalidInput(missing, f"Use {', '.join(sorted(self.tools))}.", path=f"actions[{place}].tool")
+
+    def check_key(self, on_kind: str, tools: Sequence[str]) -> None:
+        """Raises Forbidden for a kind that the key may not be told of, or an action that it may not set off."""
+        if families := self._lacking(EVENTS.get(on_kind, ())):
+            raise Forbidden(
+                f"This API key may not be told of {on_kind[:64]}: that needs the family {families}.",
+                "Use a kind from list_event_kinds, or another key.",
+            )
+        for tool in tools:
+            if families := self._lacking(_writers(tool)):
+                raise Forbidden(
+                    f"This API key may not have a rule call {tool[:64]}: that needs the family {families}.",
+                    "list_event_kinds names the actions that it may use.",
+                )
+
+    def _lacking(self, owners: Sequence[str]) -> str:
+        """The families of which the key would need one; empty where it has one."""
+        return "" if self.families is None or not {*owners}.isdisjoint(self.families) else " or ".join(owners)
+
+
+def _writers(tool: str) -> Sequence[str]:
+    return OWNERS[ACTIONS[tool]] if tool in ACTIONS else ()
 
 
 NOTHING = Installation({}, frozenset())

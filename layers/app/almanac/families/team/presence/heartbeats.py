@@ -13,6 +13,7 @@ from almanac.content.redaction import redact_value
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.records import PRESENCE, SIGHTINGS, ClaimRecord, Presence, Sighting
 from almanac.kernel.caller import Caller
+from almanac.kernel.owners import left_out_by_key, may_see
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.declaration.recorded_activity import Activity, RecordedActivity
 from almanac.platform.store.port import Change
@@ -51,11 +52,13 @@ class ActiveUser(Struct, frozen=True):
 
 
 class RecordedWork:
-    """Activity by recorded turns in the project of one call. A key without the memory family reads none."""
+    """Activity by recorded turns in the project of one call. A key without the memory family reads none, as `notes`
+    say."""
 
     def __init__(self, recorded: RecordedActivity | None, caller: Caller) -> None:
-        self._recorded = recorded if caller.may_use("memory") else None
+        self._recorded = recorded if may_see(caller.families, "turns") else None
         self._scope = caller.scope
+        self.notes = left_out_by_key(caller.families, ["turns"])
 
     def since(self, since: int, now: int) -> Sequence[Activity]:
         """Return the activity from `since` until `now`, both in milliseconds since 1970, the latest first."""

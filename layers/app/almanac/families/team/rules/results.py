@@ -85,11 +85,12 @@ class RuleSource(msgspec.Struct, frozen=True):
     sample: dict[str, Any]
 
 
-class RuleSources(msgspec.Struct, frozen=True):
-    """`tools` are the actions that are done here."""
+class RuleSources(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`tools` are the actions that are done here. `notes` say what was left out because of the key."""
 
     kinds: list[RuleSource]
     tools: list[str]
+    notes: tuple[str, ...] = ()
 
 
 class DefaultRules(msgspec.Struct, frozen=True):

@@ -59,12 +59,14 @@ class User(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Users(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The last seen first. Where `next_cursor` is not null, there are more. `untrusted`: teammates wrote the texts."""
+    """The last seen first. Where `next_cursor` is not null, there are more. `untrusted`: teammates wrote the texts.
+    `notes` say what was left out because of the API key."""
 
     users: tuple[User, ...]
     since_ms: int
     next_cursor: str | None
     untrusted: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class FocusOfFile(msgspec.Struct, frozen=True):
@@ -80,13 +82,14 @@ class FocusOfFile(msgspec.Struct, frozen=True):
 
 class FocusMap(msgspec.Struct, frozen=True, omit_defaults=True):
     """The files that most are at first. Where `truncated` is true, go on with `next_cursor`. `untrusted`: teammates
-    wrote the paths."""
+    wrote the paths. `notes` say what was left out because of the API key."""
 
     files: tuple[FocusOfFile, ...]
     since_ms: int
     truncated: bool
     next_cursor: str | None
     untrusted: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @tool(title="Report your presence", effect=Effect.SETS, aliases=["heartbeat_presence"])
@@ -143,7 +146,7 @@ def list_active_users(
     now = project.now()
     users = active_users(project, now - since_ms, claims.all_held(), work.since(now - since_ms, now))
     shown, following = page_of(project, ("users", str(since_ms)), users, limit=limit, cursor=cursor)
-    return Users(tuple(_user(user, now) for user in shown), since_ms, following, untrusted=bool(shown))
+    return Users(tuple(_user(user, now) for user in shown), since_ms, following, bool(shown), work.notes)
 
 
 @tool(title="Who is editing which file", effect=Effect.READS, aliases=["focus_map"])
@@ -178,7 +181,7 @@ def get_focus_map(
         )
         for focus in shown
     )
-    return FocusMap(files, since_ms, following is not None, following, untrusted=bool(files))
+    return FocusMap(files, since_ms, following is not None, following, bool(files), work.notes)
 
 
 def _user(user: ActiveUser, now: int) -> User:

@@ -28,7 +28,7 @@ from almanac.families.team.rules.results import (
     trial_view,
 )
 from almanac.families.team.rules.rule import checked_rule, where_object
-from almanac.kernel.errors import InvalidInput
+from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.protocol.tool import Effect, Tool, tool
 
 RuleName = Annotated[
@@ -122,8 +122,8 @@ def list_default_rules(*, here: Installation) -> DefaultRules:
     """
     listed: list[dict[str, Any]] = []
     for rule in DEFAULT_RULES:
-        missing = here.missing(rule["on_kind"], [action["tool"] for action in rule["actions"]])
-        listed.append(rule if missing is None else {**rule, "available": False, "reason": missing})
+        reason = _unavailable(here, rule["on_kind"], [action["tool"] for action in rule["actions"]])
+        listed.append(rule if reason is None else {**rule, "available": False, "reason": reason})
     return msgspec.convert({"defaults": listed}, DefaultRules)
 
 
@@ -137,11 +137,13 @@ def list_event_kinds(
     a sample payload and its fields, and the tools that actions may call. Reads nothing of the project.
     """
     kinds = [
-        RuleSource(name, kind.description, dict(kind.sample))
-        for name, kind in here.kinds.items()
-        if on_kind in (None, name)
+        RuleSource(kind.name, kind.description, dict(kind.sample))
+        for kind in here.heard
+        if on_kind in (None, kind.name)
     ]
-    return RuleSources(kinds, sorted(here.tools))
+    lacking = len(here.kinds) - len(here.heard)
+    notes = (f"{lacking} kinds of events are left out, because this key has not their families.",) if lacking else ()
+    return RuleSources(kinds, list(here.done), notes)
 
 
 @tool(title="Dry run of a rule", effect=Effect.READS)
@@ -187,6 +189,15 @@ def test_rule(
     )
 
 
+def _unavailable(here: Installation, on_kind: str, tools: list[str]) -> str | None:
+    """Why the caller cannot install such a rule; None where he can."""
+    try:
+        here.check(on_kind, tools)
+    except (Forbidden, InvalidInput) as refused:
+        return refused.message
+    return None
+
+
 def _rule_to_test(
     project: Project,
     name: str | None,
@@ -205,6 +216,7 @@ def _rule_to_test(
         if where is not None or actions is not None:
             raise InvalidInput("An installed rule has its own where and actions.", "Leave them out.", path="where")
         rule: RuleRecord = installed.find(project, name)
+        project.here.check_key(rule.on_kind, [])
         return rule.on_kind, checked_predicate(where_object(rule.where)), rule.actions
     does = _plain(actions or [])
     project.here.check(on_kind or "", [])

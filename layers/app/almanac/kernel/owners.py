@@ -1,0 +1,87 @@
+"""Which families own which data. A key reads, changes and causes only what one of its families owns.
+
+turns, sessions, candidates, entities           memory
+memories, of all layers                         memory, context
+facts, and the edges between things             knowledge
+events and tasks in calendars, bookings         calendar, planner
+cards, notes, the journal, links                planner
+files and symbols of repositories               code
+skills                                          skills
+claims, presence, broadcasts, reviews, rules    team
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal
+
+Data = Literal["turns", "memories", "facts", "events", "cards", "notes", "journal", "code", "skills", "teamwork"]
+
+OWNERS: Mapping[Data, tuple[str, ...]] = {
+    "turns": ("memory",),
+    "memories": ("memory", "context"),
+    "facts": ("knowledge",),
+    "events": ("calendar", "planner"),
+    "cards": ("planner",),
+    "notes": ("planner",),
+    "journal": ("planner",),
+    "code": ("code",),
+    "skills": ("skills",),
+    "teamwork": ("team",),
+}
+
+_ITEMS: tuple[str, ...] = ("created", "updated", "moved", "deleted", "linked", "unlinked")
+
+EVENTS: Mapping[str, tuple[str, ...]] = {
+    "turn_recorded": OWNERS["turns"],
+    "memory_pinned": OWNERS["memories"],
+    "memory_forgotten": OWNERS["turns"],
+    "memory_restored": OWNERS["turns"],
+    "memory_superseded": OWNERS["memories"],
+    "consolidation_completed": OWNERS["turns"],
+    "fact_recorded": OWNERS["facts"],
+    "fact_superseded": OWNERS["facts"],
+    "fact_invalidated": OWNERS["facts"],
+    "contradiction_found": OWNERS["facts"],
+    "skill_installed": OWNERS["skills"],
+    "skill_removed": OWNERS["skills"],
+    "broadcast_set": OWNERS["teamwork"],
+    "presence_updated": OWNERS["teamwork"],
+    "claim_acquired": OWNERS["teamwork"],
+    "claim_released": OWNERS["teamwork"],
+    "claim_expired": OWNERS["teamwork"],
+    "claim_taken": OWNERS["teamwork"],
+    "claim_granted": OWNERS["teamwork"],
+    "review_requested": OWNERS["teamwork"],
+    "review_completed": OWNERS["teamwork"],
+    "review_lapsed": OWNERS["teamwork"],
+    "slot_booked": OWNERS["events"],
+    "booking_rescheduled": OWNERS["events"],
+    "booking_cancelled": OWNERS["events"],
+    **{f"item_{what}": OWNERS["cards"] for what in _ITEMS},
+}
+"""The kinds of events that rules and listeners may be told of, each with the families that own what it tells."""
+
+ACTIONS: Mapping[str, Data] = {"record_turn": "turns", "pin_memory": "memories", "set_broadcast": "teamwork"}
+"""The actions of rules, each with the data that it writes."""
+
+
+Families = Collection[str] | None
+"""Those that a key may use; None for all."""
+
+
+def may_see(families: Families, data: Data) -> bool:
+    return _has_one(families, OWNERS[data])
+
+
+def kinds_heard(families: Families) -> frozenset[str]:
+    """The kinds of events that a key for these families may be told of."""
+    return frozenset(kind for kind, owners in EVENTS.items() if _has_one(families, owners))
+
+
+def left_out_by_key(families: Families, asked: Iterable[Data]) -> tuple[str, ...]:
+    """A note for the answer that names what it lacks of `asked` because of the key; none where it lacks nothing."""
+    lacking = [f"{data} ({' or '.join(OWNERS[data])})" for data in dict.fromkeys(asked) if not may_see(families, data)]
+    return (f"Left out because of the API key, which lacks the family: {', '.join(lacking)}.",) if lacking else ()
+
+
+def _has_one(families: Families, owners: Sequence[str]) -> bool:
+    return families is None or any(owner in families for owner in owners)
