@@ -165,3 +165,14 @@ def test_a_calendar_at_a_provider_takes_no_import(run: Run, account: Account) ->
 
 def test_another_tenant_has_to_exist(run: Run) -> None:
     assert isinstance(run("accounts", "--tenant", "nobody").exception, NotFound)
+
+
+def test_the_zone_of_the_shell_is_not_stored_with_what_it_connects(
+    run: Run, account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIMEZONE", "Asia/Tokyo")
+    connected(run, account)
+    (row,) = json.loads(
+        run("connect", "caldav", account.url, "--user", account.user, "--json", given="password\n").stdout
+    )
+    assert (row["id"], row["timezone"]) == ("caldav/work", None)

@@ -22,6 +22,7 @@ PASSES = st.builds(
         st.booleans(),
         st.none() | st.sampled_from(["UTC", "America/New_York"]),
         st.sampled_from(["monday", "sunday"]),
+        project_timezone=st.none() | st.sampled_from(["UTC", "Asia/Tokyo"]),
     ),
     st.none() | st.integers(1, 10**9),
     st.none() | st.integers(1, 10**9),

@@ -51,7 +51,9 @@ def test_the_nearest_zone_that_is_set_holds(
     key = keys.issue(msgspec.structs.replace(grant, default_timezone=of_key)).key
     tenants.edit_project("acme", "default", default_timezone=of_project)
     tenants.edit("acme", default_timezone=of_tenant)
-    assert caller_of(store, clock, key, of_installation).default_timezone == holds
+    caller = caller_of(store, clock, key, of_installation)
+    assert caller.default_timezone == holds
+    assert caller.project_timezone == (of_project or of_tenant or of_installation)
 
 
 def test_a_key_of_all_projects_takes_the_zone_of_the_one_it_names(

@@ -24,7 +24,8 @@ class Caller:
     """The identity behind a call.
 
     `families` is None when the key may use every family. `default_timezone` is an IANA name or None: nothing
-    falls back to UTC in silence. `week_start` is "monday" or "sunday". `shares_memory`: he reads and writes what the
+    falls back to UTC in silence. `project_timezone` is the zone without what the key says: that of the project, the
+    tenant or the installation. `week_start` is "monday" or "sunday". `shares_memory`: he reads and writes what the
     projects of his tenant share. `trusted_installers`: actors whose skills his project trusts.
     """
 
@@ -37,6 +38,7 @@ class Caller:
     week_start: str = "monday"
     shares_memory: bool = False
     trusted_installers: frozenset[str] = frozenset()
+    project_timezone: str | None = None
 
     def may_use(self, family: str) -> bool:
         return self.families is None or family in self.families

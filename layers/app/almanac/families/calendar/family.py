@@ -56,6 +56,7 @@ def _open(services: Services) -> Family:
             clock=call.clock,
             cache=cache,
             zone=call.caller.default_timezone,
+            project_zone=call.caller.project_timezone,
         )
 
     return Family(

@@ -23,11 +23,14 @@ def open_bookings(
     clock: Clock,
     cache: CalendarCache | None = None,
     zone: str | None = None,
+    project_zone: str | None = None,
 ) -> BookingService:
-    """For one call, for the recovery of one project, or for a command."""
+    """Open it for one call, for the recovery of one project, or for a command. `zone` is the caller's, `project_zone`
+    the project's as a server knows it."""
     providers = services.get(Providers)
     gateway = providers.open(scope, clock)
-    own = Calendars(services.get(Store), scope, clock=clock, cache=cache, gateway=gateway, default_zone=zone)
+    zones = {"default_zone": zone, "project_zone": project_zone}
+    own = Calendars(services.get(Store), scope, clock=clock, cache=cache, gateway=gateway, **zones)
     backoff = Backoff(sleep=time.sleep, random=random.random)
     return BookingService(
         own, actor=actor, random_bytes=os.urandom, backoff=backoff, lock_seconds=providers.lock_seconds

@@ -24,9 +24,10 @@ def open_planner(
 
     `ask_providers`: read what is new in calendars at providers. Nothing is written there.
     """
-    store, zone = services.get(Store), caller.default_timezone
+    store = services.get(Store)
+    zones = {"default_zone": caller.default_timezone, "project_zone": caller.project_timezone}
     gateway = services.get(ProvidersIfAllowed).open(caller.scope, clock) if ask_providers else None
-    calendars = Calendars(store, caller.scope, clock=clock, cache=cache, gateway=gateway, default_zone=zone)
+    calendars = Calendars(store, caller.scope, clock=clock, cache=cache, gateway=gateway, **zones)
     backoff = Backoff(sleep=time.sleep, random=random.random)
     bookings = BookingService(calendars, actor=caller.actor, random_bytes=os.urandom, backoff=backoff)
     return Planner(

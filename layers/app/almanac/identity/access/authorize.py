@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from almanac.identity.access.place import Place, week_start_for, zone_for
+from almanac.identity.access.place import Place, project_zone, week_start_for, zone_for
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_KEY, NO_KEY, PROJECT_NEEDED, Refusal, outside_families, outside_project
 from almanac.identity.api_key import ApiKey, read_api_key
@@ -73,6 +73,7 @@ def caller_of(grant: Grant, key_id: str, project: str, place: Place, default_tim
         week_start=week_start_for(grant, place),
         shares_memory=place.shared_memory,
         trusted_installers=frozenset(place.trusted_installers),
+        project_timezone=project_zone(place, default_timezone),
     )
 
 

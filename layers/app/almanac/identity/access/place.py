@@ -36,7 +36,12 @@ def place_of(tenant: Tenant | None, project: Project | None) -> Place | None:
 
 def zone_for(grant: Grant, place: Place, installation: str | None) -> str | None:
     """The default zone of whoever calls: the key's, the project's, the tenant's, that of TIMEZONE."""
-    return grant.default_timezone or place.default_timezone or installation
+    return grant.default_timezone or project_zone(place, installation)
+
+
+def project_zone(place: Place, installation: str | None) -> str | None:
+    """Return the default zone of a project for all keys: the project's, the tenant's, that of TIMEZONE."""
+    return place.default_timezone or installation
 
 
 def week_start_for(grant: Grant, place: Place) -> str:

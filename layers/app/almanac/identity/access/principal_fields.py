@@ -22,6 +22,7 @@ def to_context(allowed: Principal) -> dict[str, str]:
         "families": _ALL if caller.families is None else ",".join(sorted(caller.families)),
         "readonly": "true" if caller.readonly else "false",
         "default_timezone": caller.default_timezone or "",
+        "project_timezone": caller.project_timezone or "",
         "week_start": caller.week_start,
         "shares_memory": "true" if caller.shares_memory else "false",
         "trusted_installers": _SEPARATOR.join(sorted(caller.trusted_installers)),
@@ -48,6 +49,7 @@ def from_context(context: Mapping[str, Any]) -> Principal | None:
         week_start=str(context.get("week_start") or "monday"),
         shares_memory=str(context.get("shares_memory")).lower() == "true",
         trusted_installers=_actors(context.get("trusted_installers")),
+        project_timezone=str(context.get("project_timezone") or "") or None,
     )
     names = ("per_minute", "per_day", "tenant_per_minute", "tenant_per_day")
     return Principal(caller, *(_limit(context.get(name)) for name in names))

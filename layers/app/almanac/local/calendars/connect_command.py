@@ -12,7 +12,7 @@ from almanac.families.calendar.providers.transport.addresses import AddressBook,
 from almanac.kernel.errors import InvalidInput
 from almanac.local.calendars.accounts import read_secret
 from almanac.local.calendars.google_consent import Client, ask_consent, read_client
-from almanac.local.calendars.place import opened, place_options, project_zone
+from almanac.local.calendars.place import opened, place_options
 from almanac.local.listings import show
 from almanac.local.options import Command, json_option
 
@@ -22,7 +22,10 @@ _LONGEST_CERTIFICATES = 64 * 1024
 
 
 def _zone_option(command: Command) -> Command:
-    text = "IANA zone of calendars of which the provider says none, now and later. Default: the project's."
+    text = (
+        "IANA zone of calendars of which the provider says none, now and later. Default: the project's zone, as the "
+        "server knows it."
+    )
     return click.option("--timezone", help=text)(command)
 
 
@@ -66,15 +69,16 @@ def caldav(
 
     The password, or better an app password, is ALMANAC_CALDAV_PASSWORD, standard input, or asked for.
     """
-    connector, scope = opened(**place)
+    connector, _ = opened(**place)
     authority = ca_file.read(_LONGEST_CERTIFICATES + 1) if ca_file is not None else ""
     if len(authority) > _LONGEST_CERTIFICATES:
         raise InvalidInput("--ca-file is larger than 64 kB.", "Give the one certificate that the server needs.")
     if ca_file is not None and "BEGIN CERTIFICATE" not in authority:
         raise InvalidInput("--ca-file holds no certificate in PEM.", "It begins with -----BEGIN CERTIFICATE-----.")
     password = read_secret("Password", "caldav_password")
-    zones = {"timezone": timezone, "default_zone": project_zone(connector, scope)}
-    calendars = connector.connect_caldav(account, url, user, password, authority=authority, trusted=trusted, **zones)
+    calendars = connector.connect_caldav(
+        account, url, user, password, timezone=timezone, authority=authority, trusted=trusted
+    )
     _show_calendars(calendars, as_json)
 
 
@@ -91,12 +95,11 @@ def google(client: BinaryIO | None, account: str, timezone: str | None, port: in
     Without --client the client is GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET. Where GOOGLE_REFRESH_TOKEN is set, that
     permission is used and nobody is asked.
     """
-    connector, scope = opened(**place)
+    connector, _ = opened(**place)
     known = read_client(client.read()) if client is not None else _client()
     token = read_settings().google_refresh_token
     secret = GoogleSecret(known.client_id, known.client_secret, token) if token else _consented(known, port)
-    zones = {"timezone": timezone, "default_zone": project_zone(connector, scope)}
-    _show_calendars(connector.connect_google(account, secret, **zones), as_json)
+    _show_calendars(connector.connect_google(account, secret, timezone=timezone), as_json)
 
 
 def _client() -> Client:

@@ -4,10 +4,7 @@ from pathlib import Path
 
 import click
 
-from almanac.composition.installation import installation_zone
-from almanac.composition.settings import read_settings
 from almanac.families.calendar.accounts.connecting import Connector
-from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import NotFound
@@ -33,9 +30,3 @@ def opened(
     if not known and (tenant, project) != (FIRST_TENANT, DEFAULT_PROJECT):
         raise NotFound(f"There is no project {project} of the tenant {tenant}.", "`almanac projects list` shows them.")
     return connector, scope
-
-
-def project_zone(connector: Connector, scope: Scope) -> str | None:
-    """The project's default zone: its own, its tenant's, that of TIMEZONE."""
-    place = StoredDirectory(connector.calendars.store).place(scope.tenant, scope.project)
-    return (place and place.default_timezone) or installation_zone(read_settings())

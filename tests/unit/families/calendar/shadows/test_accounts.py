@@ -59,9 +59,8 @@ def test_disconnecting_forgets_the_account_and_everything_that_was_read(
     assert shown(calendars) == []
 
 
-def connected(connector: Connector, timezone: str | None, default_zone: str | None = None) -> list[CalendarRecord]:
-    secret = GoogleSecret("id", "secret", "refresh-1")
-    return connector.connect_google("mine", secret, timezone=timezone, default_zone=default_zone)
+def connected(connector: Connector, timezone: str | None) -> list[CalendarRecord]:
+    return connector.connect_google("mine", GoogleSecret("id", "secret", "refresh-1"), timezone=timezone)
 
 
 def test_the_zone_of_an_account_is_kept_for_calendars_that_appear_later(connector: Connector, remote: Remote) -> None:
@@ -77,15 +76,15 @@ def test_the_zone_of_an_account_is_kept_for_calendars_that_appear_later(connecto
     assert zones == {"google/work": new_york, "google/later": new_york, "google/told": "Asia/Tokyo"}
 
 
-def test_without_a_zone_of_server_or_account_that_of_whoever_connects_is_taken(
+def test_a_calendar_has_no_zone_until_its_provider_its_account_or_a_server_says_one(
     connector: Connector, remote: Remote
 ) -> None:
     connector.disconnect("google", "mine")
     remote.calendar_list = [RemoteCalendar(id="work", name="Work")]
-    assert [one.timezone for one in connected(connector, None, "Asia/Tokyo")] == ["Asia/Tokyo"]
-    # What a calendar has is not changed by who connects again without saying a zone.
-    assert [one.timezone for one in connected(connector, None, "Europe/Paris")] == ["Asia/Tokyo"]
-    assert [one.timezone for one in connected(connector, "Europe/Paris")] == ["Europe/Paris"]
+    assert [one.timezone for one in connected(connector, None)] == [None]
+    assert [one.timezone for one in connected(connector, "Asia/Tokyo")] == ["Asia/Tokyo"]
+    # Connecting again without a zone leaves the calendar as it is.
+    assert [one.timezone for one in connected(connector, None)] == ["Asia/Tokyo"]
 
 
 def test_days_stand_where_the_new_zone_of_their_calendar_has_them(

@@ -78,16 +78,14 @@ class Connector:
         password: str,
         *,
         timezone: str | None = None,
-        default_zone: str | None = None,
         authority: str = "",
         trusted: Collection[str] = (),
     ) -> list[CalendarRecord]:
         """Keeps the account once its server has shown calendars for it; returns those.
 
-        `timezone` is for calendars of which the server does not say one, those too that appear later; `default_zone`,
-        that of whoever connects, where neither is said. `authority` is the certificate (PEM) of a server that vouches
-        for itself; `trusted` hosts may see the password besides the one in `url`, where that names them. Raises
-        NotFound, Forbidden or Unavailable, and then keeps nothing.
+        `timezone` is for calendars of which the server does not say one, those too that appear later. `authority` is
+        the certificate (PEM) of a server that vouches for itself; `trusted` hosts may see the password besides the one
+        in `url`, where that names them. Raises NotFound, Forbidden or Unavailable, and then keeps nothing.
         """
         from almanac.families.calendar.accounts.opening import find_caldav_home  # noqa: PLC0415 - as it says
 
@@ -96,16 +94,15 @@ class Connector:
         given = Server(url=url, user=user, authority=authority)
         home = find_caldav_home(self._environment, given, secret, frozenset(host.lower() for host in trusted))
         server = msgspec.structs.replace(given, url=home.url, addresses=home.addresses)
-        record = self.accounts.keep("caldav", account, msgspec.json.encode(secret), server, zone or _key(default_zone))
+        record = self.accounts.keep("caldav", account, msgspec.json.encode(secret), server, zone)
         return self._listed_or_forgotten(record, zone)
 
     def connect_google(
-        self, account: str, secret: GoogleSecret, *, timezone: str | None = None, default_zone: str | None = None
+        self, account: str, secret: GoogleSecret, *, timezone: str | None = None
     ) -> list[CalendarRecord]:
         """As `connect_caldav`."""
         zone = _key(timezone)
-        kept = zone or _key(default_zone)
-        record = self.accounts.keep("google", account, msgspec.json.encode(secret), timezone=kept)
+        record = self.accounts.keep("google", account, msgspec.json.encode(secret), timezone=zone)
         return self._listed_or_forgotten(record, zone)
 
     def list_calendars(self, account: AccountRecord, timezone: str | None = None) -> list[CalendarRecord]:
@@ -159,7 +156,7 @@ class Connector:
             return known
         changed = replace(changed, version=known.version + 1, wide_version=known.wide_version + 1)
         changes: list[Change] = [self._rows.put(changed, Equals("version", known.version))]
-        if changed.timezone != known.timezone:
+        if changed.zone != known.zone:
             # All-day events are filed by the calendar's zone: they have to be filed anew.
             changes.append(SYNCS.within(self._store, self._scope).delete(known.id))
         # Where somebody else writes to it meanwhile, the next listing notes it.

@@ -19,7 +19,7 @@ from almanac.families.calendar.entries.records import (
     Reach,
     primary_calendar,
 )
-from almanac.families.calendar.entries.rezoning import finished
+from almanac.families.calendar.entries.rezoning import finished, settled
 from almanac.families.calendar.entries.versioned_writes import VersionedWrites
 from almanac.families.calendar.entries.view import RecurringEntries, Shown, busy_block, event_of, in_window
 from almanac.families.calendar.entries.window_index import Expanded, WindowIndex, aligned, narrow_starts
@@ -44,6 +44,7 @@ class Calendars:
     """The calendars of one project. `cache` may be shared by all projects and threads of a process.
 
     `default_zone` is the reader's: whole days begin and end by its clocks, and by those of the calendar without it.
+    `project_zone` is the project's, as a server knows it: floating times of calendars without a zone are read in it.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Calendars:
         cache: CalendarCache | None = None,
         gateway: ProviderGateway | None = None,
         default_zone: str | None = None,
+        project_zone: str | None = None,
     ) -> None:
         self.store = store
         self.scope = scope
@@ -62,6 +64,7 @@ class Calendars:
         self._clock = clock
         self._cache = cache or CalendarCache()
         self.default_zone = default_zone
+        self.project_zone = project_zone
         self._rows = CALENDARS.within(store, scope)
         self.versioned = VersionedWrites(store, scope, self._cache)
 
@@ -73,6 +76,10 @@ class Calendars:
 
     def reader_zone(self, calendar: CalendarRecord) -> ZoneInfo:
         return find_zone(self.default_zone or calendar.zone)
+
+    def lacks_zone(self, calendar: CalendarRecord) -> bool:
+        """Return whether floating times of a calendar at a provider are read in UTC because no zone is known."""
+        return not calendar.is_native and calendar.known_zone is None and self.project_zone is None
 
     def now(self) -> int:
         """Milliseconds since 1970."""
@@ -101,14 +108,14 @@ class Calendars:
 
     def readable(self, calendar_id: str) -> CalendarRecord:
         """The calendar, its shadow brought up to date where it is not native."""
-        calendar = self.find(calendar_id)
+        calendar = settled(self, self.find(calendar_id), self.project_zone)
         if calendar.has_shadow:
             self.gateway.refresh(calendar, booking=False)
         return calendar
 
     def writable(self, calendar_id: str) -> CalendarRecord:
         """The calendar, stored and up to date. Raises Forbidden where it can only be read."""
-        calendar = self.stored(calendar_id)
+        calendar = settled(self, self.stored(calendar_id), self.project_zone)
         if calendar.is_read_only:
             raise Forbidden(
                 f"The calendar {calendar.id} is read-only for this project.",

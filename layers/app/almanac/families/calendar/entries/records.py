@@ -30,7 +30,8 @@ OperationState = Literal["prepared", "undoing", "undone"]
 
 
 class CalendarRecord(Record, frozen=True, kw_only=True):
-    """A calendar. `timezone` None: nobody has said. `account` and `remote_id` name it at its provider. `rezoning`: its
+    """A calendar. `timezone` None: nobody has said. `floating_zone` is the zone of the project as a server last knew
+    it, where `timezone` is None. `account` and `remote_id` name it at its provider. `rezoning`: its
     zone was changed, and some entries are still filed by the one before."""
 
     id: str
@@ -46,11 +47,17 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
     version: int = 1
     wide_version: int = 1
     rezoning: bool = False
+    floating_zone: str | None = None
+
+    @property
+    def known_zone(self) -> str | None:
+        """The calendar's own zone, else the project's; None where neither is known."""
+        return self.timezone or self.floating_zone
 
     @property
     def zone(self) -> str:
         """By which its days are filed, and in which its floating times are read."""
-        return self.timezone or "UTC"
+        return self.known_zone or "UTC"
 
     @property
     def is_native(self) -> bool:
@@ -71,7 +78,7 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
             name=self.name,
             primary=self.primary,
             access_role=self.access_role,
-            timezone=self.timezone,
+            timezone=self.known_zone,
         )
 
 

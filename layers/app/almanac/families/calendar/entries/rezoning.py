@@ -64,6 +64,18 @@ def rezone(calendars: Written, calendar: CalendarRecord, zone: str) -> CalendarR
     return finished(calendars, current)
 
 
+def settled(calendars: Written, calendar: CalendarRecord, project_zone: str | None) -> CalendarRecord:
+    """Read the floating times of a calendar without a zone in the project's, and return the calendar as it is then.
+
+    `project_zone` is None where the caller is no server, or knows none: the calendar then stays as it is.
+    """
+    if project_zone is None or calendar.timezone is not None or not calendar.version:
+        return calendar
+    if calendar.floating_zone == project_zone:
+        return calendar
+    return finished(calendars, _noted(calendars, calendar, floating_zone=project_zone, rezoning=True))
+
+
 def finished(calendars: Written, calendar: CalendarRecord) -> CalendarRecord:
     """The calendar with everything stored by its zone, where an earlier change of zone was cut short."""
     if not calendar.rezoning:
@@ -78,7 +90,8 @@ def finished(calendars: Written, calendar: CalendarRecord) -> CalendarRecord:
 
 def depends_on_zone(event: Event) -> bool:
     """Whether the event means other instants in another zone of its calendar."""
-    return event.is_all_day or any(isinstance(when, Timed) and when.floating for when in (event.start, event.end))
+    times = (event.start, event.end, *event.exdates, *event.rdates, *(one.start for one in event.periods))
+    return event.is_all_day or any(isinstance(when, Timed) and when.floating for when in times)
 
 
 def _dependent(calendars: Written, calendar: CalendarRecord) -> Iterator[PlaceInCalendar]:
@@ -94,7 +107,7 @@ def _refiled(calendars: Written, calendar: CalendarRecord, places: Sequence[Plac
     """Whether all of them are stored by the calendar's zone now."""
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)
-        if current.timezone != calendar.timezone:
+        if current.zone != calendar.zone:
             return False  # Whoever gave it yet another zone files it by that.
         changes, gone, new, whole = _moves(calendars, current, places)
         try:
@@ -152,6 +165,7 @@ def in_zone(event: Event, zone: str) -> Event:
         recurrence_id=moved(event.recurrence_id) if event.recurrence_id is not None else None,
         exdates=tuple(map(moved, event.exdates)),
         rdates=tuple(map(moved, event.rdates)),
+        periods=tuple(replace(one, start=moved(one.start), end=moved(one.end)) for one in event.periods),
     )
 
 
@@ -160,7 +174,7 @@ def _noted(calendars: Written, calendar: CalendarRecord, **changes: object) -> C
     rows = CALENDARS.within(calendars.store, calendars.scope)
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)
-        if changes.get("timezone") is None and current.timezone != calendar.timezone:
+        if not changes.get("rezoning") and current.zone != calendar.zone:
             return current
         noted = replace(current, version=current.version + 1, wide_version=current.wide_version + 1, **changes)
         try:

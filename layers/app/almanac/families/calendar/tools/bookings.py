@@ -13,6 +13,7 @@ from almanac.families.calendar.model.events import AllDay, instant_of
 from almanac.families.calendar.model.reminders import reminders_of
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.calendar.tools.parameters import (
+    UNKNOWN_ZONE,
     BookingId,
     CalendarId,
     DisplayZone,
@@ -31,6 +32,7 @@ HoldId = Annotated[str, Meta(max_length=100)]
 IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=200)]
 Location = Annotated[str, Meta(max_length=1000)]
 Reminders = Annotated[list[Annotated[int, Meta(ge=0, le=40320)]], Meta(max_length=10)]
+_PAST = "The slot lies in the past. Tell the user, unless a past meeting was meant."
 TimeText = Annotated[str, Meta(max_length=40)]
 
 
@@ -197,6 +199,9 @@ def _booking(bookings: BookingService, booked: Booked) -> Booking:
         instances_checked=len(booked.slots.instances),
         checked_until=instant_at(checked).astimezone(zone).isoformat() if checked is not None else None,
         reminders=reminders_of(event),
-        warnings=["The slot lies in the past. Tell the user, unless a past meeting was meant."] if past else [],
+        warnings=[
+            *([_PAST] if past else []),
+            *([UNKNOWN_ZONE] if bookings.calendars.lacks_zone(calendar) else []),
+        ],
         notes=list(read.notes),
     )

@@ -11,7 +11,7 @@ from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.rezoning import rezone
 from almanac.families.calendar.entries.unread import COUNTED, UnreadEvents
 from almanac.families.calendar.model.located_ids import PRIMARY
-from almanac.families.calendar.tools.parameters import CalendarId
+from almanac.families.calendar.tools.parameters import UNKNOWN_ZONE, CalendarId
 from almanac.protocol.tool import Effect, tool
 
 Name = Annotated[
@@ -22,7 +22,7 @@ Name = Annotated[
 class Calendar(msgspec.Struct, frozen=True):
     """`timezone` is the calendar's own, for floating times; null where nobody has set it. `unreadable` counts the
     events, up to 100, that could be read only in part, which block the time that is known of them, or not at all;
-    `notes` name the first of them."""
+    `notes` name the first of them, and say where no zone is known for floating times."""
 
     id: str
     provider: str
@@ -105,6 +105,7 @@ def update_calendar(
 
 
 def _listed(calendar: CalendarRecord, bookings: BookingService) -> Calendar:
+    notes = [UNKNOWN_ZONE] if bookings.calendars.lacks_zone(calendar) else []
     unread = UnreadEvents(bookings.calendars.store, bookings.calendars.scope).told(calendar.id)
     return Calendar(
         id=calendar.id,
@@ -115,5 +116,5 @@ def _listed(calendar: CalendarRecord, bookings: BookingService) -> Calendar:
         access_role=calendar.access_role,
         timezone=calendar.timezone,
         unreadable=min(unread.count, COUNTED),
-        notes=list(unread.named),
+        notes=[*notes, *unread.named],
     )

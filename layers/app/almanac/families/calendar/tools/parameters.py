@@ -13,6 +13,11 @@ from almanac.kernel.instants import instant_at, milliseconds
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
+UNKNOWN_ZONE = (
+    "No time zone is known for this calendar: events in it that name none are read in UTC and may lie at another time. "
+    "Ask the user for the zone and set it with update_calendar."
+)
+
 CalendarId = Annotated[
     str,
     Meta(

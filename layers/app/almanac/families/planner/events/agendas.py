@@ -12,6 +12,7 @@ from msgspec import Struct
 from almanac.families.calendar.accounts.sync_records import SYNCS, SyncRecord
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.entries.rezoning import settled
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.located_ids import PRIMARY
@@ -112,6 +113,7 @@ class _Freshness:
         problem: AlmanacError | str = "Its provider did not answer just now."
         if account not in self._silent and self._planner.now_ms() < self._until:
             try:
+                calendar = settled(self._calendars, calendar, self._calendars.project_zone)
                 self._calendars.gateway.refresh(calendar, booking=False)
             except AlmanacError as raised:
                 # An account that fails for one calendar fails for the next.
