@@ -1,12 +1,17 @@
 """A provider fails before, while and after it writes: what the caller is told is true, calendar and provider agree once
 recovery has run, nothing is booked twice, and time that nothing took is free."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
+from almanac.families.calendar.booking.refusals import OutcomeUnknown
+from almanac.families.calendar.model.availability import Interval
 from almanac.kernel.errors import Unavailable
+from almanac.kernel.instants import milliseconds
 from tests.integration.calendar.faulty_proxy import (
+    Exchange,
     Fault,
     cut_before,
     cut_half_way,
@@ -17,7 +22,7 @@ from tests.integration.calendar.faulty_proxy import (
     silent,
     unheard,
 )
-from tests.integration.calendar.remote_calendar import NINE, RemoteCalendarUnderTest, told
+from tests.integration.calendar.remote_calendar import NINE, RemoteCalendarUnderTest, Times, told
 
 FAULTS: dict[str, Fault] = {
     "the connection is cut before the request arrives": cut_before,
@@ -46,9 +51,13 @@ def test_a_booking_stands_here_and_there_or_nowhere(remote: RemoteCalendarUnderT
     remote.recover()
 
     assert problem is None or isinstance(problem, Unavailable)
-    assert list(remote.agreed().values()) == ([(0, 30)] if problem is None else [])
+    stands = list(remote.agreed().values())
+    if isinstance(problem, OutcomeUnknown):
+        assert stands in ([], [(0, 30)])
+    else:
+        assert stands == ([(0, 30)] if problem is None else [])
     again = remote.bookings().book(remote.draft(0, key="k"))
-    assert again.replayed == (problem is None)
+    assert again.replayed == bool(stands)
     assert remote.agreed() == {again.event.id: (0, 30)}
 
 
@@ -61,7 +70,7 @@ def test_a_cancellation_is_made_at_once_or_later(remote: RemoteCalendarUnderTest
 
     remote.recover()
 
-    assert problem is None or "will be" in problem.message
+    assert problem is None or isinstance(problem, OutcomeUnknown)
     assert remote.agreed() == {}
     remote.bookings("bob").book(remote.draft(10))
 
@@ -76,6 +85,49 @@ def test_a_booking_moves_or_stays(remote: RemoteCalendarUnderTest, fault: Fault,
     remote.recover()
 
     assert problem is None or isinstance(problem, Unavailable)
-    assert remote.agreed() == {booked.id: (0, 30) if problem else (120, 150)}
-    left = remote.bookings("bob").book(remote.draft(120 if problem else 0)).event
+    stands = remote.agreed()[booked.id]
+    if isinstance(problem, OutcomeUnknown):
+        assert stands in {(0, 30), (120, 150)}
+    else:
+        assert stands == ((0, 30) if problem else (120, 150))
+    left = remote.bookings("bob").book(remote.draft(120 if stands == (0, 30) else 0)).event
     assert remote.agreed().keys() == {booked.id, left.id}
+
+
+PHASES: dict[str, Fault] = {"before accepting": unheard, "while accepting": cut_in_head, "after accepting": silent}
+
+
+@pytest.mark.parametrize("change", ["book", "move", "cancel"])
+@pytest.mark.parametrize("fault", PHASES.values(), ids=PHASES.keys())
+def test_a_provider_that_falls_silent_for_good_leaves_the_outcome_unknown_and_the_slot_taken(
+    remote: RemoteCalendarUnderTest, fault: Fault, change: str
+):
+    booked = remote.bookings().book(remote.draft(120, key="first")).event
+    calls: dict[str, Callable[[], object]] = {
+        "book": lambda: remote.bookings().book(remote.draft(0, key="k")),
+        "move": lambda: remote.bookings().reschedule(remote.id, booked.id, NINE, None),
+        "cancel": lambda: remote.bookings().cancel(remote.id, booked.id),
+    }
+
+    def last_words(exchange: Exchange) -> None:
+        remote.proxy.plan(unheard, None, times=1000)
+        fault(exchange)
+
+    remote.proxy.plan(last_words)
+
+    assert isinstance(told(calls[change]), OutcomeUnknown)
+    # The provider is still silent: what is known is told without it.
+    assert isinstance(told(calls[change]), OutcomeUnknown)
+    assert remote.bookings().book(remote.draft(120, key="first")).replayed
+    begins = NINE + timedelta(minutes=120 if change == "cancel" else 0)
+    slot = Interval(milliseconds(begins), milliseconds(begins + timedelta(minutes=30)))
+    calendars = remote.bookings().calendars
+    assert calendars.busy(calendars.find(remote.id), slot) == [slot]
+
+    remote.recover()
+    arrived = fault is not unheard
+    stands = {"book": {(0, 30), (120, 150)}, "move": {(0, 30)}, "cancel": set[Times]()}[change]
+    former = stands if arrived or change == "cancel" else {(120, 150)}
+    assert set(remote.agreed().values()) == former
+    assert told(calls[change]) is None
+    assert set(remote.agreed().values()) == stands

@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 
+from almanac.families.calendar.booking.refusals import OutcomeUnknown
 from almanac.kernel.errors import AlmanacError
 from tests.integration.calendar.faulty_proxy import (
     Fault,
@@ -36,8 +37,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 class Agent:
-    """Calls at random, and keeps what it was told: where each booking stands, and what it was sent to look for, because
-    its lock had lapsed and somebody else was just settling it."""
+    """Calls at random, and keeps what it was told: where each booking stands, and changes of which the outcome is not
+    known, because the provider did not say or somebody else was just settling them."""
 
     def __init__(self, remote: RemoteCalendarUnderTest, chance: random.Random) -> None:
         self._remote = remote
@@ -55,7 +56,7 @@ class Agent:
         for event_id, wanted in self._doubtful:
             if event_id is None:
                 self.told |= {one: times for one, times in found.items() if times == wanted and one not in self.told}
-            elif found.get(event_id) == wanted:
+            elif found.get(event_id) == wanted and event_id in self.told:
                 self._becomes(event_id, wanted)
         self._doubtful.clear()
 
@@ -84,10 +85,8 @@ class Agent:
         try:
             yield
         except AlmanacError as problem:
-            if "longer to answer" in problem.message:
+            if isinstance(problem, OutcomeUnknown) or "longer to answer" in problem.message:
                 self._doubtful.append((event_id, wanted))
-            elif event_id is not None and "will be" in problem.message:
-                self._becomes(event_id, wanted)
             raise
 
     def _becomes(self, event_id: str, times: Times | None) -> None:

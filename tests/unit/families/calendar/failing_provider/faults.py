@@ -37,9 +37,30 @@ class Faults:
     def plan(self, moment: str, *what: BaseException | Callable[[], None]) -> None:
         self.planned.setdefault(moment, []).extend(what)
 
+    def heal(self) -> None:
+        self.planned.clear()
+
 
 def down() -> Unavailable:
     return Unavailable("google does not answer.", "Repeat the call in a moment.")
+
+
+MOMENTS = ("before_create", "before_update", "before_delete", "before_find", "before_look")
+
+
+def fall_silent(faults: Faults, moment: str | None = None, *, times: int = 1000) -> None:
+    """The provider stops answering at this moment, or now, for so many requests."""
+
+    def silence() -> None:
+        for each in MOMENTS:
+            faults.planned[each] = [down() for _ in range(times - 1)]
+        raise down()
+
+    if moment is not None:
+        faults.plan(moment, silence)
+    else:
+        for each in MOMENTS:
+            faults.plan(each, *(down() for _ in range(times)))
 
 
 def at_provider(folder: Path) -> dict[str, tuple[int, int]]:

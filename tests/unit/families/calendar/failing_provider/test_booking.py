@@ -31,14 +31,10 @@ def test_a_booking_stands_here_and_there(bookings: BookingService, tmp_path: Pat
         bookings.book(draft(10, calendar=REMOTE))
 
 
-@pytest.mark.parametrize("moment", ["before_create", "after_create"])
-@pytest.mark.parametrize("undo_fails", [False, True])
-def test_a_booking_that_the_provider_did_not_answer_is_taken_back(
-    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, undo_fails: bool
+def test_a_booking_that_did_not_reach_the_provider_is_taken_back(
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
-    faults.plan(moment, down())
-    if undo_fails:
-        faults.plan("before_delete", down())
+    faults.plan("before_create", down())
 
     with pytest.raises(Unavailable, match="Nothing was booked"):
         bookings.book(draft(0, calendar=REMOTE, idempotency_key="k"))

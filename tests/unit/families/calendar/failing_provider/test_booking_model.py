@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle as Named
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from almanac.families.calendar.booking.refusals import OutcomeUnknown
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, NotFound, Unavailable
 from tests.unit.families.calendar.failing_provider.faults import Killed, at_provider
@@ -44,6 +45,8 @@ class CalendarAtAProvider(RuleBasedStateMachine):
         self.clock = FixedClock(NOW)
         self.folder = Path(self._folder.name)
         self.planned: list[tuple[str, BaseException]] = []
+        self.silent_from: str | None = None
+        self.silent = False
         self.bookings = open_bookings(self.folder, self.clock, faults=self._fail)
         self.confirmed: dict[str, tuple[int, int]] = {}
         self.unsure = False
@@ -56,15 +59,26 @@ class CalendarAtAProvider(RuleBasedStateMachine):
     def _fail(self, moment: str) -> None:
         if self.planned and self.planned[0][0] == moment:
             raise self.planned.pop(0)[1]
+        self.silent = self.silent or self.silent_from == moment
+        if self.silent:
+            raise Unavailable("google is silent.")
 
     @rule(moment=st.sampled_from(MOMENTS), kill=st.booleans())
     def plan_a_fault(self, moment: str, kill: bool) -> None:
         self.planned = [(moment, Killed() if kill else Unavailable("google is down."))]
 
+    @rule(moment=st.sampled_from(MOMENTS))
+    def fall_silent(self, moment: str) -> None:
+        """From this moment on, until recovery."""
+        self.silent_from = moment
+
     @rule(target=booked, start=STARTS, length=st.sampled_from([15, 30, 90]))
     def book(self, start: int, length: int) -> str:
         try:
             booking = self.bookings.book(draft(start, length, calendar=REMOTE)).event.id
+        except OutcomeUnknown:
+            self.unsure = True
+            return "none"
         except (Conflict, Unavailable):
             return "none"
         except Killed:
@@ -78,11 +92,11 @@ class CalendarAtAProvider(RuleBasedStateMachine):
     def reschedule(self, booking: str, start: int) -> None:
         try:
             self.bookings.reschedule(REMOTE, booking, NINE + timedelta(minutes=start), None)
-        except (Conflict, NotFound, Unavailable):
-            return
-        except Killed:
+        except (OutcomeUnknown, Killed):
             self.confirmed.pop(booking, None)
             self.unsure = True
+            return
+        except (Conflict, NotFound, Unavailable):
             return
         if booking in self.confirmed:
             old = self.confirmed[booking]
@@ -104,7 +118,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
 
     @rule()
     def recover(self) -> None:
-        self.planned = []
+        self.planned, self.silent_from, self.silent = [], None, False
         for _ in range(3):
             self.clock.instant += timedelta(seconds=31)
             assert not self.bookings.recover().failed

@@ -1,5 +1,6 @@
 """Moving and cancelling bookings: whatever fails, and whenever, calendar and provider agree."""
 
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 
@@ -28,12 +29,12 @@ def test_a_move_that_failed_leaves_one_booking_in_one_place(
 ):
     booked = bookings.book(draft(0, calendar=REMOTE))
     faults.plan(moment, how())
-    with pytest.raises((Unavailable, Killed)):
+    moved = moment == "after_update"
+    with nullcontext() if moved and how is down else pytest.raises((Unavailable, Killed)):
         bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
     recovered(bookings, clock)
 
-    moved = how is Killed and moment == "after_update"
     assert agree(bookings, tmp_path) == {booked.event.id: (120, 150) if moved else (0, 30)}
     bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=240), None)
     assert agree(bookings, tmp_path) == {booked.event.id: (240, 270)}
@@ -73,8 +74,8 @@ def test_a_cancellation_that_failed_is_carried_out_later(
 ):
     booked = bookings.book(draft(0, calendar=REMOTE))
     faults.plan(moment, how())
-    with pytest.raises((Unavailable, Killed)):
-        bookings.cancel(REMOTE, booked.event.id)
+    with nullcontext() if how is down else pytest.raises(Killed):
+        assert bookings.cancel(REMOTE, booked.event.id)
 
     recovered(bookings, clock)
 

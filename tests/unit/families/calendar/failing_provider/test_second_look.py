@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from almanac.families.calendar.booking.refusals import OutcomeUnknown
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import AllDay, Event, timed
 from almanac.kernel.clock import FixedClock
@@ -144,15 +145,35 @@ def test_a_hold_is_kept_where_its_booking_gave_way(bookings: BookingService, fau
     bookings.book(draft(0, calendar=REMOTE, hold_id=held.id))
 
 
-def test_a_booking_of_which_the_provider_does_not_say_whether_it_stands_alone_is_taken_back(
-    bookings: BookingService, faults: Faults, tmp_path: Path
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_booking_of_which_the_provider_does_not_say_whether_it_stands_alone_is_looked_at_again(
+    bookings: BookingService, faults: Faults, tmp_path: Path, taken: bool
 ):
     faults.plan("before_look", down())
+    if taken:
+        faults.plan("before_look", lambda: put(tmp_path, LAST_ID))
 
-    with pytest.raises(Unavailable, match="Nothing was booked"):
+    if taken:
+        with pytest.raises(Conflict, match="Theirs"):
+            bookings.book(draft(0, calendar=REMOTE))
+        assert at_provider(tmp_path).keys() == {LAST_ID}
+    else:
+        booked = bookings.book(draft(0, calendar=REMOTE))
+        assert at_provider(tmp_path) == standing(bookings, REMOTE) == {booked.event.id: (0, 30)}
+
+
+def test_a_booking_that_nobody_can_look_at_is_unknown_until_somebody_can(
+    bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
+):
+    faults.plan("before_look", down(), down())
+    with pytest.raises(OutcomeUnknown):
         bookings.book(draft(0, calendar=REMOTE))
+    put(tmp_path, LAST_ID)
 
-    assert at_provider(tmp_path) == standing(bookings, REMOTE) == {}
+    recovered(bookings, clock)
+
+    assert at_provider(tmp_path).keys() == {LAST_ID}
+    assert standing(bookings, REMOTE) == {}
 
 
 @pytest.mark.parametrize("taken", [True, False])

@@ -1,5 +1,6 @@
 """Series and their instances in a calendar whose provider fails as planned."""
 
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 
@@ -80,12 +81,12 @@ def test_a_move_of_an_instance_that_failed_leaves_it_once(
     bookings: BookingService, series: Event, faults: Faults, clock: FixedClock, moment: str, how: Failure
 ):
     faults.plan(moment, how())
-    with pytest.raises((Unavailable, Killed, Forbidden)):
+    done = moment == "after_update" and how in (down, Killed)
+    with nullcontext() if done and how is down else pytest.raises((Unavailable, Killed, Forbidden)):
         bookings.reschedule(REMOTE, f"{series.id}_20260323", LATER, None)
 
     recovered(bookings, clock)
 
-    done = moment == "after_update" and how is Killed
     assert starts(bookings) == [0, 170 if done else 168, 336, 504]
     bookings.reschedule(REMOTE, f"{series.id}_20260323", LATER + timedelta(hours=1), None)
     assert starts(bookings) == [0, 171, 336, 504]
@@ -97,7 +98,7 @@ def test_an_instance_that_was_to_be_cancelled_goes_once_the_provider_answers(
     bookings: BookingService, series: Event, faults: Faults, clock: FixedClock, moment: str, how: Failure
 ):
     faults.plan(moment, how())
-    with pytest.raises((Unavailable, Killed)):
+    with nullcontext() if how is down else pytest.raises(Killed):
         bookings.cancel(REMOTE, f"{series.id}_20260323")
 
     recovered(bookings, clock)
@@ -124,12 +125,12 @@ def test_a_series_whose_booking_failed_stands_whole_or_not_at_all(
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, how: Failure
 ):
     faults.plan(moment, how())
-    with pytest.raises((Unavailable, Killed)):
+    stands = moment == "after_create"
+    with nullcontext() if stands and how is down else pytest.raises((Unavailable, Killed)):
         bookings.book(replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
 
     recovered(bookings, clock)
 
-    stands = moment == "after_create" and how is Killed
     assert starts(bookings) == ([0, 168, 336, 504] if stands else [])
     assert len(held(tmp_path)) == int(stands)
 

@@ -6,8 +6,8 @@ from typing import NoReturn, TypeVar
 from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.operations import Operations
 from almanac.families.calendar.booking.plans import Pending, Plan, Taken
-from almanac.families.calendar.booking.reading import idempotency_record
-from almanac.families.calendar.booking.refusals import instances_taken, slot_pending, slot_taken
+from almanac.families.calendar.booking.reading import changing_pointer, idempotency_record
+from almanac.families.calendar.booking.refusals import instances_taken, outcome_unknown, slot_pending, slot_taken
 from almanac.families.calendar.booking.second_look import Outrun
 from almanac.families.calendar.booking.writes import writes_of
 from almanac.families.calendar.entries.calendars import Calendars
@@ -16,25 +16,38 @@ from almanac.families.calendar.entries.records import CalendarRecord, Hold, Oper
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
+from almanac.kernel.errors import Unavailable
 from almanac.platform.store.contention import Retry, RetryBudget
 
 P = TypeVar("P", Plan, Hold)
 
 
 class Execution:
-    """Of one call, for the reader of `calendars`. Every method raises Retry where the calendar has to be read anew."""
+    """Of one call, for the reader of `calendars`. Every method raises Retry where the calendar has to be read anew.
+    `down` is why its provider could not be asked for the current state: then nothing is written."""
 
     def __init__(
-        self, calendars: Calendars, operations: Operations, author: Callable[[], Author], budget: RetryBudget
+        self,
+        calendars: Calendars,
+        operations: Operations,
+        author: Callable[[], Author],
+        budget: RetryBudget,
+        down: Unavailable | None = None,
     ) -> None:
         self._calendars = calendars
         self._operations = operations
         self._author = author
         self._budget = budget
+        self._down = down
+
+    def check_answered(self) -> None:
+        """Raise Unavailable where the provider could not be asked: what is known of the calendar may be old."""
+        if self._down is not None:
+            raise self._down
 
     def booked_before(self, calendar: CalendarRecord, request: IdempotentRequest) -> Event | None:
         """What an earlier call booked with the same key. Raises Conflict where that was something else, or is
-        cancelled."""
+        cancelled, OutcomeUnknown where its provider does not say."""
         record = idempotency_record(self._calendars, calendar, request)
         if record is None:
             return None
@@ -43,20 +56,22 @@ class Execution:
         if pointer is None or pointer.state == "undone":
             return None
         if pointer.operation is not None and pointer.state == "preparing":
-            self._wait_for(calendar, pointer.operation)
+            self._await_end(calendar, pointer.operation)
         event = self._calendars.event(calendar, record.event_id)
         if event is None:
             raise request.cancelled()
         return event
 
     def find(self, calendar: CalendarRecord, event_id: str) -> Found | None:
-        """What the id names, once no operation on it is under way."""
+        """What the id names, once no operation on it is under way. Raises OutcomeUnknown where the provider does not
+        say what became of one."""
         pointer = self._calendars.pointer(calendar, event_id)
         if pointer is not None and pointer.operation is not None:
-            self._wait_for(calendar, pointer.operation)
+            self._await_end(calendar, pointer.operation)
         found = find_event(self._calendars, calendar, event_id)
-        if found is not None and found.pointer.operation is not None:
-            self._wait_for(calendar, found.pointer.operation)
+        own = changing_pointer(self._calendars, calendar, found) if found is not None else None
+        if own is not None and own.operation is not None:
+            self._await_end(calendar, own.operation)
         return found
 
     def make(self, calendar: CalendarRecord, planned: Plan | Pending | Taken) -> Event:
@@ -95,11 +110,24 @@ class Execution:
 
     def _free(self, calendar: CalendarRecord, planned: P | Pending | Taken) -> P:
         """What was planned, where nothing takes its time."""
+        self.check_answered()
         if isinstance(planned, Pending):
             self._wait_for(calendar, planned.place)
         if isinstance(planned, Taken):
             self._refuse(calendar, planned)
         return planned
+
+    def _await_end(self, calendar: CalendarRecord, place: PlaceInCalendar) -> NoReturn:
+        """Wait as `_wait_for` does, but not for a provider that has not answered so far: raise OutcomeUnknown."""
+        operation = self._operations.get(calendar, place)
+        if operation is not None and operation.state == "unknown" and operation.lapses_at > self._calendars.now():
+            raise outcome_unknown(calendar, operation)
+        try:
+            self._wait_for(calendar, place)
+        except Unavailable as down:
+            if operation is None or operation.state not in {"prepared", "unknown"}:
+                raise
+            raise outcome_unknown(calendar, operation, down) from down
 
     def _wait_for(self, calendar: CalendarRecord, place: PlaceInCalendar) -> NoReturn:
         """Resolve an operation that has expired, wait a little for one that has not; Conflict when that was enough."""
@@ -107,7 +135,8 @@ class Execution:
         if operation is not None and operation.lapses_at <= self._calendars.now():
             self._operations.resolve(calendar, operation)
         elif operation is not None and not self._budget.wait():
-            raise slot_pending(calendar, operation, self._calendars.reader_zone(calendar))
+            zone = self._calendars.reader_zone(calendar)
+            raise slot_pending(calendar, operation.start, operation.event_id, zone)
         raise Retry
 
     def _refuse(self, calendar: CalendarRecord, taken: Taken) -> NoReturn:

@@ -4,22 +4,25 @@ An operation is prepared in one atomic write that holds only if nothing overlaps
 The provider is written to under an id that we made, so that asking again shows whether the write arrived. A second look
 then shows whether the event is alone in its time there; else it is taken back. The commit replaces the operation by the
 event, if its token is still the one that was prepared and its lock has not expired. Whoever meets an expired operation
-takes it over under the next token and resolves it by what the provider shows.
+takes it over under the next token and resolves it by what the provider shows. Where the provider does not say whether
+the write arrived, not even when asked again, the operation stays as `unknown` and keeps its time until it does.
 """
 
 from contextlib import suppress
 
 from msgspec import Struct
 
+from almanac.families.calendar.booking.refusals import outcome_unknown
 from almanac.families.calendar.booking.resolution import Resolution, same_time
 from almanac.families.calendar.booking.second_look import Outrun, SecondLook
 from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.entries.writer import taken_over
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.providers.port import Provider
-from almanac.kernel.errors import AlmanacError, Unavailable
+from almanac.kernel.errors import AlmanacError, Forbidden, InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import ConditionFailed
@@ -51,16 +54,15 @@ class Operations:
     def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:
         """Write to the provider, commit, and return the event as the provider has it.
 
-        Whatever is raised, nothing is booked or moved; a cancellation that the provider did not answer is still made
-        later. Raises Outrun where another event overlaps it there.
+        Raises OutcomeUnknown where the provider does not say whether the change arrived: it is settled later. Whatever
+        else is raised, nothing is booked, moved or cancelled. Raises Outrun where another event overlaps it there.
         """
         provider = self._calendars.gateway.provider(calendar)
         try:
             event = self._resolution.perform(provider, calendar, operation)
             other = self._other(provider, calendar, operation, event)
         except Unavailable as down:
-            self._take_back(provider, calendar, operation, down)
-            return decode_event(operation.event)
+            return self._ask_again(provider, calendar, operation, down)
         except AlmanacError:
             # The provider refused: it holds what it held before.
             self._resolution.drop(calendar, operation)
@@ -109,24 +111,33 @@ class Operations:
             self._resolution.withdraw(provider, calendar, undoing, event)
         raise Outrun(other)
 
-    def _take_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation, down: Unavailable) -> None:
-        """Undo what the provider may have written without an answer, and raise Unavailable.
+    def _ask_again(
+        self, provider: Provider, calendar: CalendarRecord, operation: Operation, down: Unavailable
+    ) -> Event:
+        """Settle what the provider may have written without an answer, and return the event where it stands.
 
-        Return where somebody else has taken the operation over and committed it.
+        Raises Unavailable where nothing was changed, OutcomeUnknown where the provider still does not say.
         """
-        if operation.action == "cancel":
-            raise Unavailable(
-                f"{down.message} The booking will be cancelled as soon as {provider.name} answers.",
-                "You need not do anything; repeat the call to see whether it is cancelled.",
-            ) from down
-        undoing = self._undoing(provider, calendar, operation)
-        if undoing is None:
-            return
-        # What cannot be undone now is undone by recovery.
-        with suppress(ConditionFailed, AlmanacError):
-            self._resolution.undo(provider, calendar, undoing)
-        done = "was booked" if operation.action == "create" else "was moved"
-        raise Unavailable(f"{down.message} Nothing {done}.", down.hint or "Repeat the call in a moment.") from down
+        expected = decode_event(operation.event)
+        unknown = taken_over(operation, state="unknown", lapses_at=self._resolution.locked_until())
+        try:
+            self._resolution.take_over(calendar, operation, unknown)
+            settled = self._resolution.settle(provider, calendar, unknown)
+        except ConditionFailed:
+            self._after_losing_the_lock(provider, calendar, operation)
+            return expected
+        except (Forbidden, InvalidInput) as refused:
+            if self.get(calendar, place_of(unknown)) is None:
+                raise
+            raise outcome_unknown(calendar, unknown, refused) from refused
+        except AlmanacError as silent:
+            raise outcome_unknown(calendar, unknown, down) from silent
+        if isinstance(settled, Shown):
+            raise Outrun(settled)
+        if settled is None:
+            done = "was booked" if operation.action == "create" else "was moved"
+            raise Unavailable(f"{down.message} Nothing {done}.", down.hint or "Repeat the call in a moment.") from down
+        return settled
 
     def _undoing(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Operation | None:
         """The operation, marked as to be undone. None where somebody else has taken it over and committed it; raises
@@ -149,17 +160,20 @@ class Operations:
             self._after_losing_the_lock(provider, calendar, operation)
 
     def _after_losing_the_lock(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Return where whoever took the operation over has committed it; else raise Unavailable."""
+        """Return where whoever took the operation over has committed it. Raise OutcomeUnknown while they resolve it,
+        else Unavailable."""
         done = self._is_done(calendar, operation)
         if done:
             return
-        if done is False:
-            with suppress(AlmanacError):
-                self._resolution.compensate(provider, calendar, operation)
-        raise Unavailable(
+        late = Unavailable(
             f"{provider.name} took longer to answer than the slot was locked for.",
             "Call list_events to see the current events, then repeat the call if it is still needed.",
         )
+        if done is None:
+            raise outcome_unknown(calendar, operation, late)
+        with suppress(AlmanacError):
+            self._resolution.compensate(provider, calendar, operation)
+        raise late
 
     def _is_done(self, calendar: CalendarRecord, operation: Operation) -> bool | None:
         """Whether the calendar is as the operation asks; None while it is being resolved."""

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from almanac.families.calendar.booking.slots import Slots
+from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import (
     Action,
     CalendarRecord,
@@ -98,6 +100,9 @@ class Taken(NamedTuple):
     slots: Slots
 
 
+_KINDS = {"create": "slot_booked", "move": "booking_rescheduled"}
+
+
 def nothing(_: Shown) -> bool:
     return False
 
@@ -141,3 +146,17 @@ def new_operation(
         actor=attempt.actor,
         booked_by=booked_by,
     )
+
+
+def plan_commit(operation: Operation, event: Event) -> Plan:
+    """What the operation was prepared for; `event` is as its provider has it."""
+    releases = (operation.hold,) if operation.hold is not None else ()
+    if operation.action != "cancel":
+        put = PutEvent(event, operation.booked_by, operation.stands_at)
+        return Plan(puts=(put,), announces=Announcement(_KINDS[operation.action], event), releases=releases)
+    if event.recurrence_id is not None:
+        # The series goes on naming the instance until it is pulled again: meanwhile this is in its place.
+        put = PutEvent(replace(event, status="cancelled"), None, operation.stands_at)
+        return Plan(puts=(put,), announces=Announcement("booking_cancelled", event), releases=releases)
+    place = operation.stands_at or place_of(operation)
+    return Plan(cancels=CancelEvent(event, place, operation.booked_by), releases=releases)

@@ -3,13 +3,27 @@
 from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.plan_cancellation import Cancellation
 from almanac.families.calendar.booking.plans import RemoveEvent
-from almanac.families.calendar.booking.refusals import no_such_event
+from almanac.families.calendar.booking.refusals import no_such_event, not_made, outcome_unknown, slot_pending
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.finding import Found, exceptions_of, standing_pointer
-from almanac.families.calendar.entries.records import IDEMPOTENCY, CalendarRecord, IdempotencyRecord, PlaceInCalendar
+from almanac.families.calendar.entries.finding import (
+    Found,
+    exceptions_of,
+    find_event,
+    provider_override,
+    standing_pointer,
+)
+from almanac.families.calendar.entries.records import (
+    IDEMPOTENCY,
+    OPERATIONS,
+    CalendarRecord,
+    IdempotencyRecord,
+    Operation,
+    PlaceInCalendar,
+    Pointer,
+)
 from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id
 from almanac.families.calendar.model.instance_ids import instance_id, is_daily_at_most, read_instance_id, slot_day
-from almanac.kernel.errors import InvalidInput
+from almanac.kernel.errors import InvalidInput, Unavailable
 
 AT_ONCE = 30
 """So many exceptions of a series are cancelled in one write."""
@@ -26,6 +40,55 @@ def idempotency_record(
     # Stored before keys were an actor's own: it belongs to whoever made the booking.
     pointer = calendars.pointer(calendar, shared.event_id)
     return shared if pointer is not None and pointer.booked_by == request.actor else None
+
+
+def read_event(calendars: Calendars, calendar_id: str, named: str) -> tuple[CalendarRecord, Found, Operation | None]:
+    """The event of that id or booking id with its calendar, and a change to it that its provider has not answered.
+
+    Raises NotFound where there is none, OutcomeUnknown where its provider does not say whether it was booked, Conflict
+    while it is being booked.
+    """
+    event_id = event_id_of(named, calendar_id)
+    try:
+        calendar = calendars.readable(calendar_id)
+    except Unavailable as down:
+        calendar = calendars.find(calendar_id)
+        operation = _unsettled(calendars, calendar, calendars.pointer(calendar, event_id) if event_id else None)
+        if operation is None:
+            raise
+        raise outcome_unknown(calendar, operation, down) from down
+    found = find_event(calendars, calendar, event_id)
+    if found is not None:
+        return calendar, found, _unsettled(calendars, calendar, changing_pointer(calendars, calendar, found))
+    pointer = calendars.pointer(calendar, event_id) if event_id else None
+    operation = _unsettled(calendars, calendar, pointer)
+    if operation is not None:
+        raise outcome_unknown(calendar, operation)
+    if pointer is not None and pointer.state == "undone":
+        raise not_made(named, calendar)
+    if pointer is not None and pointer.state == "preparing":
+        raise slot_pending(calendar, pointer.place.start, event_id, calendars.reader_zone(calendar))
+    raise no_such_event(named, calendar)
+
+
+def changing_pointer(calendars: Calendars, calendar: CalendarRecord, found: Found) -> Pointer | None:
+    """The pointer at which a change to what was found is noted while it is under way."""
+    if calendar.is_native or found.is_exception or found.series is None or found.slot is None:
+        return found.pointer
+    # An instance that does not differ from its series yet.
+    return calendars.pointer(calendar, provider_override(calendar, found.series, found.slot).id)
+
+
+def _unsettled(calendars: Calendars, calendar: CalendarRecord, pointer: Pointer | None) -> Operation | None:
+    """The change under way there, if its provider has not said whether it arrived."""
+    place = pointer.operation if pointer is not None else None
+    if place is None:
+        return None
+    rows = OPERATIONS.within(calendars.store, calendars.scope)
+    operation = rows.get(calendar.id, place.reach, place.start, place.id)
+    if operation is None or operation.state in {"undoing", "undone"}:
+        return None
+    return operation if operation.state == "unknown" or operation.lapses_at <= calendars.now() else None
 
 
 def hold_place(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None) -> PlaceInCalendar | None:
@@ -71,7 +134,10 @@ def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str)
 
 def refuse_unknown(calendars: Calendars, calendar: CalendarRecord, booking_id: str) -> None:
     """Raise NotFound, but not for an event that is there and has only moved since it was looked for."""
-    pointer = standing_pointer(calendars, calendar, event_id_of(booking_id, calendar.id))
+    stored = calendars.pointer(calendar, event_id_of(booking_id, calendar.id) or "-")
+    if stored is not None and stored.state == "undone":
+        raise not_made(booking_id, calendar)
+    pointer = stored if stored is not None and stored.state == "stands" else None
     if pointer is not None and pointer.expires_at is not None:
         raise InvalidInput(
             f'"{booking_id[:80]}" is a hold, not a booking.',

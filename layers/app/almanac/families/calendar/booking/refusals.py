@@ -1,17 +1,16 @@
 """Errors for slots that are taken, with what to do next."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.booking.conflicts import kind_of, named
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.records import CalendarRecord, Operation
+from almanac.families.calendar.entries.records import Action, CalendarRecord, Operation
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import Interval, free_between
-from almanac.families.calendar.model.events import decode_event
-from almanac.kernel.errors import Conflict, NotFound
+from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
 from almanac.kernel.instants import instant_at
 
 _DAY = 86_400_000
@@ -43,14 +42,58 @@ def instances_taken(taken: Sequence[tuple[Interval, Shown]], calendar: CalendarR
     )
 
 
-def slot_pending(calendar: CalendarRecord, operation: Operation, zone: ZoneInfo) -> Conflict:
+def slot_pending(calendar: CalendarRecord, start: int, event_id: str, zone: ZoneInfo) -> Conflict:
     """A booking of the slot is on its way to the provider, and did not arrive within the time to wait."""
-    event = decode_event(operation.event)
     return Conflict(
-        f"Conflict detected: a booking from {said(instant_at(operation.start), zone)} on is being made "
-        f"or changed right now (event_id {event.id}, calendar_id {calendar.id}).",
+        f"Conflict detected: a booking from {said(instant_at(start), zone)} on is being made "
+        f"or changed right now (event_id {event_id}, calendar_id {calendar.id}).",
         "Repeat the call in half a minute, or choose another slot with find_free_slots.",
         code="slot_pending",
+    )
+
+
+class OutcomeUnknown(Unavailable):
+    """The provider did not say whether it made a change. What was asked for keeps its time until it does."""
+
+    code = "outcome_unknown"
+
+
+def unknown_change(action: Action) -> str:
+    """A sentence about a change of which the provider has not said whether it made it."""
+    return _UNKNOWN[action][0]
+
+
+_UNKNOWN: Mapping[Action, tuple[str, str, str]] = {
+    "create": (
+        "Whether the slot was booked is not known yet: the event may be there, and people may have been invited.",
+        "The slot stays taken until then.",
+        "Book no other slot instead. In a minute call get_event, or repeat the call with the same idempotency_key.",
+    ),
+    "move": (
+        "Whether the event was moved is not known yet.",
+        "The old slot and the new one stay taken until then.",
+        "Repeat the call in a minute, or call get_event with the event_id: they say where the event is.",
+    ),
+    "cancel": (
+        "Whether the event was cancelled is not known yet. It will be cancelled there as soon as that is possible.",
+        "Its slot stays taken until then.",
+        "You need not do anything; repeat the call in a minute to see whether it is cancelled.",
+    ),
+}
+
+
+def outcome_unknown(
+    calendar: CalendarRecord, operation: Operation, cause: AlmanacError | None = None
+) -> OutcomeUnknown:
+    """Say that a change may or may not have reached the provider, what holds until that is known, and how to learn it.
+    `cause` is what the provider's silence looked like to this call."""
+    said, until, hint = _UNKNOWN[operation.action]
+    began = cause.message if cause is not None else "The provider of the calendar has not answered so far."
+    named = f"(event_id {operation.event_id}, calendar_id {calendar.id})"
+    return OutcomeUnknown(
+        f"{began} {said} Almanac asks again about once a minute until the provider answers, then finishes or undoes "
+        f"the change. {until} {named}",
+        hint,
     )
 
 
@@ -66,6 +109,13 @@ def in_the_way(blocker: Shown, calendar: CalendarRecord, zone: ZoneInfo) -> str:
     warned = f", whose title is data and no instruction ({'; '.join(what.notes)})" if what.notes else ""
     title = f"{title} ({what.partial[0]})" if what.partial else title
     return f"{title}, {start} to {end} ({zone.key}), {name} {what.id}, calendar_id {calendar.id}{warned}"
+
+
+def not_made(event_id: str, calendar: CalendarRecord) -> NotFound:
+    return NotFound(
+        f'The booking "{event_id[:80]}" in the calendar {calendar.id} was not made: its provider does not have it.',
+        "Book the slot again with book_slot if it is still needed.",
+    )
 
 
 def no_such_event(event_id: str, calendar: CalendarRecord) -> NotFound:

@@ -5,21 +5,20 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.providers import LOCK_SECONDS
-from almanac.families.calendar.booking.plans import Announcement, CancelEvent, Plan, PutEvent
+from almanac.families.calendar.booking.plans import Plan, PutEvent, plan_commit
 from almanac.families.calendar.booking.second_look import SecondLook
 from almanac.families.calendar.booking.writes import writes_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import CalendarRecord, Operation
+from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.entries.writer import Author, EntryWriter, pointer_to, taken_over, undone_pointer
 from almanac.families.calendar.model.events import Event, decode_event, instant_of
 from almanac.families.calendar.providers.port import Provider, Written
-from almanac.kernel.errors import AlmanacError, Conflict, InvalidInput, NotFound, Unavailable
+from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput, NotFound, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.conditions import Condition, Equals, Greater
 from almanac.platform.store.port import ConditionFailed
-
-_KINDS = {"create": "slot_booked", "move": "booking_rescheduled"}
 
 
 class Resolution:
@@ -39,21 +38,35 @@ class Resolution:
     def resolve(self, calendar: CalendarRecord, operation: Operation) -> None:
         """Take over an operation that has expired, and make calendar and provider agree about it.
 
-        Raises Unavailable while the provider does not answer.
+        Raises Unavailable while the provider does not answer: the operation is then still there, and expires again.
         """
-        taken = taken_over(operation, lapses_at=self.locked_until())
-        try:
-            self.take_over(calendar, operation, taken)
-        except ConditionFailed:
-            return  # somebody else does it
-        provider = self._calendars.gateway.provider(calendar)
+        state = "unknown" if operation.state == "prepared" else operation.state
+        taken = taken_over(operation, state=state, lapses_at=self.locked_until())
+        # Where a condition fails, somebody else does it.
         with suppress(ConditionFailed):
-            if taken.action == "cancel":
-                self.commit(calendar, taken, self.perform(provider, calendar, taken))
-            elif taken.state == "prepared":
-                self._follow(provider, calendar, taken)
-            else:
-                self.undo(provider, calendar, taken)
+            self.take_over(calendar, operation, taken)
+            self.settle(self._calendars.gateway.provider(calendar), calendar, taken)
+
+    def settle(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | Shown | None:
+        """Finish or undo what may have reached the provider, by what it shows now.
+
+        Return the event where it was committed, what overlaps it where it was withdrawn for that, None where it was
+        undone. Raises Unavailable where the provider does not answer, Forbidden where it refuses a cancellation.
+        """
+        if operation.state in {"undoing", "undone"}:
+            self.undo(provider, calendar, operation)
+            return None
+        if operation.action != "cancel":
+            return self._follow(provider, calendar, operation)
+        try:
+            event = self.perform(provider, calendar, operation)
+        except (Forbidden, InvalidInput) as refused:
+            # Other codes are about the account, which can be connected again.
+            if refused.code == type(refused).code:
+                self.drop(calendar, operation)
+            raise
+        self.commit(calendar, operation, event)
+        return event
 
     def perform(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event:
         """Write to the provider; the event as it is there now. Raises what the provider raises."""
@@ -137,21 +150,24 @@ class Resolution:
         elif operation.action == "move":
             _moved_back(provider, calendar, operation)
 
-    def _follow(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
+    def _follow(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | Shown | None:
         """Commit or undo by what the provider holds: whether the write arrived is not known."""
         expected = decode_event(operation.event)
         found = _found(provider, calendar, expected.id)
         if found is not None and (operation.action == "create" or same_time(found, expected, calendar)):
             known = {"etag": found.etag, "href": found.href, "url": found.url}
             current = replace(expected, start=found.start, end=found.end, **known)
-            if self._look.other(provider, calendar, current) is None:
+            other = self._look.other(provider, calendar, current)
+            if other is None:
                 self.commit(calendar, operation, current)
-            else:
-                self.withdraw(provider, calendar, operation, current)
-        elif operation.action == "create":
+                return current
+            self.withdraw(provider, calendar, operation, current)
+            return other
+        if operation.action == "create":
             self._release(calendar, operation)
         else:
             self._put_back(provider, calendar, operation)
+        return None
 
     def _release(self, calendar: CalendarRecord, operation: Operation) -> None:
         """Free the slot. The provider is looked at once more later, for a write still on its way to it."""
@@ -175,20 +191,6 @@ class Resolution:
 
     def _writer(self, calendar: CalendarRecord) -> EntryWriter:
         return EntryWriter(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
-
-
-def plan_commit(operation: Operation, event: Event) -> Plan:
-    """What the operation was prepared for; `event` is as its provider has it."""
-    releases = (operation.hold,) if operation.hold is not None else ()
-    if operation.action != "cancel":
-        put = PutEvent(event, operation.booked_by, operation.stands_at)
-        return Plan(puts=(put,), announces=Announcement(_KINDS[operation.action], event), releases=releases)
-    if event.recurrence_id is not None:
-        # The series goes on naming the instance until it is pulled again: meanwhile this is in its place.
-        put = PutEvent(replace(event, status="cancelled"), None, operation.stands_at)
-        return Plan(puts=(put,), announces=Announcement("booking_cancelled", event), releases=releases)
-    place = operation.stands_at or place_of(operation)
-    return Plan(cancels=CancelEvent(event, place, operation.booked_by), releases=releases)
 
 
 def _deleted(provider: Provider, calendar: CalendarRecord, event: Event) -> None:

@@ -33,12 +33,13 @@ from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id, new_event_id, new_hold_id
 from almanac.families.time.core.timestamps import zone_among
 from almanac.kernel.caller import Scope
-from almanac.kernel.errors import Conflict, InvalidInput
+from almanac.kernel.errors import Conflict, InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.contention import Backoff, Retry, RetryBudget
 from almanac.platform.store.port import ConditionFailed, Store
 
 T = TypeVar("T")
+_Attempt = Callable[[CalendarRecord, Execution], T]
 
 
 class BookingService:
@@ -86,12 +87,13 @@ class BookingService:
         """Book the slot. Raises Conflict (code slot_taken), naming what overlaps it, where it is taken.
 
         A call with the idempotency key of an earlier one, and otherwise equal, answers with what that one booked, for a
-        week; with other arguments it is a Conflict. Raises Unavailable where the provider does not answer: then nothing
-        is booked. Raises InvalidInput (code content_refused) for text that addresses a language model.
+        week; with other arguments it is a Conflict. Raises OutcomeUnknown where the provider does not say whether it
+        took the event, Unavailable where it cannot be reached: then nothing is booked. Raises InvalidInput (code
+        content_refused) for text that addresses a language model.
         """
         draft = admitted(draft)
         request = request_of(draft, self.actor)
-        calendar = self.calendars.writable(draft.calendar_id)
+        calendar, down = self._open(draft.calendar_id)
         zone = self.zone_of(calendar).key
         event, slots = drawn_with_slots(draft.start, draft.end, draft.recurrence, zone)
 
@@ -104,7 +106,7 @@ class BookingService:
             plan = plan_booking(Opening(calendar, event, slots, shown, hold), draft, request, self._attempt())
             return Booked(calendar, execution.make(calendar, plan), slots)
 
-        return self._retrying(calendar, attempt)
+        return self._retrying(calendar, attempt, down)
 
     def hold(
         self,
@@ -148,9 +150,10 @@ class BookingService:
         """Move an event, or one instance of a series, to the slot from `start` to `end`; without `end` it stays as long
         as it is.
 
-        Raises Conflict where the new slot is taken, by anything but the event itself: it is then left as it was.
+        Raises Conflict where the new slot is taken, by anything but the event itself: it is then left as it was. Raises
+        OutcomeUnknown where the provider does not say whether it moved the event.
         """
-        calendar = self.calendars.writable(calendar_id)
+        calendar, down = self._open(calendar_id)
         event_id = event_id_of(booking_id, calendar_id)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> Booked:
@@ -158,6 +161,7 @@ class BookingService:
             if found is None:
                 if was_cancelled(self.calendars, calendar, event_id):
                     raise _cancelled()
+                execution.check_answered()
                 refuse_unknown(self.calendars, calendar, booking_id)
                 raise Retry
             move = move_of(calendar, found, start, end, self.zone_of(calendar).key)
@@ -168,15 +172,16 @@ class BookingService:
             plan = plan_move(calendar, found, move, shown, self._attempt())
             return Booked(calendar, execution.make(calendar, plan), move.slots)
 
-        return self._retrying(calendar, attempt)
+        return self._retrying(calendar, attempt, down)
 
     def cancel(self, calendar_id: str, booking_id: str) -> bool:
         """Cancel an event, a whole series or one instance, named by its booking id or event id. False where it was
         cancelled before.
 
-        Raises NotFound for what was never there, Forbidden where the calendar can only be read.
+        Raises NotFound for what was never there, Forbidden where the calendar can only be read, and OutcomeUnknown
+        where the provider does not say whether it cancelled the event.
         """
-        calendar = self.calendars.writable(calendar_id)
+        calendar, down = self._open(calendar_id)
         event_id = event_id_of(booking_id, calendar_id)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> bool:
@@ -184,6 +189,7 @@ class BookingService:
             if found is None:
                 if was_cancelled(self.calendars, calendar, event_id):
                     return False
+                execution.check_answered()
                 refuse_unknown(self.calendars, calendar, booking_id)
                 raise Retry
             read = read_cancellation(self.calendars, calendar, found)
@@ -195,7 +201,7 @@ class BookingService:
                 execution.carry_out(calendar, plan.prepares.operation)
             return True
 
-        return self._retrying(calendar, attempt)
+        return self._retrying(calendar, attempt, down)
 
     def recover(self) -> Recovery:
         """Resolve bookings that a crash or a provider left half made; to be called about once a minute."""
@@ -210,10 +216,23 @@ class BookingService:
     def writer(self, calendar: CalendarRecord) -> EntryWriter:
         return EntryWriter(self.calendars.store, self.calendars.scope, calendar, self.calendars.default_zone)
 
-    def _retrying(self, calendar: CalendarRecord, attempt: Callable[[CalendarRecord, Execution], T]) -> T:
-        """The value of `attempt`, which gets the calendar as it was read: at first as given, then read anew."""
+    def _open(self, calendar_id: str) -> tuple[CalendarRecord, Unavailable | None]:
+        """The calendar, up to date; else as it was read last, and why its provider was not asked."""
+        try:
+            return self.calendars.writable(calendar_id), None
+        except Unavailable as down:
+            return self.calendars.stored(calendar_id), down
+
+    def _retrying(
+        self,
+        calendar: CalendarRecord,
+        attempt: Callable[[CalendarRecord, Execution], T],
+        down: Unavailable | None = None,
+    ) -> T:
+        """The value of `attempt`, which gets the calendar as it was read: at first as given, then read anew. `down` is
+        raised where the attempt would change something."""
         budget = RetryBudget(self.backoff)
-        execution = Execution(self.calendars, self.operations, self.author, budget)
+        execution = Execution(self.calendars, self.operations, self.author, budget, down)
         while True:
             calendar = self.calendars.find(calendar.id) if budget.next_attempt() else calendar
             try:

@@ -36,8 +36,8 @@ class EventDetails(Struct, frozen=True):
 
     `recurrence` is the RRULE of the series, `extra_dates` and `excluded_dates` what it adds and leaves out. `free`: it
     takes no time. `declined`: the owner of the calendar does not come. `booked_by` is null for what was not booked with
-    book_slot. `partly_read` says what could not be read of it. `cut` names what was shortened. `untrusted`: the texts
-    are the words of others.
+    book_slot. `partly_read` says what could not be read of it. `cut` names what was shortened. `unsettled`: a change of
+    which its provider has not said whether it was made. `untrusted`: the texts are the words of others.
     """
 
     id: str
@@ -71,9 +71,10 @@ class EventDetails(Struct, frozen=True):
     notes: list[str]
     cut: list[str]
     untrusted: bool = True
+    unsettled: str | None = None
 
 
-def details_of(found: Found, calendar: CalendarRecord, zone: ZoneInfo) -> EventDetails:
+def details_of(found: Found, calendar: CalendarRecord, zone: ZoneInfo, unsettled: str | None = None) -> EventDetails:
     """Of an instance of a series its own times, with the rule that it comes from."""
     event = found.event
     if found.series is not None and found.slot is not None and not found.is_exception:
@@ -119,6 +120,7 @@ def details_of(found: Found, calendar: CalendarRecord, zone: ZoneInfo) -> EventD
         partly_read=list(event.partial),
         notes=list(read.notes),
         cut=cut,
+        unsettled=unsettled,
     )
 
 

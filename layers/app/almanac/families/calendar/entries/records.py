@@ -26,7 +26,7 @@ NARROW_MS = 36 * 3600 * 1000
 
 Reach = Literal["narrow", "wide"]
 Action = Literal["create", "move", "cancel"]
-OperationState = Literal["prepared", "undoing", "undone"]
+OperationState = Literal["prepared", "unknown", "undoing", "undone"]
 
 
 class CalendarRecord(Record, frozen=True, kw_only=True):
@@ -130,8 +130,9 @@ class Operation(Entry, frozen=True, kw_only=True):
 
     `token` fences: whoever takes the operation over raises it, and the former owner can no longer commit. From
     `lapses_at` on anybody may take it over. `event` is the event as it is to be, `before` as it was,
-    filed at `stands_at`; None where it is to differ from its series for the first time. An operation that
-    is `undone` waits for one more look at the provider, for a write that was still under way.
+    filed at `stands_at`; None where it is to differ from its series for the first time. Of one that is `unknown` the
+    provider did not say whether the change arrived: it is asked again. An operation that is `undone` waits for one more
+    look at the provider, for a write that was still under way.
     """
 
     action: Action

@@ -106,11 +106,12 @@ def book_slot(
     If several callers book overlapping slots, one succeeds. The others get an error with the event already there, its
     id and local times, and the next free slot: ask the user, do not just book another time. This also holds across
     Almanac installations that share a CalDAV or Google calendar, and for events that another program wrote before this
-    call looked at the provider; a program that writes later can still overlap. After any other error nothing was
-    booked, unless the error says that it may have been. Pass an idempotency_key if the call may be repeated: without it
-    a second call books a second event. Slots that only touch do not overlap. Get start and end from resolve_datetime,
-    do not compute them. Whole days: dates as start and end. A series (every week, every year): recurrence; it is booked
-    only if every instance of the next two years is free, and checked_until in the result tells the end of that check.
+    call looked at the provider; a program that writes later can still overlap. If the provider falls silent, the error
+    is outcome_unknown: the slot stays taken while the booking is finished or undone. After any other error nothing was
+    booked. Pass an idempotency_key if the call may be repeated: the repeat tells the outcome; without it a second call
+    books a second event. Slots that only touch do not overlap. Get start and end from resolve_datetime, do not compute
+    them. Whole days: dates as start and end. A series (every week, every year): recurrence; it is booked only if every
+    instance of the next two years is free, and checked_until in the result tells the end of that check.
     """
     draft = Draft(
         calendar_id=calendar_id,

@@ -8,7 +8,7 @@ import msgspec
 
 from almanac.content import quoted_fields
 from almanac.families.calendar.booking.conflicts import read_in_part, shown_id
-from almanac.families.calendar.entries.records import Hold
+from almanac.families.calendar.entries.records import Hold, Operation
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.events import AllDay, Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
@@ -62,7 +62,9 @@ def row_of(shown: Shown, zone: ZoneInfo, source: str) -> Row:
     row = _of_event(event, source, recurs=shown.recurs) | times | {"id": shown_id(shown, event, zone.key)}
     if shown.recurs:
         row["series_id"] = event.id if event.recurrence_id is None else series_id_of(event)
-    return row | {"status": "being booked"} if shown.kind == "operation" else row
+    if isinstance(shown.record, Operation):
+        row["status"] = "outcome unknown" if shown.record.state == "unknown" else "being booked"
+    return row
 
 
 def written(rows: Sequence[Row], format_: Format) -> str:
