@@ -16,7 +16,7 @@ _HEAD = 256
 _LONGEST = 16 * 1024
 # What stands between a name and its value. Each alternative is a manner of writing pairs, in the order of its group.
 _ASSIGNED = (
-    r":[ \t]*[A-Za-z][A-Za-z.\[\]<>?| ]*=[ \t]*"
+    r":[ \t]*[A-Za-z&\[][A-Za-z0-9_.;&\[\]<>?| ]*=[ \t]*"
     r"|(?:\[\w*\])?(?:\\?[\"'`\])]|&quot;|%22){0,3}[ \t]*(?:[:=]=?>?|%3[Dd]|[!=]==?|<-|:=|\|\|=|\?\?=)[ \t]*"
     r"|[\"'`]{0,2}[)\]]{0,2}[ \t]*(?:\bor\b|\|\||\?\?)[ \t]*"
     r"|[\"']?,?\s{1,60}[\"']?(?:value|Value|VALUE)[\"']?[ \t]*[:=][ \t]*"
@@ -29,7 +29,7 @@ _ASSIGNED = (
 _LISTED = r"[\"'`][ \t]*,[ \t]*|(?:\.equals)?\([ \t]*"
 _APART = r"[\"']?[ \t]+"
 _OPENING = (
-    r"(?:[\[({]{1,2}[ \t]*|(?:new )?[A-Z][A-Za-z.]{1,24}\([ \t]*)?(?:[bBrRuUfF]{1,2}|@|L)?"
+    r"(?:[\[({]{1,2}[ \t]*|(?:new )?[A-Z][A-Za-z.]{1,24}\([ \t]*)?(?:[bBrRuUfF]{1,2}8?#{0,3}|[@$]{1,2}|L)?"
     r"('''|\"\"\"|\\?[\"'`]|&quot;|%22)"
 )
 _BARE = r"[^\s\"'`<>,;\\]+"

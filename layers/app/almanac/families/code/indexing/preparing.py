@@ -15,7 +15,7 @@ MAX_PARTS = 300
 
 def prepared(path: str, text: str, analyse: Analyse = analyse) -> Prepared:
     """Pure, and bounded in CPU, whatever the text is."""
-    redacted = without_secrets(text)
+    redacted = without_secrets(path, text)
     analysed = analyse(path, redacted.text)
     return Prepared(
         language=analysed.language,
