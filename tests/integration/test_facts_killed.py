@@ -15,7 +15,7 @@ import pytest
 from almanac.families.knowledge.core.documents import SOURCES
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import FACTS, PLACES, SLOTS, SUBJECTS, Fact
-from almanac.families.knowledge.core.slots import is_retracted
+from almanac.families.knowledge.core.timeline import is_retracted
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.outbox import messages_in

@@ -8,6 +8,7 @@ from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
 from almanac.families.knowledge.core.names import folded, name_key
 from almanac.families.knowledge.core.records import (
     FACTS,
+    MARKS,
     PLACES,
     SLOTS,
     SUBJECTS,
@@ -16,6 +17,7 @@ from almanac.families.knowledge.core.records import (
     FactSlot,
     FactSubject,
 )
+from almanac.families.knowledge.core.slot_index import marks_of
 from almanac.kernel.caller import Caller
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
@@ -50,14 +52,15 @@ def fact(
     slots = knowledge.rows(SLOTS)
     slot = slots.get(one.subject_key, predicate)
     if slot is None:
-        first = FactSlot(subject_key=one.subject_key, predicate_key=predicate, facts=1, last_at=now)
+        first = FactSlot(subject_key=one.subject_key, predicate_key=predicate, facts=1, last_at=now, indexed=1)
         taken: Change = slots.insert(first)
     else:
-        taken = replace(slots, altered(slot, facts=slot.facts + 1, last_at=now))
+        taken = replace(slots, altered(slot, facts=slot.facts + 1, last_at=now, indexed=slot.indexed + 1))
     name = FactSubject(subject_key=one.subject_key, subject=subject, folded=folded(subject))
     place = FactPlace(id=one.id, subject_key=one.subject_key, predicate_key=predicate, valid_from=since, changed_at=now)
     written = [knowledge.rows(FACTS).insert(one), knowledge.rows(PLACES).put(place), knowledge.rows(SUBJECTS).put(name)]
-    knowledge.store.write([*written, taken])
+    marks = [knowledge.rows(MARKS).insert(each) for each in marks_of(one)]
+    knowledge.store.write([*written, *marks, taken])
     return one.id
 
 

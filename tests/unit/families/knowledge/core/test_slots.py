@@ -1,6 +1,7 @@
 """What counts as now in a slot, and the ends that were said."""
 
-from almanac.families.knowledge.core.slots import is_retracted, own_end, present_of, slot_of
+from almanac.families.knowledge.core.slots import present_of, slot_of
+from almanac.families.knowledge.core.timeline import is_retracted, own_end
 from tests.unit.families.knowledge.saying import ended, said
 
 

@@ -9,6 +9,7 @@ from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
 from almanac.families.knowledge.core.names import folded, name_key
 from almanac.families.knowledge.core.records import (
     FACTS,
+    MARKS,
     PLACES,
     PREDICATES,
     SLOTS,
@@ -27,7 +28,7 @@ from tests.unit.families.knowledge.facts.test_record_fact import AWS_KEY, active
 from tests.unit.families.knowledge.saying import said
 from tests.unit.families.memory.memory_app import MemoryApp
 
-TABLES: tuple[Any, ...] = (FACTS, PLACES, SLOTS, PREDICATES, SUBJECTS)
+TABLES: tuple[Any, ...] = (FACTS, PLACES, SLOTS, PREDICATES, SUBJECTS, MARKS)
 
 
 def leaked(app: MemoryApp, subject: str, predicate: str, what: str, **more: Any) -> Knowledge:
@@ -43,7 +44,7 @@ def leaked(app: MemoryApp, subject: str, predicate: str, what: str, **more: Any)
         object_key=name_key(what),
         **more,
     )
-    changes = fact_changes(knowledge, fact, Holding(10, None), is_new=True, at=at, events=())
+    changes = fact_changes(knowledge, fact, Holding(10, None), before=None, at=at, events=())
     stated = (Stating(at, "many", "ann"),)
     rows = [
         knowledge.rows(SLOTS).put(FactSlot(subject_key=keys[0], predicate_key=keys[1], facts=1, last_at=at)),
@@ -78,7 +79,7 @@ def test_a_secret_in_names_moves_the_fact_and_leaves_nothing_behind(app: MemoryA
 
     assert scanned(app).rewritten == 1
     assert AWS_KEY not in kept(knowledge)
-    assert [len(list(knowledge.rows(table).every())) for table in TABLES] == [1, 1, 1, 1, 1]
+    assert [len(list(knowledge.rows(table).every())) for table in TABLES] == [1, 1, 1, 1, 1, 2]
     (found,) = app.do("query_facts", subject="key [REDACTED:aws_access_key]")["facts"]
     assert found["redacted"] == ["aws_access_key"]
     assert app.do("invalidate_fact", fact_id=found["fact_id"])["already"] is False

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from almanac.families.knowledge.core.records import PLACES, Fact, FactPlace
-from almanac.families.knowledge.core.slots import Cardinalities, facts_of, is_retracted, slot_of
-from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.core.records import FACTS, PLACES, Fact, FactPlace
+from almanac.families.knowledge.core.slots import holdings_of
+from almanac.families.knowledge.core.timeline import Holding, is_retracted
 from almanac.kernel.caller import Scope
-from almanac.kernel.clock import Clock
-from almanac.kernel.instants import iso, now_ms
+from almanac.kernel.instants import iso
 from almanac.platform.search.port import Document, Profile
 from almanac.platform.search.source import Source
 from almanac.platform.services import Services
@@ -67,18 +66,11 @@ def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
 
 
 def _documents(services: Services, scope: Scope, places: Iterable[FactPlace]) -> Iterator[Document]:
-    store, now = services.get(Store), now_ms(services.get(Clock))
-    cardinalities = Cardinalities(store, scope)
-    wanted: dict[tuple[str, str], set[str]] = {}
-    for place in places:
-        wanted.setdefault((place.subject_key, place.predicate_key), set()).add(place.id)
-    for key, ids in wanted.items():
-        slot = slot_of(facts_of(store, scope, key), cardinalities.of(key[1]), now)
-        yield from (
-            fact_document(one, one.version, slot.held[one.id])
-            for one in slot.facts
-            if one.id in ids and not is_retracted(one)
-        )
+    store = services.get(Store)
+    keys = [(one.subject_key, one.predicate_key, one.valid_from, one.id) for one in places]
+    facts = [one for one in FACTS.within(store, scope).get_many(keys) if one is not None]
+    held = holdings_of(store, scope, facts)
+    return (fact_document(one, one.version, held[one.id]) for one in facts if not is_retracted(one))
 
 
 SOURCES = (Source(kind=KIND, profile=PROFILE, read=_read, every=_every),)

@@ -7,6 +7,7 @@ written again.
     P#<tenant>#<project>#facts             <subject>#<predicate>#<valid_from>#<id>   Fact
     P#<tenant>#<project>#fact_places       <id>                                      FactPlace
     P#<tenant>#<project>#fact_slots        <subject>#<predicate>                     FactSlot
+    P#<tenant>#<project>#fact_marks        <subject>#<predicate>#<mark>#<at>#<id>    FactMark
     P#<tenant>#<project>#fact_predicates   <predicate>                               FactPredicate
     P#<tenant>#<project>#fact_subjects     <subject>                                 FactSubject
 
@@ -28,7 +29,7 @@ FIRST_MS = -62_135_596_800_000
 LAST_MS = 253_402_000_000_000
 """In the year 9999, with some days left for zones."""
 
-MAX_IN_SLOT = 2_000
+MAX_IN_SLOT = 10_000
 MAX_ENDINGS = 200
 MAX_SOURCES = 50
 
@@ -89,12 +90,39 @@ class FactPlace(Record, frozen=True, kw_only=True):
 
 class FactSlot(VersionedRecord, frozen=True, kw_only=True):
     """All that is said of one predicate of one subject. Each write there replaces it, so that writers take turns.
-    `last_at` is the latest instant at which something was said."""
+    `last_at` is the latest instant at which something was said, and `present` what counts as now at that instant, where
+    that is later (`slots.present_of`).
+
+    `indexed` counts the facts that `fact_marks` has. Where these are not all, as after a version that knew no marks,
+    the next change makes them, and `indexed_to` is how far that has come: the beginning and id of the last fact.
+    """
 
     subject_key: str
     predicate_key: str
     facts: int
     last_at: int
+    present: int | None = None
+    indexed: int = 0
+    indexed_to: tuple[int, str] | None = None
+
+    @property
+    def is_indexed(self) -> bool:
+        return self.indexed == self.facts and self.indexed_to is None
+
+
+class FactMark(Record, frozen=True, kw_only=True):
+    """An entry of a fact in the index of its slot (`slot_index.py`), with what says how it is ended. `end` is the end
+    that was said of it; `stated`: it was recorded with one."""
+
+    subject_key: str
+    predicate_key: str
+    mark: str
+    at: int
+    id: str
+    object_key: str
+    valid_from: int
+    end: int | None = None
+    stated: bool = False
 
 
 class Stating(Struct, frozen=True):
@@ -141,6 +169,7 @@ PLACES = Table(
     FactPlace, "fact_places", sort=("id",), indexes={"gsi1": Place("facts_by_change", sort=("changed_at", "id"))}
 )
 SLOTS = Table(FactSlot, "fact_slots", sort=("subject_key", "predicate_key"))
+MARKS = Table(FactMark, "fact_marks", sort=("subject_key", "predicate_key", "mark", "at", "id"))
 PREDICATES = Table(FactPredicate, "fact_predicates", sort=("predicate_key",))
 SUBJECTS = Table(
     FactSubject,

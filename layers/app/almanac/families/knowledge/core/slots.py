@@ -4,13 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from almanac.families.knowledge.core.records import FACTS, PREDICATES, Cardinality, Fact
-from almanac.families.knowledge.core.timeline import Holding, timeline
+from almanac.families.knowledge.core.records import FACTS, FIRST_MS, PREDICATES, SLOTS, Cardinality, Fact
+from almanac.families.knowledge.core.slot_index import SlotIndex, SlotKey
+from almanac.families.knowledge.core.timeline import Holding, as_said, may_be_superseded, timeline
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import Store
-
-SlotKey = tuple[str, str]
-"""The keys of a subject and a predicate."""
 
 _AT_ONCE = 1000
 
@@ -63,20 +61,44 @@ class Cardinalities:
         return self._read[predicate_key]
 
 
-def own_end(fact: Fact) -> int | None:
-    """The end that was said of it: when it was recorded, or later. None while nobody said one."""
-    said = fact.endings[-1].at if fact.endings else None
-    ends = [one for one in (fact.stated_to, said) if one is not None]
-    return min(ends) if ends else None
-
-
-def is_retracted(fact: Fact) -> bool:
-    """Whether somebody said that it never held."""
-    end = own_end(fact)
-    return end is not None and end <= fact.valid_from
-
-
 def holding_of(store: Store, scope: Scope, fact: Fact) -> Holding:
     """When a fact holds, as it is known now."""
-    facts = facts_of(store, scope, (fact.subject_key, fact.predicate_key))
-    return timeline(facts, Cardinalities(store, scope).of(fact.predicate_key))[fact.id]
+    return holdings_of(store, scope, [fact])[fact.id]
+
+
+def holdings_of(store: Store, scope: Scope, facts: Iterable[Fact]) -> Mapping[str, Holding]:
+    """When each of these facts holds, by id, as it is known now."""
+    slots: dict[SlotKey, list[Fact]] = {}
+    for one in facts:
+        slots.setdefault((one.subject_key, one.predicate_key), []).append(one)
+    cardinalities, found = Cardinalities(store, scope), dict[str, Holding]()
+    for key, own in slots.items():
+        found |= slot_about(store, scope, key, own, cardinalities.of(key[1]), FIRST_MS).held
+    return found
+
+
+def slot_about(
+    store: Store, scope: Scope, key: SlotKey, facts: Sequence[Fact], cardinality: Cardinality | None, now: int
+) -> Slot:
+    """These `facts` of a slot, with when they hold as it is known now. Only what ends them is read with them, where the
+    slot has an index."""
+    row = SLOTS.within(store, scope).get(*key)
+    if row is None or not row.is_indexed:
+        whole = slot_of(facts_of(store, scope, key), cardinality, now)
+        ids = {one.id for one in facts}
+        of_these = tuple(one for one in whole.facts if one.id in ids)
+        return Slot(of_these, {name: one for name, one in whole.held.items() if name in ids}, whole.present)
+    index = SlotIndex(store, scope, key)
+    held = {one.id: _held(one, index, cardinality) for one in facts}
+    return Slot(tuple(facts), held, index.present(now))
+
+
+def _held(fact: Fact, index: SlotIndex, cardinality: Cardinality | None) -> Holding:
+    said = as_said(fact)
+    if said.never or not may_be_superseded(fact.stated_to is not None, cardinality):
+        return said
+    ended_by = index.following(fact.valid_from, fact.object_key)
+    if not ended_by or (said.end is not None and said.end <= ended_by[0].at):
+        return said
+    by = sorted(one.id for one in ended_by if one.object_key != fact.object_key)
+    return Holding(fact.valid_from, ended_by[0].at, "superseded", tuple(by))

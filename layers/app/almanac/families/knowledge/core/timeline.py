@@ -51,14 +51,33 @@ def timeline(
         (one for one in facts if known_at is None or one.recorded_at <= known_at),
         key=lambda one: (one.valid_from, one.id),
     )
-    said = {one.id: _as_said(one, known_at) for one in known}
+    said = {one.id: as_said(one, known_at) for one in known}
     if cardinality == "many":
         return said
     held = [one for one in known if not said[one.id].never]
-    return said | dict(_superseded(held, said, always=cardinality == "one"))
+    return said | dict(_superseded(held, said, cardinality))
 
 
-def _as_said(fact: Fact, known_at: int | None) -> Holding:
+def may_be_superseded(stated: bool, cardinality: Cardinality | None) -> bool:
+    """Whether the next fact with another object ends one that was `stated` with an end, or without."""
+    return cardinality == "one" or (cardinality is None and not stated)
+
+
+def own_end(fact: Fact) -> int | None:
+    """The end that was said of it: when it was recorded, or later. None while nobody said one."""
+    said = fact.endings[-1].at if fact.endings else None
+    ends = [one for one in (fact.stated_to, said) if one is not None]
+    return min(ends) if ends else None
+
+
+def is_retracted(fact: Fact) -> bool:
+    """Whether somebody said that it never held."""
+    end = own_end(fact)
+    return end is not None and end <= fact.valid_from
+
+
+def as_said(fact: Fact, known_at: int | None = None) -> Holding:
+    """When it holds unless another fact ends it."""
     endings = [one for one in fact.endings if known_at is None or one.known_at <= known_at]
     ended = endings[-1].at if endings else None
     if ended is not None and (fact.stated_to is None or ended < fact.stated_to):
@@ -66,12 +85,14 @@ def _as_said(fact: Fact, known_at: int | None) -> Holding:
     return Holding(fact.valid_from, fact.stated_to, None if fact.stated_to is None else "stated")
 
 
-def _superseded(held: Sequence[Fact], said: Mapping[str, Holding], *, always: bool) -> Iterator[tuple[str, Holding]]:
+def _superseded(
+    held: Sequence[Fact], said: Mapping[str, Holding], cardinality: Cardinality | None
+) -> Iterator[tuple[str, Holding]]:
     beginnings = _beginnings(held)
     place = {one.start: number for number, one in enumerate(beginnings)}
     for fact in held:
         own = said[fact.id]
-        if fact.stated_to is not None and not always:
+        if not may_be_superseded(fact.stated_to is not None, cardinality):
             continue
         following = _first_other(beginnings, place[fact.valid_from] + 1, fact.object_key)
         if following is not None and (own.end is None or following.start < own.end):

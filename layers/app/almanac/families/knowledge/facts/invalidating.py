@@ -7,8 +7,7 @@ from msgspec import Struct
 from almanac.content.redaction import Finding
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import PLACES, Ending, Fact
-from almanac.families.knowledge.core.slots import own_end
-from almanac.families.knowledge.core.timeline import Holding
+from almanac.families.knowledge.core.timeline import Holding, own_end
 from almanac.families.knowledge.facts.repeating import ended
 from almanac.families.knowledge.facts.telling import (
     Superseded,
@@ -17,7 +16,14 @@ from almanac.families.knowledge.facts.telling import (
     newly_superseded,
     superseded_events,
 )
-from almanac.families.knowledge.facts.writing import Standing, fact_changes, slot_change, standing
+from almanac.families.knowledge.facts.writing import (
+    Standing,
+    fact_changes,
+    near,
+    slot_change,
+    standing,
+    stored,
+)
 from almanac.kernel.errors import NotFound
 from almanac.platform.redactions.keeping import redaction_changes
 from almanac.platform.store.port import Change
@@ -51,9 +57,10 @@ def invalidate(knowledge: Knowledge, fact_id: str, said: Said) -> Invalidated:
     def attempt() -> Invalidated:
         place = knowledge.rows(PLACES).get(fact_id)
         found = standing(knowledge, (place.subject_key, place.predicate_key)) if place else None
-        fact = found.facts.get(fact_id) if found else None
+        fact = stored(knowledge, place)
         if found is None or fact is None:
             raise NotFound(f"There is no fact {fact_id[:80]!r}.", "Use a fact_id from query_facts.")
+        found = near(knowledge, found, fact)
         end = None if said.undo else _end(fact, found, said.at)
         if _is_so(fact, found, said, end):
             return Invalidated(
@@ -83,7 +90,7 @@ def _is_so(fact: Fact, found: Standing, said: Said, end: int | None) -> bool:
 def ending_changes(knowledge: Knowledge, fact: Fact, at: int | None, reason: str) -> list[Change]:
     """The changes that say of a fact, as read, that it ended at `at`; None takes back what was said of its end. Raises
     LimitExceeded where that was said too often."""
-    found = standing(knowledge, (fact.subject_key, fact.predicate_key))
+    found = near(knowledge, standing(knowledge, (fact.subject_key, fact.predicate_key)), fact)
     said = ended(fact, Ending(found.at, at, knowledge.actor, reason))
     return _changed(knowledge, found, said, Said(undo=at is None))[0]
 
@@ -95,8 +102,7 @@ def _written(knowledge: Knowledge, found: Standing, fact: Fact, said: Said) -> I
 
 
 def _changed(knowledge: Knowledge, found: Standing, fact: Fact, said: Said) -> tuple[list[Change], Invalidated]:
-    predicate = found.predicate
-    held = found.after(fact, predicate.cardinality() if predicate else None)
+    held = found.after(fact, found.cardinality)
     again = holding_again(found.held, held, but=fact.id)
     newly = newly_superseded(found.held, held, but=fact.id)
     events = [
@@ -104,7 +110,7 @@ def _changed(knowledge: Knowledge, found: Standing, fact: Fact, said: Said) -> t
         *superseded_events(knowledge, newly, found.facts, held, found.at),
     ]
     changes = [
-        *fact_changes(knowledge, fact, held[fact.id], is_new=False, at=found.at, events=events),
+        *fact_changes(knowledge, fact, held[fact.id], before=found.facts[fact.id], at=found.at, events=events),
         slot_change(knowledge, found),
     ]
     done = Invalidated(

@@ -7,10 +7,9 @@ from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import folded
-from almanac.families.knowledge.core.records import SUBJECTS, Fact, FactPredicate, FactSubject
-from almanac.families.knowledge.core.slots import is_retracted
-from almanac.families.knowledge.core.timeline import Holding
-from almanac.families.knowledge.facts.correcting import correction_changes, find_correction
+from almanac.families.knowledge.core.records import FACTS, SUBJECTS, Fact, FactPredicate, FactSubject
+from almanac.families.knowledge.core.timeline import Holding, is_retracted
+from almanac.families.knowledge.facts.correcting import Correction, correction_changes, find_correction
 from almanac.families.knowledge.facts.given import Wanted
 from almanac.families.knowledge.facts.repeating import repeated, said_before
 from almanac.families.knowledge.facts.sources import Resolved
@@ -21,7 +20,7 @@ from almanac.families.knowledge.facts.telling import (
     recorded_event,
     superseded_events,
 )
-from almanac.families.knowledge.facts.writing import Standing, fact_changes, slot_change, standing
+from almanac.families.knowledge.facts.writing import Standing, fact_changes, near, slot_change, standing, whole
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
 from almanac.platform.redactions.keeping import redaction_changes
@@ -65,25 +64,30 @@ def _plan(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> _Plan:
     found = standing(knowledge, (subject_key, predicate_key))
     predicate = predicate_after(knowledge, found.predicate, wanted, predicate_key, found.at)
     correction = find_correction(knowledge, wanted.corrects, found)
-    without = correction.without(found)
     if wanted.valid_from is None and correction.default_from is not None:
         wanted = altered(wanted, valid_from=correction.default_from)
-    same = said_before(wanted, without)
-    fact = repeated(knowledge, same, wanted, sources.found, found.at) if same else None
-    fact = fact or _new_fact(knowledge, wanted, sources, without)
+    before = _said_before(knowledge, wanted, found, correction)
+    fact = repeated(knowledge, before, wanted, sources.found, found.at) if before else None
+    fact = fact or _new_fact(knowledge, wanted, sources, found)
+    if predicate.cardinality() == found.cardinality:
+        found = near(knowledge, found, fact, *([correction.here] if correction.here else []))
+    else:
+        found = whole(knowledge, found)
+    without = correction.without(found)
     held = without.after(fact, predicate.cardinality())
     ended = newly_superseded(found.held, held, but=fact.id)
     events = [
         *correction.events(knowledge, held),
-        recorded_event(knowledge, fact, held[fact.id], found.at, deduped=same is not None, ended=len(ended)),
+        recorded_event(knowledge, fact, held[fact.id], found.at, deduped=before is not None, ended=len(ended)),
         *superseded_events(knowledge, ended, without.facts, held, found.at),
     ]
+    present = without.present_after(fact, *([correction.here] if correction.here else []))
     subject_is_new = found.slot is None and knowledge.rows(SUBJECTS).get(subject_key) is None
     recorded = Recorded(
         fact=fact,
         holding=held[fact.id],
-        active=held[fact.id].at(without.present_after(fact)),
-        deduped=same is not None,
+        active=held[fact.id].at(present),
+        deduped=before is not None,
         superseded=tuple(ended),
         contradicts=_contradicted(fact, without, predicate),
         dropped=sources.dropped,
@@ -91,7 +95,7 @@ def _plan(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> _Plan:
         predicate_is_new=found.predicate is None,
     )
     changes = [
-        *_changes(knowledge, recorded, fact, found, events),
+        *_changes(knowledge, recorded, before, found, events, present),
         *predicate_changes(knowledge, found.predicate, predicate),
         *correction_changes(knowledge, correction, held, found),
         *redaction_changes(knowledge, fact.id, "fact", wanted.findings, found.at, tool=wanted.tool),
@@ -99,11 +103,24 @@ def _plan(knowledge: Knowledge, wanted: Wanted, sources: Resolved) -> _Plan:
     return _Plan(recorded, changes)
 
 
+def _said_before(knowledge: Knowledge, wanted: Wanted, found: Standing, correction: Correction) -> Fact | None:
+    mark = said_before(wanted, found, correction.here)
+    if mark is None:
+        return None
+    return knowledge.rows(FACTS).get(mark.subject_key, mark.predicate_key, mark.valid_from, mark.id)
+
+
 def _changes(
-    knowledge: Knowledge, recorded: Recorded, fact: Fact, found: Standing, events: Sequence[Event]
+    knowledge: Knowledge,
+    recorded: Recorded,
+    before: Fact | None,
+    found: Standing,
+    events: Sequence[Event],
+    present: int,
 ) -> list[Change]:
-    changes = fact_changes(knowledge, fact, recorded.holding, is_new=not recorded.deduped, at=found.at, events=events)
-    changes.append(slot_change(knowledge, found, added=0 if recorded.deduped else 1))
+    fact = recorded.fact
+    changes = fact_changes(knowledge, fact, recorded.holding, before=before, at=found.at, events=events)
+    changes.append(slot_change(knowledge, found, added=0 if before else 1, present=present))
     if recorded.subject_is_new:
         row = FactSubject(subject_key=fact.subject_key, subject=fact.subject, folded=folded(fact.subject))
         changes.append(knowledge.rows(SUBJECTS).insert(row))
@@ -144,8 +161,8 @@ def _beginning(wanted: Wanted, found: Standing) -> int:
     """Now, unless said otherwise, and after what else began now: of two facts without a time the later one counts."""
     if wanted.valid_from is not None:
         return wanted.valid_from
-    starts = {one.valid_from for one in found.facts.values()}
-    return found.present + 1 if found.present in starts else found.present
+    is_taken = found.slot is not None and found.index.begins_at(found.present)
+    return found.present + 1 if is_taken else found.present
 
 
 def _contradicted(fact: Fact, found: Standing, predicate: FactPredicate) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from almanac.families.knowledge.core.records import (
     FactSubject,
 )
 from almanac.families.knowledge.facts.given import redact_fact
-from almanac.families.knowledge.facts.writing import Standing, fact_changes, slot_change, standing
+from almanac.families.knowledge.facts.writing import Standing, fact_changes, near, slot_change, standing
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.platform.redactions.keeping import redaction_changes
@@ -49,7 +49,7 @@ def _texts(knowledge: Knowledge, fact: Fact) -> StoredTexts:
 
 def _rewriting(knowledge: Knowledge, fact: Fact, redacted: RedactedValue) -> list[Change]:
     """The next version of what was recorded, where it belongs by its names without secrets."""
-    found = standing(knowledge, (fact.subject_key, fact.predicate_key))
+    found = near(knowledge, standing(knowledge, (fact.subject_key, fact.predicate_key)), fact)
     if found.facts.get(fact.id) != fact:
         raise ConditionFailed(0, None)
     kinds = dict.fromkeys([*fact.redacted, *(each.kind for each in redacted.findings)])
@@ -57,7 +57,7 @@ def _rewriting(knowledge: Knowledge, fact: Fact, redacted: RedactedValue) -> lis
     told = redaction_changes(knowledge, fact.id, "fact", redacted.findings, found.at, tool=fact.tool)
     if (new.subject_key, new.predicate_key) == found.key:
         holding = found.held[fact.id]
-        changes = fact_changes(knowledge, new, holding, is_new=False, at=found.at, events=())
+        changes = fact_changes(knowledge, new, holding, before=fact, at=found.at, events=())
         return [*changes, slot_change(knowledge, found), *told]
     return [*_moved(knowledge, fact, new, found), *told]
 
@@ -80,19 +80,18 @@ def _rewritten(fact: Fact, kept: dict[str, Any]) -> Fact:
 
 def _moved(knowledge: Knowledge, old: Fact, new: Fact, found: Standing) -> list[Change]:
     """From one slot to another: nothing under the old names stays that had the secret in it."""
-    there = standing(knowledge, (new.subject_key, new.predicate_key))
+    there = near(knowledge, standing(knowledge, (new.subject_key, new.predicate_key)), new)
     predicate = there.predicate or found.predicate
     held = there.after(new, predicate.cardinality() if predicate else None)
     gone = knowledge.rows(FACTS).delete(old.subject_key, old.predicate_key, old.valid_from, old.id)
-    put, place, document = fact_changes(knowledge, new, held[new.id], is_new=False, at=there.at, events=())
-    stays = len(found.facts) > 1
+    put, *others = fact_changes(knowledge, new, held[new.id], before=old, at=there.at, events=())
+    stays = found.slot is not None and found.slot.facts > 1
     rows = knowledge.rows(SLOTS)
     left = slot_change(knowledge, found, added=-1) if stays else rows.delete(*found.key, condition=_as_read(found))
     return [
         altered(gone, condition=Equals("version", old.version)),
         altered(put, condition=None),
-        place,
-        document,
+        *others,
         left,
         slot_change(knowledge, there, added=1),
         *_names_moved(knowledge, old, new, found, there),

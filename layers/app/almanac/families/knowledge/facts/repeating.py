@@ -1,12 +1,12 @@
 """Saying again what was said before: it refreshes the fact and makes no second one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace as altered
 
 from almanac.families.knowledge.core.knowledge import Knowledge
-from almanac.families.knowledge.core.records import MAX_ENDINGS, MAX_SOURCES, Ending, Fact, Source
-from almanac.families.knowledge.core.slots import is_retracted, own_end
+from almanac.families.knowledge.core.records import MAX_ENDINGS, MAX_SOURCES, Ending, Fact, FactMark, Source
+from almanac.families.knowledge.core.timeline import may_be_superseded, own_end
 from almanac.families.knowledge.facts.given import Wanted
 from almanac.families.knowledge.facts.writing import Standing
 from almanac.families.memory.memories.wanted import check_metadata
@@ -14,17 +14,35 @@ from almanac.kernel.errors import Conflict, LimitExceeded
 from almanac.kernel.instants import iso
 
 
-def said_before(wanted: Wanted, found: Standing) -> Fact | None:
+def said_before(wanted: Wanted, found: Standing, wrong: Fact | None) -> FactMark | None:
     """The fact with the same object that begins when the caller says; where he does not say when, the latest that
-    holds now. One that never held is no such fact."""
-    object_key = wanted.keys[2]
-    same = [one for one in found.facts.values() if one.object_key == object_key and not is_retracted(one)]
-    if wanted.valid_from is not None:
-        return next((one for one in same if one.valid_from == wanted.valid_from), None)
-    holding = [one for one in same if found.held[one.id].at(found.present)]
-    if wanted.valid_to is not None:
-        holding = [one for one in holding if one.valid_from < wanted.valid_to]
-    return max(holding, key=lambda one: (one.valid_from, one.id), default=None)
+    holds now. One that never held is no such fact, nor is the `wrong` one that he corrects."""
+    if found.slot is None:
+        return None
+    object_key, begins = wanted.keys[2], wanted.valid_from
+    but = wrong.id if wrong is not None else None
+    if begins is not None:
+        same = found.index.alike(object_key, since=begins, until=begins + 1)
+        return min((one for one in same if one.id != but), key=lambda one: one.id, default=None)
+    until = found.present + 1 if wanted.valid_to is None else min(found.present + 1, wanted.valid_to)
+    begun = (one for one in found.index.alike(object_key, until=until) if one.id != but)
+    return next(_holding(begun, found), None)
+
+
+def _holding(marks: Iterable[FactMark], found: Standing) -> Iterator[FactMark]:
+    """Those of one object, the latest first, that hold now."""
+    ended = False
+    for one in marks:
+        if one.end is not None and one.end <= found.present:
+            continue
+        if may_be_superseded(one.stated, found.cardinality):
+            # What ended a later one ended all before it.
+            ended = ended or found.index.is_followed(one, found.present)
+            if ended and found.cardinality == "one":
+                return
+            if ended:
+                continue
+        yield one
 
 
 def repeated(knowledge: Knowledge, fact: Fact, wanted: Wanted, sources: Sequence[Source], at: int) -> Fact:

@@ -1,13 +1,14 @@
 """Facts by words and meaning: search brings what is alike, the store says when it holds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from almanac.families.knowledge.core.documents import KIND, PROFILE
 from almanac.families.knowledge.core.knowledge import Knowledge
-from almanac.families.knowledge.core.records import PLACES
-from almanac.families.knowledge.core.slots import Cardinalities, Slot, SlotKey, facts_of, slot_of
+from almanac.families.knowledge.core.records import FACTS, PLACES, Cardinality, FactPlace
+from almanac.families.knowledge.core.slot_index import SlotKey
+from almanac.families.knowledge.core.slots import Cardinalities, Slot, facts_of, slot_about, slot_of
 from almanac.families.knowledge.finding.asked import Asked, Found, Passed, Row, counted, row_of
 from almanac.platform.search.asking.port import MAX_LIMIT, Hit, Search, SearchRequest
 from almanac.platform.search.port import Filters
@@ -53,7 +54,8 @@ def _chosen(slots: "_Slots", asked: Asked, hits: Sequence[Hit], passed: Passed) 
 
 
 class _Slots(Struct):
-    """The slots of hits, each read once."""
+    """The slots of hits: as they were known at an instant each is read once and whole, else the hits and what ends
+    them."""
 
     knowledge: Knowledge
     asked: Asked
@@ -61,16 +63,28 @@ class _Slots(Struct):
 
     def of(self, ids: Sequence[str]) -> list[tuple[str, Slot]]:
         """In the order of the ids; those of facts that are gone are left out."""
-        knowledge, now = self.knowledge, self.knowledge.now()
+        knowledge = self.knowledge
         places = knowledge.rows(PLACES).by_id(ids)
         cardinalities = Cardinalities(knowledge.store, knowledge.scope, self.asked.known_at)
-        found: list[tuple[str, Slot]] = []
-        for one in ids:
-            if (place := places.get(one)) is None:
-                continue
-            key = (place.subject_key, place.predicate_key)
-            if key not in self.read:
-                facts = facts_of(knowledge.store, knowledge.scope, key)
-                self.read[key] = slot_of(facts, cardinalities.of(key[1]), now, self.asked.known_at)
-            found.append((one, self.read[key]))
-        return found
+        found: dict[str, Slot] = {}
+        for key, own in _by_slot(places[one] for one in ids if one in places).items():
+            found |= dict.fromkeys(own, self._read(key, own, cardinalities.of(key[1])))
+        return [(one, found[one]) for one in ids if one in found]
+
+    def _read(self, key: SlotKey, places: Mapping[str, FactPlace], cardinality: Cardinality | None) -> Slot:
+        knowledge, now = self.knowledge, self.knowledge.now()
+        if self.asked.known_at is None:
+            keys = [(*key, one.valid_from, one.id) for one in places.values()]
+            facts = [one for one in knowledge.rows(FACTS).get_many(keys) if one is not None]
+            return slot_about(knowledge.store, knowledge.scope, key, facts, cardinality, now)
+        if key not in self.read:
+            facts = facts_of(knowledge.store, knowledge.scope, key)
+            self.read[key] = slot_of(facts, cardinality, now, self.asked.known_at)
+        return self.read[key]
+
+
+def _by_slot(places: Iterable[FactPlace]) -> Mapping[SlotKey, Mapping[str, FactPlace]]:
+    found: dict[SlotKey, dict[str, FactPlace]] = {}
+    for one in places:
+        found.setdefault((one.subject_key, one.predicate_key), {})[one.id] = one
+    return found

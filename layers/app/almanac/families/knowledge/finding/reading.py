@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import FACTS, Fact
-from almanac.families.knowledge.core.slots import SlotKey, facts_of
+from almanac.families.knowledge.core.slot_index import SlotKey
+from almanac.families.knowledge.core.slots import facts_of
 from almanac.families.knowledge.finding.asked import Asked
 from almanac.platform.store.keys import past, sort_key, sort_prefix
 from almanac.platform.store.port import Index, Span

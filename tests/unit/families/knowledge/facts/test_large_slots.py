@@ -1,0 +1,265 @@
+"""A change of one fact reads its neighbours, whatever the number of facts: what it tells is what all of them say."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as altered
+
+from almanac.families.knowledge.core.knowledge import Knowledge, open_knowledge
+from almanac.families.knowledge.core.records import (
+    FACTS,
+    MARKS,
+    PLACES,
+    PREDICATES,
+    SLOTS,
+    Cardinality,
+    Ending,
+    Fact,
+    FactMark,
+    FactPlace,
+)
+from almanac.families.knowledge.core.slot_index import marks_of
+from almanac.families.knowledge.core.slots import holding_of, present_of
+from almanac.families.knowledge.core.timeline import timeline
+from almanac.families.knowledge.facts.given import Given, wanted
+from almanac.families.knowledge.facts.invalidating import Invalidated, Said, invalidate
+from almanac.families.knowledge.facts.recording import Recorded, record
+from almanac.families.knowledge.facts.sources import Resolved
+from almanac.families.knowledge.facts.telling import Superseded, holding_again, newly_superseded
+from almanac.kernel.errors import AlmanacError
+from almanac.platform.store.port import Change, Page, Store
+from almanac.platform.store.records import replace
+from tests.unit.families.memory.memory_app import MemoryApp
+
+KEY = ("Ann", "lives_in")
+
+
+def project(app: MemoryApp) -> Knowledge:
+    return open_knowledge(app.services, app.caller, app.clock)
+
+
+def said(knowledge: Knowledge, what: str, **more: Any) -> Recorded:
+    given = Given(subject="Ann", predicate="lives_in", object=what, **more)
+    return record(knowledge, wanted(knowledge, given), Resolved())
+
+
+def facts_of(knowledge: Knowledge) -> list[Fact]:
+    return list(knowledge.rows(FACTS).every(*KEY, page=1000))
+
+
+def cardinality_of(knowledge: Knowledge) -> Cardinality | None:
+    row = knowledge.rows(PREDICATES).get("lives_in")
+    return row.cardinality() if row else None
+
+
+def marks(facts: Sequence[Fact]) -> list[FactMark]:
+    return sorted((one for fact in facts for one in marks_of(fact)), key=lambda one: (one.mark, one.at, one.id))
+
+
+@pytest.mark.parametrize("cardinality", ["one", "many", None])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_a_change_tells_is_what_all_facts_of_the_slot_say(
+    app: MemoryApp, cardinality: Cardinality | None, seed: int
+) -> None:
+    chance, knowledge = Random(seed), project(app)
+    app.clock.instant = app.clock.instant.fromtimestamp(0.020, app.clock.instant.tzinfo)
+    said(knowledge, "a", cardinality=cardinality)
+    for _ in range(60):
+        if chance.random() < 0.4:
+            app.wait(milliseconds=chance.randrange(3))
+        before = facts_of(knowledge)
+        try:
+            done = _change(knowledge, chance, before)
+        except AlmanacError:
+            assert facts_of(knowledge) == before
+            continue
+        _check(knowledge, before, done, cardinality)
+
+
+def _change(knowledge: Knowledge, chance: Random, facts: Sequence[Fact]) -> Recorded | Invalidated:
+    one, instant = chance.choice(facts), chance.randrange(10, 40)
+    kind = chance.random()
+    if kind < 0.2:
+        return invalidate(knowledge, one.id, Said(at=chance.choice([None, instant, one.valid_from])))
+    if kind < 0.3:
+        return invalidate(knowledge, one.id, Said(undo=True))
+    more: dict[str, Any] = {}
+    if chance.random() < 0.6:
+        more["valid_from"] = instant
+    if chance.random() < 0.25:
+        more["valid_to"] = chance.randrange(15, 60)
+    if chance.random() < 0.2:
+        more["corrects"] = one.id
+    return said(knowledge, chance.choice("aaabc"), **more)
+
+
+def _check(
+    knowledge: Knowledge, before: Sequence[Fact], done: Recorded | Invalidated, cardinality: Cardinality | None
+) -> None:
+    facts, now = facts_of(knowledge), knowledge.now()
+    was, held = timeline(before, cardinality), timeline(facts, cardinality)
+    slot = knowledge.rows(SLOTS).get(*KEY)
+    assert slot is not None
+    at = max(now, slot.last_at)
+    assert done.fact in [altered(one, version=done.fact.version) for one in facts]
+    assert done.holding == held[done.fact.id]
+    assert done.active == held[done.fact.id].at(present_of(facts, at))
+    assert set(done.superseded) == set(newly_superseded(was, held, but=done.fact.id))
+    if isinstance(done, Invalidated):
+        assert set(done.holds_again) == set(holding_again(was, held, but=done.fact.id))
+    elif cardinality != "many":
+        begins = done.fact.valid_from
+        beside = {one.id for one in facts if one.valid_from == begins and not held[one.id].never}
+        assert set(done.contradicts) == {
+            one.id for one in facts if one.id in beside and one.object_key != done.fact.object_key
+        }
+    assert sorted(knowledge.rows(MARKS).every(), key=lambda one: (one.mark, one.at, one.id)) == marks(facts)
+    assert (slot.facts, slot.indexed) == (len(facts), len(facts))
+    one = facts[now % len(facts)]
+    assert holding_of(knowledge.store, knowledge.scope, one) == held[one.id]
+
+
+class CountedStore:
+    """Counts what is read of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.read = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def query(self, *given: Any, **named: Any) -> Page:
+        page = self._store.query(*given, **named)
+        self.read += max(1, len(page.items))
+        return page
+
+    def get(self, key: Any) -> Any:
+        self.read += 1
+        return self._store.get(key)
+
+    def get_many(self, keys: Any) -> Any:
+        self.read += len(keys)
+        return self._store.get_many(keys)
+
+
+CHANGES: dict[str, Callable[[Knowledge, int], object]] = {
+    "now": lambda knowledge, number: said(knowledge, f"new {number}"),
+    "the same again": lambda knowledge, number: said(knowledge, "now"),
+    "in the midst": lambda knowledge, number: said(knowledge, f"new {number}", valid_from=51 + number * 3),
+    "one end": lambda knowledge, number: invalidate(knowledge, facts_at(knowledge, number), Said(at=70 + 10 * number)),
+    "never": lambda knowledge, number: invalidate(knowledge, facts_at(knowledge, number), Said(at=0)),
+    "corrects": lambda knowledge, number: said(knowledge, "right", corrects=facts_at(knowledge, number)),
+}
+
+
+def facts_at(knowledge: Knowledge, number: int) -> str:
+    (fact,) = knowledge.rows(FACTS).query(*KEY, since=60 + 10 * number, limit=1).records
+    return fact.id
+
+
+def planted(app: MemoryApp, number: int, cardinality: Cardinality | None, alike: int) -> Knowledge:
+    """A slot of so many facts that begin ten milliseconds apart, as an earlier version stored them."""
+    knowledge = project(app)
+    first = said(knowledge, "first", valid_from=10, cardinality=cardinality).fact
+    changes: list[Change] = []
+    for each in range(2, number + 1):
+        what = f"o{each % alike}"
+        fact = altered(first, id=knowledge.new_id(app.now), valid_from=10 * each, object=what, object_key=what)
+        place = FactPlace(
+            id=fact.id, subject_key=KEY[0], predicate_key=KEY[1], valid_from=fact.valid_from, changed_at=app.now
+        )
+        changes += [knowledge.rows(FACTS).insert(fact), knowledge.rows(PLACES).insert(place)]
+    for start in range(0, len(changes), 100):
+        knowledge.store.write(changes[start : start + 100])
+    slot = knowledge.rows(SLOTS).get(*KEY)
+    assert slot is not None
+    earlier = altered(slot, facts=number, indexed=0)
+    knowledge.store.write([replace(knowledge.rows(SLOTS), earlier)])
+    return knowledge
+
+
+@pytest.mark.parametrize("cardinality", ["one", "many", None])
+def test_a_change_costs_the_same_in_a_slot_of_thousands(tmp_path: Path, cardinality: Cardinality | None) -> None:
+    few, many = (_costs(tmp_path / str(number), number, cardinality) for number in (20, 5_000))
+    for change in CHANGES:
+        assert many[change][0] <= few[change][0] * 1.3, change
+        assert many[change][1] <= few[change][1] * 2, change
+
+
+def _costs(folder: Path, number: int, cardinality: Cardinality | None) -> dict[str, tuple[int, float]]:
+    """Items read by each change, and the CPU time of the quickest of ten."""
+    folder.mkdir()
+    knowledge = planted(MemoryApp(folder), number, cardinality, 7)
+    counted = CountedStore(knowledge.store)
+    project = altered(knowledge, store=counted)
+    said(project, "now")
+    costs: dict[str, tuple[int, float]] = {}
+    for name, change in CHANGES.items():
+        cpu, read = list[float](), 0
+        for turn in range(10):
+            counted.read, start = 0, time.thread_time()
+            change(project, turn)
+            cpu.append(time.thread_time() - start)
+            read = max(read, counted.read)
+        costs[name] = (read, min(cpu))
+    return costs
+
+
+class Killed(CountedStore):
+    """Ends the process after so many writes."""
+
+    writes = 2
+
+    def write(self, changes: Sequence[Change]) -> None:
+        if self.writes == 0:
+            raise KeyboardInterrupt
+        self.writes -= 1
+        self._store.write(changes)
+
+
+def test_facts_of_an_earlier_version_are_indexed_in_steps_that_survive_a_kill(app: MemoryApp) -> None:
+    knowledge = planted(app, 200, "one", 3)
+    reached: list[int] = []
+    while True:
+        try:
+            made = said(altered(knowledge, store=Killed(knowledge.store)), "now")
+            break
+        except KeyboardInterrupt:
+            slot = knowledge.rows(SLOTS).get(*KEY)
+            assert slot is not None
+            reached.append(slot.indexed)
+    assert reached == sorted(set(reached))
+    assert len(reached) > 2
+    assert [one.fact_id for one in made.superseded] == [facts_of(knowledge)[-2].id]
+    stored = knowledge.rows(MARKS).every()
+    assert sorted(stored, key=lambda one: (one.mark, one.at, one.id)) == marks(facts_of(knowledge))
+
+
+def test_what_an_earlier_version_wrote_in_between_is_indexed_anew(app: MemoryApp) -> None:
+    """It knows no marks, and drops what says how many there are."""
+    knowledge = project(app)
+    said(knowledge, "a", valid_from=10, cardinality="one")
+    fact = said(knowledge, "b", valid_from=20).fact
+    ended = altered(fact, endings=(Ending(30, 20, "ann"),))
+    slot = knowledge.rows(SLOTS).get(*KEY)
+    assert slot is not None
+    forgotten = altered(slot, indexed=0, indexed_to=None, present=None)
+    knowledge.store.write([replace(knowledge.rows(FACTS), ended), replace(knowledge.rows(SLOTS), forgotten)])
+    assert said(knowledge, "c", valid_from=40).superseded == (Superseded(facts_of(knowledge)[0].id, 40),)
+    stored = knowledge.rows(MARKS).every()
+    assert sorted(stored, key=lambda one: (one.mark, one.at, one.id)) == marks(facts_of(knowledge))
+
+
+def test_many_facts_of_one_millisecond_follow_each_other(app: MemoryApp) -> None:
+    knowledge = project(app)
+    made = [said(knowledge, f"o{number}") for number in range(50)]
+    assert [one.fact.valid_from for one in made] == [app.now + number for number in range(50)]
+    assert [one.active for one in made] == [True] * 50
+    project_counted = CountedStore(knowledge.store)
+    said(altered(knowledge, store=project_counted), "last")
+    assert project_counted.read < 40
