@@ -8,6 +8,7 @@ import pytest
 
 from almanac.families.code.core.code import file_id
 from almanac.families.code.indexing.analysing import analyse
+from almanac.families.code.tools.context_results import SECTIONS
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from almanac.kernel.caller import Scope
 from tests.unit.families.code.repository import Repository
@@ -107,7 +108,10 @@ def test_an_unknown_target_is_refused_with_near_names(indexed: Repository) -> No
 
 
 def test_without_any_repository_it_says_how_code_comes_in(repository: Repository) -> None:
-    assert "index_files" in repository.app.refused("get_code_context", target="src/auth.py")
+    assert "index_files" in repository.app.refused("get_code_context", target="Session.refresh_token")
+    context = _context(repository, "src/auth.py")
+    assert (context["target"]["indexed"], context["code"]) == (False, [])
+    assert "index_files" in context["notes"][0]
 
 
 def test_turns_claims_reviews_and_notes_about_a_file_come_with_it(indexed: Repository) -> None:
@@ -166,7 +170,9 @@ def test_a_key_for_code_alone_is_shown_nothing_of_other_families(indexed: Reposi
     only_code = replace(indexed.app.caller, families=frozenset({"code"}))
     context = _context(indexed, "src/auth.py", caller=only_code)
     assert (context["turns"], context["claims"], context["project_notes"]) == ([], [], [])
-    assert len(context["notes"]) == 4
+    assert set(context["left_out_by_key"]) == set(SECTIONS) - {"code"}
+    [note] = context["notes"]
+    assert "turns (memory), facts (knowledge)" in note
     assert _symbols(context)
 
 
@@ -178,10 +184,11 @@ def test_texts_of_others_are_judged_as_data(indexed: Repository) -> None:
 
 def test_nothing_of_another_project_is_meant(indexed: Repository) -> None:
     other = replace(indexed.app.caller, scope=Scope("other", "web"))
-    assert "No repository is indexed" in indexed.app.refused("get_code_context", target="src/auth.py", caller=other)
+    assert "No repository is indexed" in indexed.app.refused("get_code_context", target="Session", caller=other)
+    assert _context(indexed, "src/auth.py", caller=other)["target"]["indexed"] is False
 
 
-@pytest.mark.parametrize("target", ["..", "a" * 500, "[slug].tsx", "/" * 200, "*", "a\x00b", "🚀", "::", "a/" * 240])
+@pytest.mark.parametrize("target", ["..", "a" * 500, "/" * 200, "*", "src/*.py", "a\x00b", "🚀", "::", "a? b/c!"])
 def test_hostile_targets_are_refused_with_words(indexed: Repository, target: str) -> None:
     assert "not_found" in indexed.app.refused("get_code_context", target=target)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -10,14 +11,18 @@ from almanac.families.code.context.targets import Target
 from almanac.families.code.core.beside import memory_of, team_of
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.search.activity import spellings_of
-from almanac.families.memory.core.records import TURNS, Turn, is_remembered
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
 from almanac.families.memory.entities.lookup import EntityLookup
 from almanac.families.memory.entities.matching import Forms
 from almanac.families.memory.entities.records import NORMAL_BYTES, within_bytes
+from almanac.families.memory.memories.salience import salience_at
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.key_syntax import file_key
+from almanac.families.team.claims.paths import is_absolute
 from almanac.families.team.core.records import ClaimRecord, Review
 from almanac.families.team.messages.reviews import ReviewFilter, Reviews
+from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput, LimitExceeded
 from almanac.platform.search.asking.port import Search, SearchRequest
 from almanac.platform.search.engine.parts import Indexing
@@ -31,21 +36,34 @@ MOST_DOCUMENTS = 10
 _ENTITIES = 20
 _REVIEWS_READ = 200
 _HITS = 30
+_PATHS, _SPELLINGS, _PATHS_SOUGHT = 12, 6, 3
+_CLAIM_PATHS = 10
+_CLAIMS_READ = 1000
 _JOINTS = (".", "::", "#")
 
 
 class Named(Struct, frozen=True):
     """How a target may be named in texts of others, folded: `file` where they speak of its file, `symbol` of the
-    symbol."""
+    symbol. `whole` are the paths that search is asked for."""
 
     file: tuple[str, ...]
     symbol: tuple[str, ...]
+    whole: tuple[str, ...]
 
     def is_in(self, text: str) -> bool:
-        """Whether a text names it, as a word of its own."""
-        said = text.casefold()
-        names = (re.escape(name) for name in (*self.file, *self.symbol))
-        return re.search(rf"(?<![\w./-])(?:{'|'.join(names)})(?![\w/-])", said) is not None
+        """Whether a text names it, as a word of its own; a path also from the root of a machine on."""
+        said = text.casefold().replace("\\", "/")
+        return any(pattern.search(said) for pattern in _patterns(self))
+
+
+@lru_cache(8)
+def _patterns(names: Named) -> tuple[re.Pattern[str], ...]:
+    files, every = ("|".join(map(re.escape, some)) for some in (names.file, (*names.file, *names.symbol)))
+    patterns = [rf"(?<![\w./-])(?:{every})(?![\w/-])"]
+    if files:
+        root = r"(?:(?:[a-z]:|~)?/(?:[^\s/\"'`]+/){0,40}|\./)"
+        patterns.append(rf"(?:^|[\s\"'`(=:\[])/{{0,2}}{root}(?:{files})(?![\w/-])")
+    return tuple(map(re.compile, patterns))
 
 
 def named(target: Target) -> Named:
@@ -54,11 +72,15 @@ def named(target: Target) -> Named:
     # A short name alone is mostly a word: it would be found wherever that is said.
     names += parts[-1:] if parts and len(parts[-1]) > 3 else []
     symbols = tuple(dict.fromkeys(within_bytes(each, NORMAL_BYTES) for each in names))
-    return Named(file=spellings_of(target.file.path), symbol=symbols)
+    whole = tuple(path.casefold() for path in target.paths[:_PATHS])
+    files = dict.fromkeys(
+        form for path in whole for form in (spellings_of(path)[:1] + spellings_of(path)[-_SPELLINGS:])
+    )
+    return Named(file=tuple(files), symbol=symbols, whole=whole[:_PATHS_SOUGHT])
 
 
-def turns_about(project: CodeProject, names: Named) -> list[Turn]:
-    """The last ones that name it."""
+def turns_about(project: CodeProject, search: Search, services: Services, names: Named) -> list[Turn]:
+    """The last ones that name it, as entities or in words that search finds."""
     memory = memory_of(project)
     lookup, ids = EntityLookup(memory), dict[str, int]()
     kinds: tuple[tuple[Kind, tuple[str, ...]], ...] = (("symbol", names.symbol), ("file", names.file))
@@ -67,28 +89,64 @@ def turns_about(project: CodeProject, names: Named) -> list[Turn]:
             found = lookup.find(Forms(forms, forms[0]), (kind,), _ENTITIES).entities
             exact = (each.record for each in found if each.match == "exact")
             ids |= {mention.turn: mention.at for record in exact for mention in record.latest}
+    ids |= {each.id: each.at for each in documents_about(project.scope, search, services, "turn", names)}
     latest = sorted(ids, key=lambda each: (ids[each], each), reverse=True)[: 2 * MOST_TURNS]
     turns, now = memory.rows(TURNS).by_id(latest), memory.now()
     return [turns[each] for each in latest if each in turns and is_remembered(turns[each], now)][:MOST_TURNS]
 
 
-def claims_on(project: CodeProject, path: str) -> tuple[list[ClaimRecord], bool]:
-    """Those that overlap with the file; False where they are too hard to compare with it."""
-    try:
-        return Claims(team_of(project)).list_held(overlapping=f"file:{path}", limit=MOST_CLAIMS).claims, True
-    except (InvalidInput, LimitExceeded):
-        return [], False
+def memories_about(
+    memory: MemoryProject, search: Search, services: Services, kinds: Sequence[str], names: Named
+) -> list[tuple[Memory, bool]]:
+    """Memories of these kinds that name it, and whether they are shared by the projects of the tenant; the weightiest
+    first, of equal ones the latest."""
+    found: dict[str, tuple[Memory, bool]] = {}
+    for one in memory.remembering:
+        ids = [each.id for kind in kinds for each in documents_about(one.scope, search, services, kind, names)]
+        for each in one.rows(MEMORIES).by_id(ids).values():
+            found[each.id] = (each, one is not memory)
+    now = memory.now()
+    return sorted(found.values(), key=lambda each: (-salience_at(each[0], now), -each[0].at, each[0].id))
 
 
-def reviews_of(project: CodeProject, path: str, names: Named) -> list[Review]:
+def claims_on(project: CodeProject, paths: Sequence[str]) -> tuple[list[ClaimRecord], bool]:
+    """Those that overlap with the file by one of its paths, or that name it from the root of a machine; False where
+    there are some that are too hard to compare with it."""
+    claims = Claims(team_of(project))
+    found: dict[str, ClaimRecord] = {}
+    were_compared = True
+    for path in paths[:_CLAIM_PATHS]:
+        try:
+            held = claims.list_held(overlapping=f"file:{path}", limit=MOST_CLAIMS).claims
+            found |= {each.key: each for each in held}
+        except (InvalidInput, LimitExceeded):
+            were_compared = False
+    if len(found) < MOST_CLAIMS:
+        keys = claims.keys()
+        for each in claims.list_held(limit=_CLAIMS_READ).claims:
+            key = keys.read(each.key)
+            if key.is_path and not key.is_glob and is_absolute(key.name) and _ends_above(key.name, paths[0]):
+                found.setdefault(each.key, each)
+    return list(found.values())[:MOST_CLAIMS], were_compared
+
+
+def _ends_above(absolute: str, path: str) -> bool:
+    """Whether an absolute path may be that of the file, or of a folder that it lies in."""
+    parts = path.split("/")
+    ends = ("/".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return not is_absolute(path) and any(f"{absolute}/".endswith(f"/{end}/") for end in ends)
+
+
+def reviews_of(project: CodeProject, paths: Sequence[str], names: Named) -> list[Review]:
     """Open ones that belong to a claim of the file, or whose subject names it, the newest first."""
     team = team_of(project)
     keys = Claims(team).keys()
-    key = file_key(path, keys.rules)
+    files = [file_key(path, keys.rules) for path in paths[:_CLAIM_PATHS]]
 
     def touches(review: Review) -> bool:
         try:
-            belongs = review.claim_key is not None and keys.overlap(keys.given(review.claim_key), key)
+            claimed = keys.given(review.claim_key) if review.claim_key is not None else None
+            belongs = claimed is not None and any(keys.overlap(claimed, file) for file in files)
         except (InvalidInput, LimitExceeded):
             belongs = False
         return belongs or names.is_in(review.subject)
@@ -97,19 +155,16 @@ def reviews_of(project: CodeProject, path: str, names: Named) -> list[Review]:
     return [each for each in reversed(found) if touches(each)][:MOST_REVIEWS]
 
 
-def documents_about(
-    project: CodeProject, search: Search, services: Services, kind: str, names: Named
-) -> Sequence[Document]:
-    """Notes or facts that name it, as search finds them."""
+def documents_about(scope: Scope, search: Search, services: Services, kind: str, names: Named) -> Sequence[Document]:
+    """Documents of a kind that name it, as search finds them."""
     source = services.get(Indexing).sources.get(kind)
     if source is None:
         return []
     found: dict[str, Document] = {}
-    for text in (names.symbol[:1], names.file[:1]):
-        if text:
-            request = SearchRequest(text=text[0], profile=source.profile, filters=Filters(kinds=(kind,)), limit=_HITS)
-            ids = [hit.id for hit in search.search(project.scope, request).hits]
-            read = {each.id: each for each in source.read(services, project.scope, ids)}
-            found |= {one: read[one] for one in ids if one in read and one not in found}
-    about = (each for each in found.values() if names.is_in(f"{each.title}\n{each.text}"))
+    for text in (*names.symbol[:1], *names.whole):
+        request = SearchRequest(text=text, profile=source.profile, filters=Filters(kinds=(kind,)), limit=_HITS)
+        ids = [hit.id for hit in search.search(scope, request).hits]
+        read = {each.id: each for each in source.read(services, scope, ids)}
+        found |= {one: read[one] for one in ids if one in read and one not in found}
+    about = (each for each in found.values() if names.is_in("\n".join((each.title, each.text, *each.tags))))
     return list(about)[:MOST_DOCUMENTS]

@@ -1,4 +1,7 @@
-"""What a caller means: a file by its id or path, or a symbol. Of several, none is chosen."""
+"""Find what a caller means: a file by its id or path, a symbol, or a path that is not indexed.
+
+Of several, none is chosen.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,36 +9,49 @@ from itertools import islice
 
 from msgspec import Struct
 
+from almanac.families.code.context.spellings import PathText, is_path, path_text
 from almanac.families.code.core.beside import team_of
 from almanac.families.code.core.code import CodeProject, file_id
 from almanac.families.code.core.contents import FileContent, FoundPart, contents
+from almanac.families.code.core.former_paths import former_paths, renamed
 from almanac.families.code.core.names import identifier_in
 from almanac.families.code.core.packing import VALUES, Part
 from almanac.families.code.core.records import FILES, REPOSITORIES, CodeFile
 from almanac.families.code.search.ordering import Rank, ranking
 from almanac.families.code.search.searching import CodeQuery, CodeSearch
-from almanac.families.team.claims.key_syntax import file_key
+from almanac.families.team.claims.claims import Claims
+from almanac.families.team.claims.key_syntax import file_key, read_key
 from almanac.families.team.claims.paths import PathRules
 from almanac.families.team.claims.settings import rules_of, stored_settings
 from almanac.kernel.errors import NotFound
 
 MOST_CHOICES = 20
 MOST_LISTED = 20_000
+MOST_HELD = 1000
 _NAMED = 100
 _NEAR = 5
+_SHOWN = 120
 _ID = re.compile(r"[0-9a-f]{24}")
 
 
-class Target(Struct, frozen=True):
-    """A file, or the parts of one symbol in it and of what stands in that; "" for the whole file."""
+class Target(Struct, frozen=True, kw_only=True):
+    """A file, or the parts of one symbol in it and of what stands in that; "" for the whole file. `content` is None for
+    a path that is not indexed. `others` are further paths by which people may know it: former ones, and as it was
+    asked for. With a `line` the parts that hold it come first. `notes` say how the target was read."""
 
-    content: FileContent
-    symbol: str
-    parts: Sequence[Part]
+    content: FileContent | None
+    path: str
+    symbol: str = ""
+    parts: Sequence[Part] = ()
+    line: int | None = None
+    former_paths: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
-    def file(self) -> CodeFile:
-        return self.content.file
+    def paths(self) -> tuple[str, ...]:
+        """Every path that it is known by, its own first."""
+        return tuple(dict.fromkeys((self.path, *self.former_paths, *self.others)))
 
 
 class Choice(Struct, frozen=True):
@@ -55,22 +71,29 @@ class Choices(Struct, frozen=True):
 class Targets:
     """Of one project, for one call; of one repository, or of all."""
 
-    def __init__(self, project: CodeProject, search: CodeSearch, repo_id: str | None) -> None:
+    def __init__(
+        self, project: CodeProject, search: CodeSearch, repo_id: str | None, *, sees_claims: bool = True
+    ) -> None:
         self._project = project
         self._search = search
         self._repo_id = repo_id
+        self._sees_claims = sees_claims
+        self._rules = rules_of(stored_settings(team_of(project)))
 
     def meant(self, text: str) -> Target | Choices:
-        """Raises NotFound, with near names, for what nothing is called."""
-        for files in (self._of_id(text), self._at_path(text)):
+        """Raises NotFound, with near names, for what nothing is called and what is no path."""
+        path = self._path(text)
+        for files in (self._of_id(text), self._at_path(text, path)):
             if files:
-                return self._one_of_files(files)
+                return self._one_of_files(files, path)
         found = self._of_symbol(text)
         if found is not None:
             return found
-        files = self._below_some_folder(text)
-        if files:
-            return self._one_of_files(files)
+        for files in (self._renamed(text, path), self._inside_a_folder(path), self._below_some_folder(path)):
+            if files:
+                return self._one_of_files(files, path)
+        if is_path(path.path) or self._is_claimed(path.path):
+            return self._not_indexed(text, path)
         raise self._unknown(text)
 
     def _of_id(self, text: str) -> list[CodeFile]:
@@ -79,10 +102,31 @@ class Targets:
         file = self._project.rows(FILES).get(text)
         return [file] if file is not None and self._repo_id in (None, file.repo_id) else []
 
-    def _at_path(self, text: str) -> list[CodeFile]:
-        path = self._path(text)
-        ids = [file_id(each, path) for each in self._repositories()]
-        return sorted(self._project.rows(FILES).by_id(ids).values(), key=lambda file: file.repo_id)
+    def _at_path(self, text: str, path: PathText) -> list[CodeFile]:
+        """A path that itself ends like one with a line comes before the path without it."""
+        found = self._project.rows(FILES).by_id(self._ids([self._whole_path(text), path.path]))
+        whole = [file for file in found.values() if file.path != path.path]
+        return sorted(whole or found.values(), key=lambda file: file.repo_id)
+
+    def _renamed(self, text: str, path: PathText) -> list[CodeFile]:
+        ids = [text] if _ID.fullmatch(text) else self._ids([path.path])
+        found = renamed(self._project, ids)
+        return [file for file in found if self._repo_id in (None, file.repo_id)]
+
+    def _inside_a_folder(self, path: PathText) -> list[CodeFile]:
+        """The files that a path means which goes on above the repository, as an absolute one does. The folder before
+        must be called as the repository is, or the path must be absolute and keep a folder."""
+        for end in path.ends:
+            before = path.folder_before(end)
+            found = self._project.rows(FILES).by_id(self._ids([end])).values()
+            files = sorted(found, key=lambda file: file.repo_id)
+            inside = [file for file in files if folder_named(file.repo_id) == before]
+            if inside or (files and path.is_absolute and "/" in end):
+                return inside or files
+        return []
+
+    def _ids(self, paths: Sequence[str]) -> list[str]:
+        return [file_id(repo, path) for repo in self._repositories() for path in paths]
 
     def _of_symbol(self, text: str) -> Target | Choices | None:
         name = identifier_in(text)
@@ -93,23 +137,23 @@ class Targets:
         for rank in (Rank.DEFINES, Rank.DEFINES_FOLDED):
             found = _different([each for each in parts if rank_of(each) is rank])
             if len(found) == 1:
-                return self._whole(found[0].file, found[0].part.symbol)
+                return self._target(found[0].file, found[0].part.symbol)
             if found:
                 choices = [Choice(each.file, each.part) for each in found[:MOST_CHOICES]]
                 return Choices(choices, more=len(found) > MOST_CHOICES)
         return None
 
-    def _below_some_folder(self, text: str) -> list[CodeFile]:
-        end = f"/{self._path(text)}".casefold()
+    def _below_some_folder(self, path: PathText) -> list[CodeFile]:
+        end = f"/{path.path}".casefold()
         listed = islice(self._files(), MOST_LISTED)
         return list(islice((file for file in listed if f"/{file.path}".casefold().endswith(end)), MOST_CHOICES + 1))
 
-    def _one_of_files(self, files: Sequence[CodeFile]) -> Target | Choices:
+    def _one_of_files(self, files: Sequence[CodeFile], path: PathText) -> Target | Choices:
         if len(files) == 1:
-            return self._whole(files[0], "")
+            return self._target(files[0], "", path)
         return Choices([Choice(file) for file in files[:MOST_CHOICES]], more=len(files) > MOST_CHOICES)
 
-    def _whole(self, file: CodeFile, symbol: str) -> Target:
+    def _target(self, file: CodeFile, symbol: str, asked: PathText | None = None) -> Target:
         content = next(contents(self._project, [file.id]), None)
         if content is None:
             raise NotFound(f"{file.path} is being changed.", "Repeat the call.")
@@ -119,24 +163,61 @@ class Targets:
             for part in content.parts
             if part.kind != VALUES and (not symbol or f"{part.symbol}.".startswith(inside))
         ]
-        return Target(content, symbol, parts)
+        line, former = asked.line if asked else None, former_paths(self._project, file)
+        if line is not None:
+            parts.sort(key=lambda part: not part.start <= line <= part.end)
+        others, notes = tuple[str, ...](), tuple[str, ...]()
+        if asked and asked.path in former:
+            notes = (f"{asked.path[-_SHOWN:]} is called {file.path} now.",)
+        elif asked and asked.path not in (file.path, file.id):
+            others, notes = (asked.path,), (f"{asked.path[-_SHOWN:]} was read as {file.path} of {file.repo_id}.",)
+        return Target(
+            content=content,
+            path=file.path,
+            symbol=symbol,
+            parts=parts,
+            line=line,
+            former_paths=former,
+            others=others,
+            notes=notes,
+        )
+
+    def _not_indexed(self, text: str, path: PathText) -> Target:
+        notes = [f"{path.path[-_SHOWN:]} is not indexed. {self._hint(text)}"]
+        ends = [end for end in path.ends if "/" in end] if path.is_absolute else []
+        if ends:
+            notes.append("Claims were compared by the last folders of the path: configure_project takes its root.")
+        return Target(content=None, path=path.path, line=path.line, others=tuple(ends), notes=tuple(notes))
+
+    def _is_claimed(self, path: str) -> bool:
+        """Whether somebody holds exactly this path, whose form alone does not tell that it is one."""
+        if not path or not self._sees_claims:
+            return False
+        key = file_key(path, self._rules)
+        held = Claims(team_of(self._project)).list_held(limit=MOST_HELD).claims
+        return any(read_key(claim.key, self._rules).id == key.id for claim in held)
 
     def _unknown(self, text: str) -> NotFound:
         if not any(True for _ in self._repositories()):
-            return NotFound("No repository is indexed.", "index_files takes files; `almanac code index DIR` a tree.")
+            return NotFound("No repository is indexed.", self._hint(text))
+        return NotFound(f"No indexed file or symbol is called {text[:80]!r}.", self._hint(text))
+
+    def _hint(self, text: str) -> str:
+        if not any(True for _ in self._repositories()):
+            return "No repository is: index_files takes files; `almanac code index DIR` a tree."
         found = self._search.find(CodeQuery(text=text, limit=_NEAR, repo_id=self._repo_id)).matches
         near = dict.fromkeys(
             f"{each.found.part.symbol} in {each.found.file.path}" if each.found.part.symbol else each.found.file.path
             for each in found
         )
-        hint = f"Near: {'; '.join(name[:120] for name in near)}." if near else "list_files shows what is indexed."
-        return NotFound(f"No indexed file or symbol is called {text[:80]!r}.", hint)
+        return f"Near: {'; '.join(name[:120] for name in near)}." if near else "list_files shows what is indexed."
 
-    def _path(self, text: str) -> str:
+    def _path(self, text: str) -> PathText:
         """From the root of the project on, where the path is absolute and the team has said where that is."""
-        root = rules_of(stored_settings(team_of(self._project))).root
-        bare = text.removeprefix("file:")
-        return file_key(bare, PathRules(root)).name
+        return path_text(text, self._rules.root)
+
+    def _whole_path(self, text: str) -> str:
+        return file_key(text.removeprefix("file:"), PathRules(self._rules.root)).name
 
     def _repositories(self) -> Iterator[str]:
         if self._repo_id is not None:
@@ -147,6 +228,11 @@ class Targets:
     def _files(self) -> Iterator[CodeFile]:
         for each in self._repositories():
             yield from self._project.rows(FILES).every(each, index="gsi1", page=500)
+
+
+def folder_named(repo_id: str) -> str:
+    """The name of the folder that a repository is mostly in."""
+    return re.split(r"[/:]", repo_id.partition("@")[0])[-1].casefold()
 
 
 def _different(parts: Sequence[FoundPart]) -> list[FoundPart]:

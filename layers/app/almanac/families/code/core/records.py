@@ -9,6 +9,7 @@ Instants are milliseconds since 1970. Texts are stored without their secrets, wi
     P#<tenant>#<project>#code_signatures#<repository>  <id>          CodeSignature
     P#<tenant>#<project>#code_precise             <id>               CodePrecise
     P#<tenant>#<project>#code_removed             <id>               RemovedFile
+    P#<tenant>#<project>#code_former_paths        <id>               FormerPath
 """
 
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
@@ -104,10 +105,25 @@ class CodePrecise(Record, frozen=True, kw_only=True):
 
 class RemovedFile(Record, frozen=True, kw_only=True):
     """The version that told search of a removal. The same path comes back with a later one, even where the clock stood
-    still or was set back meanwhile."""
+    still or was set back meanwhile. By `digest` a file that comes later is known as the one that was removed."""
 
     id: str
     version: int
+    expires_at: int
+    repo_id: str | None = None
+    path: str | None = None
+    digest: str | None = None
+
+
+class FormerPath(Record, frozen=True, kw_only=True):
+    """A file that was renamed at `at`: `id` and `path` are those that it had, `now` is the id that it got. That one may
+    have been renamed since."""
+
+    id: str
+    repo_id: str
+    path: str
+    now: str
+    at: int
     expires_at: int
 
 
@@ -125,4 +141,17 @@ TEXTS = Table(CodeText, "code_texts", sort=("id",))
 SUMMARIES = Table(CodeSummary, "code_summaries", sort=("id",))
 PRECISE = Table(CodePrecise, "code_precise", sort=("id",))
 SIGNATURES = Table(CodeSignature, "code_signatures", partition=("repo_id",), sort=("id",))
-REMOVED = Table(RemovedFile, "code_removed", sort=("id",), expires="expires_at")
+REMOVED = Table(
+    RemovedFile,
+    "code_removed",
+    sort=("id",),
+    indexes={"gsi1": Place("code_removed_by_digest", partition=("repo_id",), sort=("digest", "id"))},
+    expires="expires_at",
+)
+FORMER_PATHS = Table(
+    FormerPath,
+    "code_former_paths",
+    sort=("id",),
+    indexes={"gsi1": Place("code_former_paths_by_file", partition=("repo_id",), sort=("now", "id"))},
+    expires="expires_at",
+)

@@ -8,7 +8,7 @@ from itertools import islice
 from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.core.records import FILES, REMOVED, TEXTS
+from almanac.families.code.core.records import FILES, REMOVED, TEXTS, CodeFile
 from almanac.families.code.indexing.given import ReadyFile
 from almanac.families.code.indexing.planning import (
     Counts,
@@ -31,11 +31,13 @@ SECONDS = 15.0
 
 
 class Brought(Struct, frozen=True):
-    """The paths that are in the index now, those that were so already, and those that there was no time for."""
+    """The paths that are in the index now, those that were so already, and those that there was no time for. `new` are
+    the files among the first that the index did not have."""
 
     indexed: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    new: tuple[ReadyFile, ...] = ()
 
 
 class Place(Struct, frozen=True):
@@ -63,7 +65,9 @@ def bring(
             until -= sum(one.seconds for one in made.values())
             done += len(made)
     paths = [wanted[one].path for one in changed]
-    return Brought(tuple(paths[:done]), tuple(wanted[one].path for one in wanted if one in same), tuple(paths[done:]))
+    unchanged = tuple(wanted[one].path for one in wanted if one in same)
+    new = tuple(wanted[one] for one in changed[:done] if one not in known)
+    return Brought(tuple(paths[:done]), unchanged, tuple(paths[done:]), new)
 
 
 def _plans(
@@ -75,16 +79,21 @@ def _plans(
             yield plan_file(place.project, place.repo_id, wanted[one], at, place.commit, made[one])
 
 
-def take_out(place: Place, file_ids: Sequence[str]) -> int:
-    """How many of them were there."""
+def take_out(place: Place, file_ids: Sequence[str], *, with_repository: bool = False) -> Sequence[CodeFile]:
+    """Return those that were there."""
 
     def plans(standing: dict[str, Standing]) -> Iterator[Planned]:
-        return (plan_removal(place.project, at.file, at) for at in standing.values() if at.file is not None)
+        return (
+            plan_removal(place.project, at.file, at, with_repository=with_repository)
+            for at in standing.values()
+            if at.file is not None
+        )
 
-    known = list(place.project.rows(FILES).by_id(file_ids))
+    files = place.project.rows(FILES).by_id(file_ids)
+    known = list(files)
     for start in range(0, len(known), FILES_AT_ONCE):
         _write(place, known[start : start + FILES_AT_ONCE], plans)
-    return len(known)
+    return list(files.values())
 
 
 def _write(place: Place, ids: Sequence[str], plans: Callable[[dict[str, Standing]], Iterator[Planned]]) -> None:

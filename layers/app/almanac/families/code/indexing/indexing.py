@@ -12,6 +12,7 @@ from almanac.families.code.indexing.bringing import Brought, Place, bring, take_
 from almanac.families.code.indexing.given import TOTAL_BYTES, GivenFile, ReadyFile, checked_path, ready_file
 from almanac.families.code.indexing.precise import PreciseIndex, keep_precise, uses_in
 from almanac.families.code.indexing.preparation import Preparation
+from almanac.families.code.indexing.renames import follow_renames, forget_renames
 from almanac.families.code.indexing.repositories import begin, completed
 from almanac.kernel.errors import AlmanacError, InvalidInput, NotFound
 from almanac.protocol.arguments.reading import convert
@@ -56,10 +57,11 @@ def index(
     brought = bring(place, ready, prepare, cpu)
     sent = {file.id for file in ready}
     removed = take_out(place, [one for one in gone if one not in sent])
+    follow_renames(project, wanted.repo_id, brought.new, removed)
     precise = keep_precise(project, wanted.repo_id, uses) if uses else 0
     if wanted.complete and not brought.left and not refused:
         project.store.write([completed(project, wanted.repo_id, wanted.commit, wanted.url)])
-    return Outcome(brought, removed, refused, precise)
+    return Outcome(brought, len(removed), refused, precise)
 
 
 def remove(project: CodeProject, repo_id: str) -> tuple[int, bool]:
@@ -72,10 +74,11 @@ def remove(project: CodeProject, repo_id: str) -> tuple[int, bool]:
             f"The repository {repo_id!r} is not indexed.", f"Indexed are: {known}." if known else "None is indexed."
         )
     files = project.rows(FILES).query(repo_id, index="gsi1", limit=REMOVED_AT_ONCE)
-    removed = take_out(Place(project, repo_id), [file.id for file in files.records])
+    removed = take_out(Place(project, repo_id), [file.id for file in files.records], with_repository=True)
     if files.cursor is None:
+        forget_renames(project, repo_id)
         project.store.write([rows.delete(repo_id)])
-    return removed, files.cursor is not None
+    return len(removed), files.cursor is not None
 
 
 def _ready(repo_id: str, files: Sequence[Any], refused: dict[str, AlmanacError]) -> Iterable[ReadyFile]:

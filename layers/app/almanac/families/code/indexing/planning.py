@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.documents import document_of, parts_of
@@ -122,17 +123,19 @@ def plan_file(
     return Planned(file.id, tuple(changes), counts, weight, documents, _gone(standing.documents, documents))
 
 
-def plan_removal(project: CodeProject, file: CodeFile, standing: Standing) -> Planned:
-    """The file, which is the one that stands there, is gone and found no more."""
+def plan_removal(project: CodeProject, file: CodeFile, standing: Standing, *, with_repository: bool) -> Planned:
+    """The file, which is the one that stands there, is gone and found no more. One that goes with its repository has
+    not been renamed."""
+    removed = RemovedFile(id=file.id, version=file.version + 1, expires_at=project.now() + KEPT_MS)
+    if not with_repository:
+        removed = replace(removed, repo_id=file.repo_id, path=file.path, digest=file.digest)
     changes: list[Change] = [
         project.rows(FILES).delete(file.id, condition=standing.condition),
         project.rows(TEXTS).delete(file.id),
         project.rows(SUMMARIES).delete(file.id),
         project.rows(SIGNATURES).delete(file.repo_id, file.id),
         project.rows(PRECISE).delete(file.id),
-        project.rows(REMOVED).put(
-            RemovedFile(id=file.id, version=file.version + 1, expires_at=project.now() + KEPT_MS)
-        ),
+        project.rows(REMOVED).put(removed),
     ]
     return Planned(file.id, tuple(changes), standing.counts, 0, gone=standing.documents)
 

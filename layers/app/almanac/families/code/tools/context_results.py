@@ -1,35 +1,45 @@
 """What get_code_context answers, within its tokens. Instants are milliseconds since 1970."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.families.code.context.targets import Choices, Target
+from almanac.families.code.context.targets import Choice, Choices, Target
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.indexing.states import IndexState, states
+from almanac.families.code.languages.names import language_of
 from almanac.families.code.tools.context_rows import ContextClaim, ContextCode, ContextDocument, ContextReview
 from almanac.families.memory.snapshot.budget import Candidate, Section, fitted, sections_filled
-from almanac.families.memory.snapshot.rows import SnapshotTurn
+from almanac.families.memory.snapshot.rows import SnapshotMemory, SnapshotTurn
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 
 SECTIONS: Mapping[str, Section] = {
-    "code": Section(0.5, 120),
+    "code": Section(0.42, 120),
     "claims": Section(0.08, 100),
-    "reviews": Section(0.08, 100),
-    "turns": Section(0.18, 100),
-    "facts": Section(0.08, 80),
-    "project_notes": Section(0.08, 100),
+    "pins": Section(0.1, 100),
+    "reviews": Section(0.06, 100),
+    "memories": Section(0.08, 100),
+    "turns": Section(0.14, 100),
+    "facts": Section(0.06, 80),
+    "project_notes": Section(0.06, 100),
+    "cards": Section(0.04, 80),
+    "events": Section(0.04, 80),
+    "journal": Section(0.04, 80),
 }
+_MOST_STATES = 3
+_LONGEST_PATH = 200
 
 
 class Meant(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A file, or a symbol of it and its lines. `parsed` false: its language could not read it whole."""
+    """A file, or a symbol of it and its lines. `parsed` false: its language could not read it whole. `line` as it was
+    asked for. `former_paths`: what it was called before, the last first. `indexed` false: no repository has the path;
+    then there is no code, no id and no repository."""
 
-    file_id: str
-    repo_id: str
+    file_id: str | None
+    repo_id: str | None
     path: str
     lang: str
     start_line: int
@@ -37,6 +47,9 @@ class Meant(Struct, frozen=True, omit_defaults=True, kw_only=True):
     parsed: bool
     symbol: str | None = None
     kind: str | None = None
+    line: int | None = None
+    former_paths: tuple[str, ...] = ()
+    indexed: bool = True
 
 
 class LeftOut(Struct, frozen=True, omit_defaults=True):
@@ -44,16 +57,23 @@ class LeftOut(Struct, frozen=True, omit_defaults=True):
 
     code: int = 0
     claims: int = 0
+    pins: int = 0
     reviews: int = 0
+    memories: int = 0
     turns: int = 0
     facts: int = 0
     project_notes: int = 0
+    cards: int = 0
+    events: int = 0
+    journal: int = 0
 
 
 class CodeContext(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`turns` name it, the latest first; `claims` overlap with its path; `reviews` are open; `facts` and
-    `project_notes` name it. `repositories`: how fresh the code is. `tokens` is a high estimate for all of this.
-    `notes`: what was not looked at. `untrusted`: others wrote what is quoted."""
+    """`turns` name it, the latest first; `claims` overlap with its path; `reviews` are open; `pins`, `memories`,
+    `facts`, `project_notes`, `cards`, `events` and `journal` name it, by a former path too. `repositories`: how fresh
+    the code is. `tokens` is a high estimate for all of this. `left_out` counts what found no room, `left_out_by_key`
+    names the sections that this API key may not see. `notes`: how the target was read, and what was not looked at.
+    `untrusted`: others wrote what is quoted."""
 
     target: Meant
     repositories: tuple[IndexState, ...]
@@ -67,6 +87,12 @@ class CodeContext(Struct, frozen=True, omit_defaults=True, kw_only=True):
     max_tokens: int
     left_out: LeftOut
     untrusted: bool
+    pins: tuple[SnapshotMemory, ...] = ()
+    memories: tuple[SnapshotMemory, ...] = ()
+    cards: tuple[ContextDocument, ...] = ()
+    events: tuple[ContextDocument, ...] = ()
+    journal: tuple[ContextDocument, ...] = ()
+    left_out_by_key: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -96,12 +122,13 @@ def context_view(
     target: Target,
     candidates: Mapping[str, Sequence[Candidate]],
     max_tokens: int,
+    left_out_by_key: Sequence[str],
     notes: Sequence[str],
 ) -> CodeContext:
     """`candidates` are of each of SECTIONS. Where not even the frame fits, there are no rows."""
     frame = CodeContext(
         target=_meant(target),
-        repositories=tuple(states(project, target.file.repo_id)),
+        repositories=tuple(states(project, target.content.file.repo_id)) if target.content else (),
         code=(),
         claims=(),
         reviews=(),
@@ -112,23 +139,35 @@ def context_view(
         max_tokens=max_tokens,
         left_out=LeftOut(**{name: len(some) for name, some in candidates.items()}),
         untrusted=True,
+        left_out_by_key=tuple(left_out_by_key),
         notes=tuple(notes),
     )
+    frame = next((each for each in _smaller(frame) if _tokens(each) <= max_tokens), frame)
 
     def make(tokens: int) -> tuple[CodeContext, int]:
         made = sections_filled(SECTIONS, candidates, tokens)
         rows: dict[str, Any] = {name: one.rows for name, one in made.items()}
         rows["left_out"] = LeftOut(**{name: one.left_out for name, one in made.items()})
         shown = replace(frame, **rows)
-        count = tokens_of_json(msgspec.to_builtins(shown))
+        count = _tokens(shown)
         return replace(shown, tokens=count), count
 
     made = fitted(max_tokens, frame, make)
     return made if made is not None else frame
 
 
-def ambiguous_view(project: CodeProject, found: Choices) -> Ambiguous:
-    different = list(dict.fromkeys(each.file.repo_id for each in found.choices))
+def ambiguous_view(project: CodeProject, found: Choices, max_tokens: int) -> Ambiguous:
+    """As many of them as fit."""
+    view = _ambiguous(project, found.choices, more=found.more)
+    for count in range(len(found.choices) - 1, 0, -1):
+        if _tokens(view) <= max_tokens:
+            break
+        view = _ambiguous(project, found.choices[:count], more=True)
+    return view if _tokens(view) <= max_tokens else replace(view, repositories=())
+
+
+def _ambiguous(project: CodeProject, choices: Sequence[Choice], *, more: bool) -> Ambiguous:
+    different = list(dict.fromkeys(each.file.repo_id for each in choices))
     return Ambiguous(
         ok=False,
         reason="ambiguous",
@@ -141,17 +180,47 @@ def ambiguous_view(project: CodeProject, found: Choices) -> Ambiguous:
                 kind=each.part.kind if each.part else None,
                 start_line=each.part.start if each.part else None,
             )
-            for each in found.choices
+            for each in choices
         ),
-        truncated=found.more,
+        truncated=more,
         untrusted=True,
-        repositories=tuple(state for each in different for state in states(project, each)),
+        repositories=tuple(state for each in different[:_MOST_STATES] for state in states(project, each)),
     )
 
 
+def _smaller(frame: CodeContext) -> Iterator[CodeContext]:
+    """The frame with less and less beside its rows."""
+    yield frame
+    frame = replace(frame, repositories=tuple(replace(each, url=None) for each in frame.repositories))
+    yield frame
+    frame = replace(frame, target=replace(frame.target, former_paths=frame.target.former_paths[:1]))
+    yield replace(frame, notes=frame.notes[:1])
+    yield replace(frame, notes=())
+    frame = replace(frame, notes=(), repositories=())
+    yield frame
+    path = frame.target.path
+    yield replace(frame, target=replace(frame.target, path=f"…{path[-_LONGEST_PATH:]}", former_paths=()))
+
+
+def _tokens(value: Struct) -> int:
+    return tokens_of_json(msgspec.to_builtins(value))
+
+
 def _meant(target: Target) -> Meant:
-    file = target.file
-    first = target.parts[0] if target.symbol and target.parts else None
+    if target.content is None:
+        return Meant(
+            file_id=None,
+            repo_id=None,
+            path=target.path,
+            lang=language_of(target.path),
+            start_line=0,
+            end_line=0,
+            parsed=False,
+            line=target.line,
+            indexed=False,
+        )
+    file = target.content.file
+    first = min(target.parts, key=lambda part: part.start) if target.symbol and target.parts else None
     return Meant(
         file_id=file.id,
         repo_id=file.repo_id,
@@ -162,4 +231,6 @@ def _meant(target: Target) -> Meant:
         parsed=file.parsed,
         symbol=target.symbol or None,
         kind=first.kind if first else None,
+        line=target.line,
+        former_paths=target.former_paths,
     )

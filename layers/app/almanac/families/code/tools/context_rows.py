@@ -48,7 +48,7 @@ class ContextReview(Struct, frozen=True, omit_defaults=True):
 
 
 class ContextDocument(Struct, frozen=True, omit_defaults=True):
-    """A fact or a note; `cut` and `notes` as of code."""
+    """A fact, note, card, event or journal entry; `at` of an event is its start. `cut` and `notes` as of code."""
 
     id: str
     title: str
@@ -59,6 +59,8 @@ class ContextDocument(Struct, frozen=True, omit_defaults=True):
 
 
 def code_candidates(target: Target) -> list[Candidate]:
+    if target.content is None:
+        return []
     lines = lines_of(target.content.text)
     return [
         _code_candidate(part, numbered(lines, own_lines(target.parts, place)))
@@ -109,6 +111,8 @@ def document_candidate(document: Document) -> Candidate:
     def row(text: str, cut: bool) -> ContextDocument:
         quoting = Quoting()
         title = quoting.text("title", document.title[:200])
-        return ContextDocument(document.id, title, quoting.text("text", text), document.at, cut, quoting.notes)
+        return ContextDocument(
+            document.known_as or document.id, title, quoting.text("text", text), document.at, cut, quoting.notes
+        )
 
     return Candidate(document.text, row)
