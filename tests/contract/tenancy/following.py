@@ -1,4 +1,5 @@
-"""What follows from the calls of a world: the reactions of all families, as a worker would deliver them."""
+"""What follows from the calls of a world: the reactions of all families and the feed's log, as workers
+would deliver them."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -9,6 +10,7 @@ from almanac.composition.services import services_for
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.outbox import messages_in
+from almanac.platform.feed.log import LOGGING
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 
@@ -25,7 +27,7 @@ def all_follows(path: Path, store: Store, clock: Clock, report: Report) -> Follo
     """Every event that was not delivered yet, and those that come of it, until there are no more."""
     delivery, reactions, reached = (
         Delivery(store, services_for(store, clock), clock, report=report),
-        every_reaction(),
+        (*every_reaction(), LOGGING),
         0,
     )
 

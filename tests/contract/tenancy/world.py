@@ -99,6 +99,10 @@ class World:
         return Tenant(name, project, ApiKeys(self.store, self.clock, os.urandom).issue(grant).key.text)
 
     def call(self, who: Tenant, tool: str, arguments: Json, **headers: str) -> Answer:
+        """Call a tool, as `ask` asks."""
+        return self.ask(who, "tools/call", {"name": tool, "arguments": arguments}, **headers)
+
+    def ask(self, who: Tenant, method: str, params: Json, **headers: str) -> Answer:
         """A second after the call before, so that what is sorted by time is sorted the same in every world."""
         self.clock.instant += timedelta(seconds=1)
         sent = {KEY_HEADER: who.key, PROJECT_HEADER: who.project, "content-type": "application/json"}
@@ -106,7 +110,7 @@ class World:
         verdict = authorize(sent, "/mcp", self._directory, now_ms(self.clock))
         if isinstance(verdict, Refusal):
             return Answer(verdict.status, {"refused": verdict.message})
-        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         sent["mcp-protocol-version"] = "2025-11-25"
         with self._drawn_alike():
             response = self._endpoint.answer(Request("POST", sent, json.dumps(message).encode()), verdict.caller)
