@@ -128,7 +128,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project(tmp_path_factory.mktemp("scope"))
 
 
-WIDE: Mapping[str, list[Json]] = {
+WIDE: dict[str, list[Json]] = {
     "search_memory": [
         {"query": "quarterly plan of deploys", "include": ["notes", "journal", "events", "cards", "facts"]},
         {"query": "quarterly plan of deploys", "include": ["code", "skills"]},
@@ -143,12 +143,9 @@ WIDE: Mapping[str, list[Json]] = {
 
 def test_all_of_it_is_found_by_a_key_for_all(project: Project):
     """Or the test beside would prove nothing."""
-    answers = [
-        project.world.call(project.full, tool, arguments)
-        for tool, given in (*WIDE.items(), ("get_broadcast", [{}]), ("list_recent_turns", [{}]), ("list_claims", [{}]))
-        for arguments in given
-    ]
-    answers += [project.world.call(project.full, "kanban_list_boards", {})]
+    calls = [(tool, arguments) for tool, given in WIDE.items() for arguments in given]
+    calls += [(tool, {}) for tool in ("get_broadcast", "list_recent_turns", "list_claims", "kanban_list_boards")]
+    answers = [project.world.call(project.full, tool, arguments) for tool, arguments in calls]
 
     assert shown([answer.body for answer in answers], WORDS) == {*WORDS}
 

@@ -77,7 +77,6 @@ SERVER = ServerInfo(
     name="everything",
     title="Everything",
     version="1.0.0",
-    instructions="For tests only.",
     icons=(ICON,),
     website_url="https://example.com",
 )

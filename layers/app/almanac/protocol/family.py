@@ -70,8 +70,19 @@ class Prompt(msgspec.Struct, frozen=True):
     """Put to the person before `render`, which finds what was filled in among its arguments."""
 
 
+class First(msgspec.Struct, frozen=True):
+    """The tool to call first, and why. Of several families, that of the lowest rank is told."""
+
+    tool: str
+    why: str
+    rank: int
+
+
 class Family(msgspec.Struct, frozen=True, kw_only=True):
     """`instructions` tell a model, in under 2 KB, when to use these tools and in which order.
+
+    Beside other families, `summary` introduces it in one line. `remembers` says of each tool that keeps something what
+    it is for, so that a model can choose between families.
 
     `collaborators` maps each type that a tool asks for after its `*` to what provides it for one call; clock,
     caller and progress are provided for every family. `skills` are served by the extension of that name.
@@ -80,6 +91,9 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: str
     instructions: str
+    summary: str = ""
+    first: First | None = None
+    remembers: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
     icon: Icon
     tools: tuple[Tool, ...]
     resources: tuple[Resource, ...] = ()

@@ -63,6 +63,7 @@ def _open(services: Services) -> Family:
         name="calendar",
         title="Calendar",
         instructions=_INSTRUCTIONS,
+        summary="what is free, bookings that cannot collide, holds while a person decides.",
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(availability, bookings, calendars, events, holds),
         collaborators={BookingService: bookings_of},

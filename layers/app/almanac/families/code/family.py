@@ -50,6 +50,7 @@ def _open(services: Services) -> Family:
         name="code",
         title="Code",
         instructions=_INSTRUCTIONS,
+        summary="definitions, callers and what matters before a file is edited, over indexed repositories.",
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(files, context, graph, search),
         collaborators={

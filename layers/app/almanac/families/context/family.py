@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, Icon, tools_in
+from almanac.protocol.family import Family, First, Icon, tools_in
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -68,6 +68,13 @@ def _open(services: Services) -> Family:
         name="context",
         title="Context",
         instructions=_INSTRUCTIONS,
+        summary="a coding agent's memory in three layers: this work, the project, all projects.",
+        first=First(
+            "context_orient",
+            "it tells the time, what happened since you were here, what is due and who works where",
+            rank=0,
+        ),
+        remembers={"context_store": "a decision, bug fix or convention"},
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(code, orientation, recalling, reporting, setup, storing, summaries, window),
         collaborators={

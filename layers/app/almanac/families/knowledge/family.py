@@ -66,6 +66,8 @@ def _open(services: Services) -> Family:
         name="knowledge",
         title="Knowledge",
         instructions=_INSTRUCTIONS,
+        summary="facts with one value at a time, since when and until when, and what contradicts what.",
+        remembers={"record_fact": "a fact whose value may change, such as who leads what"},
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(contradictions, edges, facts),
         collaborators={

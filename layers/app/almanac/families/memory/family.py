@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, Icon, tools_in
+from almanac.protocol.family import Family, First, Icon, tools_in
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -65,6 +65,13 @@ def _open(services: Services) -> Family:
         name="memory",
         title="Memory",
         instructions=_INSTRUCTIONS,
+        summary="what was said and found out: search it before you ask or decide.",
+        first=First("get_snapshot", "it shows what is pinned, what happened last and what is due", rank=1),
+        remembers={
+            "record_turn": "what was said, as it was said",
+            "pin_memory": "a short rule that every session sees first",
+            "extract_semantic": "what a session found out, with its sources",
+        },
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(candidates, entities, memories, redactions, search, sessions, snapshot, synthesis, turns),
         collaborators={

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, Icon, tools_in
+from almanac.protocol.family import Family, First, Icon, tools_in
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -55,6 +55,9 @@ def _open(services: Services) -> Family:
         name="planner",
         title="Planner",
         instructions=_INSTRUCTIONS,
+        summary="events, tasks, kanban cards, notes and a journal, linked with each other.",
+        first=First("daily_overview", "it shows the day, what is due and what is free", rank=2),
+        remembers={"notes_create": "a page that people read and edit", "journal_create": "how a day was"},
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(boards, cards, event, events, journal, links, notes, overview),
         collaborators={Planner: planner_of, Search: lambda _: search},

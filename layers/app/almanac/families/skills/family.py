@@ -44,6 +44,7 @@ def _open(services: Services) -> Family:
         name="skills",
         title="Skills",
         instructions=_INSTRUCTIONS,
+        summary="playbooks of this project: look for one before a task of several steps.",
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(default_skills, skills),
         skills=ServedSkills(skills_of),

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from almanac.platform.declaration.family import FamilyDeclaration, RuleSources
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, Icon, tools_in
+from almanac.protocol.family import Family, First, Icon, tools_in
 from almanac.protocol.tool import Call
 
 if TYPE_CHECKING:
@@ -66,6 +66,9 @@ def _open(services: Services) -> Family:
         name="team",
         title="Team",
         instructions=_INSTRUCTIONS,
+        summary="claims on files, presence, reviews, rules. Claim what others may edit too.",
+        first=First("get_focus_map", "it shows who works on what", rank=4),
+        remembers={"set_broadcast": "what teammates should know now"},
         icon=Icon(_ICON, "image/svg+xml"),
         tools=rules.limited(tools, lambda: kind_names(here())),
         collaborators={

@@ -3,7 +3,7 @@
 
 from almanac.platform.declaration.family import FamilyDeclaration
 from almanac.platform.services import Services
-from almanac.protocol.family import Family, Icon, tools_in
+from almanac.protocol.family import Family, First, Icon, tools_in
 
 _INSTRUCTIONS = """\
 Exact answers about time; never compute dates, weekdays or offsets yourself.
@@ -33,6 +33,8 @@ def _open(_: Services) -> Family:
         name="time",
         title="Time",
         instructions=_INSTRUCTIONS,
+        summary="exact dates from words, zones, durations, recurrence. Never compute dates or weekdays yourself.",
+        first=First("get_temporal_context", "it tells now, the weekday and the zone", rank=3),
         icon=Icon(_ICON, "image/svg+xml"),
         tools=tools_in(batch, durations, instants, local_datetimes, now, recurrence),
         resources=(GUIDE,),

@@ -12,7 +12,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.ids import new_reference
 from almanac.platform.store.port import Store
 from almanac.protocol.elicitation import Elicitation
-from almanac.protocol.family import MAX_INSTRUCTIONS_BYTES, Family
+from almanac.protocol.family import Family
 from almanac.protocol.invoke import Host
 from almanac.protocol.progress import Log, Progress
 from almanac.protocol.tool import Call
@@ -46,28 +46,12 @@ def host_for(
 
 def family_server(family: Family) -> ServerInfo:
     return ServerInfo(
-        name=f"almanac-{family.name}",
-        title=family.title,
-        version=almanac.__version__,
-        instructions=family.instructions,
-        icons=(family.icon,),
+        name=f"almanac-{family.name}", title=family.title, version=almanac.__version__, icons=(family.icon,)
     )
 
 
 def hub_server(families: Sequence[Family]) -> ServerInfo:
-    """The introduction of all families together; their own instructions as far as 2 KB reach."""
+    """The introduction of all families together."""
     if len(families) == 1:
         return family_server(families[0])
-    names = ", ".join(family.name for family in families)
-    instructions = f"Almanac's families here: {names}. Narrow with ?families=, ?tools= and ?readonly=1.\n"
-    for family in families:
-        more = f"\n{family.title} ({family.name}): {family.instructions}\n"
-        if len((instructions + more).encode()) <= MAX_INSTRUCTIONS_BYTES:
-            instructions += more
-    return ServerInfo(
-        name="almanac",
-        title="Almanac",
-        version=almanac.__version__,
-        instructions=instructions.strip(),
-        icons=(families[0].icon,),
-    )
+    return ServerInfo(name="almanac", title="Almanac", version=almanac.__version__, icons=(families[0].icon,))

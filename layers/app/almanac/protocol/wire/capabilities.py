@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from almanac.protocol.introduction import introduction
 from almanac.protocol.message.revisions import COMPLETIONS_CAPABILITY_SINCE, STATELESS_SINCE, SUPPORTED
 from almanac.protocol.message.rpc import Json
 from almanac.protocol.progress import Log
@@ -52,18 +53,19 @@ def initialized(view: View, server: ServerInfo, revision: str) -> Json:
         "protocolVersion": revision,
         "capabilities": capabilities(view, revision),
         "serverInfo": server.described(revision),
-        **_instructions(server),
+        **_instructions(view),
     }
 
 
-def discovered(view: View, server: ServerInfo, revision: str) -> Json:
+def discovered(view: View, revision: str) -> Json:
     """MCP's DiscoverResult, naming the revisions with handshake too."""
     return {
         "supportedVersions": list(SUPPORTED),
         "capabilities": capabilities(view, revision),
-        **_instructions(server),
+        **_instructions(view),
     }
 
 
-def _instructions(server: ServerInfo) -> Json:
-    return {"instructions": server.instructions} if server.instructions else {}
+def _instructions(view: View) -> Json:
+    text = introduction(view)
+    return {"instructions": text} if text else {}

@@ -52,9 +52,9 @@ def _initialize(exchange: Exchange, server: Server) -> str:
     return _fields(capabilities.initialized(exchange.view, server.info, exchange.revision))
 
 
-def _discover(exchange: Exchange, server: Server) -> str:
+def _discover(exchange: Exchange, _server: Server) -> str:
     params.read(exchange.params, params.Plain)
-    return _fields(capabilities.discovered(exchange.view, server.info, exchange.revision))
+    return _fields(capabilities.discovered(exchange.view, exchange.revision))
 
 
 def _ping(exchange: Exchange, _server: Server) -> str:

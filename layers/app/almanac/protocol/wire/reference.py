@@ -15,6 +15,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from almanac.kernel.caller import Caller
+from almanac.protocol.introduction import introduction
 from almanac.protocol.invoke import Host
 from almanac.protocol.message.revisions import HANDSHAKE
 from almanac.protocol.message.rpc import RpcError
@@ -65,7 +66,7 @@ def sdk_server(
         server.name,
         version=server.version,
         title=described.get("title"),
-        instructions=server.instructions or None,
+        instructions=introduction(view) or None,
         website_url=described.get("websiteUrl"),
         icons=[types.Icon.model_validate(icon) for icon in described.get("icons", [])] or None,
         get_tool_input_schema=lambda name: _input_schema(view, name),

@@ -8,12 +8,9 @@ from almanac.protocol.message.rpc import Json
 
 
 class ServerInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """`instructions` tell a model when to use this server; clients cut them at 2 KB."""
-
     name: str
     title: str
     version: str
-    instructions: str = ""
     icons: tuple[Icon, ...] = ()
     website_url: str | None = None
 
