@@ -26,12 +26,14 @@ def follow(event: Event, services: Services) -> Sequence[Change]:
     """Bring back what a forgotten summary was made of, and have it hold again where it was restored; make the summaries
     of a forgotten or restored memory again. As above, it writes by itself."""
     project = system_memory(services, event.scope)
-    memory = project.rows(MEMORIES).get(str(event.payload.get("memory_id")))
+    # A copy of what happened to a shared one: what it was made of before it was promoted is still here.
+    home = system_memory(services, event.scope.shared) if event.payload.get("shared") else project
+    memory = home.rows(MEMORIES).get(str(event.payload.get("memory_id")))
     if memory is None:
         return ()
     if memory.type == SUMMARY:
         if memory.forgotten_at is None:
-            settle(project, memory.id, anew=True)
+            settle(home, memory.id, anew=True)
         elif not _faded(memory):
             restore_originals(project, memory)
     for made in project.rows(SOURCES).every(memory.id):

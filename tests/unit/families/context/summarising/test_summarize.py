@@ -226,3 +226,22 @@ def test_languages_that_take_more_tokens_beside_each_other_stay_within_it(tokens
     text = summary_text(memories, tokens)
     assert tokens_of(text) <= tokens
     assert "- " in text
+
+
+@pytest.mark.parametrize("tool", ["context_delete", "forget_memory"])
+def test_a_summary_that_was_promoted_brings_its_originals_back_too(
+    app: MemoryApp, projects: Projects, tool: str
+) -> None:
+    made = old(app, projects)
+    summary = summarize(app, sessionId="s")["summaryId"]
+    app.do("context_update", memoryId=summary, targetLayer=3)
+    app.react()
+    if tool == "context_delete":
+        app.do(tool, memoryId=summary)
+    else:
+        app.do(tool, memory_id=summary)
+    app.react()
+    assert {state(projects, one) for one in made.values()} == {None}
+    app.do("forget_memory", memory_id=summary, restore=True)
+    app.react()
+    assert projects.record(summary).forgotten_at is None

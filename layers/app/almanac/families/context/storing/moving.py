@@ -12,6 +12,7 @@ from almanac.families.context.core.types import WORKING, Layer
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Step, stepped
+from almanac.families.memory.edges.relocation import relocated
 from almanac.families.memory.edges.sources import source_changes
 from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, standing_for
 from almanac.families.memory.memories.lapsing import drop_changes
@@ -20,7 +21,7 @@ from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.memories.telling import what_is_remembered
 from almanac.kernel.events import Event
 from almanac.platform.redactions.keeping import redaction_changes
-from almanac.platform.store.port import Change
+from almanac.platform.store.port import MAX_CHANGES, Change
 
 
 class Moved(Struct, frozen=True):
@@ -54,18 +55,37 @@ def move(context: Context, held: Held, new: Memory, layer: Layer, findings: Sequ
     if same is not None:
         return _merge(held, target, same, risen, layer)
     stays = target.scope == held.project.scope
+    if not stays and (sources := source_changes(target, risen)):
+        # Ahead of the others: whoever finds it from there finds nothing as long as it is not there.
+        target.store.write(sources)
     changes = target.put(risen, is_new=not stays, events=_pinning(target, risen))
     changes += source_changes(target, risen) if stays else _leaving(held)
     changes += [*_digest(target, risen), *_taken_out(target, risen, findings)]
-    target.store.write(changes)
+    _write_with_edges(held, target, changes, risen.id)
     return Moved(risen, layer, held.layer)
+
+
+def _write_with_edges(held: Held, target: MemoryProject, changes: Sequence[Change], now_id: str) -> None:
+    """Write a promotion and the edges that go with it. Those of a memory with many follow in further writes: until
+    then they are found where they were."""
+    if target.scope == held.project.scope:
+        target.store.write(changes)
+        return
+    written = [*changes]
+    for some in relocated(held.project, target, held.memory.id, now_id):
+        if len(written) + len(some) > MAX_CHANGES:
+            target.store.write(written)
+            written = []
+        written += some
+    if written:
+        target.store.write(written)
 
 
 def _merge(held: Held, target: MemoryProject, same: Memory, risen: Memory, layer: Layer) -> Moved:
     longer = lapses_later(same.lapses_at, risen.lapses_at)
     lasting = altered(same, lapses_at=longer)
     changes = list(target.put(lasting, is_new=False)) if longer != same.lapses_at else []
-    target.store.write([*changes, *_leaving(held)])
+    _write_with_edges(held, target, [*changes, *_leaving(held)], same.id)
     return Moved(lasting, layer, held.layer, merged=True)
 
 

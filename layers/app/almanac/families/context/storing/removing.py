@@ -33,7 +33,7 @@ class Removed(Struct, frozen=True):
 
 def remove(context: Context, memory_id: str) -> Removed:
     """Raises NotFound for an id under which nothing may be read."""
-    return context.memory.retrying(lambda: _removed(context.find(memory_id)))
+    return context.memory.retrying(lambda: _removed(context, context.find(memory_id)))
 
 
 def restore_originals(project: MemoryProject, summary: Memory) -> int:
@@ -44,13 +44,15 @@ def restore_originals(project: MemoryProject, summary: Memory) -> int:
     return sum(project.retrying(lambda some=some: _restored(project, summary.id, some)) for some in batches)
 
 
-def _removed(held: Held) -> Removed:
+def _removed(context: Context, held: Held) -> Removed:
     project, memory = held.project, held.memory
     if held.layer == WORKING:
         project.store.write(drop_changes(project, memory))
         return Removed(memory, held.layer)
     # First, so that a process which dies between leaves a summary that can be deleted again.
-    restored = restore_originals(project, memory) if memory.type == "summary" else 0
+    # Those of a summary that was promoted stayed in the project.
+    places = context.projects if memory.type == "summary" else ()
+    restored = sum(restore_originals(place, memory) for place in places)
     try:
         gone = forget(project, memory.id).record
     except NotFound:  # it was promoted meanwhile, and is found anew

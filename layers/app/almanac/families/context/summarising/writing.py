@@ -84,6 +84,8 @@ def made_again(project: MemoryProject, summary_id: str) -> Memory | None:
         if summary is None or summary.type != SUMMARY:
             return None
         left = _held(project, summary)
+        if not left and project.is_shared and not project.rows(MEMORIES).by_id(summary.derived_from):
+            return summary  # promoted: what it was made of stayed in its project
         if len(left) == summary.metadata.get(_COUNT) and tuple(one.id for one in left) == summary.derived_from:
             return summary
         fields = _of(left, _tokens_of(summary)) if left else {"content": _NOTHING_LEFT}

@@ -27,6 +27,12 @@ class Knowledge(ProjectWork, frozen=True):
         memory = self.memory.shared
         return altered(self, scope=memory.scope, memory=memory) if memory is not None else None
 
+    @property
+    def reach(self) -> "tuple[Knowledge, ...]":
+        """Itself, and what it shares where it does: where an end of an edge may be looked for."""
+        shared = self.shared
+        return (self,) if shared is None else (self, shared)
+
     def new_id(self, at: int) -> str:
         """A ULID, which sorts by `at`, the instant of recording."""
         return ulid(at, self.random_bytes)

@@ -15,7 +15,7 @@ def aliases_of(knowledge: Knowledge, subject: str) -> tuple[str, ...]:
     seen, waiting = {start: None}, [start]
     while waiting and len(seen) <= MAX_ALIASES:
         node = waiting.pop(0)
-        for link in links_of(knowledge.memory, node, ("same_as",), limit=MOST_OF_A_NODE).links:
+        for link in links_of([knowledge.memory], node, ("same_as",), limit=MOST_OF_A_NODE).links:
             other = link.other(node)
             if other not in seen:
                 seen[other] = None

@@ -11,7 +11,7 @@ from almanac.families.knowledge.core.names import name_key, tidied
 from almanac.families.knowledge.core.planner import PlannerOpener
 from almanac.families.knowledge.core.records import FACTS, PLACES, SUBJECTS, Fact
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_readable
-from almanac.families.memory.edges.records import Edge
+from almanac.families.memory.edges.records import EDGES, Edge, EdgeKind
 from almanac.families.memory.edges.sources import data_of, kind_of, may_be_id, records_of
 from almanac.families.planner.links.items import known_items
 from almanac.kernel.errors import InvalidInput, NotFound
@@ -41,12 +41,13 @@ MAX_ID = 300
 
 class End(Struct, frozen=True):
     """`id` as it is stored in edges. `title` is a text of its own, whole. `record`: what memory or knowledge keeps
-    of it."""
+    of it. `shared`: it is among the memories that projects share."""
 
     id: str
     what: What
     title: str
     record: Turn | Memory | Fact | None = None
+    shared: bool = False
 
 
 def canonical(end_id: str) -> str:
@@ -70,23 +71,12 @@ def subject_id(name: str) -> str:
     return SUBJECT + name_key(tidied(name))
 
 
-def ends_of(knowledge: Knowledge, planner: PlannerOpener, *ids: str) -> "Ends":
-    """Where these canonical ids are connected: in the project, or among the memories that projects share. Raises
-    InvalidInput for one of each: who shares the one does not see the other."""
-    shared = knowledge.shared
-    kept = records_of(shared.memory, ids) if shared is not None else {}
-    if shared is None or not kept:
-        return Ends(knowledge, planner)
-    if others := [one for one in ids if one not in kept]:
-        raise InvalidInput(
-            f"{next(iter(kept))} is a memory that the tenant's projects share, {others[0][:80]} is not.",
-            "Connect two of this project, or two that are shared: an edge belongs to whoever sees both of its ends.",
-        )
-    return Ends(shared, planner)
-
-
 class Ends:
-    """Finds the ends of edges in one project."""
+    """Finds edges and their ends in one project, and among the memories that it shares.
+
+    A new edge is kept where both of its ends are. It stays there when one of them is promoted, and goes with the
+    second: whoever sees both ends finds it.
+    """
 
     def __init__(self, knowledge: Knowledge, planner: PlannerOpener) -> None:
         self.knowledge = knowledge
@@ -98,8 +88,10 @@ class Ends:
         subjects = {one for one in different if one.startswith(SUBJECT)}
         found = self._subjects(subjects)
         others = different - subjects
-        known = records_of(self.knowledge.memory, sorted(others))
-        found |= {one: End(one, kind_of(record), record.content, record) for one, record in known.items()}
+        for home in self.knowledge.reach:
+            known = records_of(home.memory, sorted(others - found.keys()))
+            shared = home.memory.is_shared
+            found |= {one: End(one, kind_of(record), record.content, record, shared) for one, record in known.items()}
         facts = self._facts(others - found.keys())
         found |= {one: End(one, "fact", f"{fact.subject} {fact.predicate} {fact.object}", fact) for one, fact in facts}
         return found | self._items(others - found.keys())
@@ -126,6 +118,29 @@ class Ends:
             )
         return end
 
+    def home_of(self, end: End) -> Knowledge:
+        """Where it is: writes of it go there."""
+        return self.knowledge.reach[-1] if end.shared else self.knowledge
+
+    def home_of_new(self, src: End, dst: End) -> Knowledge:
+        """Where a new edge between them belongs. Raises InvalidInput for one of each: who shares the one does not see
+        the other."""
+        if src.shared == dst.shared:
+            return self.home_of(src)
+        shared, other = (src, dst) if src.shared else (dst, src)
+        raise InvalidInput(
+            f"{shared.id} is a memory that the tenant's projects share, {other.id[:80]} is not.",
+            "Connect two of this project, or two that are shared: an edge belongs to whoever sees both of its ends.",
+        )
+
+    def standing(self, src: str, kind: EdgeKind, dst: str) -> "tuple[Knowledge, Edge] | None":
+        """The edge, and where it is kept; None where there is none."""
+        for home in self.knowledge.reach:
+            edge = home.rows(EDGES).get(src, kind, dst)
+            if edge is not None:
+                return home, edge
+        return None
+
     def may_see(self, what: str, end_id: str) -> bool:
         """Whether the caller's key has a family that owns this end, or what was there."""
         return may_see(self.knowledge.memory.families, data_of(what, end_id))
@@ -145,13 +160,14 @@ class Ends:
     def as_read(self, end: End) -> list[Change]:
         """What has a write fail where the end is not any more what it was; none for items of the planner, which may
         go at any time and leave their edges."""
+        home = self.home_of(end)
         match end.record:
             case Turn(version=version):
-                return [Check(self.knowledge.rows(TURNS).key(end.id), Equals("version", version))]
+                return [Check(home.rows(TURNS).key(end.id), Equals("version", version))]
             case Memory(version=version):
-                return [Check(self.knowledge.rows(MEMORIES).key(end.id), Equals("version", version))]
+                return [Check(home.rows(MEMORIES).key(end.id), Equals("version", version))]
             case Fact():
-                return [Check(self.knowledge.rows(PLACES).key(end.id), Present())]
+                return [Check(home.rows(PLACES).key(end.id), Present())]
             case None:
                 return []
 

@@ -59,8 +59,8 @@ def make(ends: Ends, asked: Wanted) -> Made:
     def attempt() -> Made:
         src, dst = ends.existing(asked.src, "src_id"), ends.existing(asked.dst, "dst_id")
         check_allowed(asked.kind, src, dst)
-        standing = ends.knowledge.rows(EDGES).get(asked.src, asked.kind, asked.dst)
-        return _first(ends, asked, src, dst) if standing is None else _again(ends, asked, standing, src, dst)
+        found = ends.standing(asked.src, asked.kind, asked.dst)
+        return _first(ends, asked, src, dst) if found is None else _again(ends, asked, *found, src, dst)
 
     return ends.knowledge.retrying(attempt)
 
@@ -71,16 +71,16 @@ def remove(ends: Ends, asked: Wanted) -> Made:
     knowledge = ends.knowledge
 
     def attempt() -> Made:
-        rows = knowledge.rows(EDGES)
-        edge = rows.get(asked.src, asked.kind, asked.dst)
-        if edge is None:
+        found = ends.standing(asked.src, asked.kind, asked.dst)
+        if found is None:
             raise NotFound(
                 f"There is no edge {asked.src[:80]} {asked.kind} {asked.dst[:80]}.",
                 "list_edges shows those that there are; it may have been removed already.",
             )
+        home, edge = found
         ends.check_seen(edge)
-        after = taken_back(knowledge, edge, ends.find([edge.dst]).get(edge.dst))
-        gone = rows.delete(edge.src, edge.kind, edge.dst, condition=Equals("version", edge.version))
+        after = taken_back(ends, edge, ends.find([edge.dst]).get(edge.dst))
+        gone = home.rows(EDGES).delete(edge.src, edge.kind, edge.dst, condition=Equals("version", edge.version))
         knowledge.store.write([gone, *after.changes])
         return Made(edge, is_new=False, told=after.told)
 
@@ -88,10 +88,10 @@ def remove(ends: Ends, asked: Wanted) -> Made:
 
 
 def _first(ends: Ends, asked: Wanted, src: End, dst: End) -> Made:
-    knowledge = ends.knowledge
+    knowledge = ends.home_of_new(src, dst)
     now = knowledge.now()
-    taking_turns = _turn_changes(knowledge, asked) if asked.kind in ACYCLIC else []
-    after = _consequences(knowledge, asked, src, dst)
+    taking_turns = _turn_changes(ends, knowledge, asked) if asked.kind in ACYCLIC else []
+    after = _consequences(ends, knowledge, asked, src, dst)
     kept = without_secrets("", (), asked.metadata or {})
     edge = Edge(
         id=knowledge.new_id(now),
@@ -120,12 +120,12 @@ def _first(ends: Ends, asked: Wanted, src: End, dst: End) -> Made:
     return Made(edge, is_new=True, told=after.told)
 
 
-def _again(ends: Ends, asked: Wanted, standing: Edge, src: End, dst: End) -> Made:
+def _again(ends: Ends, asked: Wanted, knowledge: Knowledge, standing: Edge, src: End, dst: End) -> Made:
     """The same edge with the confidence of now. What it had superseded and somebody restored is superseded again."""
-    knowledge, now = ends.knowledge, ends.knowledge.now()
+    now = knowledge.now()
     after = Consequences(effects=standing.effects)
     if asked.kind == "supersedes":
-        after = superseding(knowledge, src, dst, standing.effects)
+        after = superseding(ends, src, dst, standing.effects)
     edge = altered(standing, confidence=asked.confidence, confirmed_at=now, effects=after.effects)
     found: list[Change] = []
     if asked.metadata is not None:
@@ -137,17 +137,17 @@ def _again(ends: Ends, asked: Wanted, standing: Edge, src: End, dst: End) -> Mad
     return Made(edge, is_new=False, told=after.told)
 
 
-def _turn_changes(knowledge: Knowledge, asked: Wanted) -> list[Change]:
+def _turn_changes(ends: Ends, knowledge: Knowledge, asked: Wanted) -> list[Change]:
     """Read before the way is looked for, so that an edge which was written meanwhile fails this write."""
     rows = knowledge.rows(TURNS_OF_EDGES)
     turn = rows.get(asked.kind)
-    check_no_cycle(knowledge, asked.kind, asked.src, asked.dst)
+    check_no_cycle(ends.knowledge, asked.kind, asked.src, asked.dst)
     return [rows.insert(EdgeTurn(kind=asked.kind)) if turn is None else replace(rows, turn)]
 
 
-def _consequences(knowledge: Knowledge, asked: Wanted, src: End, dst: End) -> Consequences:
+def _consequences(ends: Ends, knowledge: Knowledge, asked: Wanted, src: End, dst: End) -> Consequences:
     if asked.kind == "supersedes":
-        return superseding(knowledge, src, dst)
+        return superseding(ends, src, dst)
     if asked.kind == "contradicts":
         told = SideEffect("contradiction_recorded", dst.id, f"It is recorded that {src.id} and {dst.id} contradict.")
         event = knowledge.event(CONTRADICTION_FOUND, src.id, _contradiction(knowledge, src, dst), at=knowledge.now())

@@ -9,8 +9,8 @@ from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.records import Fact
 from almanac.families.knowledge.core.slots import holding_of
 from almanac.families.knowledge.facts.invalidating import ending_changes
-from almanac.families.knowledge.graph.ends import End
-from almanac.families.memory.core.records import MEMORIES, Memory
+from almanac.families.knowledge.graph.ends import End, Ends
+from almanac.families.memory.core.records import Memory
 from almanac.families.memory.edges.records import EDGES, Edge, Effects
 from almanac.families.memory.memories.salience import faded, salience_at
 from almanac.families.memory.memories.superseding import set_salience, supersede, unsupersede
@@ -47,37 +47,37 @@ class Consequences(Struct, frozen=True):
     effects: Effects | None = None
 
 
-def superseding(knowledge: Knowledge, src: End, dst: End, before: Effects | None = None) -> Consequences:
+def superseding(ends: Ends, src: End, dst: End, before: Effects | None = None) -> Consequences:
     """`before` is what the same edge did earlier: salience moves once."""
     match dst.record:
         case Memory() as memory:
-            return _memory_superseded(knowledge, src, memory, before)
+            return _memory_superseded(ends, src, dst, memory, before)
         case Fact() as fact:
-            return _fact_superseded(knowledge, src, fact, before)
+            return _fact_superseded(ends.home_of(dst), src, fact, before)
         case _:
             return Consequences((SideEffect("unchanged", dst.id, f"A {dst.what} stays as it is: the edge tells."),))
 
 
-def taken_back(knowledge: Knowledge, edge: Edge, dst: End | None) -> Consequences:
+def taken_back(ends: Ends, edge: Edge, dst: End | None) -> Consequences:
     """What the removal of a supersedes edge does. `dst` None: it is gone, and with it what could be taken back."""
     if dst is None or edge.kind != "supersedes":
         return Consequences()
     match dst.record:
         case Memory() as memory:
-            # One that did nothing at first may hold in the place of another that was removed.
-            return _memory_back(knowledge, edge, memory, edge.effects or Effects(at=knowledge.now()))
+            return _memory_back(ends, edge, dst, memory)
         case Fact() as fact if edge.effects is not None:
-            return _fact_back(knowledge, edge, fact, edge.effects)
+            return _fact_back(ends.home_of(dst), edge, fact, edge.effects)
         case _:
             return Consequences()
 
 
-def _memory_superseded(knowledge: Knowledge, src: End, memory: Memory, before: Effects | None) -> Consequences:
+def _memory_superseded(ends: Ends, src: End, dst: End, memory: Memory, before: Effects | None) -> Consequences:
     if memory.superseded_at is not None:
         by = "this" if memory.superseded_by == src.id else str(memory.superseded_by)
         told = SideEffect("unchanged", memory.id, f"It was superseded by {by} already; no salience moves.")
         return Consequences((told,), effects=before)
-    now, project = knowledge.now(), knowledge.memory
+    project = ends.home_of(dst).memory
+    now = project.now()
     hidden = "It left search and lists; get_memory still reads it, forget_memory with restore=true brings it back."
     told = [SideEffect("superseded", memory.id, hidden)]
     if before is not None or not isinstance(src.record, Memory):
@@ -89,12 +89,12 @@ def _memory_superseded(knowledge: Knowledge, src: End, memory: Memory, before: E
     gained = min(kept, room)
     changes = supersede(project, memory, src.id, kept)
     told.append(_moved(memory, newer, kept, gained))
-    ends = {memory.id}
+    touched = {memory.id}
     if gained > 0:
-        changes.append(set_salience(project, newer, salience_at(newer, now) + gained))
-        ends.add(newer.id)
+        changes.append(set_salience(ends.home_of(src).memory, newer, salience_at(newer, now) + gained))
+        touched.add(newer.id)
     effects = Effects(at=now, closed=True, moved=kept, gained=gained)
-    return Consequences(tuple(told), tuple(changes), frozenset(ends), effects)
+    return Consequences(tuple(told), tuple(changes), frozenset(touched), effects)
 
 
 def _moved(memory: Memory, newer: Memory, moved: float, gained: float) -> SideEffect:
@@ -122,32 +122,36 @@ def _fact_superseded(knowledge: Knowledge, src: End, fact: Fact, before: Effects
     return Consequences((told,), tuple(changes), frozenset([fact.id]), effects)
 
 
-def _memory_back(knowledge: Knowledge, edge: Edge, memory: Memory, effects: Effects) -> Consequences:
-    project, now = knowledge.memory, knowledge.now()
+def _memory_back(ends: Ends, edge: Edge, dst: End, memory: Memory) -> Consequences:
+    project = ends.home_of(dst).memory
+    now = project.now()
+    # One that did nothing at first may hold in the place of another that was removed.
+    effects = edge.effects or Effects(at=now)
     told: list[SideEffect] = []
     changes: list[Change] = []
     passed = now - effects.at
     back = salience_at(memory, now) + faded(effects.moved, passed) if effects.moved else None
     salience = None if back is None else min(1.0, back)
     if memory.superseded_at is not None and memory.superseded_by == edge.src:
-        other = _another(knowledge, edge)
+        other = _another(ends, edge)
         changes += unsupersede(project, memory, other, salience)
         told.append(_told_back(memory, other))
     elif salience is not None:
         changes.append(set_salience(project, memory, salience))
     if salience is not None:
         told.append(_returned(memory, edge, faded(effects.moved, passed)))
-        newer = project.rows(MEMORIES).get(edge.src)
-        if newer is not None and effects.gained:
-            left = max(0.0, salience_at(newer, now) - faded(effects.gained, passed))
-            changes.append(set_salience(project, newer, left))
+        src = ends.find([edge.src]).get(edge.src)
+        if src is not None and isinstance(src.record, Memory) and effects.gained:
+            left = max(0.0, salience_at(src.record, now) - faded(effects.gained, passed))
+            changes.append(set_salience(ends.home_of(src).memory, src.record, left))
     return Consequences(tuple(told), tuple(changes))
 
 
-def _another(knowledge: Knowledge, edge: Edge) -> str | None:
+def _another(ends: Ends, edge: Edge) -> str | None:
     """What else supersedes the same, the first by its id."""
-    others = knowledge.rows(EDGES).query(edge.dst, "supersedes", index="gsi1", limit=2).records
-    return next((one.src for one in others if one.src != edge.src), None)
+    rows = (home.rows(EDGES) for home in ends.knowledge.reach)
+    others = [one.src for each in rows for one in each.query(edge.dst, "supersedes", index="gsi1", limit=2).records]
+    return min((one for one in others if one != edge.src), default=None)
 
 
 def _told_back(memory: Memory, other: str | None) -> SideEffect:

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.planner import PlannerOpener
-from almanac.families.knowledge.graph.ends import MAX_ID, SUBJECT, canonical, ends_of, shown_id
+from almanac.families.knowledge.graph.ends import MAX_ID, SUBJECT, Ends, canonical, shown_id
 from almanac.families.knowledge.graph.listing import Asked, EdgeView, Node, list_connected
 from almanac.families.knowledge.graph.making import make as make_edge
 from almanac.families.knowledge.graph.making import remove as remove_edge
@@ -82,7 +82,7 @@ def create_edge(
     subject:Bob same_as subject:Robert. items_link connects items of the planner; list_edges lists edges.
     """
     asked = wanted(src_id, dst_id, kind, confidence, metadata)
-    ends = ends_of(knowledge, planner, asked.src, asked.dst)
+    ends = Ends(knowledge, planner)
     made = remove_edge(ends, asked) if remove else make_edge(ends, asked)
     edge = made.edge
     found = ends.find([edge.src, edge.dst])
@@ -125,5 +125,5 @@ def list_edges(
         raise InvalidInput("Give either id or subject.", "id of a thing, or a name that facts have.", path="id")
     start = canonical(id) if id is not None else canonical(f"{SUBJECT}{subject}")
     asked = Asked(start, tuple(dict.fromkeys(kinds or EVERY)), direction, hops, limit, cursor)
-    listed = list_connected(ends_of(knowledge, planner, start), asked)
+    listed = list_connected(Ends(knowledge, planner), asked)
     return Edges(listed.edges, listed.nodes, listed.hubs, listed.cut, listed.cursor, notes=listed.notes)

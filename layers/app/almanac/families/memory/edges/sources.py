@@ -105,17 +105,19 @@ def source_changes(project: MemoryProject, memory: Memory, former: Sequence[str]
 
 
 def edges_of(project: MemoryProject, record: Turn | Memory) -> Edges:
+    """All that the caller can see, wherever it is: an edge stays where it was made when an end of it is promoted."""
+    places = project.remembering
     named = record.derived_from if isinstance(record, Memory) else ()
-    made = project.rows(SOURCES).query(record.id, limit=MAX_SHOWN + 1).records
-    shown, derived = named[:MAX_SHOWN], [one.memory for one in made[:MAX_SHOWN]]
-    known = records_of(project, shown)
-    memories = project.rows(MEMORIES).by_id(derived)
-    stated = _stated(project, record.id)
+    made = [one.memory for place in places for one in place.rows(SOURCES).query(record.id, limit=MAX_SHOWN + 1).records]
+    shown, derived = named[:MAX_SHOWN], made[:MAX_SHOWN]
+    known = records_in_reach(places, [*shown, *derived])
+    memories = {one: known[one] for one in derived if one in known}
+    stated = _stated(project, places, record.id)
     seen = tuple(one for one in stated if _may_see(project, one))
     return Edges(
         derived_from=_relatives(shown, known, project.now()),
         # What was made of it and is gone by now waits for being cleared away.
-        derives=_relatives([one for one in derived if one in memories], memories, project.now()),
+        derives=_relatives(memories, memories, project.now()),
         stated=seen[:MAX_SHOWN],
         derived_from_cut=len(named) > MAX_SHOWN,
         derives_cut=len(made) > MAX_SHOWN,
@@ -129,15 +131,15 @@ def _may_see(project: MemoryProject, edge: StatedEdge) -> bool:
     return all(may_see(project.families, data) for data in needed)
 
 
-def _stated(project: MemoryProject, node: str) -> tuple[StatedEdge, ...]:
+def _stated(project: MemoryProject, places: Sequence[MemoryProject], node: str) -> tuple[StatedEdge, ...]:
     """Those from it before those to it, and one more than are shown where there are more."""
-    rows, now = project.rows(EDGES), project.now()
-    out = rows.query(node, limit=MAX_SHOWN + 1).records
-    into = rows.query(node, index="gsi1", limit=MAX_SHOWN + 1).records
+    every, now = [place.rows(EDGES) for place in places], project.now()
+    out = [edge for rows in every for edge in rows.query(node, limit=MAX_SHOWN + 1).records]
+    into = [edge for rows in every for edge in rows.query(node, index="gsi1", limit=MAX_SHOWN + 1).records]
     ends = [_End(edge, "out", edge.dst, edge.dst_kind) for edge in out]
     ends += [_End(edge, "in", edge.src, edge.src_kind) for edge in into]
     ends = ends[: MAX_SHOWN + 1]
-    known = records_of(project, [end.id for end in ends if end.what in _OF_MEMORY])
+    known = records_in_reach(places, [end.id for end in ends if end.what in _OF_MEMORY])
     return tuple(
         StatedEdge(
             end.edge.id,
@@ -170,6 +172,15 @@ def records_of(project: MemoryProject, ids: Sequence[str]) -> dict[str, Turn | M
     others = [one for one in possible if one not in turns]
     memories = project.rows(MEMORIES).by_id(others) if others else {}
     return {**turns, **memories}
+
+
+def records_in_reach(places: Iterable[MemoryProject], ids: Sequence[str]) -> dict[str, Turn | Memory]:
+    """The same, in the first of these places that has them."""
+    found: dict[str, Turn | Memory] = {}
+    for place in places:
+        if left := [one for one in dict.fromkeys(ids) if one not in found]:
+            found |= records_of(place, left)
+    return found
 
 
 def may_be_id(text: str) -> bool:

@@ -1,6 +1,7 @@
 """What is connected, step by step: edges that somebody stated, and what memories were made of.
 
-Ids are all that is looked at here: what they stand for may be forgotten, gone, or kept by another family.
+`places` are where to look: a project and what it shares, for an edge stays where it was made when an end of it is
+promoted. Ids are all that is looked at here: what they stand for may be forgotten, gone, or kept by another family.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ MOST_COUNTED = 1_000
 _HUBS_COUNTED = 10
 
 _Side = Literal["out", "in", "sources", "made"]
-_List = tuple[_Side, EdgeKind | None]
+_List = tuple[MemoryProject, _Side, EdgeKind | None]
 
 
 class Link(Struct, frozen=True):
@@ -71,7 +72,7 @@ class Walked(Struct, frozen=True):
 
 
 def links_of(
-    project: MemoryProject,
+    places: Sequence[MemoryProject],
     node: str,
     kinds: Sequence[EdgeKind] = EVERY,
     direction: Direction = "both",
@@ -81,12 +82,12 @@ def links_of(
 ) -> LinkPage:
     """One page of what is directly connected with a thing; edges of a symmetric kind in any direction. `limit` is 1 to
     1,000."""
-    lists = tuple(_lists(kinds, direction))
+    lists = tuple(one for place in places for one in _lists(place, kinds, direction))
     number, cursor = _read_position(position)
     found: list[Link] = []
     while number < len(lists):
         left = limit - len(found)
-        some, following = _page(project, node, lists[number], max(left, 1), cursor)
+        some, following = _page(node, lists[number], max(left, 1), cursor)
         if left == 0 and some:
             return LinkPage(tuple(found), f"{number}:{cursor or ''}")
         found += some
@@ -96,7 +97,9 @@ def links_of(
     return LinkPage(tuple(found), None)
 
 
-def walk(project: MemoryProject, start: str, kinds: Sequence[EdgeKind], direction: Direction, hops: int) -> Walked:
+def walk(
+    places: Sequence[MemoryProject], start: str, kinds: Sequence[EdgeKind], direction: Direction, hops: int
+) -> Walked:
     """All that is connected with a thing over so many steps, as far as its bounds reach."""
     found: dict[tuple[str, ...], Link] = {}
     hubs: list[Hub] = []
@@ -108,9 +111,9 @@ def walk(project: MemoryProject, start: str, kinds: Sequence[EdgeKind], directio
                 cut = True
                 break
             nodes += 1
-            page = links_of(project, node, kinds, direction)
+            page = links_of(places, node, kinds, direction)
             if page.following is not None:
-                hubs.append(_hub(project, node, kinds, direction, counts=len(hubs) < _HUBS_COUNTED))
+                hubs.append(_hub(places, node, kinds, direction, counts=len(hubs) < _HUBS_COUNTED))
             for link in page.links:
                 found.setdefault(link.place[1:], altered(link, hop=hop))
                 if (other := link.other(node)) not in seen:
@@ -121,23 +124,23 @@ def walk(project: MemoryProject, start: str, kinds: Sequence[EdgeKind], directio
     return Walked(tuple(links), tuple(hubs), cut or bool(hubs))
 
 
-def _lists(kinds: Sequence[EdgeKind], direction: Direction) -> Iterator[_List]:
-    yield from _stated("out", [kind for kind in EVERY if kind in kinds and (direction != "in" or kind in SYMMETRIC)])
-    yield from _stated("in", [kind for kind in EVERY if kind in kinds and (direction != "out" or kind in SYMMETRIC)])
+def _lists(place: MemoryProject, kinds: Sequence[EdgeKind], direction: Direction) -> Iterator[_List]:
+    going = [kind for kind in EVERY if kind in kinds and (direction != "in" or kind in SYMMETRIC)]
+    coming = [kind for kind in EVERY if kind in kinds and (direction != "out" or kind in SYMMETRIC)]
+    yield from _stated(place, "out", going)
+    yield from _stated(place, "in", coming)
     if "derives_from" in kinds and direction != "in":
-        yield "sources", None
+        yield place, "sources", None
     if "derives_from" in kinds and direction != "out":
-        yield "made", None
+        yield place, "made", None
 
 
-def _stated(side: _Side, kinds: Sequence[EdgeKind]) -> Sequence[_List]:
-    return [(side, None)] if len(kinds) == len(EVERY) else [(side, kind) for kind in kinds]
+def _stated(place: MemoryProject, side: _Side, kinds: Sequence[EdgeKind]) -> Sequence[_List]:
+    return [(place, side, None)] if len(kinds) == len(EVERY) else [(place, side, kind) for kind in kinds]
 
 
-def _page(
-    project: MemoryProject, node: str, which: _List, limit: int, cursor: str | None
-) -> tuple[list[Link], str | None]:
-    side, kind = which
+def _page(node: str, which: _List, limit: int, cursor: str | None) -> tuple[list[Link], str | None]:
+    project, side, kind = which
     if side == "sources":
         memory = project.rows(MEMORIES).get(node) if may_be_id(node) else None
         begin = int(cursor or 0)
@@ -153,10 +156,12 @@ def _page(
     return [Link(one.src, one.dst, one.kind, one) for one in page.records], page.cursor
 
 
-def _hub(project: MemoryProject, node: str, kinds: Sequence[EdgeKind], direction: Direction, *, counts: bool) -> Hub:
+def _hub(
+    places: Sequence[MemoryProject], node: str, kinds: Sequence[EdgeKind], direction: Direction, *, counts: bool
+) -> Hub:
     if not counts:
         return Hub(node, MOST_OF_A_NODE, more=True)
-    page = links_of(project, node, kinds, direction, limit=MOST_COUNTED)
+    page = links_of(places, node, kinds, direction, limit=MOST_COUNTED)
     return Hub(node, len(page.links), page.following is not None)
 
 

@@ -14,9 +14,10 @@ MOST_PASSED = 500
 def leads(project: MemoryProject, start: str, goal: str, kind: EdgeKind) -> bool | None:
     """Whether `goal` is reached from `start`, things that memories were made of included; None where that is not known
     within 500 things forward from `start` and 500 back from `goal`."""
-    ahead = _reaches(start, goal, lambda node: _ahead(project, node, kind))
+    places = project.remembering
+    ahead = _reaches(start, goal, lambda node: _each(places, node, kind, _ahead))
     # Back from the goal only where it is far: on DynamoDB an index shows a write a moment later.
-    return ahead if ahead is not None else _reaches(goal, start, lambda node: _behind(project, node, kind))
+    return ahead if ahead is not None else _reaches(goal, start, lambda node: _each(places, node, kind, _behind))
 
 
 def _reaches(start: str, goal: str, following: Callable[[str], Iterable[str]]) -> bool | None:
@@ -32,6 +33,16 @@ def _reaches(start: str, goal: str, following: Callable[[str], Iterable[str]]) -
                 seen.add(other)
                 waiting.append(other)
     return False
+
+
+def _each(
+    places: Iterable[MemoryProject],
+    node: str,
+    kind: EdgeKind,
+    following: Callable[[MemoryProject, str, EdgeKind], Iterable[str]],
+) -> Iterable[str]:
+    for place in places:
+        yield from following(place, node, kind)
 
 
 def _ahead(project: MemoryProject, node: str, kind: EdgeKind) -> Iterable[str]:

@@ -101,7 +101,7 @@ def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryRead:
     record = readable(there, memory_id)
     if isinstance(record, Memory) and is_remembered(record, there.now()):
         recalled(there, [record.id])
-    return MemoryRead(remembered_view(there, record), record.history, edges_of(there, record))
+    return MemoryRead(remembered_view(there, record), record.history, edges_of(memory, record))
 
 
 def _made(memory: MemoryProject, search: Search, asked: Wanted) -> MemoryMade:
