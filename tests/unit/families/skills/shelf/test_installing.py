@@ -45,6 +45,9 @@ def test_an_installed_skill_reads_back_as_it_was_sent(app: MemoryApp) -> None:
         "redacted": [],
         "files": 3,
         "size": len(skill_md()) + 9 + 11,
+        "files_kept": [],
+        "files_dropped": [],
+        "notes": [],
         "uploads": [],
         "refused": None,
     }

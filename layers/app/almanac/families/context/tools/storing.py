@@ -24,11 +24,13 @@ from almanac.families.context.tools.storing_results import (
     StoredMemory,
     UpdatedMemory,
 )
+from almanac.families.memory.edges.held import HeldInPlace, held_in_place
 from almanac.families.memory.edges.sources import MAX_ID
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.recalling import recalled
 from almanac.families.memory.memories.wanted import MAX_TTL_MS, Tag, Tags
 from almanac.families.memory.turns.given import SessionId
+from almanac.kernel.owners import may_see
 from almanac.platform.search.asking.port import Search
 from almanac.protocol.tool import Effect, tool
 
@@ -166,14 +168,20 @@ def context_delete(memory_id: MemoryId, project_path: ProjectPath | None = None,
     """
     place_of(project_path)
     removed = remove(context, memory_id)
-    is_restorable = removed.restorable_until is not None and context.caller.may_use("memory")
+    held = held_in_place(context.memory, removed.memory.id) if removed.layer != WORKING else HeldInPlace()
+    may_restore = context.caller.may_use("memory")
     return DeletedMemory(
         success=True,
         deleted_from=removed.layer,
         memory_id=removed.memory.id,
         restorable_until=removed.restorable_until,
-        restore_with=RESTORE if is_restorable else None,
+        restore_with=RESTORE if may_restore and removed.restorable_until is not None else None,
         originals_restored=removed.restored,
+        still_hidden=held.memories,
+        still_ended=held.facts,
+        notes=held.notes(
+            removed.memory.id, may_restore=may_restore, may_connect=may_see(context.memory.families, "facts")
+        ),
     )
 
 

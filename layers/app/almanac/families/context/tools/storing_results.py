@@ -48,7 +48,8 @@ class UpdatedMemory(Struct, frozen=True, rename="camel", omit_defaults=True, kw_
 
 class DeletedMemory(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
     """`restorable_until`, in milliseconds since 1970: until then `restore_with` brings it back; without it, it is gone.
-    `originals_restored`: so many memories that this summary stood for are back."""
+    `originals_restored`: so many memories that this summary stood for are back. `still_hidden`: memories that it had
+    superseded, `still_ended`: facts that it had ended, the first 50; `notes` say how to bring them back."""
 
     success: bool
     deleted_from: Layer
@@ -56,6 +57,9 @@ class DeletedMemory(Struct, frozen=True, rename="camel", omit_defaults=True, kw_
     restorable_until: int | None = None
     restore_with: str | None = None
     originals_restored: int = 0
+    still_hidden: tuple[str, ...] = ()
+    still_ended: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class MemoryList(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):

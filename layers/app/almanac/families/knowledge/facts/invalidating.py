@@ -31,13 +31,15 @@ from almanac.platform.store.port import Change
 
 class Invalidated(Struct, frozen=True, kw_only=True):
     """`already`: it was so before, and nothing was written. `holds_again`: facts that this one had ended.
-    `superseded`: facts that it ends again, where its end was taken back."""
+    `stays_ended`: facts that this one had ended and that do not hold again. `superseded`: facts that it ends again,
+    where its end was taken back."""
 
     fact: Fact
     holding: Holding
     active: bool
     already: bool
     holds_again: tuple[str, ...] = ()
+    stays_ended: tuple[str, ...] = ()
     superseded: tuple[Superseded, ...] = ()
 
 
@@ -119,6 +121,7 @@ def _changed(knowledge: Knowledge, found: Standing, fact: Fact, said: Said) -> t
         active=held[fact.id].at(found.present_after(fact)),
         already=False,
         holds_again=again,
+        stays_ended=() if said.undo else tuple(one for one, each in held.items() if fact.id in each.by),
         superseded=tuple(newly),
     )
     return changes, done

@@ -198,8 +198,9 @@ def invalidate_fact(
         already=done.already,
         undone=undo,
         holds_again=done.holds_again[:MAX_TOLD],
+        stays_ended=done.stays_ended[:MAX_TOLD],
         superseded=done.superseded[:MAX_TOLD],
-        cut=max(len(done.holds_again), len(done.superseded)) > MAX_TOLD,
+        cut=max(len(done.holds_again), len(done.stays_ended), len(done.superseded)) > MAX_TOLD,
     )
 
 

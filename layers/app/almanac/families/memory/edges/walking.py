@@ -125,8 +125,8 @@ def walk(
 
 
 def _lists(place: MemoryProject, kinds: Sequence[EdgeKind], direction: Direction) -> Iterator[_List]:
-    going = [kind for kind in EVERY if kind in kinds and (direction != "in" or kind in SYMMETRIC)]
-    coming = [kind for kind in EVERY if kind in kinds and (direction != "out" or kind in SYMMETRIC)]
+    going: list[EdgeKind] = [kind for kind in EVERY if kind in kinds and (direction != "in" or kind in SYMMETRIC)]
+    coming: list[EdgeKind] = [kind for kind in EVERY if kind in kinds and (direction != "out" or kind in SYMMETRIC)]
     yield from _stated(place, "out", going)
     yield from _stated(place, "in", coming)
     if "derives_from" in kinds and direction != "in":

@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, is_remembered
+from almanac.families.memory.edges.held import held_in_place
 from almanac.families.memory.edges.sources import MAX_ID, edges_of, kind_of
 from almanac.families.memory.memories.forgetting import forget, forgotten_from, keeper, readable, restore
 from almanac.families.memory.memories.making import make
@@ -13,6 +14,7 @@ from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.recalling import recalled
 from almanac.families.memory.memories.wanted import Metadata, SourceIds, Surface, Tags, TtlMs, Wanted, wanted
 from almanac.families.memory.tools.memory_results import Forgotten, MemoryMade, MemoryRead, remembered_view
+from almanac.kernel.owners import may_see
 from almanac.platform.search.asking.port import Search
 from almanac.protocol.tool import Effect, tool
 
@@ -85,10 +87,11 @@ def forget_memory(
     """Forget, delete, erase or unpin a memory or a recorded turn by its id: it is out of search and every list at once.
     restore=true is the undo: within 30 days it brings back the deleted memory. Then it is gone for good.
 
-    Summaries made of it are written anew without it; pinned and semantic memories made of it stay.
+    Summaries made of it are written anew without it; pinned and semantic memories made of it stay. What it had
+    superseded stays hidden: `still_hidden` names it.
     """
     there = keeper(memory, memory_id)
-    return _restored(there, memory_id) if restore else _forgotten(there, memory_id)
+    return _restored(there, memory_id) if restore else _forgotten(memory, there, memory_id)
 
 
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
@@ -110,9 +113,10 @@ def _made(memory: MemoryProject, search: Search, asked: Wanted) -> MemoryMade:
     return MemoryMade(remembered_view(memory, making.memory), not making.is_new, making.dropped, alike)
 
 
-def _forgotten(memory: MemoryProject, memory_id: str) -> Forgotten:
+def _forgotten(caller: MemoryProject, memory: MemoryProject, memory_id: str) -> Forgotten:
     done = forget(memory, memory_id)
     since, until = forgotten_from(done.record, memory.now())
+    held = held_in_place(caller, memory_id)
     return Forgotten(
         ok=True,
         memory_id=done.record.id,
@@ -121,6 +125,9 @@ def _forgotten(memory: MemoryProject, memory_id: str) -> Forgotten:
         forgotten_at=since,
         restorable_until=until,
         shared=memory.is_shared,
+        still_hidden=held.memories,
+        still_ended=held.facts,
+        notes=held.notes(done.record.id, may_restore=True, may_connect=may_see(caller.families, "facts")),
     )
 
 

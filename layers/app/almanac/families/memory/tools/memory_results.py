@@ -73,7 +73,9 @@ class MemoryRead(Struct, frozen=True):
 class Forgotten(Struct, frozen=True, omit_defaults=True):
     """Instants are milliseconds since 1970. `already`: it was so before. A restored one has `restored_at`; a forgotten
     one `forgotten_at`, and `restorable_until`, after which it is gone for good. `superseded_by` holds in place of a
-    restored one, which the next call with restore=true brings back whole. `shared`: of the tenant's projects."""
+    restored one, which the next call with restore=true brings back whole. `shared`: of the tenant's projects.
+    `still_hidden`: memories that the forgotten one had superseded, `still_ended`: facts that it had ended, the first
+    50; `notes` say which calls bring them back."""
 
     ok: bool
     memory_id: str
@@ -84,6 +86,9 @@ class Forgotten(Struct, frozen=True, omit_defaults=True):
     restorable_until: int | None = None
     superseded_by: str | None = None
     shared: bool = False
+    still_hidden: tuple[str, ...] = ()
+    still_ended: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def remembered_view(project: MemoryProject, record: Turn | Memory) -> RememberedView:

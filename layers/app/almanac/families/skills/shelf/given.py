@@ -33,7 +33,8 @@ class GivenFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 Files = Annotated[
     dict[str, str | GivenFile],
     Meta(
-        description="Files beside SKILL.md by path: text, {base64}, or {uploads: [sha256]} of contents sent before.",
+        description="Files beside SKILL.md by path: text, {base64}, or {uploads: [sha256]} of contents sent before. "
+        "Left out, those of the installed version stay; {} drops them.",
         max_length=MAX_FILES - 1,
         examples=[{"references/format.md": "# Format\n"}],
     ),

@@ -9,7 +9,7 @@ from msgspec.structs import replace as altered
 
 from almanac.content.redaction import Finding as Secret
 from almanac.content.redaction import redact
-from almanac.families.skills.bundle.files import SKILL_MD, BundleFile, bundle_of
+from almanac.families.skills.bundle.files import SKILL_MD, BundleFile, bundle_of, refuse_more
 from almanac.families.skills.core.documents import skill_document
 from almanac.families.skills.core.event_kinds import SKILL_INSTALLED
 from almanac.families.skills.core.records import (
@@ -35,22 +35,27 @@ _DESCRIPTION = 200
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """A skill as it was sent. `folder` is the name of the folder that it came in. `strict`: only if it is valid."""
+    """A skill as it was sent. `files` None: those that it has stay. `folder` is the name of the folder that it came in.
+    `strict`: only if it is valid."""
 
     skill_md: str
-    files: Mapping[str, str | GivenFile] = {}
+    files: Mapping[str, str | GivenFile] | None = None
     folder: str | None = None
     strict: bool = False
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
     """`version` stands there now, None where the skill was not installed. `redacted` are the kinds of secrets that were
-    taken out."""
+    taken out. `kept` and `dropped` are the paths of files that the last version had: sent without files, it keeps them,
+    but for `unvouched`, which were installed by somebody whom the project does not trust."""
 
     reading: Reading
     version: SkillVersion | None = None
     changed: bool = False
     redacted: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    unvouched: bool = False
 
 
 class _Ready(Struct, frozen=True):
@@ -58,14 +63,18 @@ class _Ready(Struct, frozen=True):
     digest: str
     reading: Reading
     manifest: Manifest
-    files: tuple[BundleFile, ...]
+    files: tuple[BundleFile, ...] | None
     folder: str | None
     secrets: Sequence[Secret]
     redacted: tuple[str, ...]
 
     @property
+    def files_sent(self) -> tuple[BundleFile, ...]:
+        return self.files or ()
+
+    @property
     def size(self) -> int:
-        return len(self.skill_md.encode()) + sum(file.size for file in self.files)
+        return len(self.skill_md.encode()) + sum(file.size for file in self.files_sent)
 
 
 def install(project: SkillProject, wanted: Wanted) -> Outcome:
@@ -77,7 +86,7 @@ def install(project: SkillProject, wanted: Wanted) -> Outcome:
     reading = read_skill(md.text, wanted.folder)
     if reading.manifest is None or (wanted.strict and not reading.valid):
         return Outcome(reading=reading)
-    sent = sent_files(project, wanted.files, len(encoded))
+    sent = sent_files(project, wanted.files or {}, len(encoded))
     files = bundle_of({path: file.data for path, file in sent.items()}, len(encoded))
     secrets = [*_at_skill_md(md.findings), *(each for file in sent.values() for each in file.findings)]
     kinds = [*(each.kind for each in secrets), *(kind for file in sent.values() for kind in file.lost)]
@@ -86,7 +95,7 @@ def install(project: SkillProject, wanted: Wanted) -> Outcome:
         sha256(encoded).hexdigest(),
         reading,
         reading.manifest,
-        files,
+        None if wanted.files is None else files,
         wanted.folder,
         secrets,
         tuple(dict.fromkeys(kinds)),
@@ -98,9 +107,23 @@ def install(project: SkillProject, wanted: Wanted) -> Outcome:
 def _attempt(project: SkillProject, ready: _Ready) -> Outcome:
     rows = project.rows(SKILLS)
     last = rows.get(ready.manifest.name)
+    former = project.rows(VERSIONS).get(last.name, last.number) if last is not None else None
+    had = former.files if former is not None and former.is_whole else ()
+    without_files = ready.files is None
+    unvouched = without_files and bool(had) and _is_unvouched(project, last)
+    if ready.files is None:
+        ready = _with_files(ready, () if unvouched else had)
+    paths = {file.path for file in ready.files_sent}
+    outcome = Outcome(
+        reading=ready.reading,
+        redacted=ready.redacted,
+        kept=tuple(file.path for file in had) if without_files and not unvouched else (),
+        dropped=tuple(file.path for file in had if file.path not in paths),
+        unvouched=unvouched,
+    )
     same = _same(project, last, ready)
     if same is not None:
-        return Outcome(reading=ready.reading, version=same, redacted=ready.redacted)
+        return altered(outcome, version=same)
     at = max(project.now(), last.changed_at + 1 if last else 0)
     version = _version(project, ready, last.number + 1 if last else 1, at)
     skill = _skill(version, ready, last)
@@ -116,15 +139,27 @@ def _attempt(project: SkillProject, ready: _Ready) -> Outcome:
     )
     told = redaction_changes(project, skill.name, "skill", ready.secrets, at)
     project.store.write([put, project.rows(VERSIONS).insert(version), found, *told])
-    return Outcome(reading=ready.reading, version=version, changed=True, redacted=ready.redacted)
+    return altered(outcome, version=version, changed=True)
+
+
+def _is_unvouched(project: SkillProject, last: Skill | None) -> bool:
+    """Whether the caller would vouch, with new instructions, for files that he did not send."""
+    return last is not None and project.trusts(project.actor) and not project.trusts(last.installed_by)
+
+
+def _with_files(ready: _Ready, files: tuple[BundleFile, ...]) -> _Ready:
+    """With the files that it has. Raises InvalidInput where they do not fit beside the new SKILL.md."""
+    with_them = altered(ready, files=files)
+    refuse_more(len(files) + 1, with_them.size)
+    return with_them
 
 
 def _same(project: SkillProject, last: Skill | None, ready: _Ready) -> SkillVersion | None:
     """The installed version where it has just this, and is what was installed. Whom the project trusts vouches for a
     skill by installing it again."""
-    if last is None or last.removed_at is not None or last.content != content_digest(ready.digest, ready.files):
+    if last is None or last.removed_at is not None or last.content != content_digest(ready.digest, ready.files_sent):
         return None
-    if project.trusts(project.actor) and not project.trusts(last.installed_by):
+    if _is_unvouched(project, last):
         return None
     version = project.rows(VERSIONS).get(last.name, last.number)
     return version if version is not None and version.is_whole and version.content == last.content else None
@@ -144,7 +179,7 @@ def _version(project: SkillProject, ready: _Ready, number: int, at: int) -> Skil
         valid=reading.valid,
         errors=reading.errors,
         warnings=reading.warnings,
-        files=ready.files,
+        files=ready.files_sent,
         folder=ready.folder,
         redacted=ready.redacted,
         installed_at=at,

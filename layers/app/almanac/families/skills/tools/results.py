@@ -13,8 +13,9 @@ from almanac.families.skills.shelf.uploading import Uploaded
 class InstalledSkill(Struct, frozen=True, kw_only=True):
     """`ok` false: nothing was installed; `refused` says why, `errors` what to mend. `changed` false: just this stood
     there. `valid`: by the specification; `errors` say why not, `warnings` what readers have to assume. `redacted`:
-    kinds of secrets that were taken out. `files` counts SKILL.md too, `size` is in bytes. `uploads`: contents that were
-    kept for a day."""
+    kinds of secrets that were taken out. `files` counts SKILL.md too, `size` is in bytes. `files_kept` and
+    `files_dropped` are files of the last version that stayed, or are not in this one; `notes` say why, and how to have
+    them. `uploads`: contents that were kept for a day."""
 
     ok: bool
     name: str | None = None
@@ -26,6 +27,9 @@ class InstalledSkill(Struct, frozen=True, kw_only=True):
     redacted: tuple[str, ...] = ()
     files: int = 0
     size: int = 0
+    files_kept: tuple[str, ...] = ()
+    files_dropped: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     uploads: tuple[Uploaded, ...] = ()
     refused: str | None = None
 

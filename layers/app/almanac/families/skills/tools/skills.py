@@ -1,5 +1,6 @@
 """Skills of a project: installed, listed, read, removed."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
@@ -22,6 +23,7 @@ from almanac.platform.store.page_cursors import PageCursors
 from almanac.protocol.tool import Effect, tool
 
 _MAX_PART = 200_000
+_MOST_PATHS = 50
 _QUERY = ("skills",)
 
 SkillName = Annotated[
@@ -63,7 +65,7 @@ def install_skill(
         return InstalledSkill(ok=True, uploads=upload(skills, files or {}))
     if not skill_md.strip():
         raise InvalidInput("A skill needs its SKILL.md.", "Give the whole text as skill_md.", path="skill_md")
-    return _installed(install(skills, Wanted(skill_md=skill_md, files=files or {}, folder=folder, strict=strict)))
+    return _installed(install(skills, Wanted(skill_md=skill_md, files=files, folder=folder, strict=strict)))
 
 
 def _installed(outcome: Outcome) -> InstalledSkill:
@@ -88,7 +90,25 @@ def _installed(outcome: Outcome) -> InstalledSkill:
         redacted=outcome.redacted,
         files=len(version.files) + 1,
         size=len(version.skill_md.encode()) + sum(file.size for file in version.files),
+        files_kept=outcome.kept[:_MOST_PATHS],
+        files_dropped=outcome.dropped[:_MOST_PATHS],
+        notes=tuple(_notes_on_files(outcome, version.number)),
     )
+
+
+def _notes_on_files(outcome: Outcome, number: int) -> Iterator[str]:
+    if outcome.kept:
+        yield f"{_counted(outcome.kept)} of the last version stayed, as none were sent. Send files={{}} to drop them."
+    if outcome.dropped:
+        why = " were installed by an actor whom this project does not trust, and" if outcome.unvouched else ""
+        yield (
+            f"{_counted(outcome.dropped)} of the last version{why} are not in this one. To keep them, send them in "
+            f"files: read_skill_file reads them with version={number - 1}."
+        )
+
+
+def _counted(paths: tuple[str, ...]) -> str:
+    return f"{len(paths)} file{'s' if len(paths) != 1 else ''}"
 
 
 @tool(title="Remove a skill", effect=Effect.REMOVES, aliases=["delete_skill", "uninstall_skill"])

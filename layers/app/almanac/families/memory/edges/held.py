@@ -1,0 +1,70 @@
+"""What something holds in place of: memories that it superseded, and facts that it ended."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import MEMORIES, is_readable
+from almanac.families.memory.edges.records import EDGES
+from almanac.kernel.owners import may_see
+
+MOST = 50
+_EDGES_READ = 200
+
+
+class HeldInPlace(Struct, frozen=True):
+    """Ids, the first 50 of each. `more`: there are others, or so many edges that not all were read."""
+
+    memories: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    more: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.memories or self.facts)
+
+    def notes(self, name: str, *, may_restore: bool, may_connect: bool) -> tuple[str, ...]:
+        """Sentences for whoever forgets the thing `name`: what stays hidden, and which calls bring it back."""
+        return tuple(self._sentences(name, may_restore=may_restore, may_connect=may_connect)) if self else ()
+
+    def _sentences(self, name: str, *, may_restore: bool, may_connect: bool) -> Sequence[str]:
+        said: list[str] = []
+        if self.memories:
+            back = (
+                " forget_memory with restore=true and the id of one brings it back."
+                if may_restore
+                else " A key with the family memory can restore them."
+            )
+            said.append(
+                f"{name} had superseded {', '.join(self.memories[:3])}{_others(self.memories)}, still hidden.{back}"
+            )
+        if self.facts:
+            back = f" create_edge {name} supersedes <fact>, with remove=true, takes that back." if may_connect else ""
+            said.append(f"{name} had ended {', '.join(self.facts[:3])}{_others(self.facts)}, still ended.{back}")
+        return said
+
+
+def _others(ids: Sequence[str]) -> str:
+    return f" and {len(ids) - 3} more" if len(ids) > 3 else ""
+
+
+def held_in_place(project: MemoryProject, memory_id: str) -> HeldInPlace:
+    """What its edges hide and ended in the caller's reach, as far as the key may see it. What a summary was made of is
+    another matter: it comes back by itself."""
+    memories: dict[str, None] = {}
+    facts: dict[str, None] = {}
+    more, now = False, project.now()
+    for place in project.remembering:
+        edges = place.rows(EDGES).query(memory_id, "supersedes", limit=_EDGES_READ)
+        more = more or edges.cursor is not None
+        if may_see(project.families, "memories"):
+            targets = [edge.dst for edge in edges.records if edge.dst_kind != "fact"]
+            for home in project.reach:
+                found = home.rows(MEMORIES).by_id(targets).values()
+                hidden = (one.id for one in found if one.superseded_by == memory_id and is_readable(one, now))
+                memories |= dict.fromkeys(hidden)
+        if may_see(project.families, "facts"):
+            ended = (edge for edge in edges.records if edge.dst_kind == "fact" and edge.effects and edge.effects.closed)
+            facts |= dict.fromkeys(edge.dst for edge in ended)
+    more = more or max(len(memories), len(facts)) > MOST
+    return HeldInPlace(tuple(memories)[:MOST], tuple(facts)[:MOST], more)
