@@ -1,6 +1,7 @@
 """One call's dealings with a calendar: wait for operations under way, write plans, carry out operations."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NoReturn, TypeVar
 
 from almanac.families.calendar.booking.idempotency import IdempotentRequest
@@ -16,7 +17,7 @@ from almanac.families.calendar.entries.records import CalendarRecord, Hold, Oper
 from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.kernel.errors import Unavailable
+from almanac.kernel.errors import AlmanacError, Unavailable
 from almanac.platform.store.contention import Retry, RetryBudget
 
 P = TypeVar("P", Plan, Hold)
@@ -77,7 +78,14 @@ class Execution:
     def make(self, calendar: CalendarRecord, planned: Plan | Pending | Taken) -> Event:
         """Write the plan of a booking or a move; the event as it is then, here or at its provider."""
         plan = self.write(calendar, planned)
-        return plan.puts[0].event if plan.prepares is None else self.carry_out(calendar, plan.prepares.operation)
+        if plan.prepares is None:
+            return plan.puts[0].event
+        event = self.carry_out(calendar, plan.prepares.operation)
+        if event.is_series and plan.prepares.operation.action == "move":
+            # What stands in place of its instances moved with it at the provider.
+            with suppress(AlmanacError):
+                self._calendars.gateway.refresh(calendar, booking=True)
+        return event
 
     def keep(self, calendar: CalendarRecord, planned: Hold | Pending | Taken) -> Hold:
         """Write a hold, as `write` does."""

@@ -42,7 +42,7 @@ class Operations:
 
     def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, backoff: Backoff) -> None:
         self._calendars = calendars
-        self._look = SecondLook(backoff)
+        self._look = SecondLook(backoff, calendars.now)
         self._resolution = Resolution(calendars, random_bytes=random_bytes, lock_seconds=lock_seconds, look=self._look)
         self._rows = OPERATIONS.within(calendars.store, calendars.scope)
         self.resolve = self._resolution.resolve

@@ -1,4 +1,4 @@
-"""Plan to move an event, or one instance of a series, to another slot in one step.
+"""Plan to move an event, one instance of a series, or a whole series at a provider, in one step.
 
 The event never stands twice or not at all. Events booked here and events made elsewhere are alike.
 """
@@ -20,15 +20,16 @@ from almanac.families.calendar.booking.plans import (
     new_operation,
     obstacle,
 )
-from almanac.families.calendar.booking.slots import Slots, drawn
+from almanac.families.calendar.booking.slots import Slots, drawn, slots_of, slots_of_moved
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.finding import Found, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, Pointer
-from almanac.families.calendar.entries.view import Shown
-from almanac.families.calendar.model.events import AllDay, Event, Timed, encode_event, instant_of
+from almanac.families.calendar.entries.view import Shown, event_of
+from almanac.families.calendar.model.events import AllDay, Event, Timed, encode_event, instant_of, timed
 from almanac.families.calendar.model.instances import interval_of
-from almanac.families.calendar.model.overrides import override_of
-from almanac.kernel.errors import InvalidInput
+from almanac.families.calendar.model.overrides import moved_to, override_of
+from almanac.families.calendar.model.series_moves import moved_exception, moved_series
+from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 
 
@@ -46,20 +47,75 @@ class Move(NamedTuple):
         one, other = self.event, self.moved
         if (one.start, one.end) == (other.start, other.end):
             return True
+        if one.is_series:
+            return False
         return one.is_all_day == other.is_all_day and interval_of(one, self.zone) == self.slots.instances[0]
 
 
 def move_of(
     calendar: CalendarRecord, found: Found, start: datetime | date, end: datetime | date | None, zone: str
 ) -> Move:
-    """The move of what was found; without `end` it stays as long as it is. `zone` is that of whole days.
+    """The move of a single event or an instance; without `end` it stays as long as it is. `zone` is that of whole days.
 
-    Raises InvalidInput for a whole series, and for a slot that does not fit.
+    Raises InvalidInput for a slot that does not fit.
     """
     event = _movable(calendar, found)
     moved = _at(event, start, end, zone)
     slot = interval_of(moved, zone)
     return Move(event, moved, Slots((slot,), slot), zone)
+
+
+def series_move_of(
+    calendar: CalendarRecord,
+    found: Found,
+    start: datetime | date,
+    end: datetime | date | None,
+    zone: str,
+    *,
+    exceptions: Sequence[Event],
+    now: int,
+) -> Move:
+    """The move of a whole series at a provider, whose first instance is to begin at `start`. The `exceptions` keep
+    their distance from it. Of a series under way the instances from `now` on are checked.
+
+    Raises InvalidInput for a native series, and for times that its rule cannot name; Forbidden where the provider
+    cannot move it in one write.
+    """
+    series = found.event
+    if calendar.is_native:
+        raise InvalidInput(
+            "This is the id of a whole series; here only one instance can be moved.",
+            "Give the id of one instance from list_events. To move all of the series use calendar_update_event with "
+            'scope "all".',
+            path="booking_id",
+        )
+    if isinstance(start, datetime) is series.is_all_day:
+        raise _other_kind("A series keeps its kind: book another one, and cancel this one.")
+    if calendar.provider == "google" and exceptions:
+        raise Forbidden(
+            "Google keeps instances that differ from their series apart, so this series cannot be moved in one step.",
+            "Move single instances, or cancel the series and book it anew.",
+        )
+    at = _series_at(series, start, end, zone)
+    moved = moved_series(series, at.start, at.end)
+    others = [moved_exception(one, series, moved) for one in exceptions]
+    if end is not None:
+        slots_of(moved, zone)  # refuses instances that would overlap each other
+    return Move(series, moved, slots_of_moved(moved, others, zone, now), zone)
+
+
+def _series_at(series: Event, start: datetime | date, end: datetime | date | None, zone: str) -> Event:
+    """The first instance at its new time, floating where it was."""
+    own = series.start.zone if isinstance(series.start, Timed) else zone
+    floating = isinstance(series.start, Timed) and series.start.floating
+    if end is not None:
+        template = drawn(start, end, None, own)
+    else:
+        template = moved_to(series, timed(start, own) if isinstance(start, datetime) else start)
+    first, last = template.start, template.end
+    if floating and isinstance(first, Timed) and isinstance(last, Timed):
+        first, last = replace(first, floating=True), replace(last, floating=True)
+    return replace(series, start=first, end=last)
 
 
 def plan_move(
@@ -77,7 +133,6 @@ def plan_move(
         sequence=move.event.sequence + 1,
         revision=move.event.revision + 1,
         updated=instant_at(attempt.now),
-        nominal_days=0,
     )
     pointer = found.pointer
     former = pointer.place if found.series is None or found.is_exception else None
@@ -94,13 +149,6 @@ def plan_move(
 
 def _movable(calendar: CalendarRecord, found: Found) -> Event:
     """The event as it is, an instance of a series as one of its own."""
-    if found.names_whole_series:
-        raise InvalidInput(
-            "This is the id of a whole series; only one instance can be moved.",
-            "Give the id of one instance from list_events. To move all of a native series use calendar_update_event "
-            'with scope "all"; elsewhere cancel the series and book it anew.',
-            path="booking_id",
-        )
     if found.is_exception or found.series is None or found.slot is None:
         return found.event
     if calendar.is_native:
@@ -113,14 +161,16 @@ def _at(event: Event, start: datetime | date, end: datetime | date | None, zone:
     own = event.start.zone if isinstance(event.start, Timed) else zone
     if end is None:
         if isinstance(start, datetime) is not isinstance(event.start, Timed):
-            raise InvalidInput(
-                '"start" does not fit the event: an all-day event takes a date, any other event a time.',
-                "Give end too to change it into the other kind.",
-                path="start",
-            )
+            raise _other_kind("Give end too to change it into the other kind.")
         end = _as_long(event, start, zone)
     template = drawn(start, end, None, own)
-    return replace(event, start=template.start, end=template.end)
+    return replace(event, start=template.start, end=template.end, nominal_days=0)
+
+
+def _other_kind(hint: str) -> InvalidInput:
+    return InvalidInput(
+        '"start" does not fit the event: an all-day event takes a date, any other event a time.', hint, path="start"
+    )
 
 
 def _as_long(event: Event, start: datetime | date, zone: str) -> datetime | date:
@@ -133,6 +183,8 @@ def _as_long(event: Event, start: datetime | date, zone: str) -> datetime | date
 def _own(found: Found, zone: str) -> Callable[[Shown], bool]:
     """What of the calendar is the event itself: of a series only the instance that moves."""
     filed = found.event.id
+    if found.names_whole_series:
+        return lambda one: one.kind == "event" and (event := event_of(one)) is not None and event.uid == found.event.uid
     if found.series is None or found.slot is None or found.is_exception:
         return lambda one: one.filed.id == filed
     begins = milliseconds(instant_of(found.slot, zone))

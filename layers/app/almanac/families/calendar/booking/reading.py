@@ -1,7 +1,10 @@
 """What is read of a calendar before a booking in it is planned."""
 
+from datetime import date, datetime
+
 from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.plan_cancellation import Cancellation
+from almanac.families.calendar.booking.plan_move import Move, move_of, series_move_of
 from almanac.families.calendar.booking.plans import RemoveEvent
 from almanac.families.calendar.booking.refusals import no_such_event, not_made, outcome_unknown, slot_pending
 from almanac.families.calendar.entries.calendars import Calendars
@@ -110,6 +113,17 @@ def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: Fou
     pointers = [standing_pointer(calendars, calendar, one.id) for one in first]
     stored = [RemoveEvent(one, at.place) for one, at in zip(first, pointers, strict=True) if at is not None]
     return Cancellation(found, exceptions=stored, has_more=len(exceptions) > AT_ONCE)
+
+
+def read_move(
+    calendars: Calendars, calendar: CalendarRecord, found: Found, start: datetime | date, end: datetime | date | None
+) -> Move:
+    """The move of what was found, and of a whole series with what stands in place of its instances."""
+    zone = calendars.reader_zone(calendar).key
+    if not found.names_whole_series:
+        return move_of(calendar, found, start, end, zone)
+    exceptions = exceptions_of(calendars, calendar, found.event)
+    return series_move_of(calendar, found, start, end, zone, exceptions=exceptions, now=calendars.now())
 
 
 def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> bool:

@@ -118,6 +118,12 @@ def not_made(event_id: str, calendar: CalendarRecord) -> NotFound:
     )
 
 
+def cancelled() -> Conflict:
+    return Conflict(
+        "The booking was cancelled and cannot be moved.", "Book the new slot with book_slot.", code="cancelled"
+    )
+
+
 def no_such_event(event_id: str, calendar: CalendarRecord) -> NotFound:
     return NotFound(
         f'There is no event or booking "{event_id[:80]}" in the calendar {calendar.id}.',

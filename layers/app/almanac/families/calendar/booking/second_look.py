@@ -8,7 +8,7 @@ give way, so that one of the two is kept; an event from another program is not w
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -49,10 +49,11 @@ class Met(Struct, frozen=True):
 
 
 class SecondLook:
-    """`backoff` says how to wait for others to give way."""
+    """`backoff` says how to wait for others to give way, `now` the time in milliseconds since 1970."""
 
-    def __init__(self, backoff: Backoff) -> None:
+    def __init__(self, backoff: Backoff, now: Callable[[], int]) -> None:
         self._backoff = backoff
+        self._now = now
 
     def other(
         self, provider: Provider, calendar: CalendarRecord, event: Event, *, patient: bool = False
@@ -61,7 +62,7 @@ class SecondLook:
 
         A `patient` look lasts up to 3 seconds. Raises Unavailable where the provider does not say.
         """
-        slots = _slots(event, calendar.zone)
+        slots = _slots(event, calendar.zone, self._now())
         window = Interval(slots[0].start, max(slot.end for slot in slots))
         met = self._met(provider, calendar, event, slots, window)
         for seconds in _WAITS if patient else ():
@@ -113,14 +114,16 @@ def _in_the_way(
     return (one for one in shown if bisect_right(ends, one.start) < bisect_left(starts, one.end))
 
 
-def _slots(event: Event, zone: str) -> list[Interval]:
-    """The time of an event; of a series that of its instances within a year, the first 500 of them."""
+def _slots(event: Event, zone: str, now: int) -> list[Interval]:
+    """The time of an event; of a series that of its instances within a year, the first 500 of them. Of a series that
+    began before `now` the past ones do not count."""
     first = interval_of(event, zone)
     if not event.is_series:
         return [first]
     (series,) = arranged([event], zone)[1]
     found: list[Interval] = []
-    for start, end in times(series, Interval(first.start, first.start + _HORIZON)):
+    begin = max(first.start, now)
+    for start, end in times(series, Interval(begin, begin + _HORIZON)):
         found.append(Interval(start, end))
         if len(found) == _MOST_INSTANCES:
             break

@@ -18,14 +18,16 @@ from almanac.families.calendar.booking.idempotency import request_of
 from almanac.families.calendar.booking.operations import Operations, Recovery
 from almanac.families.calendar.booking.plan_booking import Opening, plan_booking, plan_hold
 from almanac.families.calendar.booking.plan_cancellation import plan_cancellation
-from almanac.families.calendar.booking.plan_move import move_of, plan_move
+from almanac.families.calendar.booking.plan_move import plan_move
 from almanac.families.calendar.booking.plans import Attempt, Plan
 from almanac.families.calendar.booking.reading import (
     hold_place,
     read_cancellation,
+    read_move,
     refuse_unknown,
     was_cancelled,
 )
+from almanac.families.calendar.booking.refusals import cancelled
 from almanac.families.calendar.booking.slots import drawn_with_slots, slots_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord, Hold
@@ -33,7 +35,7 @@ from almanac.families.calendar.entries.writer import Author, EntryWriter
 from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id, new_event_id, new_hold_id
 from almanac.families.time.core.timestamps import zone_among
 from almanac.kernel.caller import Scope
-from almanac.kernel.errors import Conflict, InvalidInput, Unavailable
+from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.contention import Backoff, Retry, RetryBudget
 from almanac.platform.store.port import ConditionFailed, Store
@@ -147,8 +149,8 @@ class BookingService:
     def reschedule(
         self, calendar_id: str, booking_id: str, start: datetime | date, end: datetime | date | None
     ) -> Booked:
-        """Move an event, or one instance of a series, to the slot from `start` to `end`; without `end` it stays as long
-        as it is.
+        """Move an event, one instance of a series, or a whole series at a provider, to the slot from `start` to `end`;
+        without `end` it stays as long as it is.
 
         Raises Conflict where the new slot is taken, by anything but the event itself: it is then left as it was. Raises
         OutcomeUnknown where the provider does not say whether it moved the event.
@@ -160,11 +162,11 @@ class BookingService:
             found = execution.find(calendar, event_id)
             if found is None:
                 if was_cancelled(self.calendars, calendar, event_id):
-                    raise _cancelled()
+                    raise cancelled()
                 execution.check_answered()
                 refuse_unknown(self.calendars, calendar, booking_id)
                 raise Retry
-            move = move_of(calendar, found, start, end, self.zone_of(calendar).key)
+            move = read_move(self.calendars, calendar, found, start, end)
             if move.is_needless:
                 return Booked(calendar, move.event, move.slots)
             takes_time = move.moved.takes_time
@@ -244,9 +246,3 @@ class BookingService:
         now = self.calendars.now()
         made, operation = new_id(now, self.random_bytes), new_event_id(now, self.random_bytes)
         return Attempt(self.actor, now, made, operation, now + self._lock_seconds * 1000)
-
-
-def _cancelled() -> Conflict:
-    return Conflict(
-        "The booking was cancelled and cannot be moved.", "Book the new slot with book_slot.", code="cancelled"
-    )

@@ -91,6 +91,37 @@ def slots_of(event: Event, zone: str) -> Slots:
     return Slots(found, span, horizon.end if goes_on else None)
 
 
+def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: str, now: int) -> Slots:
+    """Of a series under way and what stands in place of its instances: two years from its start, or from `now` on
+    where it has begun before. `zone` is that of whole days.
+
+    Raises InvalidInput for a series with too many instances.
+    """
+    first = interval_of(series, zone)
+    if is_too_dense(series, zone):
+        raise _too_many()
+    horizon = Interval(first.start, max(first.start, now) + HORIZON_MS)
+    single, repeated = arranged([series, *exceptions], zone)
+    found = [Interval(*one) for repetition in repeated for one in times(repetition, horizon)]
+    found += [interval_of(one, zone) for one in single if one.takes_time]
+    coming = _apart(sorted(one for one in found if one.end > now) or sorted(found)[-1:] or [first])
+    if len(coming) > MOST_INSTANCES:
+        raise _too_many()
+    goes_on = _goes_on(series) or _lasts_beyond(series, horizon.end, zone)
+    return Slots(coming, Interval(coming[0].start, coming[-1].end), horizon.end if goes_on else None)
+
+
+def _apart(found: Sequence[Interval]) -> list[Interval]:
+    """The same time as slots that do not overlap: an instance that was moved may lie over another one."""
+    apart: list[Interval] = []
+    for one in found:
+        if apart and apart[-1].overlaps(one):
+            apart[-1] = Interval(apart[-1].start, max(apart[-1].end, one.end))
+        else:
+            apart.append(one)
+    return apart
+
+
 def slot_between(start: datetime, end: datetime) -> Interval:
     """In whole seconds. Raises InvalidInput where it has no length or lies outside 1900 to 2200."""
     return checked_window(milliseconds(start.replace(microsecond=0)), milliseconds(end.replace(microsecond=0)))

@@ -163,7 +163,9 @@ def reschedule_booking(
 
     If the new slot is taken, at its provider too, the error names the conflict and the event stays unchanged. The new
     slot may overlap the old one. Ids stay the same. The id of one instance of a series moves only that instance; at a
-    provider it gets an id of its own, which is in the result. All other fields stay. If people are invited, the service
+    provider it gets an id of its own, which is in the result. At a provider the series_id moves the whole series, if
+    all its coming instances are free: start is that of its first instance, and instances that were changed keep their
+    distance from it. All other fields stay. If people are invited, the service
     of the calendar decides whether it notifies them; it may refuse for an event that somebody else organizes.
     """
     until, bookings = day_or_instant(end, "end") if end is not None else None, bookings.in_zone(timezone)

@@ -11,10 +11,11 @@ from icalendar import Event as VEvent
 
 from almanac.families.calendar.ical.ids import recurrence_stamp
 from almanac.families.calendar.ical.moments import Moments
-from almanac.families.calendar.ical.reading import parse
+from almanac.families.calendar.ical.reading import parse, read_events
 from almanac.families.calendar.ical.writing import add_zones, fill, remind, write_events, written_value
 from almanac.families.calendar.ical.zone_names import ZoneNames
-from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, When, timed
+from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, When, instant_of, timed
+from almanac.families.calendar.model.series_moves import moved_exception
 from almanac.kernel.errors import Forbidden
 
 
@@ -26,21 +27,56 @@ def with_event(text: bytes, event: Event, zone: str) -> bytes:
     """The text with `event` in place of its former version, or added to its series. Raises Forbidden for one that was
     read in part: what nobody here understands would be lost."""
     if event.partial:
-        raise Forbidden(
-            f"The event could be read only in part: {event.partial[0]}.", "Change it in the program that created it."
-        )
+        raise _read_in_part(event.partial[0])
     calendar = _calendar(text)
-    stamp = recurrence_stamp(event.recurrence_id, zone) if event.recurrence_id is not None else None
+    stamp = _stamp(event, zone)
     component = _find(calendar, stamp, zone)
     if component is None:
         series = _find(calendar, None, zone)
         # What differs from its series for the first time says all that the series says.
         component = deepcopy(series) if series is not None else VEvent()
         calendar.add_component(component)
+    elif stamp is None and event.is_series:
+        _move_instances(calendar, text, event, zone)
     fill(component, event)
     remind(component, event)
     add_zones(calendar)
     return bytes(calendar.to_ical())
+
+
+def _move_instances(calendar: Calendar, text: bytes, series: Event, zone: str) -> None:
+    """Move what stands in place of instances as far as `series` moves. Raises Forbidden where one of them cannot be
+    read as it is meant."""
+    read = read_events(text, zone)
+    before = next((one for one in read.events if one.recurrence_id is None), None)
+    if before is None or _times(before, zone) == _times(series, zone):
+        return
+    others = [one for one in read.events if one.recurrence_id is not None]
+    doubts = [*read.problems, *(doubt for one in others for doubt in one.partial)]
+    if doubts:
+        raise _read_in_part(doubts[0])
+    # All are found before one is changed: the new slot of one may be the old slot of another.
+    found = [(_find(calendar, _stamp(one, zone), zone), moved_exception(one, before, series)) for one in others]
+    kept = [_find(calendar, None, zone), *(component for component, _ in found)]
+    for component, moved in found:
+        if component is not None:
+            fill(component, moved)
+    # What an older version of the series had is no instance of it, and must not become one by the move.
+    for component in calendar.walk("VEVENT"):
+        if not any(component is one for one in kept):
+            calendar.subcomponents.remove(component)
+
+
+def _times(event: Event, zone: str) -> tuple[datetime, datetime]:
+    return instant_of(event.start, zone), instant_of(event.end, zone)
+
+
+def _stamp(event: Event, zone: str) -> str | None:
+    return recurrence_stamp(event.recurrence_id, zone) if event.recurrence_id is not None else None
+
+
+def _read_in_part(doubt: str) -> Forbidden:
+    return Forbidden(f"The event could be read only in part: {doubt}.", "Change it in the program that created it.")
 
 
 def without_instance(text: bytes, stamp: str, zone: str) -> bytes | None:

@@ -1,0 +1,157 @@
+"""Move a whole series: its rule, its dates, and what stands in place of its instances, all by the same distance.
+
+Distances are those of wall clocks in the zone of the series, so that a daily 9:00 that moves to 10:00 is at 10:00 on
+both sides of a clock change.
+"""
+
+from dataclasses import replace as with_parts
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.model.events import AllDay, Event, Period, Timed, When, instant_of
+from almanac.families.time.core.zones import find_zone
+from almanac.families.time.recurrence import Rule, WeekdayNum, expand, parse_rule
+from almanac.kernel.errors import InvalidInput
+
+_NONE = timedelta()
+_DAY = timedelta(days=1)
+_UTC = ZoneInfo("UTC")
+_COMPARED = 150
+"""Instances of the rule before and after the move that are compared."""
+
+
+def moved_series(series: Event, start: When, end: When) -> Event:
+    """Return the series with its first instance from `start` to `end`, of the same kind as before.
+
+    Raises InvalidInput where no rule names all instances at their new times.
+    """
+    move = _Move(series, start, end)
+    moved = replace(
+        series,
+        start=start,
+        end=end,
+        exdates=tuple(map(move.slot, series.exdates)),
+        rdates=tuple(map(move.slot, series.rdates)),
+        periods=tuple(Period(move.slot(one.start), move.ended(one.end)) for one in series.periods),
+    )
+    return replace(
+        moved,
+        rrule=move.rule(series.rrule) if series.rrule is not None else None,
+        further_rrules=tuple(map(move.rule, series.further_rrules)),
+        exrules=tuple(map(move.rule, series.exrules)),
+    )
+
+
+def moved_exception(exception: Event, before: Event, after: Event) -> Event:
+    """Return what stands in place of an instance, as far from the moved series as it was from the series before."""
+    move = _Move(before, after.start, after.end)
+    slot = exception.recurrence_id
+    moved = replace(
+        exception,
+        recurrence_id=move.slot(slot) if slot is not None else None,
+        sequence=max(exception.sequence, after.sequence),
+    )
+    start, end = _later(exception.start, move.by), move.ended(exception.end)
+    if exception.is_series:
+        return moved_series(moved, start, end)
+    # A series that gets shorter must not turn a short exception around.
+    if instant_of(end, before_zone(before)) < instant_of(start, before_zone(before)):
+        end = _later(exception.end, move.by)
+    return replace(moved, start=start, end=end)
+
+
+def before_zone(series: Event) -> str:
+    """Return the zone in which two times of a series are compared."""
+    return series.start.zone if isinstance(series.start, Timed) else "UTC"
+
+
+class _Move:
+    def __init__(self, series: Event, start: When, end: When) -> None:
+        self._series = series
+        self._zone = before_zone(series)
+        self._first = self._wall(series.start)
+        self._start = self._wall(start)
+        self.by = self._start - self._first
+        self._end_by = self._wall(end) - self._wall(series.end)
+
+    def slot(self, when: When) -> When:
+        """Move a start that the rule gave, or a date that adds or takes out an instance."""
+        if isinstance(when, AllDay):
+            return AllDay(when.day + (self._start.date() - self._first.date()))
+        if isinstance(self._series.start, Timed) and when.zone != self._zone:
+            # Distances hold on the clocks of the series, also where a program wrote this one in UTC.
+            when = Timed(self._wall(when), self._zone)
+        return _later(when, self.by)
+
+    def ended(self, when: When) -> When:
+        return _later(when, self._end_by)
+
+    def rule(self, text: str) -> str:
+        """Raises InvalidInput."""
+        before = parse_rule(text)
+        days = (self._start.date() - self._first.date()).days
+        after = with_parts(
+            before,
+            until=self._until(before.until),
+            bymonthday=tuple(sorted(day + days if day > 0 else day for day in before.bymonthday)),
+            byday=_weekdays(before, days),
+            wkst=(before.wkst + days) % 7 if before.byday or before.freq == "WEEKLY" else before.wkst,
+            **self._clock(before),
+        )
+        try:
+            again = parse_rule(str(after))
+            if self._expanded(again, self._start) == [one + self.by for one in self._expanded(before, self._first)]:
+                return str(after)
+        except InvalidInput:
+            pass
+        raise InvalidInput(
+            f"The rule of the series ({text[:120]}) cannot be written for the new days.",
+            "Keep the day and change the time of day, or cancel the series and book it anew.",
+            path="start",
+        )
+
+    def _until(self, until: datetime | date | None) -> datetime | date | None:
+        if not isinstance(until, datetime):
+            return until + (self._start.date() - self._first.date()) if until is not None else None
+        if until.tzinfo is None:
+            return until + self.by
+        local = until.astimezone(find_zone(self._zone)).replace(tzinfo=None)
+        return instant_of(Timed(local + self.by, self._zone), self._zone)
+
+    def _clock(self, rule: Rule) -> dict[str, tuple[int, ...]]:
+        """The parts of the time of day: of a rule that names one time the new one, else each as much later."""
+        named = {"byhour": rule.byhour, "byminute": rule.byminute, "bysecond": rule.bysecond}
+        clock = {"byhour": self._start.hour, "byminute": self._start.minute, "bysecond": self._start.second}
+        former = {"byhour": self._first.hour, "byminute": self._first.minute, "bysecond": self._first.second}
+        return {
+            name: tuple(sorted({each + clock[name] - former[name] for each in values}))
+            for name, values in named.items()
+        }
+
+    def _expanded(self, rule: Rule, first: datetime) -> list[datetime]:
+        """The first instances on wall clocks, which no zone moves, without the end of the rule."""
+        endless = with_parts(rule, count=None, until=None)
+        found = expand(endless, first, _UTC, limit=_COMPARED).occurrences
+        return [one.local.replace(tzinfo=None) for one in found]
+
+    def _wall(self, when: When) -> datetime:
+        if isinstance(when, AllDay):
+            return datetime.combine(when.day, time())
+        if when.zone == self._zone:
+            return when.local
+        return instant_of(when, self._zone).astimezone(find_zone(self._zone)).replace(tzinfo=None)
+
+
+def _weekdays(rule: Rule, days: int) -> tuple[WeekdayNum, ...]:
+    """The days of the week as many days later. The second Tuesday of a month becomes the third a week later."""
+    weeks = days // 7 if days % 7 == 0 else 0
+    moved = (WeekdayNum((one.weekday + days) % 7, one.nth + weeks if one.nth else 0) for one in rule.byday)
+    return tuple(sorted(moved))
+
+
+def _later(when: When, by: timedelta) -> When:
+    if isinstance(when, AllDay):
+        return AllDay(when.day + timedelta(days=by // _DAY))
+    return replace(when, local=when.local + by, fold=when.fold if by == _NONE else 0)
