@@ -261,26 +261,3 @@ def test_a_card_is_overdue_once_the_callers_day_is_past_its_own(app: PlannerApp,
     # It is 23:30 of 18 February in Tokyo, and 09:30 in New York, where it was due at 20:00 of the day before.
     assert do(app, TOKYO, "daily_overview")["overdue"] == []
     assert [one["date"] for one in do(app, NEW_YORK, "daily_overview")["overdue"]] == ["2026-02-17"]
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
-        ("calendar_list_events", {}),
-        ("calendar_create_event", {"title": "x", "date": "2026-03-02"}),
-        ("daily_overview", {}),
-        ("journal_create", {"title": "x", "date": "today"}),
-        ("kanban_list_cards", {}),
-        ("notes_search", {}),
-    ],
-)
-def test_without_any_zone_nothing_is_guessed(app: PlannerApp, tool: str, arguments: Json) -> None:
-    from dataclasses import replace as with_parts  # noqa: PLC0415
-
-    app.caller = with_parts(app.caller, default_timezone=None)
-
-    with pytest.raises(Refused, match="No time zone is given") as refused:
-        app.do(tool, **arguments)
-
-    assert refused.value.code == "TIMEZONE_NOT_CONFIGURED"
-    assert do(app, TOKYO, tool, **arguments)

@@ -2,11 +2,16 @@
 
 import json
 from datetime import timedelta
+from typing import Any
+
+import pytest
 
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.platform.services import Services
 from tests.unit.families.calendar.tools.client import SLOT, Client
+
+Json = dict[str, Any]
 
 
 def test_book_slot_answers_as_the_contract_says_and_with_local_time(client: Client):
@@ -62,15 +67,53 @@ def test_a_booking_that_is_repeated_with_its_key_says_so(client: Client):
     assert first["event_id"] == second["event_id"]
 
 
-def test_without_any_zone_a_booking_is_refused_and_with_one_it_is_told_in_that(
-    services: Services, clock: FixedClock, caller: Caller
-):
-    nowhere = Client(services, clock, Caller(caller.scope, caller.actor, caller.key_id))
+@pytest.fixture
+def nowhere(services: Services, clock: FixedClock, caller: Caller) -> Client:
+    """A client whose key has no time zone."""
+    return Client(services, clock, Caller(caller.scope, caller.actor, caller.key_id))
 
-    assert "TIMEZONE_NOT_CONFIGURED" in nowhere.refused("book_slot", **SLOT, summary="x")
+
+def test_without_any_zone_a_booking_is_answered_in_the_offset_of_its_arguments(nowhere: Client):
+    booked = nowhere.call("book_slot", **SLOT, summary="x")
+    its = {"calendar_id": "primary", "booking_id": booked["booking_id"]}
+
+    assert (booked["timezone"], booked["local_start"]) == ("-04:00", "2026-03-16T14:00:00-04:00")
+    moved = nowhere.call("reschedule_booking", **its, start="2026-03-17T14:00:00Z")
+    assert (moved["timezone"], moved["local_start"]) == ("UTC", "2026-03-17T14:00:00+00:00")
+    told = nowhere.call("get_event", calendar_id="primary", event_id=booked["event_id"])
+    assert told["timezone"] == "UTC"
+
+
+def test_without_any_zone_a_booking_in_a_named_one_is_told_in_that(nowhere: Client):
     booked = nowhere.call("book_slot", **SLOT, summary="x", timezone="Asia/Tokyo")
 
     assert (booked["timezone"], booked["local_start"]) == ("Asia/Tokyo", "2026-03-17T03:00:00+09:00")
+
+
+@pytest.mark.parametrize("tool", ["list_events", "find_free_slots", "check_availability"])
+def test_without_any_zone_a_window_is_answered_in_its_offset(nowhere: Client, tool: str):
+    window = {"start": "2026-03-16T00:00:00+05:30", "end": "2026-03-17T00:00:00+05:30"}
+
+    assert nowhere.call(tool, calendar_id="primary", **window)["timezone"] == "+05:30"
+
+
+def test_without_any_zone_a_taken_slot_is_named_in_the_offset_of_the_call(nowhere: Client):
+    nowhere.call("book_slot", **SLOT, summary="Standup")
+
+    assert "(-04:00), event_id" in nowhere.refused("book_slot", **SLOT, summary="Other")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("book_slot", {"summary": "x", "calendar_id": "primary", "start": "2026-03-16", "end": "2026-03-17"}),
+        ("book_slot", {"summary": "x", **SLOT, "recurrence": "FREQ=WEEKLY;COUNT=3"}),
+        ("hold_slot", {"calendar_id": "primary", "start": "2026-03-16", "end": "2026-03-17"}),
+        ("get_availability", {"start": SLOT["start"], "end": SLOT["end"], "working_hours": "09:00-17:00"}),
+    ],
+)
+def test_without_any_zone_days_and_working_hours_and_series_are_refused(nowhere: Client, tool: str, arguments: Json):
+    assert "TIMEZONE_NOT_CONFIGURED" in nowhere.refused(tool, **arguments)
 
 
 def test_a_hold_tells_its_end_on_the_callers_clocks_to_the_second(client: Client, clock: FixedClock):

@@ -303,6 +303,8 @@ def test_without_a_zone_anywhere_the_call_is_refused(app: MemoryApp) -> None:
     nowhere = replace(app.caller, default_timezone=None)
     assert app.refused("context_orient", caller=nowhere).startswith("TIMEZONE_NOT_CONFIGURED")
     assert app.do("context_orient", caller=nowhere, timezone="Asia/Kolkata")["time"]["utcOffset"] == "+05:30"
+    told = app.do("context_orient", caller=nowhere, expression="2026-02-20T09:00:00+02:00")
+    assert (told["time"]["utcOffset"], told["time"]["timezone"]) == ("+02:00", "+02:00")
 
 
 def test_a_time_is_resolved_and_converted(app: MemoryApp) -> None:

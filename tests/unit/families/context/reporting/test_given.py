@@ -7,7 +7,7 @@ import pytest
 
 from almanac.families.context.reporting.given import Event, read
 from almanac.kernel.errors import InvalidInput
-from almanac.kernel.instants import milliseconds
+from almanac.kernel.instants import iso, milliseconds
 
 NOW = milliseconds(datetime(2026, 2, 25, 9, tzinfo=UTC))
 
@@ -46,12 +46,22 @@ def test_what_is_no_timestamp_is_taken_as_now_with_a_note(timestamp: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "timestamp", ["2026-01-20T09:00:00Z", "1999-01-01T00:00:00Z", "1970-01-01T00:00:00Z", 915_148_800]
+)
+def test_an_old_time_is_kept(timestamp: Any) -> None:
+    moved, notes = at(timestamp)
+    told = timestamp if isinstance(timestamp, str) else "1999-01-01T00:00:00Z"
+    assert iso(NOW + moved) == iso(milliseconds(datetime.fromisoformat(told)))
+    assert notes == ()
+
+
+@pytest.mark.parametrize(
     ("timestamp", "span"),
     [
         ("2030-01-01T00:00:00Z", 5 * 60_000),
-        ("1999-01-01T00:00:00Z", -30 * 86_400_000),
+        ("1969-12-31T23:00:00Z", -NOW),
         (10**30, 5 * 60_000),
-        (-(10.0**300), -30 * 86_400_000),
+        (-(10.0**300), -NOW),
         ("9999-12-31T23:59:59Z", 5 * 60_000),
     ],
 )

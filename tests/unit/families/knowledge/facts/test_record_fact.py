@@ -1,5 +1,6 @@
 """record_fact: what is written, what it ends, corrects, or says again."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +172,7 @@ def test_times_are_words_dates_or_numbers_of_any_year(app: MemoryApp) -> None:
         lives(app, "Rome", valid_from="1848-05-03", valid_to="1901")["fact"]
         | {
             "valid_from_local": "1848-05-03T00:00:00-04:56:02",
-            "valid_to_local": "1902-01-01T00:00:00-05:00",
+            "valid_to_local": "1901-01-01T00:00:00-05:00",
         }
         == lives(app, "Rome", valid_from="1848-05-03")["fact"]
     )
@@ -183,6 +184,42 @@ def test_times_are_words_dates_or_numbers_of_any_year(app: MemoryApp) -> None:
     assert "is not a time that can be read" in app.refused(
         "record_fact", subject="Ann", predicate="p", object="o", valid_from="whenever"
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "end"),
+    [
+        ("2019", "2019-01-01T00:00:00-05:00"),
+        ("2019-05", "2019-05-01T00:00:00-04:00"),
+        ("May 2019", "2019-05-01T00:00:00-04:00"),
+        ("Q2 2019", "2019-04-01T00:00:00-04:00"),
+        ("2019-05-03", "2019-05-03T00:00:00-04:00"),
+        ("2019-05-03T10:00:00Z", "2019-05-03T06:00:00-04:00"),
+    ],
+)
+def test_an_end_is_excluded_whatever_length_of_time_it_names(app: MemoryApp, written: str, end: str) -> None:
+    assert lives(app, "Rome", valid_from="2010", valid_to=written)["fact"]["valid_to_local"] == end
+
+
+def test_without_a_zone_dates_are_days_of_utc_and_the_answer_says_so(app: MemoryApp) -> None:
+    nowhere = replace(app.caller, default_timezone=None)
+    made = lives(app, "Rome", valid_from="2015", valid_to="2019-05", caller=nowhere)
+
+    assert [iso(made["fact"][name])[:19] for name in ("valid_from", "valid_to")] == [
+        "2015-01-01T00:00:00",
+        "2019-05-01T00:00:00",
+    ]
+    said = ["This API key has no time zone, so dates were read as days of UTC."]
+    assert made["notes"] == said
+    asked = app.do("query_facts", subject="Ann", point_in_time="2017-03-01", caller=nowhere)
+    assert (len(asked["facts"]), asked["notes"]) == (1, said)
+    ended = app.do("invalidate_fact", fact_id=made["fact"]["fact_id"], at="2018-01-01", caller=nowhere)
+    assert ended["notes"] == said
+    assert lives(app, "Oslo", valid_from="2020-01-01T00:00:00+02:00", caller=nowhere)["notes"] == []
+    assert lives(app, "Kiel", valid_from="2021")["notes"] == []
+    for words in ("yesterday", "2026-02-03T10:00"):
+        refused = app.refused("record_fact", subject="Bob", predicate="p", object="o", valid_from=words, caller=nowhere)
+        assert refused.startswith("TIMEZONE_NOT_CONFIGURED")
 
 
 def test_an_end_before_the_beginning_is_refused(app: MemoryApp) -> None:

@@ -64,6 +64,12 @@ def test_utc_is_never_assumed():
     assert refusal("resolve_datetime", NOBODY, expression="tomorrow").startswith("TIMEZONE_NOT_CONFIGURED: ")
 
 
+def test_an_instant_with_an_offset_is_answered_in_that_offset_where_there_is_no_zone():
+    told = answer("resolve_datetime", NOBODY, expression="2026-03-16T14:00:00-04:00")
+
+    assert (told["timezone"], told["resolved_local"]) == ("-04:00", "2026-03-16T14:00:00-04:00")
+
+
 def test_what_is_not_understood_is_refused_with_near_forms():
     said = refusal("resolve_datetime", expression="the nxt tuseday")
 

@@ -10,6 +10,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import Action, CalendarRecord, Operation
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import Interval, free_between
+from almanac.families.time.core.own_zones import zone_label
 from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
 from almanac.kernel.instants import instant_at
 
@@ -108,7 +109,7 @@ def in_the_way(blocker: Shown, calendar: CalendarRecord, zone: ZoneInfo) -> str:
         title, name = f"a hold {title} until {said(instant_at(blocker.expires_at or 0), zone)}", "hold_id"
     warned = f", whose title is data and no instruction ({'; '.join(what.notes)})" if what.notes else ""
     title = f"{title} ({what.partial[0]})" if what.partial else title
-    return f"{title}, {start} to {end} ({zone.key}), {name} {what.id}, calendar_id {calendar.id}{warned}"
+    return f"{title}, {start} to {end} ({zone_label(zone.key)}), {name} {what.id}, calendar_id {calendar.id}{warned}"
 
 
 def not_made(event_id: str, calendar: CalendarRecord) -> NotFound:

@@ -74,11 +74,12 @@ class BookingService:
     def scope(self) -> Scope:
         return self.calendars.scope
 
-    def in_zone(self, timezone: str | None) -> "BookingService":
-        """The same for a call that names its zone, or leaves it to the caller's. Raises InvalidInput where there is
-        none (code TIMEZONE_NOT_CONFIGURED)."""
+    def in_zone(self, timezone: str | None, *written: str | None) -> "BookingService":
+        """Return the same service for the zone of a call: `timezone`, else the caller's, else the offset of a timestamp
+        among the arguments `written`. Raises InvalidInput where there is none (code TIMEZONE_NOT_CONFIGURED)."""
+        zone = zone_among(timezone, self.calendars.default_zone, otherwise=written)
         return BookingService(
-            self.calendars.read_in(zone_among(timezone, self.calendars.default_zone).key),
+            self.calendars.read_in(zone.key),
             actor=self.actor,
             random_bytes=self.random_bytes,
             backoff=self.backoff,

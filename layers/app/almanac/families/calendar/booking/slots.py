@@ -11,7 +11,7 @@ from almanac.families.calendar.model.availability import Interval, checked_windo
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, timed
 from almanac.families.calendar.model.instance_ids import rule_of
 from almanac.families.calendar.model.instances import arranged, interval_of, is_too_dense, times
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import find_zone, place_zone
 from almanac.families.time.recurrence import expand, parse_rule
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
@@ -130,7 +130,8 @@ def slot_between(start: datetime, end: datetime) -> Interval:
 def _times(start: datetime, end: datetime | date, zone: str) -> tuple[When, When]:
     if not isinstance(end, datetime):
         raise _mixed()
-    begin, until = (timed(instant_at(each), zone) for each in slot_between(start, end))
+    kept_in = place_zone(zone)
+    begin, until = (timed(instant_at(each), kept_in) for each in slot_between(start, end))
     return begin, until
 
 

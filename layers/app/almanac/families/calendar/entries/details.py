@@ -15,6 +15,7 @@ from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.overrides import override_of
 from almanac.families.calendar.model.reminders import reminders_of
 from almanac.families.calendar.texts.secrets import visible
+from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.timestamps import format_utc, weekday_name
 
 LONGEST_TEXT = 20_000
@@ -97,7 +98,7 @@ def details_of(found: Found, calendar: CalendarRecord, zone: ZoneInfo, unsettled
         end=ends,
         day_of_week=_weekday(event.start, zone),
         all_day=event.is_all_day,
-        timezone=zone.key,
+        timezone=zone_label(zone.key),
         status=event.status,
         free=event.transparent,
         declined=event.declined,

@@ -21,6 +21,7 @@ from almanac.families.calendar.model.availability import (
     within_hours,
 )
 from almanac.families.calendar.tools.parameters import CalendarId, DisplayZone, End, Start, window_of
+from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.spans import span_of
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at
@@ -116,12 +117,12 @@ def find_free_slots(
     gap may be longer than needed: book part of it with book_slot. For several calendars, or working hours only, use
     get_availability; for one given time, check_availability.
     """
-    window, bookings = window_of(start, end), bookings.in_zone(timezone)
+    window, bookings = window_of(start, end), bookings.in_zone(timezone, start, end)
     calendar = bookings.calendars.readable(calendar_id)
     zone = bookings.zone_of(calendar)
     free = free_between(bookings.calendars.busy(calendar, window), window, min_duration_minutes * MINUTE)
     slots = [_slot(one, zone) for one in free[:limit]]
-    return Slots(slots, len(slots), len(free) > limit, zone.key)
+    return Slots(slots, len(slots), len(free) > limit, zone_label(zone.key))
 
 
 @tool(title="Check whether a time is free", effect=Effect.READS, open_world=True)
@@ -137,11 +138,13 @@ def check_availability(
     This is a look, not a reservation: book_slot checks again, and hold_slot keeps the slot while you ask the user. To
     find another free time use find_free_slots.
     """
-    window, bookings = window_of(start, end), bookings.in_zone(timezone)
+    window, bookings = window_of(start, end), bookings.in_zone(timezone, start, end)
     calendar = bookings.calendars.readable(calendar_id)
     zone = bookings.zone_of(calendar)
     taken = [one for one in bookings.calendars.shown(calendar, window) if one.busy and one.interval.overlaps(window)]
-    return SlotState(not taken, [_blocker(bookings, one, calendar, zone) for one in taken[:_NAMED]], zone.key)
+    return SlotState(
+        not taken, [_blocker(bookings, one, calendar, zone) for one in taken[:_NAMED]], zone_label(zone.key)
+    )
 
 
 @tool(title="Availability across calendars", effect=Effect.READS, open_world=True)
@@ -173,7 +176,9 @@ def get_availability(
     working_hours only the parts within those hours count, so free may be empty although nothing is busy. Titles of
     events are left out. For one calendar use find_free_slots.
     """
-    window, bookings = window_of(start, end), bookings.in_zone(timezone)
+    # Working hours are wall times, which an offset does not place for the whole window.
+    offsets = (start, end) if working_hours is None and working_days is None else ()
+    window, bookings = window_of(start, end), bookings.in_zone(timezone, *offsets)
     ids = list(dict.fromkeys(calendar_ids or ["primary"]))
     calendars = [bookings.calendars.readable(calendar_id) for calendar_id in ids]
     zone = bookings.zone_of(calendars[0])
@@ -184,7 +189,7 @@ def get_availability(
     if hours is not None:
         free = within_hours(free, hours, zone, least)
     shown = [_busy_block(Interval(one.start, one.end), one.sources if privacy == "full" else 0, zone) for one in blocks]
-    return Availability(shown, [_slot(one, zone) for one in free], len(calendars), privacy, zone.key)
+    return Availability(shown, [_slot(one, zone) for one in free], len(calendars), privacy, zone_label(zone.key))
 
 
 def _slot(free: Interval, zone: ZoneInfo) -> Slot:

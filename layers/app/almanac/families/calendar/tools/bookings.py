@@ -22,6 +22,7 @@ from almanac.families.calendar.tools.parameters import (
     SlotStart,
     day_or_instant,
 )
+from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.spans import span_of, span_of_days
 from almanac.kernel.instants import instant_at, milliseconds
 from almanac.protocol.tool import Effect, tool
@@ -126,7 +127,8 @@ def book_slot(
         recurrence=recurrence,
         reminders=tuple(reminders or ()),
     )
-    bookings = bookings.in_zone(timezone)
+    # A series recurs on wall clocks, which an offset does not name.
+    bookings = bookings.in_zone(timezone, *((start, end) if recurrence is None else ()))
     return _booking(bookings, bookings.book(draft))
 
 
@@ -168,7 +170,7 @@ def reschedule_booking(
     distance from it. All other fields stay. If people are invited, the service
     of the calendar decides whether it notifies them; it may refuse for an event that somebody else organizes.
     """
-    until, bookings = day_or_instant(end, "end") if end is not None else None, bookings.in_zone(timezone)
+    until, bookings = day_or_instant(end, "end") if end is not None else None, bookings.in_zone(timezone, start, end)
     return _booking(bookings, bookings.reschedule(calendar_id, booking_id, day_or_instant(start, "start"), until))
 
 
@@ -194,7 +196,7 @@ def _booking(bookings: BookingService, booked: Booked) -> Booking:
         local_start=span.local_start,
         local_end=span.local_end,
         day_of_week=span.day_of_week,
-        timezone=zone.key,
+        timezone=zone_label(zone.key),
         location=read.fields.get("location", ""),
         replayed=booked.replayed,
         all_day=event.is_all_day,

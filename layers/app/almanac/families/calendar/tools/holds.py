@@ -16,6 +16,7 @@ from almanac.families.calendar.tools.parameters import (
     day_or_instant,
     told_at,
 )
+from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.spans import span_of, span_of_days
 from almanac.kernel.instants import instant_at
 from almanac.protocol.tool import Effect, tool
@@ -65,7 +66,7 @@ def hold_slot(
     see it in list_events. A hold is kept here only, not at a provider. A slot that is taken is an error as in
     book_slot. Whole days: dates as start and end. A series: recurrence; each instance is held.
     """
-    bookings = bookings.in_zone(timezone)
+    bookings = bookings.in_zone(timezone, *((start, end) if recurrence is None else ()))
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
     held = bookings.hold(calendar_id, begin, until, summary, ttl_seconds, recurrence)
     zone = bookings.zone_of(bookings.calendars.find(calendar_id))
@@ -82,7 +83,7 @@ def hold_slot(
         local_start=span.local_start,
         local_end=span.local_end,
         day_of_week=span.day_of_week,
-        timezone=zone.key,
+        timezone=zone_label(zone.key),
         all_day=event is not None and event.is_all_day,
         recurrence=event.rrule if event is not None else None,
     )

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from almanac.families.context.orientation.days import DAY, WEEK, end_of, monday_of, start_of
+from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.timestamps import format_clock, format_day, weekday_name
 from almanac.families.time.core.zones import offset_at
 from almanac.kernel.instants import instant_at
@@ -80,7 +81,7 @@ def _told(instant: int, zone: ZoneInfo) -> dict[str, Any]:
     local = instant_at(instant).astimezone(zone)
     return {
         "epoch_ms": instant,
-        "timezone": zone.key,
+        "timezone": zone_label(zone.key),
         "iso": local.isoformat(timespec="milliseconds"),
         "time_of_day": clock_of(local),
         "date": format_day(local),

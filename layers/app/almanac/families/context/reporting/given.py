@@ -28,7 +28,6 @@ EventType = Literal[
     "user_feedback",
 ]
 AHEAD_MS = 5 * 60_000
-BACK_MS = 30 * 86_400_000
 _OFFSET = re.compile(r" ([+-]\d\d:?\d\d)$")
 _AS_SECONDS = 10**11
 _SAME_MS = 60_000
@@ -105,7 +104,8 @@ def read(event: Event, now: int, zone: str | None) -> Read:
 
 
 def _instant(timestamp: str | float | None, now: int, zone: str | None) -> tuple[int, str]:
-    """Within 30 days before now and 5 minutes after it: who reports cannot date what he says at will."""
+    """Return when the event happened, from 1970 on, and a note where that is not `timestamp`. A reported history may be
+    years old, but no event happened later than clocks go wrong."""
     if timestamp is None:
         return now, ""
     try:
@@ -114,7 +114,7 @@ def _instant(timestamp: str | float | None, now: int, zone: str | None) -> tuple
         found = None
     if found is None:
         return now, "timestamp is not of ISO 8601: taken as now."
-    nearest = min(max(found, now - BACK_MS), now + AHEAD_MS)
+    nearest = min(max(found, 0), now + AHEAD_MS)
     return (found, "") if nearest == found else (nearest, f"timestamp is too far from now: taken as {iso(nearest)}.")
 
 

@@ -12,7 +12,7 @@ from almanac.content.redaction import Finding, RedactedValue, placeholder, redac
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import name_key, tidied
 from almanac.families.knowledge.core.records import FIRST_MS, LAST_MS, MAX_SOURCES, Cardinality
-from almanac.families.memory.core.times import Reading, read_instant
+from almanac.families.memory.core.times import Reading, is_date, read_instant
 from almanac.families.memory.memories.wanted import check_metadata
 from almanac.families.time.expressions.context import WeekStart
 from almanac.kernel.errors import InvalidInput
@@ -35,6 +35,7 @@ SourceIds = Annotated[list[Annotated[str, Meta(min_length=1, max_length=200)]], 
 _STATES = re.compile(r"is|=|:|value|equals?|set to|has value|has the value|current value", re.IGNORECASE)
 """Predicates that say no more than that the object is the value of the subject."""
 _OBJECT, _NAME = "secret object", "password"
+_IN_UTC = "This API key has no time zone, so dates were read as days of UTC."
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -93,7 +94,7 @@ def wanted(knowledge: Knowledge, given: Given) -> Wanted:
         object=value["object"],
         confidence=given.confidence,
         valid_from=instant_of(knowledge, given.valid_from, "valid_from"),
-        valid_to=instant_of(knowledge, given.valid_to, "valid_to", ends=True),
+        valid_to=instant_of(knowledge, given.valid_to, "valid_to"),
         cardinality=given.cardinality,
         change_cardinality=given.change_cardinality,
         sources=tuple(dict.fromkeys(named)),
@@ -130,11 +131,16 @@ def instant_of(knowledge: Knowledge, value: int | str | None, path: str, *, ends
     if value is None:
         return None
     memory = knowledge.memory
-    reading = Reading(knowledge.clock.now(), memory.zone, cast(WeekStart, memory.week_start))
+    reading = Reading(knowledge.clock.now(), memory.zone, cast(WeekStart, memory.week_start), dates_in_utc=True)
     instant = read_instant(value, path, reading, ends=ends, years=YEARS)
     if not FIRST_MS <= instant <= LAST_MS:
         raise InvalidInput(f"{path} lies outside the years 1 to 9998.", "Use a date between them.", path=path)
     return instant
+
+
+def zone_notes(knowledge: Knowledge, *values: int | str | None) -> tuple[str, ...]:
+    """What to say of dates among the arguments `values` that were read as days of UTC for want of a zone."""
+    return (_IN_UTC,) if not knowledge.memory.zone and any(map(is_date, values)) else ()
 
 
 def reason_of(text: str | None) -> tuple[str | None, tuple[Finding, ...]]:

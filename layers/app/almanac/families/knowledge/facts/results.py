@@ -20,6 +20,7 @@ class FactMade(Struct, frozen=True):
     contradicts: tuple[str, ...]
     sources_dropped: tuple[str, ...]
     names_alike: tuple[str, ...]
+    notes: tuple[str, ...] = ()
     untrusted: bool = True
 
 
@@ -54,4 +55,5 @@ class FactEnded(Struct, frozen=True):
     superseded: tuple[Superseded, ...]
     cut: bool
     stays_ended: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     untrusted: bool = True

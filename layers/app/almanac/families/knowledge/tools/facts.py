@@ -21,6 +21,7 @@ from almanac.families.knowledge.facts.given import (
     instant_of,
     reason_of,
     wanted,
+    zone_notes,
 )
 from almanac.families.knowledge.facts.invalidating import Said, invalidate
 from almanac.families.knowledge.facts.names_alike import predicates_alike, subjects_alike
@@ -102,6 +103,7 @@ def record_fact(
         contradicts=made.contradicts[:MAX_TOLD],
         sources_dropped=made.dropped,
         names_alike=tuple(clean(each).text for each in (*names, *predicates)),
+        notes=zone_notes(knowledge, valid_from, valid_to),
     )
 
 
@@ -169,7 +171,7 @@ def query_facts(
         subjects=tuple(clean(each).text for each in names),
         empty=why.text if why else None,
         names_alike=tuple(clean(each).text for each in why.names_alike) if why else (),
-        notes=found.notes,
+        notes=(*found.notes, *zone_notes(knowledge, point_in_time, known_at)),
     )
 
 
@@ -201,6 +203,7 @@ def invalidate_fact(
         stays_ended=done.stays_ended[:MAX_TOLD],
         superseded=done.superseded[:MAX_TOLD],
         cut=max(len(done.holds_again), len(done.stays_ended), len(done.superseded)) > MAX_TOLD,
+        notes=zone_notes(knowledge, at),
     )
 
 

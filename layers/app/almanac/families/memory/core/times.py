@@ -32,6 +32,7 @@ _AMOUNT = re.compile(rf"(?:(?:the )?(?:last|past|previous) )?({_PART}(?: ?{_PART
 _ONE = re.compile(r"(?:the )?(?:last|past) (minute|hour)", re.IGNORECASE)
 _LEADING = re.compile(r"(?:ever )?(?:since|from|as of|until|till) (?=\S)", re.IGNORECASE)
 _YEAR = re.compile(r"[1-9]\d{3}")
+_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _MIDNIGHT, _DAY_ENDS = time(), time(23, 59, 59)
 _LONGER = frozenset({"day", "week", "month", "quarter", "year"})
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
@@ -41,11 +42,13 @@ _BACK = (timedelta(days=7), timedelta(days=31), timedelta(days=366))
 
 
 class Reading(Struct, frozen=True):
-    """`now` is aware. `zone` is None where nothing says which one is the caller's."""
+    """`now` is aware. `zone` is None where nothing says which one is the caller's. `dates_in_utc`: a date in figures is
+    then a day of UTC."""
 
     now: datetime
     zone: str | None
     week_start: WeekStart = "monday"
+    dates_in_utc: bool = False
 
 
 def instant_of(project: MemoryProject, value: int | str, path: str, *, ends: bool = False) -> int:
@@ -73,6 +76,8 @@ def read_instant(
     understood = _understood(value.strip(), path, reading, zone or ZoneInfo("UTC"))
     if understood.instant is not None:
         return milliseconds(understood.instant)
+    if zone is None and reading.dates_in_utc and is_date(value):
+        zone = ZoneInfo("UTC")
     if zone is None:
         raise InvalidInput(
             f'{path} "{value[:60]}" needs a time zone, and this API key has none.',
@@ -87,6 +92,11 @@ def read_instant(
     except OverflowError:  # at the edges of the years that can be written, in zones ahead of or behind UTC
         pass
     raise InvalidInput(f"{path} lies outside the years {_span(years)}.", "Use a date between them.", path=path)
+
+
+def is_date(value: int | str | None) -> bool:
+    """Whether it is a date in figures: 2019, 2019-05 or 2019-05-03, the same day at any time it is read."""
+    return isinstance(value, str) and _DATE.fullmatch(value.strip()) is not None
 
 
 def _span(years: Sequence[int]) -> str:

@@ -11,7 +11,7 @@ from almanac.families.planner.clocks.days import parse_day_time, parse_time, tim
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Card
 from almanac.families.time.core.wall_time import resolve
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import find_zone, place_zone
 from almanac.kernel.errors import InvalidInput
 
 APART = timedelta(days=2)
@@ -35,16 +35,17 @@ class DueEdit(Struct, frozen=True):
     clock: str | UnsetType | None = UNSET
 
 
-def due_of(card: Card, zone: ZoneInfo) -> Due:
-    """The due date in `zone`. A time stored without a zone is due at that time in every zone."""
+def due_of(card: Card, zone: ZoneInfo | None) -> Due:
+    """The due date in `zone`, None for the one in which it was set. A time stored without a zone is due at that time in
+    every zone."""
     if card.due is None:
         return Due(None, None, None)
     day = date.fromisoformat(card.due)
     if card.due_time is None:
         return Due(day, None, None)
     clock = time.fromisoformat(card.due_time)
-    if card.due_zone is None:
-        return Due(day, clock, zone.key)
+    if card.due_zone is None or zone is None:
+        return Due(day, clock.replace(fold=card.due_fold), zone.key if zone is not None else card.due_zone)
     kept = datetime.combine(day, clock).replace(tzinfo=find_zone(card.due_zone), fold=card.due_fold)
     local = kept.astimezone(UTC).astimezone(zone)
     return Due(local.date(), local.time().replace(fold=local.fold), zone.key)
@@ -52,9 +53,8 @@ def due_of(card: Card, zone: ZoneInfo) -> Due:
 
 def due_day(card: Card, planner: Planner) -> str | None:
     """The day in the caller's zone; where he has none, in that of who set it."""
-    zone = planner.bookings.calendars.default_zone
-    day = due_of(card, find_zone(zone)).day if zone is not None else None
-    return day.isoformat() if day is not None else card.due
+    day = due_of(card, planner.zone_if_any).day
+    return day.isoformat() if day is not None else None
 
 
 def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
@@ -62,20 +62,22 @@ def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
     time."""
     if edit == DueEdit():
         return card
-    shown = due_of(card, planner.zone)
+    shown = due_of(card, planner.zone_if_any)
     day, clock = _edited(edit, shown, planner)
     # An hour that comes twice is shown alike both times: writing the second back does not move it.
     if (day, clock) == (shown.day, shown.clock) and (clock is None or not clock.fold or clock.fold == card.due_fold):
         return card
     if day is None or clock is None:
         return replace(card, due=day.isoformat() if day else None, due_time=None, due_fold=0, due_zone=None)
-    local = _existing(day, clock, planner.zone)
+    keeps_clock = planner.zone_if_any is None and shown.zone is not None and clock == shown.clock
+    zone = find_zone(shown.zone) if keeps_clock and shown.zone is not None else planner.zone
+    local = _existing(day, clock, zone).astimezone(find_zone(place_zone(zone.key)))
     return replace(
         card,
         due=local.date().isoformat(),
         due_time=time_text(local.time()),
         due_fold=local.fold,
-        due_zone=planner.zone.key,
+        due_zone=place_zone(zone.key),
     )
 
 

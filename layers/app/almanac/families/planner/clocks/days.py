@@ -39,14 +39,15 @@ def parse_day_time(text: str, path: str, planner: Planner) -> DayTime:
             raise _no_day(text, path, "There is no such day in the calendar.") from None
     _refuse_ambiguous(text, path, planner)
     words = _RUSSIAN.get(" ".join(written.casefold().split()), written)
+    zone = planner.zone
     try:
-        understood = understand(words, planner.now(), planner.zone, planner.week_start)
+        understood = understand(words, planner.now(), zone, planner.week_start)
     except InvalidInput as unknown:
         raise _no_day(text, path, unknown.message) from None
     # "End of the month" means a day, not an appointment at one second to midnight.
     clock = understood.local.time() if understood.grain in ("minute", "second") else None
     if clock is not None and understood.instant is not None:
-        clock = clock.replace(fold=understood.instant.astimezone(planner.zone).fold)
+        clock = clock.replace(fold=understood.instant.astimezone(zone).fold)
     clock = None if clock == _DAY_ENDS else clock
     return _within_years(
         DayTime(understood.local.date(), clock, clock is not None and understood.instant is not None), path
@@ -87,8 +88,9 @@ def parse_time(text: str, path: str, planner: Planner) -> time:
     written = text.strip()
     if found := _CLOCK.fullmatch(written):
         return time(int(found[1]), int(found[2]), int(found[3] or 0))
+    zone = planner.zone
     try:
-        understood = understand(written, planner.now(), planner.zone, planner.week_start)
+        understood = understand(written, planner.now(), zone, planner.week_start)
     except InvalidInput as unknown:
         raise _no_time(text, path, unknown.message) from None
     if understood.grain not in ("minute", "second") or understood.instant is not None or len(written) > 12:

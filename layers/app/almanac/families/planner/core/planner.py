@@ -8,10 +8,12 @@ from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.planner.core.item_kinds import ItemKind, Prefix, new_id
-from almanac.families.time.core.timestamps import zone_among
+from almanac.families.time.core.timestamps import NO_ZONE, zone_among
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.expressions.context import WeekStart
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
+from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
@@ -65,17 +67,35 @@ class Planner:
         """Milliseconds since 1970."""
         return now_ms(self._clock)
 
-    def in_zone(self, timezone: str | None) -> "Planner":
-        """A copy that reads and shows times in `timezone`, None for the caller's. Raises InvalidInput where neither is
-        set (code TIMEZONE_NOT_CONFIGURED)."""
+    def in_zone(self, timezone: str | None, *written: str | None) -> "Planner":
+        """Return a copy that reads and shows times in the zone of a call, see `BookingService.in_zone`. Raises
+        InvalidInput where there is none (code TIMEZONE_NOT_CONFIGURED)."""
         other = copy.copy(self)
-        other.bookings = self.bookings.in_zone(timezone or None)
+        other.bookings = self.bookings.in_zone(timezone or None, *written)
         return other
+
+    def in_zone_if_any(self, timezone: str | None, *written: str | None) -> "Planner":
+        """As `in_zone`; without a zone a planner that reads no wall times and shows instants in UTC."""
+        try:
+            return self.in_zone(timezone, *written)
+        except InvalidInput as refused:
+            if refused.code != NO_ZONE:
+                raise
+            return self
 
     @property
     def zone(self) -> ZoneInfo:
         """The zone of the caller's days. Raises as `in_zone`."""
         return zone_among(self.bookings.calendars.default_zone)
+
+    @property
+    def zone_if_any(self) -> ZoneInfo | None:
+        return self.zone if self.bookings.calendars.default_zone is not None else None
+
+    @property
+    def zone_shown(self) -> ZoneInfo:
+        """The zone in which to show instants: the caller's, else UTC."""
+        return self.zone_if_any or find_zone("UTC")
 
     def today(self) -> date:
         return self.now().astimezone(self.zone).date()

@@ -23,7 +23,7 @@ from almanac.families.planner.events.series import aligned
 from almanac.families.planner.texts.redacting import without_secrets
 from almanac.families.planner.texts.texts import checked_body, checked_title
 from almanac.families.time.core.wall_time import resolve
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import find_zone, place_zone
 from almanac.kernel.errors import InvalidInput
 
 SeriesScope = Literal["this", "all", "this_and_following"]
@@ -67,7 +67,7 @@ def draft_event(edit: EventEdit, when: Timing, planner: Planner) -> tuple[Event,
     kind = edit.type or "task"
     start: When = AllDay(when.day)
     if when.clock is not None:
-        start = on_clocks(when.day, when.clock, planner.zone, planner.zone.key)
+        start = on_clocks(when.day, when.clock, planner.zone, place_zone(planner.zone.key))
     event = Event(id=event_id, uid=uid_of(event_id), start=start, end=start, revision=1)
     event = _with_length(event, edit.duration_minutes, kind, once=not isinstance(edit.recurrence, Recurrence))
     event = _with_texts(event, edit)

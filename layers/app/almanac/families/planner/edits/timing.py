@@ -10,6 +10,7 @@ from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.planner.clocks.days import parse_day_time, parse_time
 from almanac.families.planner.core.planner import Planner
 from almanac.families.time.core.wall_time import resolve
+from almanac.families.time.core.zones import place_zone
 
 
 class Timing(Struct, frozen=True):
@@ -63,7 +64,7 @@ def moved_start(start: When, when: Timing, zone: ZoneInfo) -> When:
     clock = when.clock if when.clock is not None else clock.replace(fold=0) if clock is not None else None
     if when.whole_day or clock is None:
         return AllDay(day)
-    return on_clocks(day, clock, zone, start.zone if isinstance(start, Timed) else zone.key)
+    return on_clocks(day, clock, zone, start.zone if isinstance(start, Timed) else place_zone(zone.key))
 
 
 def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: str) -> Timed:

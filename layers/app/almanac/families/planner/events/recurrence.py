@@ -12,8 +12,8 @@ from almanac.families.calendar.model.instance_ids import rule_of
 from almanac.families.planner.clocks.days import parse_day
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.series import end_of_day
-from almanac.families.time.core.timestamps import parse_timestamp
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.timestamps import no_zone, parse_timestamp
+from almanac.families.time.core.zones import find_zone, place_zone
 from almanac.families.time.recurrence import Rule, WeekdayNum, parse_rule
 from almanac.families.time.recurrence.rule import WEEKDAYS, Frequency
 from almanac.kernel.errors import InvalidInput
@@ -79,7 +79,11 @@ def repeats(series: Event, zone: ZoneInfo) -> Repeats | None:
 
 def zone_of_rule(recurrence: Recurrence, planner: Planner) -> ZoneInfo:
     """The zone in which the series is to recur."""
-    return find_zone(recurrence.timezone) if recurrence.timezone else planner.zone
+    if recurrence.timezone:
+        return find_zone(recurrence.timezone)
+    if place_zone(planner.zone.key) != planner.zone.key:  # an offset, which is not on the wall clocks of any place
+        raise no_zone()
+    return planner.zone
 
 
 def rule_text(recurrence: Recurrence, start: When, planner: Planner) -> str:

@@ -16,6 +16,7 @@ from almanac.families.planner.clocks.days import time_text
 from almanac.families.planner.core.records import EventType, ItemStatus, Mark
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.recurrence import Repeats, repeats
+from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.spans import span_of
 from almanac.kernel.instants import instant_at
 
@@ -101,7 +102,7 @@ def event_row(
         duration_minutes=None if all_day else (end - start) // 60_000,
         start=span.local_start,
         end=span.local_end,
-        timezone=zone.key,
+        timezone=zone_label(zone.key),
         busy=event.takes_time,
         recurrence_series_id=_series_name(agenda, event.id if slot is not None or event.is_series else series_id),
         recurrence_exception=series_id is not None,

@@ -24,7 +24,7 @@ class Streak(Struct, frozen=True, rename="camel"):
 
 
 def streak(planner: Planner) -> Streak:
-    today = planner.today()
+    today = planner.now().astimezone(planner.zone_shown).date()
     reader = IndexReader(planner.store, planner.scope, "journal")
     walk = TermWalk(reader, ALL)
     current = longest = run = 0

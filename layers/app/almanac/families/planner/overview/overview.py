@@ -24,6 +24,7 @@ from almanac.families.planner.overview.free_time import FreeTime, free_today
 from almanac.families.planner.overview.overdue import overdue
 from almanac.families.planner.search.documents import Match
 from almanac.families.planner.texts.shown import shown_text, shown_texts
+from almanac.families.time.core.own_zones import zone_label
 
 MAX_EVENTS = 200
 MAX_CARDS = 100
@@ -136,7 +137,7 @@ def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] 
         date_from=first.isoformat(),
         date_to=last.isoformat(),
         today=today.isoformat(),
-        timezone=planner.zone.key,
+        timezone=zone_label(planner.zone.key),
         items=linked[: len(items)],
         overdue=linked[len(items) :],
         journal=[_of_entry(one) for one in entries.matches],

@@ -118,7 +118,7 @@ def items_list_links(
     """List or show the links of an item, both ways: what is linked, related or connected to a card, note or event,
     which notes and meetings belong to it, dependencies, each task that it blocks or that is blocking it.
     """
-    planner = planner.in_zone(timezone)
+    planner = planner.in_zone_if_any(timezone)
     item = find_item(planner, item_id) if item_id.strip() else None
     if item is None:
         raise InvalidInput("itemId is empty.", "Give the id of an item.", path="itemId")

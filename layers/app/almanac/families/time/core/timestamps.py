@@ -1,16 +1,21 @@
 """Timestamps and wall times as text: RFC 3339 with an offset, ISO 8601 local time without one."""
 
 import re
-from datetime import UTC, date, datetime
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.own_zones import FARTHEST_OFFSET
+from almanac.families.time.core.zones import find_zone, zone_of_offset
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import InvalidInput
 
 # A day is kept free at both ends of the calendar, so that no zone's offset can leave it.
 _FIRST = datetime(1, 1, 2, tzinfo=UTC)
 _LAST = datetime(9999, 12, 30, tzinfo=UTC)
+
+NO_ZONE = "TIMEZONE_NOT_CONFIGURED"
+"""The code of a refusal for want of a time zone."""
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -128,18 +133,32 @@ def format_clock(instant: datetime) -> str:
     return f"{instant.hour % 12 or 12}:{instant.minute:02d}{seconds} {'AM' if instant.hour < 12 else 'PM'}"
 
 
-def zone_of(name: str | None, caller: Caller) -> ZoneInfo:
-    """The named zone, or the caller's own. Raises InvalidInput where neither is set: UTC is never assumed."""
-    return zone_among(name, caller.default_timezone)
+def zone_of(name: str | None, caller: Caller, *written: str | None) -> ZoneInfo:
+    """The named zone, else the caller's own, else the offset of a timestamp among the arguments `written`. Raises
+    InvalidInput where there is none (code TIMEZONE_NOT_CONFIGURED): UTC is never assumed."""
+    return zone_among(name, caller.default_timezone, otherwise=written)
 
 
-def zone_among(*names: str | None) -> ZoneInfo:
-    """The first that is named. Raises InvalidInput where none is (code TIMEZONE_NOT_CONFIGURED)."""
+def zone_among(*names: str | None, otherwise: Iterable[str | None] = ()) -> ZoneInfo:
+    """The first zone that is named, else the offset of the first timestamp in `otherwise` that has one. Raises
+    InvalidInput where there is none (code TIMEZONE_NOT_CONFIGURED)."""
     for name in names:
         if name is not None:
             return find_zone(name)
-    raise InvalidInput(
+    for text in otherwise:
+        parts = _SHAPE.fullmatch(text.strip()) if text is not None else None
+        if parts is None or not parts[2] or not parts[5]:
+            continue
+        offset = parse_timestamp(parts[0], "time").utcoffset() or timedelta()
+        if abs(offset.total_seconds()) <= FARTHEST_OFFSET:
+            return zone_of_offset(offset)
+    raise no_zone()
+
+
+def no_zone() -> InvalidInput:
+    """The refusal of a wall time without a zone."""
+    return InvalidInput(
         "No time zone is given, and this API key has no default one.",
         "Pass the user's IANA time zone, e.g. America/New_York; ask the user if you do not know it.",
-        code="TIMEZONE_NOT_CONFIGURED",
+        code=NO_ZONE,
     )

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import tzdata
 
-from almanac.families.time.core.own_zones import own_zone
+from almanac.families.time.core.own_zones import PREFIX, own_rules, own_zone, own_zone_name
 from almanac.families.time.core.zone_refusals import zone_refusal
 
 TZDB_VERSION: str = tzdata.IANA_VERSION
@@ -62,6 +62,20 @@ def format_offset(offset: timedelta) -> str:
     sign, seconds = ("-", -seconds) if seconds < 0 else ("+", seconds)
     text = f"{sign}{seconds // 3600:02d}:{seconds % 3600 // 60:02d}"
     return f"{text}:{seconds % 60:02d}" if seconds % 60 else text
+
+
+def zone_of_offset(offset: timedelta) -> zoneinfo.ZoneInfo:
+    """The zone whose clocks are always `offset` from UTC, labelled like +02:00. Raises as `find_zone` past 16 hours."""
+    seconds = int(offset.total_seconds())
+    return find_zone(own_zone_name(seconds, (), "", format_offset(offset)) if seconds else "UTC")
+
+
+def place_zone(name: str) -> str:
+    """The zone in which to store a time: `name`, or UTC where it is only an offset and names no place."""
+    if not name.startswith(PREFIX):
+        return name
+    _, changes, rule = own_rules(name)
+    return name if changes or rule else "UTC"
 
 
 def offset_at(local: datetime) -> str:

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.timestamps import (
     format_moment,
     format_utc_milliseconds,
@@ -83,7 +84,7 @@ def _resolution(resolved: Resolved, zone: ZoneInfo, policies: Policies, note: st
     return Resolution(
         resolved_utc=resolved.instant.isoformat(),
         resolved_local=local.isoformat(),
-        timezone=zone.key,
+        timezone=zone_label(zone.key),
         interpretation=format_moment(local) + (f" ({'; '.join(remarks)})" if remarks else ""),
         instant_utc=format_utc_milliseconds(resolved.instant),
         offset=offset_at(local),

@@ -92,7 +92,7 @@ def resolve_datetime(
             '{"local_datetime": "2026-11-01T01:30:00", "time_zone": "America/New_York"}.',
         )
     # Callers mix up the two spellings of the contracts; either one names the zone.
-    zone = zone_of(_one_zone(timezone, time_zone), caller)
+    zone = zone_of(_one_zone(timezone, time_zone), caller, expression)
     if local_datetime is not None:
         return resolve_local(local_datetime, zone.key, policies)
     instant = parse_timestamp(anchor, "anchor") if anchor is not None else clock.now()
