@@ -1,6 +1,7 @@
 """A call needs a time zone only where it reads a wall time, or shows one and no argument has an offset."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +9,7 @@ from tests.unit.families.planner.planner_app import Json, PlannerApp, Refused
 
 
 @pytest.fixture
-def app(tmp_path) -> PlannerApp:
+def app(tmp_path: Path) -> PlannerApp:
     app = PlannerApp(tmp_path)
     app.caller = replace(app.caller, default_timezone=None)
     return app

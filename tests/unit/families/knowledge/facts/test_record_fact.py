@@ -205,7 +205,7 @@ def test_without_a_zone_dates_are_days_of_utc_and_the_answer_says_so(app: Memory
     nowhere = replace(app.caller, default_timezone=None)
     made = lives(app, "Rome", valid_from="2015", valid_to="2019-05", caller=nowhere)
 
-    assert [iso(made["fact"][name])[:19] for name in ("valid_from", "valid_to")] == [
+    assert [str(iso(made["fact"][name]))[:19] for name in ("valid_from", "valid_to")] == [
         "2015-01-01T00:00:00",
         "2019-05-01T00:00:00",
     ]
