@@ -13,15 +13,17 @@ Anything else that is raised is a defect: logged with its cause, answered as "in
 
 
 class AlmanacError(Exception):
-    """Base of every error whose message may leave the process. `code` is stable; `hint` says what to do."""
+    """Base of every error whose message may leave the process. `code` is stable; `hint` says what to do. `untrusted`:
+    the message quotes what others wrote, which is data, never instructions."""
 
     code = "error"
     retryable = False
 
-    def __init__(self, message: str, hint: str = "", *, code: str | None = None) -> None:
+    def __init__(self, message: str, hint: str = "", *, code: str | None = None, untrusted: bool = False) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.untrusted = untrusted
         if code is not None:
             self.code = code
 
@@ -34,8 +36,10 @@ class InvalidInput(AlmanacError):
 
     code = "invalid_input"
 
-    def __init__(self, message: str, hint: str = "", *, path: str = "", code: str | None = None) -> None:
-        super().__init__(message, hint, code=code)
+    def __init__(
+        self, message: str, hint: str = "", *, path: str = "", code: str | None = None, untrusted: bool = False
+    ) -> None:
+        super().__init__(message, hint, code=code, untrusted=untrusted)
         self.path = path
 
 

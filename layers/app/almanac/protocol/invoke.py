@@ -100,6 +100,8 @@ def _refused(error: AlmanacError, tool: Tool) -> Outcome:
     facts: Json = {"code": error.code, "retryable": error.retryable}
     if isinstance(error, LimitExceeded) and error.retry_after_seconds is not None:
         facts["retry_after_seconds"] = error.retry_after_seconds
+    if error.untrusted:
+        facts["untrusted"] = True
     message = f"{error.code}: {error}" if tool.refusal is None else str(error)
     return _failed(message, tool, error.code, {"almanac/error": facts})
 

@@ -11,7 +11,16 @@ from almanac.protocol.invoke import Host
 from almanac.protocol.message.revisions import META_SINCE, STRUCTURED_SINCE
 from almanac.protocol.message.rpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Json, RpcError, json_text
 from almanac.protocol.progress import NoProgress
-from almanac.protocol.skills import MARKDOWN, SCHEME, SKILL_TEMPLATE, DamagedContent, SkillEntry, Skills
+from almanac.protocol.skills import (
+    MARKDOWN,
+    OTHERS_WROTE,
+    SCHEME,
+    SKILL_TEMPLATE,
+    UNTRUSTED,
+    DamagedContent,
+    SkillEntry,
+    Skills,
+)
 from almanac.protocol.tool import Call
 from almanac.protocol.wire import params
 from almanac.protocol.wire.exchange import Exchange
@@ -76,10 +85,11 @@ def listed_with(known: str, exchange: Exchange, host: Host, cursor: str | None) 
 
 
 def _page(entry: SkillEntry, revision: str) -> Json:
+    remark = f" {OTHERS_WROTE}" if entry.meta.get(UNTRUSTED) else ""
     out: Json = {
         "uri": entry.uri,
         "name": entry.frontmatter["name"],
-        "description": entry.frontmatter["description"],
+        "description": f"{entry.frontmatter['description']}{remark}",
         "mimeType": MARKDOWN,
     }
     if revision >= STRUCTURED_SINCE:

@@ -26,6 +26,7 @@ def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: Shown, s
         f"Conflict detected: {in_the_way(blocker, calendar, zone)}, overlaps the slot.",
         _next_free(calendars, calendar, slot, zone),
         code="slot_taken",
+        untrusted=True,
     )
 
 
@@ -40,6 +41,7 @@ def instances_taken(taken: Sequence[tuple[Interval, Shown]], calendar: CalendarR
         f"Conflict detected: {several} of the series would overlap existing events: {first}.",
         "Nothing was booked. Choose another time or rule, or book single slots between them. Ask the user first.",
         code="slot_taken",
+        untrusted=True,
     )
 
 

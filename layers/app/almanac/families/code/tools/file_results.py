@@ -66,12 +66,13 @@ class FileRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 class Files(Struct, frozen=True, kw_only=True):
     """Where `truncated` is true there are more: go on with `next_cursor`. `repositories`: what the index has of each,
-    at most 100 of them."""
+    at most 100 of them. `untrusted`: others named the files."""
 
     files: tuple[FileRow, ...]
     truncated: bool
     next_cursor: str | None
     repositories: Sequence[IndexState]
+    untrusted: bool = True
 
 
 def indexed_view(project: CodeProject, repo_id: str, outcome: Outcome, *, complete: bool) -> Indexed:

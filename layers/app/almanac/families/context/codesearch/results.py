@@ -51,9 +51,11 @@ class IndexStatus(Struct, frozen=True, rename="camel", kw_only=True):
 
 class CodeFound(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
     """The best first. `total` counts the results of this answer; `truncated`: there are more. `empty_because`: why
-    there are none, and which call to make next. `notes`: what was not searched, or not regarded."""
+    there are none, and which call to make next. `notes`: what was not searched, or not regarded. `untrusted`: others
+    wrote what is quoted."""
 
     results: tuple[CodeResult, ...]
+    untrusted: bool = False
     index_status: IndexStatus
     total: int
     truncated: bool = False

@@ -25,6 +25,7 @@ def recall(context: Context, search: Search, asked: Asked) -> Recalled:
     more = any(each.more for each in searched)
     return Recalled(
         results=tuple(shown(results)),
+        untrusted=bool(results),
         total=len(alike),
         below_threshold=below,
         truncated=more or len(alike) > len(results),

@@ -78,6 +78,7 @@ def context_searchCode(  # noqa: N802 - the contract's name
     outcome = CodeSearching(code, search, caller, kept, ask).find()
     return CodeFound(
         results=tuple(outcome.results),
+        untrusted=bool(outcome.results),
         index_status=status(code, repositories, kept),
         total=len(outcome.results),
         truncated=outcome.more,

@@ -125,6 +125,7 @@ class Boards:
                     f'The column "{column.title}" has {count} card{"s" if count != 1 else ""}.',
                     "Move or delete its cards first.",
                     code="not_empty",
+                    untrusted=True,
                 )
 
     def _default(self) -> Board:

@@ -144,7 +144,8 @@ def _column(board: Board, edit: BoardEdit, boards: Boards) -> Column:
         raise _no_column()
     found_on, column = boards.find_column(edit.column_id)
     if found_on.id != board.id:
-        raise InvalidInput("The column is on another board.", f'It is on "{found_on.title}".', path="columnId")
+        hint = f'It is on "{found_on.title}".'
+        raise InvalidInput("The column is on another board.", hint, path="columnId", untrusted=True)
     return column
 
 

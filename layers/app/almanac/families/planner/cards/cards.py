@@ -236,4 +236,5 @@ class Cards:
                 f'The card cannot enter "{column.title}": it is blocked by {named}{more}, not done yet.',
                 "Finish what blocks it first, or remove the link with items_unlink.",
                 code="blocked",
+                untrusted=True,
             )

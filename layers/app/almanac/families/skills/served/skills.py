@@ -137,7 +137,10 @@ def _notes(version: SkillVersion, *, trusted: bool) -> Mapping[str, Any]:
         "installedAt": installed_at.replace("+00:00", "Z"),
         "trusted": trusted,
     }
-    return {META + name: note for name, note in (notes if trusted else notes | {"notice": _NOTICE}).items()}
+    return {
+        META + name: note
+        for name, note in (notes if trusted else notes | {"untrusted": True, "notice": _NOTICE}).items()
+    }
 
 
 def _refuse_larger(name: str, file: BundleFile) -> None:

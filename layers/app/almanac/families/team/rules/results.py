@@ -52,7 +52,10 @@ class RuleInstalled(msgspec.Struct, frozen=True):
 
 
 class RuleListing(msgspec.Struct, frozen=True):
+    """`untrusted`: teammates wrote the rules."""
+
     rules: list[Rule]
+    untrusted: bool = True
 
 
 class RuleRemoved(msgspec.Struct, frozen=True):
