@@ -17,7 +17,8 @@ class DavCollection:
 
     Those below `oldest` it forgot, which it says or, if it is `silent`, does not. `seen` is what becomes of an ETag in
     a header on its way. `answers` are given to the next requests of a method in place of its own; `asked` is what came.
-    `said` are the properties of the calendar, by the depth at which they are asked for.
+    `said` are the properties of the calendar, by the depth at which they are asked for. `leaving` go once they were
+    listed; a server that is `hasty` then answers 404 where it is asked for them among others. `gone`: the calendar is.
     """
 
     silent: bool = False
@@ -29,6 +30,9 @@ class DavCollection:
     answers: dict[str, list[tuple[int, str]]] = field(default_factory=dict[str, list[tuple[int, str]]])
     asked: list[str] = field(default_factory=list[str])
     said: dict[str, str] = field(default_factory=dict[str, str])
+    leaving: list[str] = field(default_factory=list[str])
+    hasty: bool = False
+    gone: bool = False
 
     def send(self, method: str, url: str, *, headers: Mapping[str, str] | None = None, body: bytes = b"") -> Response:
         text = body.decode()
@@ -43,10 +47,14 @@ class DavCollection:
             return self._resource(method, url, path, text, headers or {})
         if kind is not None and kind[1] == "sync-collection":
             return self._synchronised(url, text)
+        if self.gone:
+            return Response(404, {}, b"", url)
         if kind is not None and kind[1] == "propfind":
             found = f"<propstat><prop>{self.said[(headers or {})['Depth']]}</prop></propstat>"
             return _multistatus(url, f"<response><href>{urlsplit(URL).path}</href>{found}</response>")
         hrefs = re.findall(r"<D:href>([^<]*)</D:href>", text) or sorted(self.texts)
+        if self.hasty and not self.texts.keys() >= set(hrefs):
+            return Response(404, {}, b"", url)
         return _multistatus(url, "".join(map(self._listed, hrefs)))
 
     def put(self, path: str, text: str) -> None:
@@ -82,7 +90,10 @@ class DavCollection:
             since = None
         changed = sorted(self.texts) if since is None else sorted(set(self.log[since:]))
         token_told = f"<sync-token>{self.before}{len(self.log)}</sync-token>"
-        return _multistatus(url, "".join(map(self._listed, changed)) + token_told)
+        told = "".join(map(self._listed, changed)) + token_told
+        while self.leaving:
+            self.drop(self.leaving.pop())
+        return _multistatus(url, told)
 
     def _listed(self, path: str) -> str:
         if path not in self.texts:

@@ -175,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(400, "invalid")
         if body["id"] in self.known.events[calendar]:
             raise _Refused(409, "duplicate")
-        return 200, self.known.put(calendar, body)
+        return 200, self.known.put(calendar, body | {"organizer": {"email": calendar, "self": True}})
 
     def _one(self, calendar: str, event_id: str, body: dict[str, Any]) -> tuple[int, Any]:
         events = self.known.events[calendar]

@@ -120,6 +120,19 @@ def test_what_the_owner_declined_takes_no_time(account: Account, owners: tuple[s
     assert "TRANSP:TRANSPARENT" not in stored(account)
 
 
+def test_who_organizes_an_invitation_is_known_at_once(account: Account) -> None:
+    provider = CalDavProvider(account.dav, Home(account.collection.removesuffix("work/"), ("ann@example.com",)))
+    start = Timed(datetime(2026, 3, 2, 9), "Europe/Berlin")
+    invitation = Event(id="abcdefgh", uid="abcdefgh@almanac", start=start, end=start, attendees=("ben@example.com",))
+
+    written = provider.create(account.work, invitation)
+
+    assert written.organizer == "ann@example.com"
+    assert only(account).organizer == "ann@example.com"
+    moved = replace(invitation, summary="Moved")
+    assert provider.update(account.work, moved, written.etag).organizer == "ann@example.com"
+
+
 def test_an_event_in_a_zone_of_its_own_is_moved_within_it(account: Account) -> None:
     put(account, ZONED)
     event = only(account)

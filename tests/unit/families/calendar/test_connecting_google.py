@@ -74,6 +74,7 @@ def test_a_booking_is_an_event_at_google_and_a_cancelled_one_is_none(bookings: B
     booked = bookings.book(SLOT).event
     assert google.events["work@example.com"][booked.id]["summary"] == "Review"
     assert booked.etag == google.events["work@example.com"][booked.id]["etag"]
+    assert booked.organizer == "work@example.com"
     assert bookings.cancel(WORK, booked.id)
     assert google.events["work@example.com"][booked.id]["status"] == "cancelled"
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.provider_gateway import NoProviders
+from almanac.families.calendar.ical.writing import write_events
 from almanac.families.calendar.model.events import AllDay, Event, Timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, Unavailable
@@ -169,3 +170,14 @@ def test_a_provider_that_is_not_connected_is_named_and_native_calendars_go_on(tm
     with pytest.raises(Unavailable, match="caldav"):
         bookings.book(draft(0, calendar="caldav/home"))
     bookings.book(draft(0))
+
+
+def test_who_is_invited_is_asked_for_an_answer(bookings: BookingService):
+    booked = bookings.book(replace(draft(0), attendees=("ann@example.com",))).event
+
+    lines = write_events([booked]).replace(b"\r\n ", b"").decode().splitlines()
+
+    (line,) = [one for one in lines if one.startswith("ATTENDEE")]
+    name, *parameters = line.partition(":mailto:")[0].split(";")
+    assert (name, set(parameters)) == ("ATTENDEE", {"PARTSTAT=NEEDS-ACTION", "RSVP=TRUE"})
+    assert line.endswith(":mailto:ann@example.com")

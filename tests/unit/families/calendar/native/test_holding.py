@@ -1,13 +1,14 @@
 """Holds in a calendar that is kept here."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
-from almanac.kernel.errors import Conflict
-from tests.unit.families.calendar.services import NINE, draft, standing
+from almanac.kernel.errors import Conflict, Forbidden
+from tests.unit.families.calendar.services import NINE, draft, open_bookings, standing
 
 
 def test_a_held_slot_is_taken_until_the_hold_is_over(bookings: BookingService, clock: FixedClock):
@@ -42,3 +43,18 @@ def test_a_released_slot_is_free(bookings: BookingService):
 
     assert bookings.release("primary", held.id)
     bookings.book(draft(0))
+
+
+def test_a_hold_is_booked_and_released_by_its_actor_alone(bookings: BookingService, tmp_path: Path, clock: FixedClock):
+    held = bookings.hold("primary", NINE, NINE + timedelta(minutes=30), "", 60)
+    bob = open_bookings(tmp_path, clock, actor="bob")
+
+    for act in (lambda: bob.release("primary", held.id), lambda: bob.book(draft(0, hold_id=held.id))):
+        with pytest.raises(Forbidden, match="belongs to another actor, ann") as refused:
+            act()
+        assert refused.value.code == "hold_of_another"
+
+    assert standing(bookings) == {}
+    clock.instant += timedelta(seconds=60)
+    assert not bob.release("primary", held.id)
+    bob.book(draft(0, hold_id=held.id))

@@ -234,7 +234,7 @@ def test_an_event_is_had_by_its_id_with_all_that_is_known(client: Client):
         one = client.call("get_event", calendar_id="primary", event_id=name)
         assert (one["summary"], one["description"], one["location"]) == ("Meet", "Why", "Room 1")
         assert (one["start"], one["end"], one["day_of_week"]) == (SLOT["start"], SLOT["end"], "Monday")
-        assert one["attendees"] == [{"email": "a@b.cd", "name": None, "response": None, "role": None}]
+        assert one["attendees"] == [{"email": "a@b.cd", "name": None, "response": "needs-action", "role": None}]
         assert (one["booking_id"], one["untrusted"]) == (booked["booking_id"], True)
     assert "no event or booking" in client.refused("get_event", calendar_id="primary", event_id="nope")
 

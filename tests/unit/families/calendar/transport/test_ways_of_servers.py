@@ -10,7 +10,7 @@ from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.discovery import Home
 from almanac.families.calendar.providers.port import RemoteCalendar
-from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput, Unavailable
+from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput, NotFound, Unavailable
 from tests.doubles.dav_collection import URL, DavCollection
 
 WORK = RemoteCalendar(id="work", name="Work")
@@ -125,3 +125,26 @@ def test_why_a_server_refuses_an_event_is_told(status: int, said: str, kind: typ
     server = DavCollection(answers={"PUT": [(status, said)]})
     with pytest.raises(kind, match=told):
         provider(server).create(WORK, event("one"))
+
+
+@pytest.mark.parametrize("leaving", [["one"], ["one", "two"], ["one", "two", "three"]])
+def test_events_that_go_while_they_are_read_are_gone_and_their_calendar_is_not(leaving: list[str]) -> None:
+    server = DavCollection(hasty=True, said={"0": "<resourcetype/>"})
+    for name in ("one", "two", "three"):
+        provider(server).create(WORK, event(name))
+    server.leaving = [f"/ann/work/{name}.ics" for name in leaving]
+
+    read = provider(server).changes(WORK, None)
+
+    assert {one.id for one in read.events} == {"one", "two", "three"} - set(leaving)
+    assert set(read.removed_ids) == set(leaving)
+
+
+def test_a_calendar_that_goes_while_it_is_read_is_not_found() -> None:
+    server = DavCollection(hasty=True)
+    for name in ("one", "two"):
+        provider(server).create(WORK, event(name))
+    server.leaving = ["/ann/work/one.ics", "/ann/work/two.ics"]
+    server.gone = True
+    with pytest.raises(NotFound):
+        provider(server).changes(WORK, None)

@@ -369,3 +369,14 @@ def test_where_the_last_visit_cannot_be_read_nothing_is_said_of_it(app: MemoryAp
     assert told.offline_gap is None
     assert told.notes == ("When you were last here could not be read now.",)
     assert told.summary.endswith("Project: web.")
+
+
+def test_a_held_slot_is_told_with_the_end_of_its_hold(app: MemoryApp) -> None:
+    start, end = "2026-02-18T10:00:00-05:00", "2026-02-18T11:00:00-05:00"
+    hold = app.do("hold_slot", calendar_id="primary", start=start, end=end, summary="Dentist", ttl_seconds=3600)
+    told = app.do("context_orient")
+    (row,) = told["upcoming"]
+    assert (row["id"], row["title"], row["heldUntil"]) == (hold["hold_id"], "Dentist", hold["expires_at"])
+    assert sentences(told).endswith("In 30 minutes: held for Dentist.")
+    app.wait(hours=1, seconds=1)
+    assert "upcoming" not in app.do("context_orient")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.accounts.credentials import AccountRecord, Accounts
 from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batches, series_id, write_batch
-from almanac.families.calendar.accounts.sync_records import READER, SYNCS, SyncRecord
+from almanac.families.calendar.accounts.sync_records import FRESH_SECONDS, READER, SYNCS, SyncRecord
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.unread import Unread, UnreadEvents
@@ -23,8 +23,6 @@ from almanac.kernel.errors import AlmanacError, Forbidden, NotFound, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.port import MAX_CHANGES, Change, ConditionFailed
 
-FRESH_SECONDS = 60
-"""How old a shadow may be that is only read. Before a booking the provider is always asked."""
 _TRIES = 5
 _MOST_PAGES = 1_000
 _UNREAD_NAMED = 20

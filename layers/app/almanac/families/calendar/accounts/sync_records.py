@@ -2,6 +2,8 @@
 
 from almanac.platform.store.records import Record, Table
 
+FRESH_SECONDS = 60
+"""How old a shadow may be that is only read. Before a booking the provider is always asked."""
 READER = 2
 """Raised where more of what providers send is read, or otherwise: shadows from before are then pulled anew."""
 

@@ -22,6 +22,7 @@ from almanac.families.calendar.booking.slots import Slots
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer, reach_of
 from almanac.families.calendar.entries.view import Shown
+from almanac.families.calendar.model.attendees import invited
 from almanac.families.calendar.model.events import Event, encode_event
 from almanac.families.calendar.model.reminders import alarms_at
 from almanac.kernel.instants import instant_at
@@ -102,6 +103,7 @@ def _event(template: Event, draft: Draft, attempt: Attempt) -> Event:
         description=draft.description,
         location=draft.location,
         attendees=draft.attendees,
+        attendee_details=invited(draft.attendees),
         alarms=alarms_at(draft.reminders),
         created=instant_at(attempt.now),
         updated=instant_at(attempt.now),

@@ -6,7 +6,13 @@ from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.plan_cancellation import Cancellation
 from almanac.families.calendar.booking.plan_move import Move, move_of, series_move_of
 from almanac.families.calendar.booking.plans import RemoveEvent
-from almanac.families.calendar.booking.refusals import no_such_event, not_made, outcome_unknown, slot_pending
+from almanac.families.calendar.booking.refusals import (
+    hold_of_another,
+    no_such_event,
+    not_made,
+    outcome_unknown,
+    slot_pending,
+)
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.finding import (
     Found,
@@ -16,6 +22,7 @@ from almanac.families.calendar.entries.finding import (
     standing_pointer,
 )
 from almanac.families.calendar.entries.records import (
+    HOLDS,
     IDEMPOTENCY,
     OPERATIONS,
     CalendarRecord,
@@ -94,12 +101,19 @@ def _unsettled(calendars: Calendars, calendar: CalendarRecord, pointer: Pointer 
     return operation if operation.state == "unknown" or operation.lapses_at <= calendars.now() else None
 
 
-def hold_place(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None) -> PlaceInCalendar | None:
-    """Where the hold is stored; None where it is gone: then the slot can be had only if it is free."""
+def own_hold(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None, actor: str) -> PlaceInCalendar | None:
+    """Where the actor's hold is stored; None where it is over: then the slot can be had only if it is free. Raises
+    Forbidden for a hold of another actor."""
     if hold_id is None or not is_hold_id(hold_id):
         return None
     pointer = calendars.pointer(calendar, hold_id)
-    return pointer.place if pointer is not None else None
+    if pointer is None:
+        return None
+    place = pointer.place
+    hold = HOLDS.within(calendars.store, calendars.scope).get(calendar.id, place.reach, place.start, place.id)
+    if hold is not None and hold.expires_at > calendars.now() and hold.actor != actor:
+        raise hold_of_another(hold, calendar, calendars.reader_zone(calendar))
+    return place
 
 
 def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: Found) -> Cancellation:

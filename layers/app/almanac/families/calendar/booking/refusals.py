@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.booking.conflicts import kind_of, named
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.records import Action, CalendarRecord, Operation
+from almanac.families.calendar.entries.records import Action, CalendarRecord, Hold, Operation
 from almanac.families.calendar.entries.view import Shown
 from almanac.families.calendar.model.availability import Interval, free_between
 from almanac.families.time.core.own_zones import zone_label
-from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
+from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, NotFound, Unavailable
 from almanac.kernel.instants import instant_at
 
 _DAY = 86_400_000
@@ -42,6 +42,15 @@ def instances_taken(taken: Sequence[tuple[Interval, Shown]], calendar: CalendarR
         "Nothing was booked. Choose another time or rule, or book single slots between them. Ask the user first.",
         code="slot_taken",
         untrusted=True,
+    )
+
+
+def hold_of_another(hold: Hold, calendar: CalendarRecord, zone: ZoneInfo) -> Forbidden:
+    until = said(instant_at(hold.expires_at), zone)
+    return Forbidden(
+        f"The hold {hold.id} in the calendar {calendar.id} belongs to another actor, {hold.actor}, until {until}.",
+        "Only the actor that made a hold can book or release it. Choose another slot with find_free_slots, or wait.",
+        code="hold_of_another",
     )
 
 

@@ -155,8 +155,7 @@ class Resolution:
         expected = decode_event(operation.event)
         found = _found(provider, calendar, expected.id)
         if found is not None and (operation.action == "create" or same_time(found, expected, calendar)):
-            known = {"etag": found.etag, "href": found.href, "url": found.url}
-            current = replace(expected, start=found.start, end=found.end, **known)
+            current = _as_written(replace(expected, start=found.start, end=found.end), found)
             other = self._look.other(provider, calendar, current)
             if other is None:
                 self.commit(calendar, operation, current)
@@ -224,8 +223,9 @@ def _moved_back(provider: Provider, calendar: CalendarRecord, operation: Operati
     return _as_written(restored, provider.update(calendar.at_provider(), restored, found.etag))
 
 
-def _as_written(event: Event, written: Written) -> Event:
-    return replace(event, etag=written.etag, href=written.href or event.href, url=written.url or event.url)
+def _as_written(event: Event, written: Written | Event) -> Event:
+    organizer, href = event.organizer or written.organizer, written.href or event.href
+    return replace(event, etag=written.etag, href=href, url=written.url or event.url, organizer=organizer)
 
 
 def same_time(one: Event, other: Event, calendar: CalendarRecord) -> bool:

@@ -21,7 +21,7 @@ from almanac.families.calendar.booking.plan_cancellation import plan_cancellatio
 from almanac.families.calendar.booking.plan_move import plan_move
 from almanac.families.calendar.booking.plans import Attempt, Plan
 from almanac.families.calendar.booking.reading import (
-    hold_place,
+    own_hold,
     read_cancellation,
     read_move,
     refuse_unknown,
@@ -104,7 +104,7 @@ class BookingService:
             earlier = execution.booked_before(calendar, request) if request is not None else None
             if earlier is not None:
                 return Booked(calendar, earlier, slots_of(earlier, zone), replayed=True)
-            hold = hold_place(self.calendars, calendar, draft.hold_id)
+            hold = own_hold(self.calendars, calendar, draft.hold_id, self.actor)
             shown = self.calendars.shown(calendar, slots.span, settled=False)
             plan = plan_booking(Opening(calendar, event, slots, shown, hold), draft, request, self._attempt())
             return Booked(calendar, execution.make(calendar, plan), slots)
@@ -135,12 +135,12 @@ class BookingService:
         return self._retrying(calendar, attempt)
 
     def release(self, calendar_id: str, hold_id: str) -> bool:
-        """Free the slot of a hold. False where it had expired, or was released or booked already."""
+        """Free the slot of a hold of this actor. False where it had expired, or was released or booked already."""
         if not is_hold_id(hold_id):
             raise InvalidInput(f'"{hold_id[:80]}" is not a hold.', "Give the hold_id from hold_slot.", path="hold_id")
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> bool:
-            place = hold_place(self.calendars, calendar, hold_id)
+            place = own_hold(self.calendars, calendar, hold_id, self.actor)
             if place is not None:
                 execution.write(calendar, Plan(releases=(place,)))
             return place is not None

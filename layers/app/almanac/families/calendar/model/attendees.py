@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from almanac.families.calendar.model.event_parts import Attendee
 from almanac.kernel.errors import InvalidInput
 
 _LONGEST, _LONGEST_NAME, _LONGEST_LABEL = 254, 64, 63
@@ -14,6 +15,12 @@ _LABEL = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
 def checked_attendees(attendees: Sequence[str]) -> tuple[str, ...]:
     """The addresses, without `mailto:` and space around them. Raises InvalidInput, naming the first that is none."""
     return tuple(_checked(text, place) for place, text in enumerate(attendees))
+
+
+def invited(addresses: Sequence[str], known: Sequence[Attendee] = ()) -> tuple[Attendee, ...]:
+    """Return what an event says of people who have not answered yet; of those already `known`, what it said before."""
+    before = {one.address: one for one in known}
+    return tuple(before.get(one) or Attendee(address=one, partstat="NEEDS-ACTION", rsvp=True) for one in addresses)
 
 
 def is_address(text: str) -> bool:

@@ -30,12 +30,14 @@ class RemoteCalendar(Struct, frozen=True, kw_only=True):
 
 
 class Written(Struct, frozen=True, kw_only=True):
-    """What the provider made of an event: its id there, its version, and a page for people, where there are any."""
+    """What the provider made of an event: its id there, its version, who organizes it, and a page for people, where
+    there are any."""
 
     id: str
     etag: str | None = None
     href: str | None = None
     url: str | None = None
+    organizer: str = ""
 
 
 class Changes(Struct, frozen=True, kw_only=True):

@@ -97,7 +97,7 @@ def update_calendar(
     is wrong. Omitted fields stay unchanged.
 
     Floating times in it move with the zone; other times stay. All-day events stay on their days. A calendar at a
-    provider is renamed there too. list_calendars has the current names and zones.
+    provider cannot be renamed here: rename it at the provider. list_calendars has the current names and zones.
     """
     calendar = bookings.calendars.stored(calendar_id)
     if name is not None:

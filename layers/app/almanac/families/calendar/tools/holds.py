@@ -62,9 +62,9 @@ def hold_slot(
     minutes while the user or a client decides, until they confirm. Nobody else can book it until the temporary hold
     ends.
 
-    Then book it with book_slot and hold_id, or free it with release_hold; it ends by itself after ttl_seconds. Others
-    see it in list_events. A hold is kept here only, not at a provider. A slot that is taken is an error as in
-    book_slot. Whole days: dates as start and end. A series: recurrence; each instance is held.
+    Then book it with book_slot and hold_id, or free it with release_hold; only the actor that made it can. It ends by
+    itself after ttl_seconds. Others see it in list_events. A hold is kept here only, not at a provider. A slot that is
+    taken is an error as in book_slot. Whole days: dates as start and end. A series: recurrence; each instance is held.
     """
     bookings = bookings.in_zone(timezone, *((start, end) if recurrence is None else ()))
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
@@ -97,6 +97,7 @@ def release_hold(
     bookings: BookingService,
 ) -> Released:
     """Cancel or release a hold made with hold_slot: give back, free or drop a slot that was held, kept or pencilled in
-    tentatively and is not needed any more. The temporary reservation ends, and others can book it. Safe to repeat.
+    tentatively and is not needed any more. The temporary reservation ends, and others can book it. Only the actor that
+    made the hold can release it. Safe to repeat.
     """
     return Released(bookings.release(calendar_id, hold_id), hold_id)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from almanac.families.context.orientation.anchor import TimeAnchor, clock_of, short_day
 from almanac.families.context.orientation.spans import counted, span_text
 from almanac.families.context.orientation.teamwork import Teamwork
-from almanac.families.context.orientation.upcoming import Upcoming
+from almanac.families.context.orientation.upcoming import Upcoming, UpcomingEvent
 from almanac.families.context.orientation.visits import OfflineGap
 from almanac.kernel.instants import instant_at
 
@@ -74,14 +74,17 @@ def _coming(coming: Upcoming, zone: ZoneInfo) -> Iterator[str]:
     ahead = next((event for event in timed if event.in_ms > 0), None)
     for event in going_on[:1]:
         ends = clock_of(datetime.fromisoformat(event.end).astimezone(zone))
-        yield f"Now, until {ends}: {_named(event.title)}."
+        yield f"Now, until {ends}: {_named(event)}."
     if ahead is not None:
-        yield f"In {span_text(ahead.in_ms)}: {_named(ahead.title)}."
+        yield f"In {span_text(ahead.in_ms)}: {_named(ahead)}."
 
 
-def _named(title: str) -> str:
-    short = title if len(title) <= _TITLE else f"{title[:_TITLE].rstrip()}…"
-    return short.rstrip(".") or "an event without a title"
+def _named(event: UpcomingEvent) -> str:
+    title = event.title
+    short = (title if len(title) <= _TITLE else f"{title[:_TITLE].rstrip()}…").rstrip(".")
+    if event.held_until is not None:
+        return f"held for {short}" if short else "a slot that is held"
+    return short or "an event without a title"
 
 
 def _team(team: Teamwork) -> Iterator[str]:

@@ -21,7 +21,8 @@ _CHARACTERS = 200
 
 class UpcomingEvent(Struct, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
     """`start` and `end` are ISO 8601 text with offset. `in_ms`: it begins so many milliseconds from now; none or fewer
-    for what is going on. `notes` tell what in the title looks like instructions."""
+    for what is going on. `notes` tell what in the title looks like instructions. `held_until`: no event, but time that
+    somebody holds until then."""
 
     id: str
     title: str
@@ -31,6 +32,7 @@ class UpcomingEvent(Struct, frozen=True, rename="camel", kw_only=True, omit_defa
     in_ms: int
     all_day: bool = False
     notes: tuple[str, ...] = ()
+    held_until: str | None = None
 
 
 class Upcoming(Struct, frozen=True):
@@ -42,7 +44,7 @@ class Upcoming(Struct, frozen=True):
 
 
 def upcoming(services: Services, caller: Caller, clock: Clock, timezone: str) -> Upcoming:
-    """Events and tasks of the next 12 hours that are not done, in `timezone`, and what is going on."""
+    """Events, tasks and held slots of the next 12 hours that are not done, in `timezone`, and what is going on."""
     planner = open_planner(services, caller, clock, ask_providers=False).in_zone(timezone)
     agendas = open_agendas(planner)
     rows = list_coming(agendas, _WITHIN_MS, SHOWN + 1)
@@ -61,4 +63,5 @@ def _event(row: EventRow, now: int) -> UpcomingEvent:
         in_ms=milliseconds(datetime.fromisoformat(row.start)) - now,
         all_day=row.time is None,
         notes=() if isinstance(notes, UnsetType) else tuple(notes),
+        held_until=None if isinstance(row.held_until, UnsetType) else row.held_until,
     )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from almanac.content.redaction import Finding
 from almanac.families.calendar.entries.finding import Found
-from almanac.families.calendar.model.attendees import checked_attendees
+from almanac.families.calendar.model.attendees import checked_attendees, invited
 from almanac.families.calendar.model.booking_ids import new_event_id
 from almanac.families.calendar.model.events import AllDay, Event, Timed, When, instant_of, timed
 from almanac.families.calendar.model.instance_ids import uid_of
@@ -160,7 +160,8 @@ def _with_texts(event: Event, edit: EventEdit) -> Event:
     if edit.location is not None:
         event = replace(event, location=checked_body(edit.location, "location"))
     if edit.attendees is not None:
-        event = replace(event, attendees=checked_attendees(edit.attendees))
+        people = checked_attendees(edit.attendees)
+        event = replace(event, attendees=people, attendee_details=invited(people, event.attendee_details))
     return event
 
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from almanac.families.calendar.accounts.sync_records import SYNCS, SyncRecord
+from almanac.families.calendar.accounts.sync_records import FRESH_SECONDS, PULL_FAILURES, SYNCS, SyncRecord
 from almanac.families.calendar.entries.calendars import Calendars
+from almanac.families.calendar.entries.provider_gateway import NoProviders
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.rezoning import settled
 from almanac.families.calendar.entries.view import Shown
@@ -27,6 +28,7 @@ CPU_SECONDS = 2.0
 _ASKING_MS = 5_000
 """After so long one call asks no further provider."""
 _OLD_MS = 15 * 60_000
+"""How old a copy may be of which no provider was asked in vain."""
 
 
 class StaleCalendar(Struct, frozen=True, rename="camel"):
@@ -103,28 +105,37 @@ class _Freshness:
         self._calendars: Calendars = planner.bookings.calendars
         self._rows = planner.rows(SYNCS)
         self._until = planner.now_ms() + _ASKING_MS
-        self._silent: set[tuple[str, str | None]] = set()
+        self._asks = not isinstance(self._calendars.gateway, NoProviders)
+        self._failures = planner.rows(PULL_FAILURES)
+        self._silent: dict[tuple[str, str | None], AlmanacError] = {}
 
     def problem(self, calendar: CalendarRecord) -> StaleCalendar | None:
         """Refresh a calendar. Returns None for one that is fresh enough."""
         if not calendar.has_shadow:
             return None
         account = (calendar.provider, calendar.account)
-        problem: AlmanacError | str = "Its provider did not answer just now."
-        if account not in self._silent and self._planner.now_ms() < self._until:
+        problem = self._silent.get(account)
+        if problem is None and self._asks and self._planner.now_ms() < self._until:
             try:
                 calendar = settled(self._calendars, calendar, self._calendars.project_zone)
                 self._calendars.gateway.refresh(calendar, booking=False)
             except AlmanacError as raised:
                 # An account that fails for one calendar fails for the next.
-                self._silent.add(account)
-                problem = raised
+                problem = self._silent[account] = raised
             else:
                 return None
         read = self._rows.get(calendar.id)
-        if read is not None and self._planner.now_ms() - read.pulled_at < _OLD_MS:
+        failed = problem is not None or self._failed(calendar, read)
+        old = FRESH_SECONDS * 1000 if failed else _OLD_MS
+        if read is not None and self._planner.now_ms() - read.pulled_at < old:
             return None
-        return _stale(self._planner, calendar, read, problem)
+        said = "Its provider did not answer just now." if failed else "Its provider was not asked just now."
+        return _stale(self._planner, calendar, read, problem or said)
+
+    def _failed(self, calendar: CalendarRecord, read: SyncRecord | None) -> bool:
+        """Whether the provider did not answer the last scheduled pull. Nobody has pulled since."""
+        failure = self._failures.get(calendar.id)
+        return failure is not None and (read is None or read.pulled_at < failure.failed_at)
 
 
 def _stale(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from almanac.families.calendar.entries.records import Hold
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
@@ -16,7 +17,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import MARKS, EventType, ItemStatus, Mark
 from almanac.families.planner.events.agendas import Agendas
 from almanac.families.planner.events.native import Agenda
-from almanac.families.planner.events.rows import EventRow, overlaps_days, row_of
+from almanac.families.planner.events.rows import EventRow, hold_row, overlaps_days, row_of
 from almanac.families.time.core.wall_time import resolve
 from almanac.kernel.instants import milliseconds
 
@@ -74,8 +75,14 @@ class EventQuery(Struct, frozen=True):
         """`provider` keeps the event: what is secret in it is not searched."""
         return not self.words or (self._is_in(event) and self._is_in(visible(event, provider)))
 
+    def admits_hold(self, hold: Hold) -> bool:
+        return self._has_words(hold.summary) and not self.repeating and self.fits(Mark(id=hold.id))
+
     def _is_in(self, event: Event) -> bool:
-        text = f"{event.summary}\n{event.description}\n{event.location}".casefold()
+        return self._has_words(f"{event.summary}\n{event.description}\n{event.location}")
+
+    def _has_words(self, text: str) -> bool:
+        text = text.casefold()
         return all(word in text for word in self.words.casefold().split())
 
     def fits(self, mark: Mark) -> bool:
@@ -126,14 +133,18 @@ def list_coming(agendas: Agendas, within_ms: int, limit: int) -> list[EventRow]:
 def _matching(planner: Planner, query: EventQuery, batch: Sequence[Candidate]) -> Iterator[tuple[Position, EventRow]]:
     """The rows that match, whatever their days."""
     candidates = [one for one in batch if one.shown.recurs or not query.repeating]
-    read = ((one, event_of(one.shown)) for one in candidates)
+    read = [(one, event_of(one.shown)) for one in candidates]
     events = [(one, event) for one, event in read if event and query.admits(event, one.agenda.calendar.provider)]
-    names = [one.agenda.named(event.id) for one, event in events]
-    marks = planner.rows(MARKS).by_id(names)
-    for (one, event), name in zip(events, names, strict=True):
-        mark = marks.get(name) or Mark(id=name)
-        if query.fits(mark):
-            yield one.at, row_of(one.agenda, one.shown, event, mark)
+    names = {one.at: one.agenda.named(event.id) for one, event in events}
+    marks = planner.rows(MARKS).by_id(names.values())
+    for one, event in read:
+        hold = one.shown.record
+        if isinstance(hold, Hold) and query.admits_hold(hold):
+            yield one.at, hold_row(one.agenda, one.shown, hold)
+        elif event is not None and one.at in names:
+            mark = marks.get(names[one.at]) or Mark(id=names[one.at])
+            if query.fits(mark):
+                yield one.at, row_of(one.agenda, one.shown, event, mark)
 
 
 def _day_start(planner: Planner, day: date) -> int:
@@ -142,8 +153,8 @@ def _day_start(planner: Planner, day: date) -> int:
 
 
 def _shown_events(agendas: Agendas, agenda: Agenda, window: Interval) -> list[Shown]:
-    """The events and instances in the window, by start, without holds and cancelled ones."""
-    return [one for one in agendas.shown(agenda, window) if one.kind == "event" and one.is_listed]
+    """The events, instances and live holds in the window, by start, without cancelled ones."""
+    return [one for one in agendas.shown(agenda, window) if one.kind != "operation" and one.is_listed]
 
 
 def _candidates(agendas: Agendas, query: EventQuery, after: Position | None) -> Iterator[Candidate]:

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from almanac.content import clean, quoted_fields
 from almanac.families.calendar.booking.conflicts import read_in_part
-from almanac.families.calendar.entries.view import Shown
-from almanac.families.calendar.model.events import AllDay, Event, When
+from almanac.families.calendar.entries.records import Hold
+from almanac.families.calendar.entries.view import Shown, kept_event
+from almanac.families.calendar.model.events import AllDay, Event, When, timed
 from almanac.families.calendar.model.instance_ids import instance_id, series_id_of, slot_at
 from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.texts.secrets import visible
@@ -27,6 +29,7 @@ class EventRow(Struct, frozen=True, rename="camel"):
     `end_date` is the last day, `start` and `end` are instants with their offset. `busy`: it takes its time.
     `recurrence_series_id` is the id of the whole series; `recurrence_exception`: this instance was changed by itself.
     `text_notes`, where there are any: what in its texts is not meant for a reader, and what could not be read.
+    `held_until`: no event, but time that somebody holds until then with hold_slot; only calendar tools take its id.
     """
 
     id: str
@@ -53,6 +56,7 @@ class EventRow(Struct, frozen=True, rename="camel"):
     calendar_id: str
     calendar_name: str
     text_notes: list[str] | UnsetType = UNSET
+    held_until: str | UnsetType = UNSET
 
 
 def row_of(agenda: Agenda, shown: Shown, event: Event, mark: Mark) -> EventRow:
@@ -62,6 +66,16 @@ def row_of(agenda: Agenda, shown: Shown, event: Event, mark: Mark) -> EventRow:
     if event.recurrence_id is not None:
         return event_row(agenda, event, mark, shown.start, shown.end, series_id=series_id_of(event))
     return event_row(agenda, event, mark, shown.start, shown.end, slot=slot_at(event, shown.start, agenda.zone))
+
+
+def hold_row(agenda: Agenda, shown: Shown, hold: Hold) -> EventRow:
+    """The row of a hold: of the event that it keeps the time for, under the id and title of the hold."""
+    zone = agenda.zone
+    start, end = (timed(instant_at(at), zone) for at in (hold.start, hold.end))
+    event = kept_event(shown) or Event(id=hold.id, uid="", start=start, end=end)
+    event = replace(event, id=hold.id, summary=hold.summary, rrule=None)
+    until = instant_at(hold.expires_at).astimezone(agenda.planner.zone).isoformat(timespec="seconds")
+    return replace(event_row(agenda, event, Mark(id=hold.id), shown.start, shown.end), held_until=until)
 
 
 def single_row(agenda: Agenda, event: Event, mark: Mark) -> EventRow:

@@ -46,7 +46,7 @@ class LinkedItem(Struct, frozen=True, rename={"text_notes": "textNotes"}):
 
 class DayItem(Struct, frozen=True, rename="camel"):
     """`source` kanban: a card, `date` being its due day. `text_notes`: what in its texts is not meant for a reader, or
-    could not be read."""
+    could not be read. `held_until`: no event, but time that somebody holds until then."""
 
     id: str
     title: str
@@ -66,6 +66,7 @@ class DayItem(Struct, frozen=True, rename="camel"):
     calendar_id: str | UnsetType = UNSET
     calendar_name: str | UnsetType = UNSET
     text_notes: list[str] | UnsetType = UNSET
+    held_until: str | UnsetType = UNSET
 
 
 class DayEntry(Struct, frozen=True, rename={"text_notes": "textNotes"}):
@@ -174,6 +175,7 @@ def _of_event(row: EventRow) -> DayItem:
         calendar_id=row.calendar_id,
         calendar_name=row.calendar_name,
         text_notes=row.text_notes,
+        held_until=row.held_until,
     )
 
 

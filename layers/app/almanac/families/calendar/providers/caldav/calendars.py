@@ -72,13 +72,14 @@ class CalDavProvider:
         from almanac.families.calendar.providers.caldav.texts import new_text  # noqa: PLC0415 - imports icalendar
 
         url = resource_url(self._collection(calendar), event.id)
-        text = new_text(self._organised(event))
+        event = self._organised(event)
+        text = new_text(event)
         answer = self._dav.send("PUT", url, text, If_None_Match="*", Content_Type=_TYPE)
         if answer.status == 500:
             # Servers stumble over writes that come at once. This one can be repeated: it creates, or meets itself.
             answer = self._dav.send("PUT", url, text, If_None_Match="*", Content_Type=_TYPE)
         if answer.status in {200, 201, 204}:
-            return self._written(event.id, url, answer)
+            return self._written(event.id, url, answer, event.organizer)
         refused = dav_refusal(self.name, answer, "the event")
         if not isinstance(refused, Conflict):
             raise refused
@@ -87,7 +88,7 @@ class CalDavProvider:
             raise refused
         found = self._read(there, calendar, event.id) if there.status == 200 else None
         if found is not None and found.uid == event.uid and same_content(found, event, calendar.timezone or "UTC"):
-            return self._written(event.id, url, there)
+            return self._written(event.id, url, there, event.organizer)
         raise Conflict(
             f"{self.name} already has another event with this id.", "Book again: each booking gets a new id."
         )
@@ -96,7 +97,8 @@ class CalDavProvider:
         from almanac.families.calendar.providers.caldav.texts import with_event  # noqa: PLC0415 - imports icalendar
 
         zone, organised = calendar.timezone or "UTC", self._organised(event)
-        return self._altered(calendar, event.id, etag, lambda text: with_event(text, organised, zone))
+        written = self._altered(calendar, event.id, etag, lambda text: with_event(text, organised, zone))
+        return replace(written, organizer=organised.organizer)
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
         resource, stamp = resource_of(event_id)
@@ -175,12 +177,12 @@ class CalDavProvider:
         _, stamp = resource_of(event_id)
         return next((event for event in events if resource_of(event.id)[1] == stamp), None)
 
-    def _written(self, event_id: str, url: str, answer: Response) -> Written:
+    def _written(self, event_id: str, url: str, answer: Response, organizer: str = "") -> Written:
         etag = answer.headers.get("etag")
         if etag is None:
             # Servers that store something else than what they were sent leave it out.
             etag = self._dav.send("GET", url).headers.get("etag")
-        return Written(id=event_id, etag=etag, href=urlsplit(url).path)
+        return Written(id=event_id, etag=etag, href=urlsplit(url).path, organizer=organizer)
 
     def _organised(self, event: Event) -> Event:
         """A server invites people only for an organizer whose address is the account's own (RFC 6638)."""

@@ -23,6 +23,7 @@ from almanac.families.calendar.providers.google.events import (
     guests_of,
     is_ours,
     is_removed,
+    organizer_of,
 )
 from almanac.families.calendar.providers.port import AccessRole, Changes, RemoteCalendar, Seen, Written
 from almanac.families.calendar.providers.pulled import Pulled, Unreadable
@@ -190,7 +191,7 @@ def _calendar(item: Item) -> RemoteCalendar:
 
 
 def _written(item: Item) -> Written:
-    return Written(id=item["id"], etag=item.get("etag"), url=item.get("htmlLink"))
+    return Written(id=item["id"], etag=item.get("etag"), url=item.get("htmlLink"), organizer=organizer_of(item))
 
 
 def _filled(body: dict[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def event_of(item: Item, zone: str) -> Event:
         description=str(item.get("description", "")),
         location=str(item.get("location", "")),
         attendees=tuple(str(one["email"]) for one in people if one.get("email")),
-        organizer=str(item.get("organizer", {}).get("email", "")),
+        organizer=organizer_of(item),
         attendee_details=tuple(map(_attendee, (one for one in people if one.get("email")))),
         recurrence_id=original,
         status=_STATUSES.get(str(item.get("status")), "confirmed"),
@@ -115,6 +115,11 @@ def _attendee(person: Item) -> Attendee:
         partstat=_ANSWERS.get(str(person.get("responseStatus")), ""),
         role="OPT-PARTICIPANT" if person.get("optional") else "",
     )
+
+
+def organizer_of(item: Item) -> str:
+    """The address of whoever organizes it; empty where Google does not say."""
+    return str(item.get("organizer", {}).get("email", ""))
 
 
 def guests_of(event: Event) -> list[dict[str, str]]:
