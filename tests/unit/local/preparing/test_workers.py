@@ -4,16 +4,22 @@ import io
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import closing
+from threading import Thread
 
 import pytest
+from msgspec.structs import replace
 
-from almanac.composition.commands.code_preparation import Prepared, one_by_one, prepared, unparsed
+from almanac.composition.commands.code_preparation import Prepared, one_by_one, prepared, unparsed, unread
 from almanac.local.preparing.frames import answered, ask
-from almanac.local.preparing.worker import work
-from almanac.local.preparing.workers import FEW, FEW_CHARACTERS, Worker, Workers
+from almanac.local.preparing.worker import CPU_SECONDS, work
+from almanac.local.preparing.workers import FEW, FEW_CHARACTERS, SPARE, Worker, Workers
 
 FILES = [(f"{number}.py", f"def f{number}(x):\n    return g{number}(x)\n") for number in range(3 * FEW)]
 POISON = "poison()\n"
+"""Ends who parses it."""
+DEADLY = "deadly()\n"
+"""Ends who reads it at all."""
+REASON = "It took too long."
 
 
 class FakeWorker(Worker):
@@ -23,18 +29,25 @@ class FakeWorker(Worker):
         started.append(self)
         self.is_asked = self.is_dead = self.is_stopped = False
         self.files: list[tuple[str, str]] = []
+        self.parse = True
 
-    def ask(self, files: Sequence[tuple[str, str]]) -> None:
+    def ask(self, files: Sequence[tuple[str, str]], *, parse: bool = True) -> None:
         assert not self.is_asked
         assert not self.is_stopped
-        self.is_asked, self.files = True, list(files)
+        self.is_asked, self.files, self.parse = True, list(files), parse
 
     def answer(self) -> list[Prepared] | None:
-        self.is_dead = self.is_dead or any(POISON in text for _, text in self.files)
+        deadly = (POISON, DEADLY) if self.parse else (DEADLY,)
+        self.is_dead = self.is_dead or any(each in text for each in deadly for _, text in self.files)
         if self.is_dead:
             return None
         self.is_asked = False
-        return list(one_by_one()(self.files))
+        return list(one_by_one(prepared if self.parse else unparsed)(self.files))
+
+    @property
+    def reason(self) -> str:
+        assert self.is_stopped
+        return REASON
 
     def stop(self) -> None:
         self.is_stopped = True
@@ -60,21 +73,22 @@ def test_processes_prepare_files_as_this_one_does() -> None:
     files = [*FILES, *odd, ("large.txt", "some words\n" * 30_000)]
     with closing(Workers(2)) as workers:
         made = list(workers(files))
-        assert all(one.seconds > 0 for one in made)
+        assert sum(one.seconds for one in made) > 0
         assert _untimed(made) == list(one_by_one()(files))
 
 
-def test_a_few_files_start_no_process(workers: Workers, started: list[FakeWorker]) -> None:
-    assert list(workers(FILES[: FEW - 1])) == list(one_by_one()(FILES[: FEW - 1]))
+def test_a_few_files_are_prepared_by_one_process(workers: Workers, started: list[FakeWorker]) -> None:
+    assert list(workers([])) == []
     assert not started
+    for files in (FILES[:1], FILES[: FEW - 1]):
+        assert list(workers(files)) == list(one_by_one()(files))
+    assert len(started) == 1
 
 
-def test_one_file_starts_no_process_and_a_few_large_ones_do(workers: Workers, started: list[FakeWorker]) -> None:
-    large = [(f"{number}.txt", "some words\n" * (FEW_CHARACTERS // 10)) for number in range(2)]
-    assert list(workers(large[:1])) == list(one_by_one()(large[:1]))
-    assert not started
+def test_a_few_large_files_are_prepared_by_several(workers: Workers, started: list[FakeWorker]) -> None:
+    large = [(f"{number}.txt", "some words\n" * (2 * FEW_CHARACTERS // 10)) for number in range(2)]
     assert list(workers(large)) == list(one_by_one()(large))
-    assert started
+    assert len(started) == 2
 
 
 def test_processes_are_started_once(workers: Workers, started: list[FakeWorker]) -> None:
@@ -83,22 +97,53 @@ def test_processes_are_started_once(workers: Workers, started: list[FakeWorker])
     assert len(started) == 2
 
 
-def test_who_finds_no_free_process_prepares_files_himself(workers: Workers, started: list[FakeWorker]) -> None:
+def test_a_call_that_finds_all_in_use_gets_one_more(workers: Workers, started: list[FakeWorker]) -> None:
     with closing(workers(FILES)) as first:
         next(first)
         assert list(workers(FILES)) == list(one_by_one()(FILES))
-        assert len(started) == 2
+        assert len(started) == 3
         assert len(list(first)) == len(FILES) - 1
+    assert len([one for one in started if not one.is_stopped]) == 2
 
 
-def test_a_text_that_ends_processes_is_stored_as_text(workers: Workers, started: list[FakeWorker]) -> None:
-    files = [*FILES[:10], ("bad.py", POISON), *FILES[10:]]
-    assert list(workers(files)) == [
-        unparsed(path, text) if text == POISON else prepared(path, text) for path, text in files
-    ]
-    assert not unparsed("bad.py", POISON).parsed
+def test_a_call_waits_where_even_those_are_in_use(workers: Workers, started: list[FakeWorker]) -> None:
+    calls = [workers(FILES) for _ in range(1 + SPARE)]
+    for call in calls:
+        next(call)
+    assert len(started) == 2 + SPARE
+    waiting = Thread(target=lambda: list(workers(FILES)))
+    waiting.start()
+    waiting.join(0.05)
+    assert waiting.is_alive()
+    for call in calls:
+        call.close()
+    waiting.join(10)
+    assert not waiting.is_alive()
+
+
+@pytest.mark.parametrize("count", [1, 3 * FEW])
+def test_a_text_that_ends_processes_is_stored_as_text(workers: Workers, started: list[FakeWorker], count: int) -> None:
+    files = [*FILES[: count // 2], ("bad.py", POISON), ("worse.py", DEADLY), *FILES[count // 2 : count]]
+    made = {path: one for (path, _), one in zip(files, workers(files), strict=True)}
+    for path, text in FILES[:count]:
+        assert made[path] == prepared(path, text)
+    bad, worse = made["bad.py"], made["worse.py"]
+    assert replace(bad, reason=None, seconds=0.0) == replace(unparsed("bad.py", POISON), reason=None)
+    assert replace(worse, reason=None, seconds=0.0) == replace(unread("worse.py"), reason=None)
+    assert bad.reason == worse.reason == REASON
+    assert not bad.parsed
+    assert (bad.seconds, worse.seconds) == (CPU_SECONDS, 2 * CPU_SECONDS)
     assert all(one.is_stopped for one in started if one.is_dead)
     assert list(workers(FILES)) == list(one_by_one()(FILES))
+
+
+def test_a_file_that_uses_up_its_cpu_ends_the_process_and_is_said_so() -> None:
+    code = "from almanac.local.preparing import worker as w; w.CPU_SECONDS = 0; w.limit_cpu(0.0)\nwhile True: pass"
+    worker = Worker([sys.executable, "-c", code])
+    worker.ask(FILES[:1])
+    assert worker.answer() is None
+    worker.stop()
+    assert "seconds of CPU" in worker.reason
 
 
 def test_processes_that_end_all_lose_nothing(workers: Workers, started: list[FakeWorker]) -> None:

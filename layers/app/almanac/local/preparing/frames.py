@@ -9,17 +9,17 @@ from almanac.composition.commands.code_preparation import Prepared
 
 _LENGTH = 4
 _encode = msgspec.msgpack.Encoder().encode
-_asked = msgspec.msgpack.Decoder(list[tuple[str, str]]).decode
+_asked = msgspec.msgpack.Decoder(tuple[bool, list[tuple[str, str]]]).decode
 _answered = msgspec.msgpack.Decoder(list[Prepared]).decode
 
 
-def ask(stream: BinaryIO, files: Sequence[tuple[str, str]]) -> None:
+def ask(stream: BinaryIO, files: Sequence[tuple[str, str]], *, parse: bool = True) -> None:
     """`files` are paths and texts."""
-    _write(stream, _encode(files))
+    _write(stream, _encode((parse, files)))
 
 
-def asked(stream: BinaryIO) -> list[tuple[str, str]] | None:
-    """None where nothing more will be asked."""
+def asked(stream: BinaryIO) -> tuple[bool, list[tuple[str, str]]] | None:
+    """Return whether files are to be parsed, and the files; None where nothing more will be asked."""
     body = _read(stream)
     return None if body is None else _asked(body)
 

@@ -48,8 +48,8 @@ class CodeRepository(Record, frozen=True, kw_only=True):
 
 class CodeFile(VersionedRecord, frozen=True, kw_only=True):
     """`digest` is the SHA-256 of the text as it was sent, `bytes` and `lines` are of it. `language` is "text" where it
-    has no symbols. `parsed` false: its language could not read it whole. `version` is the instant of the write, or the
-    one after the last version. `redacted` names the kinds of secrets that were taken out."""
+    has no symbols. `parsed` false: its language could not read it whole, for the `reason`. `version` is the instant of
+    the write, or the one after the last version. `redacted` names the kinds of secrets that were taken out."""
 
     id: str
     repo_id: str
@@ -63,6 +63,7 @@ class CodeFile(VersionedRecord, frozen=True, kw_only=True):
     changed_at: int
     commit: str | None = None
     redacted: tuple[str, ...] = ()
+    reason: str | None = None
 
 
 class CodeText(Record, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ _NO_NAMES = frozenset({"", "*", "="})
 class Analysed(Struct, frozen=True, kw_only=True):
     """`language` is "text" where nothing is known of it. `parsed` false: its language could not read it whole. `names`
     are those that it defines or uses, and the last ones of what it imports; `defined` those of them that it defines.
-    `summary` is a packed Summarised."""
+    `summary` is a packed Summarised. `reason`: why it is not parsed, in words."""
 
     language: str
     parsed: bool
@@ -36,6 +36,7 @@ class Analysed(Struct, frozen=True, kw_only=True):
     names: Collection[str]
     summary: bytes
     defined: Collection[str] = ()
+    reason: str | None = None
 
 
 Analyse = Callable[[str, str], Analysed]
@@ -55,15 +56,16 @@ def analyse(path: str, text: str) -> Analysed:
     source = Source(language_of(path, text), text)
     outline = outline_of(source)
     summarised = _summarised(path, source, outline)
-    can_be_parsed = source.language in (PYTHON, *LANGUAGES)
+    reason = _why_not_parsed(source.language, outline)
     return Analysed(
         language=source.language,
-        parsed=not can_be_parsed or (outline.parsed and not outline.errors),
+        parsed=reason is None,
         symbols=len(outline.definitions),
         parts=[part_of(chunk) for chunk in chunks_of(path, text, outline).chunks],
         names=_names(summarised),
         summary=_packed(summarised),
         defined=_defined(summarised),
+        reason=reason,
     )
 
 
@@ -73,6 +75,14 @@ def as_text(path: str, text: str) -> Analysed:
     chunks = chunks_of(path, text, Outline(language=language)).chunks
     parts = [part_of(chunk) for chunk in chunks]
     return Analysed(language=language, parsed=False, symbols=0, parts=parts, names=(), summary=_packed(Summarised()))
+
+
+def _why_not_parsed(language: str, outline: Outline) -> str | None:
+    if language not in (PYTHON, *LANGUAGES):
+        return None
+    if not outline.parsed:
+        return "It is too large, nests too deeply, or takes too long to parse: it is searched as plain text."
+    return "It has syntax errors: what stands behind them may be missing." if outline.errors else None
 
 
 def _packed(summarised: Summarised) -> bytes:

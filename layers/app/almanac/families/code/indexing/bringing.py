@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice
 
 from msgspec import Struct
 
@@ -59,10 +58,13 @@ def bring(
     done, until = 0, cpu() + SECONDS
     with closing(prepare([(wanted[one].path, wanted[one].content) for one in changed])) as preparing:
         while done < len(changed) and cpu() <= until:
-            some = changed[done : done + FILES_AT_ONCE]
-            made = dict(zip(some, islice(preparing, len(some)), strict=True))
+            made: dict[str, Prepared] = {}
+            for one in changed[done : done + FILES_AT_ONCE]:
+                made[one] = next(preparing)
+                if sum(each.seconds for each in made.values()) > SECONDS:
+                    break
             _write(place, list(made), lambda standing, made=made: _plans(place, wanted, made, standing))
-            until -= sum(one.seconds for one in made.values())
+            until -= sum(each.seconds for each in made.values())
             done += len(made)
     paths = [wanted[one].path for one in changed]
     unchanged = tuple(wanted[one].path for one in wanted if one in same)

@@ -100,6 +100,7 @@ def plan_file(
         lines=_lines_of(ready.content),
         parsed=prepared.parsed,
         symbols=prepared.symbols,
+        reason=prepared.reason,
         changed_at=now,
         commit=commit,
         redacted=tuple(dict.fromkeys(each.kind for each in prepared.findings)),

@@ -10,7 +10,7 @@ from almanac.content.redaction import Finding
 
 class Prepared(Struct, frozen=True, array_like=True):
     """`content`, `parts`, `summary` and `names` as they are stored. `findings` are the secrets that were taken out.
-    `seconds` of CPU were taken by another process."""
+    `reason`: why it is not parsed, in words. `seconds` of CPU were taken by another process."""
 
     language: str
     parsed: bool
@@ -20,6 +20,7 @@ class Prepared(Struct, frozen=True, array_like=True):
     summary: bytes
     names: bytes
     findings: tuple[Finding, ...] = ()
+    reason: str | None = None
     seconds: float = 0.0
 
 

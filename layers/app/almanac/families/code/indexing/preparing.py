@@ -26,12 +26,18 @@ def prepared(path: str, text: str, analyse: Analyse = analyse) -> Prepared:
         summary=analysed.summary,
         names=signature_of(analysed.names, analysed.defined),
         findings=redacted.findings,
+        reason=analysed.reason,
     )
 
 
 def unparsed(path: str, text: str) -> Prepared:
     """The same of a file that nothing can parse: its text is found, and nothing else is known of it."""
     return prepared(path, text, as_text)
+
+
+def unread(path: str) -> Prepared:
+    """The same of a file whose text cannot even be searched for secrets: nothing of it is stored."""
+    return prepared(path, "", as_text)
 
 
 def one_by_one(prepare: Callable[[str, str], Prepared] = prepared) -> Preparation:

@@ -48,7 +48,8 @@ class Removed(Struct, frozen=True):
 
 class FileRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`sha256` is of the text as it was sent, `bytes` and `lines` count it. `parsed` false: its language could not read
-    it whole, and it is searched as plain text where that failed. `redacted`: kinds of secrets that were taken out."""
+    it whole, for the `reason`, and it is searched as plain text where that failed. `redacted`: kinds of secrets that
+    were taken out."""
 
     file_id: str
     repo_id: str
@@ -62,6 +63,7 @@ class FileRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
     changed_at: int
     commit: str | None = None
     redacted: tuple[str, ...] = ()
+    reason: str | None = None
 
 
 class Files(Struct, frozen=True, kw_only=True):
@@ -107,4 +109,5 @@ def file_row(file: CodeFile) -> FileRow:
         changed_at=file.changed_at,
         commit=file.commit,
         redacted=file.redacted,
+        reason=file.reason,
     )
