@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from almanac.platform.search.fields import exchanged, field_of, joined, taken
 from almanac.platform.search.filters import passes
-from almanac.platform.search.frame import FieldStatistics, Frame
+from almanac.platform.search.frame import FieldStatistics, Frame, Vector
 from almanac.platform.search.port import Context, Entry, Filters, Question
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from almanac.platform.search.analysis.asked import Asked
 
 
 class Row(Struct, frozen=True):
@@ -87,6 +89,34 @@ def with_fresh(
         title_statistics=exchanged(frame.title_statistics, frame.documents, dropped.title, joining.title),
         text_statistics=exchanged(frame.text_statistics, frame.documents, dropped.text, joining.text),
     )
+
+
+def folded(frame: Frame, asked: "Asked") -> Frame:
+    """The frame of `asked.searched` as one of `asked.question`: what a row has of another form of a term, it has of the
+    term."""
+    if not asked.forms:
+        return frame
+    return replace(
+        frame,
+        title=replace(frame.title, tf=_folded(frame.title.tf, asked)),
+        text=replace(frame.text, tf=_folded(frame.text.tf, asked)),
+        title_statistics=_folded_statistics(frame.title_statistics, frame.documents, asked),
+        text_statistics=_folded_statistics(frame.text_statistics, frame.documents, asked),
+    )
+
+
+def _folded_statistics(statistics: FieldStatistics, documents: int, asked: "Asked") -> FieldStatistics:
+    frequencies = np.minimum(_folded(statistics.frequencies, asked), np.float32(documents))
+    return replace(statistics, frequencies=frequencies)
+
+
+def _folded(counts: Vector, asked: "Asked") -> Vector:
+    """Counts by term in the last dimension."""
+    terms = len(asked.question.terms)
+    found = counts[..., :terms].copy()
+    for column, (place, _) in enumerate(asked.forms, terms):
+        found[..., place] += counts[..., column]
+    return found
 
 
 def take(frame: Frame, rows: "NDArray[np.intp]") -> Frame:

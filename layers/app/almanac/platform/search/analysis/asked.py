@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.port import Profile, Question
@@ -29,7 +30,8 @@ class AskedPieces(Struct, frozen=True, eq=False):
 
 
 class Asked(Struct, frozen=True, kw_only=True, eq=False):
-    """`words` are those of the question in lower case, `compounds` the places of identifiers in `question.terms`.
+    """`forms` are terms beside those of the question, each with the place of the one that it stands for.
+    `words` are those of the question in lower case, `compounds` the places of identifiers in `question.terms`.
 
     `asks_name`: it asks for something that has a name. `pieces` and `rows`, which are found by piece, are of the
     static embedder, `states` of a model; None where there is none.
@@ -37,6 +39,7 @@ class Asked(Struct, frozen=True, kw_only=True, eq=False):
 
     profile: Profile
     question: Question
+    forms: tuple[tuple[int, str], ...] = ()
     words: frozenset[str] = frozenset()
     compounds: tuple[int, ...] = ()
     dates: tuple[NamedDate, ...] = ()
@@ -44,3 +47,8 @@ class Asked(Struct, frozen=True, kw_only=True, eq=False):
     pieces: AskedPieces | None = None
     rows: "UnitRows | None" = None
     states: AskedPieces | None = None
+
+    @property
+    def searched(self) -> Question:
+        """The question with its `forms` behind its terms: as an index reads it, see `framing.folded`."""
+        return replace(self.question, terms=(*self.question.terms, *(form for _, form in self.forms)))

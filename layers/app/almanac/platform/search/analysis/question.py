@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from almanac.platform.search.analysis.asked import Asked, AskedPieces
 from almanac.platform.search.analysis.dates import dates_in
 from almanac.platform.search.analysis.pieces import is_special, words_of_pieces
+from almanac.platform.search.analysis.short_forms import other_forms
 from almanac.platform.search.analysis.stems import stem
 from almanac.platform.search.analysis.stop_words import NAME_WORDS, QUESTION_WORDS
 from almanac.platform.search.analysis.unit_rows import UnitRows, unit
@@ -39,6 +40,9 @@ def read_question(
     asked = Asked(
         profile=profile,
         question=Question(terms=tuple(terms)),
+        forms=tuple(
+            (place, form) for place, term in enumerate(terms) for form in other_forms(term) if form not in terms
+        ),
         words=words,
         compounds=tuple(place for place, term in enumerate(terms) if term in compounds),
         dates=dates_in(text),

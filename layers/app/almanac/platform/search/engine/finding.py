@@ -11,7 +11,7 @@ from almanac.platform.search.engine.emptiness import Nothing
 from almanac.platform.search.engine.fresh import MOST, Fresh
 from almanac.platform.search.fields import statistics_of
 from almanac.platform.search.frame import Frame
-from almanac.platform.search.framing import frame_of, with_fresh
+from almanac.platform.search.framing import folded, frame_of, with_fresh
 from almanac.platform.search.port import Filters, SearchIndex
 from almanac.platform.search.ranking.coverage import coverage
 from almanac.platform.search.ranking.parts import Judged
@@ -44,7 +44,8 @@ class Finding:
     def frame(self, filters: Filters) -> Frame:
         """The candidates of the index, and fresh documents."""
         indexed = self._indexed(filters)
-        return with_fresh(indexed, self._fresh.entries, self._fresh.gone, self._asked.question, filters)
+        joined = with_fresh(indexed, self._fresh.entries, self._fresh.gone, self._asked.searched, filters)
+        return folded(joined, self._asked)
 
     def judged(self, frame: Frame, limit: int) -> Judged:
         return judge(self._asked, frame, self._request.profile, limit)
@@ -84,7 +85,7 @@ class Finding:
         return indexed + len(self._fresh.entries)
 
     def _indexed(self, filters: Filters) -> Frame:
-        request, question = self._request, self._asked.question
+        request, question = self._request, self._asked.searched
         if self._index is not None:
             try:
                 return self._index.candidates(self._scope, request.profile, question, filters, request.legs, CANDIDATES)

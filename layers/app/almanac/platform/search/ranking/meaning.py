@@ -82,6 +82,12 @@ def closeness(asked: Asked, field: Field, rows: Iterable[int]) -> Matrix:
     if by_table and asked.rows is not None:
         nearest = _nearest_by_table(list(by_table.values()), wanted.vectors, asked.rows)
         found[list(by_table)] = _above(nearest, _TABLE_FLOOR)
+    formed = np.flatnonzero(np.isin(wanted.terms, [place for place, _ in asked.forms]))
+    if len(formed):
+        # Another form of a word is the word, however far apart the table and the model have them.
+        judged = np.array([*by_bits, *by_table], dtype=np.intp)[:, None]
+        there = field.tf[judged, wanted.terms[formed]] > 0
+        found[judged, formed] = np.maximum(found[judged, formed], there)
     if by_words and field.tf.shape[1]:
         found[by_words] = (field.tf[by_words][:, wanted.terms] > 0) & (wanted.terms >= 0)
     return found
