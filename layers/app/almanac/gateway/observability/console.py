@@ -1,13 +1,15 @@
-"""Telemetry on a laptop: one line per request on standard error, of refused requests 20 in five seconds at most."""
+"""Telemetry on a laptop: one line per request on standard error, of refused requests 20 in five seconds at most,
+of an outage one a minute."""
 
 import sys
 import time
 import traceback
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TextIO
 
 from almanac.gateway.observability.log_bound import LogBound
+from almanac.gateway.observability.outages import OutageLines, outage_of
 from almanac.gateway.observability.request_report import RequestReport
 
 
@@ -17,6 +19,7 @@ class ConsoleTelemetry:
     def __init__(self, stream: TextIO | None = None, now: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream
         self._refusals = LogBound(now)
+        self._outages = OutageLines(now)
 
     def answered(self, report: RequestReport) -> None:
         left_out: int | None = 0
@@ -32,7 +35,10 @@ class ConsoleTelemetry:
         self._write(f"{time.strftime('%H:%M:%S')} {report.path} {what}{who} {how}{where}\n")
 
     def defect(self, reference: str, where: str, cause: BaseException) -> None:
-        self._write(f"internal error {reference} in {where}\n{''.join(traceback.format_exception(cause))}")
+        if (outage := outage_of(cause)) is None:
+            self._write(f"internal error {reference} in {where}\n{''.join(traceback.format_exception(cause))}")
+        elif line := self._outages.line(outage, where):
+            self.note(line)
 
     def note(self, text: str) -> None:
         """A line about what goes on in the background."""
@@ -43,5 +49,7 @@ class ConsoleTelemetry:
 
     def _write(self, text: str) -> None:
         stream = self._stream or sys.stderr
-        stream.write(text)
-        stream.flush()
+        # The log may be on the disk that is full: what it cannot take must not fail a call.
+        with suppress(OSError):
+            stream.write(text)
+            stream.flush()

@@ -1,6 +1,7 @@
 """The gatekeeper: authorization, with refused keys counted per network."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 
 from almanac.identity.access.authorize import Directory, authorize, sent_key
@@ -9,6 +10,7 @@ from almanac.identity.access.networks import network_of
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import Refusal
 from almanac.kernel.clock import Clock
+from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 
@@ -35,7 +37,9 @@ class Gatekeeper:
         if refusal := self._guesses.refusal(network, digest, good=good):
             return refusal
         if good:
-            self._guesses.succeeded(network, digest)
+            # A note for later calls, which a store that takes no writes must not make a condition of reading.
+            with suppress(Unavailable):
+                self._guesses.succeeded(network, digest)
         else:
             self._guesses.failed(network)
         return verdict

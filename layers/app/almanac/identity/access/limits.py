@@ -14,7 +14,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Less
 from almanac.platform.store.keys import Key
-from almanac.platform.store.port import Change, ConditionFailed, Put, Store, Update
+from almanac.platform.store.port import DISK_FULL, Change, ConditionFailed, Put, Store, Update
 
 _MINUTE = 60_000
 _DAY = 86_400_000
@@ -29,7 +29,13 @@ class RequestLimits:
     def admit(self, allowed: Principal) -> Refusal | None:
         """Count one request of the key and of its tenant, or refuse it. What is unlimited costs nothing."""
         windows = [window for window in _windows(allowed, now_ms(self._clock)) if window.limit is not None]
-        return self._count(windows) if windows else None
+        try:
+            return self._count(windows) if windows else None
+        except Unavailable as down:
+            if down.code != DISK_FULL:
+                raise
+            # Nothing can be counted, and nothing written: what is left to do is to read, which a full disk allows.
+            return None
 
     def _count(self, windows: list["_Window"]) -> Refusal | None:
         fresh: set[int] = set()

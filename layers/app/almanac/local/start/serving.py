@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from typing import Any, NoReturn, TextIO
 
 import almanac
@@ -23,6 +23,7 @@ from almanac.identity.access.limits import RequestLimits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
+from almanac.kernel.errors import Unavailable
 from almanac.local.background.reactions import SEARCH_WORKER, reacting, reactions_by_worker
 from almanac.local.background.scheduler import running_jobs
 from almanac.local.background.sweeping import Sweeper
@@ -95,6 +96,9 @@ def serve(
         small = folder.open_store(clock)
         store = folder.with_large_values(small)
         first = FirstKeys(folder, store, clock, os.urandom, zones.of_first_tenant).ensure(given_key)
+        with suppress(Unavailable):
+            # Cursors of lists need it: made here, lists are read without a write.
+            shared_secret(store, "cursors", os.urandom)
         undone.pop_all()
     notes = zone_notes(Tenants(store, clock), ApiKeys(store, clock, os.urandom), zones, first.text, FIRST_TENANT)
     notifiers = Notifiers()

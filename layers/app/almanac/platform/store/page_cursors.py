@@ -3,17 +3,21 @@
 A list that reads one range of keys hands on the cursor of the store instead.
 """
 
+import hmac
+
 from almanac.kernel.caller import Scope
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.cursors import Cursors
-from almanac.platform.store.port import ConditionFailed, Store
+from almanac.platform.store.port import Store
 from almanac.platform.store.records import Record, Table
+from almanac.platform.store.shared_secret import shared_secret
 
 Query = tuple[str | bool | None, ...]
 
 
 class CursorSecret(Record, frozen=True, kw_only=True):
-    """P#<tenant>#<project>#planner_cursors   planner_cursors   CursorSecret, made for the first cursor
+    """P#<tenant>#<project>#planner_cursors   planner_cursors   CursorSecret, of projects that had a cursor when each
+    project still made a secret of its own
 
     The planner had it first, hence its name.
     """
@@ -41,13 +45,11 @@ class PageCursors:
         return first if cursor is None else self._cursors().open(query, cursor)[0]
 
     def _cursors(self) -> Cursors:
-        rows = CURSOR_SECRETS.within(self._store, self._scope)
-        kept = rows.get()
-        if kept is None:
-            made = CursorSecret(secret=self._random_bytes(32))
-            try:
-                self._store.write([rows.insert(made)])
-                kept = made
-            except ConditionFailed:
-                kept = rows.get() or made
-        return Cursors(kept.secret)
+        kept = CURSOR_SECRETS.within(self._store, self._scope).get()
+        return Cursors(kept.secret if kept is not None else self._derived())
+
+    def _derived(self) -> bytes:
+        """A secret of the project that needs no write: to read a list must work where the disk is full."""
+        shared = shared_secret(self._store, "cursors", self._random_bytes)
+        project = CURSOR_SECRETS.within(self._store, self._scope).key().partition.text
+        return hmac.digest(shared, project.encode(), "sha256")

@@ -24,6 +24,9 @@ MAX_WRITE_BYTES = 4 * 1024 * 1024
 MAX_LIMIT = 1000
 PAGE_BYTES = 1024 * 1024
 
+DISK_FULL = "disk_full"
+"""The code of Unavailable where reading still works and writing does not."""
+
 Index = Literal["gsi1", "gsi2"]
 INDEXES: tuple[Index, Index] = ("gsi1", "gsi2")
 Indexes = Mapping[Index, Key]

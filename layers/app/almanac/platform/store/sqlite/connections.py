@@ -9,11 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from almanac.kernel.errors import Unavailable
+from almanac.platform.store.port import DISK_FULL
 from almanac.platform.store.sqlite.schema import Synchronous
 from almanac.platform.store.sqlite.schema import connect as connect_to_store
 
 Connect = Callable[[Path, Synchronous, float], sqlite3.Connection]
 
+_FULL = frozenset({sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
+"""Errors of a file that cannot grow, which SQLite does not call full."""
 _MEANINGS = {
     sqlite3.SQLITE_BUSY: ("The store is busy with other writers.", "Repeat the call in a moment."),
     sqlite3.SQLITE_LOCKED: ("The store is busy with other writers.", "Repeat the call in a moment."),
@@ -117,5 +120,8 @@ class Connections:
 
 def _meaning(error: sqlite3.DatabaseError) -> Exception:
     """What the caller can act on; any other error is a defect and stays what it is."""
-    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF  # errors of the module itself carry no code
-    return Unavailable(*_MEANINGS[primary]) if primary in _MEANINGS else error
+    extended = getattr(error, "sqlite_errorcode", 0)  # errors of the module itself carry no code
+    primary = sqlite3.SQLITE_FULL if extended in _FULL else extended & 0xFF
+    if primary not in _MEANINGS:
+        return error
+    return Unavailable(*_MEANINGS[primary], code=DISK_FULL if primary == sqlite3.SQLITE_FULL else None)

@@ -1,0 +1,58 @@
+"""Outages among defects: a disk that is full, a store that does not answer. They need a line, not a traceback each."""
+
+import errno
+import sqlite3
+from collections.abc import Callable, Iterator
+
+from almanac.gateway.observability.log_bound import LogBound
+from almanac.kernel.errors import Unavailable
+
+SECONDS = 60.0
+_MOST = 20
+"""Different texts at once."""
+_FULL = "The disk is full. Free some space."
+_FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+def outage_of(cause: BaseException) -> str | None:
+    """What to tell operators of an outage that `cause` is or comes from; None for any other defect."""
+    for each in _chain(cause):
+        if isinstance(each, Unavailable):
+            return str(each)
+        if isinstance(each, OSError) and each.errno in _FULL_ERRORS:
+            return _FULL
+        if isinstance(each, sqlite3.Error) and getattr(each, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+            return _FULL
+    return None
+
+
+def _chain(cause: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    each: BaseException | None = cause
+    while each is not None and id(each) not in seen:
+        seen.add(id(each))
+        yield each
+        each = each.__cause__ or each.__context__
+
+
+class OutageLines:
+    """One line a minute for each outage. `now` is a monotonic clock in seconds."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._bounds: dict[str, LogBound] = {}
+
+    def line(self, outage: str, where: str) -> str | None:
+        """The line to write, with the number of those that were left out; None for one to leave out."""
+        # Threads may both make one: a line too many is no harm.
+        bound = self._bounds.get(outage)
+        if bound is None:
+            if len(self._bounds) >= _MOST:
+                self._bounds.clear()
+            bound = self._bounds[outage] = LogBound(self._now, 1, SECONDS)
+        left_out = bound.take()
+        if left_out is None:
+            return None
+        return (
+            f"{outage} ({where})" if not left_out else f"{outage} ({where}; and {left_out} times since the last line)"
+        )
