@@ -10,13 +10,13 @@ from almanac.identity.access.limits import RequestLimits
 from almanac.identity.access.principal import Principal
 from almanac.kernel.errors import Unavailable
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import DISK_FULL, Put, Store
+from almanac.platform.store.port import DISK_FULL, Put
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite import connections, schema
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.families.memory.memory_app import Json, MemoryApp
 
-Fill = Callable[[Path, Store], None]
+Fill = Callable[[Path, SqliteStore], None]
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from almanac.platform.search.analysis.short_forms import other_forms
 from almanac.platform.search.analysis.stems import stem
 from tests.unit.families.context.storing.storing_app import stored
-from tests.unit.families.memory.memory_app import MemoryApp
+from tests.unit.families.memory.memory_app import Json, MemoryApp
 
 OTHERS = ("The billing service retries failed payments three times", "Lunch is at noon on Fridays")
 PAIRS = [
@@ -63,7 +63,11 @@ def test_the_example_of_the_contract_is_found_by_words_alone(app: MemoryApp) -> 
     for other in OTHERS:
         stored(app, other)
 
-    arguments = {"limit": 5, "mode": "hybrid", "filter": {"types": ["bug_fix"], "layers": [2, 3], "tags": ["auth"]}}
+    arguments: Json = {
+        "limit": 5,
+        "mode": "hybrid",
+        "filter": {"types": ["bug_fix"], "layers": [2, 3], "tags": ["auth"]},
+    }
     found = app.do("context_recall", query="authentication error handling", threshold=0.3, **arguments)["results"]
 
     assert [hit["memory"]["id"] for hit in found] == [fixed]
