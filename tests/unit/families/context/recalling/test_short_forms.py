@@ -63,14 +63,10 @@ def test_the_example_of_the_contract_is_found_by_words_alone(app: MemoryApp) -> 
     for other in OTHERS:
         stored(app, other)
 
-    arguments: Json = {
-        "limit": 5,
-        "mode": "hybrid",
-        "filter": {"types": ["bug_fix"], "layers": [2, 3], "tags": ["auth"]},
-    }
-    found = app.do("context_recall", query="authentication error handling", threshold=0.3, **arguments)["results"]
+    narrowed: Json = {"types": ["bug_fix"], "layers": [2, 3], "tags": ["auth"]}
+    found = app.do("context_recall", query="authentication error handling", threshold=0.3, limit=5, filter=narrowed)
 
-    assert [hit["memory"]["id"] for hit in found] == [fixed]
+    assert [hit["memory"]["id"] for hit in found["results"]] == [fixed]
 
 
 def test_forms_go_both_ways_and_never_to_themselves() -> None:
