@@ -24,6 +24,7 @@ class _Kept(Struct, frozen=True):
 
     version: int
     row: Row | None
+    removed_at: int = 0
 
 
 class MemoryIndex:
@@ -39,7 +40,7 @@ class MemoryIndex:
 
     def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
         for each in removals:
-            self._write((scope, each.profile, each.id), _Kept(each.version, None))
+            self._write((scope, each.profile, each.id), _Kept(each.version, None, each.at))
 
     def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
         for documents in self._written():
@@ -82,6 +83,9 @@ class MemoryIndex:
         found = sorted((_held(key, kept) for key, kept in self._of(scope, profile)), key=lambda held: held.id)
         return [each for each in found if each.id > after][:limit]
 
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+        return [_held(name, kept) for name, kept in self._of(scope, profile) if name in ids]
+
     def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
         rows = [
             (kept.row.entry.at, _held(name, kept))
@@ -95,15 +99,21 @@ class MemoryIndex:
             for key in [key for key in documents if key[0] == scope]:
                 del documents[key]
 
-    def start_rebuild(self) -> None:
+    def drop_removed(self, before: int) -> int:
+        old = [key for key, kept in self._kept.items() if kept.row is None and kept.removed_at < before]
+        for key in old:
+            del self._kept[key]
+        return len(old)
+
+    def start_rebuild(self, gone_since: int = 0) -> None:
         self._next = {}
 
-    def finish_rebuild(self) -> None:
+    def finish_rebuild(self, gone_since: int = 0) -> None:
         if self._next is None:
             raise Unavailable("No index is being rebuilt.", "Start the rebuild again.")
         former, self._kept, self._next = self._kept, self._next, None
         for key, kept in former.items():
-            if kept.row is None:
+            if kept.row is None and kept.removed_at >= gone_since:
                 self._write(key, kept)
 
     def _narrowed(self, whole: Frame, profile: Profile, legs: Sequence[Leg], size: int) -> Frame:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 from almanac.kernel.caller import Scope
@@ -27,7 +28,9 @@ class Kept:
         self.things.open(self.index, vectors_of=vectors_of)
         upkeep = Upkeep(self.index, self.things.indexing, self.things.services)
         mark = self.folder / "made-by"
-        self.keeper = IndexKeeper(self.index, self.things.indexing, upkeep, self._all, mark, self.notes.append)
+        self.keeper = IndexKeeper(
+            self.index, self.things.indexing, upkeep, self._all, mark, self.notes.append, self.things.clock
+        )
 
     def _all(self) -> list[Scope]:
         return self.scopes()
@@ -122,3 +125,15 @@ def test_a_rebuild_ends_when_the_server_does_and_the_former_index_goes_on(tmp_pa
     kept.keeper.run(_report([]))
     assert not (tmp_path / "made-by").exists()
     assert len(kept.things.found("yellow", limit=100)) == 100
+
+
+def test_what_was_removed_is_forgotten_after_two_hours(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    kept.things.write("boat", "a yellow boat")
+    kept.things.drop("boat")
+    kept.things.deliver()
+    kept.keeper.tidy()
+    assert kept.index.status(SCOPE).removed == 1
+    kept.things.still.instant += timedelta(hours=2, minutes=1)
+    kept.keeper.tidy()
+    assert kept.index.status(SCOPE).removed == 0

@@ -14,14 +14,17 @@ from almanac.composition.laptop_search import LaptopSearch
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
+from almanac.kernel.instants import now_ms
 from almanac.local.search.opening import scopes_of
 from almanac.platform.bus.delivery import Report
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.upkeep import Upkeep
+from almanac.platform.search.port import GONE_KEPT_MS
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
 LOOK_SECONDS = 2.0
+TIDY_MS = 60_000
 STOP_SECONDS = 30.0
 
 
@@ -29,6 +32,10 @@ class KeptIndex(Protocol):
     @property
     def needs_rebuild(self) -> bool:
         """Whether documents may be missing for good."""
+        ...
+
+    def drop_removed(self, before: int) -> int:
+        """As that of the port."""
         ...
 
 
@@ -47,6 +54,7 @@ class IndexKeeper:
         scopes: Callable[[], list[Scope]],
         mark: Path,
         note: Callable[[str], None],
+        clock: Clock,
     ) -> None:
         self._index = index
         self._indexing = indexing
@@ -54,6 +62,8 @@ class IndexKeeper:
         self._scopes = scopes
         self._mark = mark
         self._note = note
+        self._clock = clock
+        self._tidied_at = 0
         self._stopping = threading.Event()
 
     def look(self) -> bool:
@@ -72,6 +82,7 @@ class IndexKeeper:
         while not self._stopping.is_set():
             try:
                 self.look()
+                self.tidy()
             except _Stopped:
                 return
             except Unavailable:
@@ -79,6 +90,13 @@ class IndexKeeper:
             except Exception as failed:  # noqa: BLE001 - search goes on with what there is
                 report("the rebuild of the search index", failed)
             self._stopping.wait(LOOK_SECONDS)
+
+    def tidy(self) -> None:
+        """Now and then forget what was removed long ago, and give its room back to the disk."""
+        now = now_ms(self._clock)
+        if abs(now - self._tidied_at) >= TIDY_MS:
+            self._tidied_at = now
+            self._index.drop_removed(now - GONE_KEPT_MS)
 
     def stop(self) -> None:
         self._stopping.set()
@@ -112,6 +130,7 @@ def keeping_index(search: LaptopSearch, services: Services, clock: Clock, report
         lambda: scopes_of(services.get(Store), clock),
         search.mark,
         search.note,
+        clock,
     )
     thread = threading.Thread(target=keeper.run, args=[report], name="search index", daemon=True)
     thread.start()

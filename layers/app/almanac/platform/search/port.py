@@ -2,8 +2,8 @@
 
     index(scope, entries)   remove(scope, removals)   enrich(scope, contexts)
     candidates(scope, profile, question, filters, legs, size)
-    status(scope)   held(scope, profile, after, limit)   lacking(scope, limit)   forget(scope)
-    start_rebuild()   finish_rebuild()
+    status(scope)   held(...)   held_among(...)   lacking(scope, limit)   forget(scope)
+    drop_removed(before)   start_rebuild()   finish_rebuild()
 
 An index is derived: it follows the store, may be behind, and can always be made again. Every method names its scope,
 and nothing of another tenant or project has any part in an answer: neither as a document nor as a statistic. Instants
@@ -22,15 +22,14 @@ if TYPE_CHECKING:
 
 Profile = Literal["talk", "documents", "code"]
 """How documents are read and ranked. Each has statistics of its own: words that are rare in talk may fill code."""
-
 Leg = Literal["words", "meaning"]
 LEGS: tuple[Leg, Leg] = ("words", "meaning")
-
 Fusion = Literal["sum", "rrf"]
 """What the legs say is added, or 1 / (60 + rank) in each: this is worse wherever one leg is better than the other."""
-
 MAX_PIECES = 256
 """Word pieces of a text that are kept for its meaning."""
+GONE_KEPT_MS = 7_200_000
+"""How long an index remembers what is gone: twice as long as a written text counts without a look at its source."""
 
 CONTEXT_BYTES = 48
 """Bytes that the bits of one word piece take."""
@@ -67,11 +66,12 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Removal(Struct, frozen=True, kw_only=True):
-    """A document is gone: `version` is greater than any that it had, and no older one brings it back."""
+    """A document is gone since `at`: `version` is greater than any that it had, and no older one brings it back."""
 
     id: str
     profile: Profile
     version: int
+    at: int = 0
 
 
 class FieldEntry(Struct, frozen=True, kw_only=True):
@@ -186,8 +186,7 @@ class Status(Struct, frozen=True, kw_only=True):
 
 class SearchIndex(Protocol):
     """Every method may be called from any thread and process, though of two rebuilds at once only one is finished.
-    Raises Unavailable when the backing service does not answer, also after retries; nothing else that a caller could
-    mend."""
+    Raises Unavailable when the backing service does not answer, also after retries; nothing else that can be mended."""
 
     visible_after_ms: int
     """How long after `index` a document is found for certain."""
@@ -224,21 +223,28 @@ class SearchIndex(Protocol):
         """What is there in the order of ids, beginning behind `after`. On OpenSearch it may be a second behind."""
         ...
 
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+        """What is there of up to 100 documents."""
+        ...
+
     def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
         """Up to `limit` documents without their context, the newest first."""
         ...
 
     def forget(self, scope: Scope) -> None:
-        """Drop everything of a project that is deleted, what is remembered as gone too: under the same name the same
-        ids may come back from a file, in older versions."""
+        """Drop all of a deleted project, what is gone as well: the same ids may come back from a file, older."""
         ...
 
-    def start_rebuild(self) -> None:
+    def drop_removed(self, before: int) -> int:
+        """Forget, in all projects, what was removed before an instant; returns how many documents that was."""
+        ...
+
+    def start_rebuild(self, gone_since: int = 0) -> None:
         """Begin an empty index, of all tenants, beside the one that answers; an earlier unfinished one is dropped.
-        Until it is finished, writes go to both."""
+        Until it is finished, writes go to both. Both methods must be given the same `gone_since`."""
         ...
 
-    def finish_rebuild(self) -> None:
+    def finish_rebuild(self, gone_since: int = 0) -> None:
         """The index that was begun answers from now on, and the former one is dropped. What that one remembers as gone
-        stays so. Raises Unavailable where no index is begun, or another rebuild has replaced it."""
+        stays so, from `gone_since` on. Raises Unavailable where none is begun, or another rebuild has replaced it."""
         ...

@@ -10,10 +10,11 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
+from almanac.kernel.instants import now_ms
 from almanac.platform.search.engine import following
 from almanac.platform.search.engine.records import FRESH
 from almanac.platform.search.engine.writing import WHOLE_BYTES
-from almanac.platform.search.port import Entry
+from almanac.platform.search.port import GONE_KEPT_MS, Entry
 from almanac.platform.store.port import Put
 from tests.doubles.search_index import MemoryIndex
 from tests.doubles.searched_things import SCOPE, Things
@@ -230,3 +231,17 @@ def test_projects_do_not_meet(things: Things) -> None:
         assert things.found("yellow boat", scope=other) == ["boat of acme other"]
         assert things.found("yellow boat", scope=stranger) == ["boat of stranger main"]
         things.deliver()
+
+
+def test_an_event_of_long_ago_brings_nothing_back_that_is_forgotten_to_be_gone(things: Things) -> None:
+    things.write("boat", "a yellow boat")
+    parked = things.fresh()
+    things.drop("boat")
+    things.deliver()
+    things.still.instant += timedelta(hours=3)
+    assert things.index is not None
+    assert things.index.drop_removed(now_ms(things.clock) - GONE_KEPT_MS) == 1
+    rows = FRESH.within(things.store, SCOPE)
+    things.store.write([rows.put(each) for each in parked])
+    things.repeat()
+    assert things.found("yellow boat") == []

@@ -1,5 +1,6 @@
 """The index compared with the store and mended, made again, and looked at by the clock."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -157,3 +158,29 @@ def test_without_an_index_there_is_nothing_to_look_at(tmp_path: Path) -> None:
     things = Things(tmp_path, None)
     things.write("boat")
     assert look(things.services, SCOPE) == 0
+
+
+def test_a_sample_is_not_blinded_by_what_was_removed(things: Things) -> None:
+    things.write("thing")
+    things.deliver()
+    things.open(MemoryIndex())
+    assert things.index is not None
+    for start in range(0, 3000, 1000):
+        gone = [Removal(id=f"gone{start + number}", profile="documents", version=2) for number in range(1000)]
+        things.index.remove(SCOPE, gone)
+    with pytest.raises(Drift, match="lacks 1 of 1"):
+        look(things.services, SCOPE)
+
+
+def test_a_rebuild_and_a_comparison_forget_what_was_removed_long_ago(things: Things) -> None:
+    index = things.index
+    assert index is not None
+    for make_whole in (lambda: things.upkeep.rebuild([SCOPE], lambda _: None), lambda: verify(things)):
+        things.write("boat")
+        things.drop("boat")
+        things.deliver()
+        make_whole()
+        assert index.status(SCOPE).removed == 1
+        things.still.instant += timedelta(hours=3)
+        make_whole()
+        assert index.status(SCOPE).removed == 0

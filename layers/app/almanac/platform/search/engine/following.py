@@ -19,7 +19,7 @@ from almanac.platform.search.engine.fresh import MOST
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.records import FRESH, FreshDocument
 from almanac.platform.search.engine.writing import DOCUMENT_WRITTEN, told_in
-from almanac.platform.search.port import Document, Removal, SearchIndex
+from almanac.platform.search.port import GONE_KEPT_MS, Document, Removal, SearchIndex
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Present
 from almanac.platform.store.port import MAX_KEYS, Change, Store
@@ -72,10 +72,12 @@ def _bring(
 ) -> None:
     scope = events[0].scope
     told = [each for event in events for each in told_in(event.payload)]
-    gone = [_removal(each) for each in told if each.get("removed")]
+    gone = [_removal(each, event.at) for event in events for each in told_in(event.payload) if each.get("removed")]
     if gone:
         index.remove(scope, gone)
-    whole = _whole(found)
+    # What is older the index may no longer know to be gone.
+    since = now_ms(services.get(Clock)) - GONE_KEPT_MS // 2
+    whole = _whole([one for one, event in zip(found, events, strict=True) if event.at >= since])
     left = [each for each in told if not each.get("removed") and not _is_there(whole.get(each["id"]), each)]
     documents = list(whole.values())
     for kind, some in groupby(sorted(left, key=_kind), _kind):
@@ -100,8 +102,8 @@ def _kind(told: Mapping[str, Any]) -> str:
     return told["kind"]
 
 
-def _removal(told: Mapping[str, Any]) -> Removal:
-    return Removal(id=told["id"], profile=told["profile"], version=told["version"])
+def _removal(told: Mapping[str, Any], at: int) -> Removal:
+    return Removal(id=told["id"], profile=told["profile"], version=told["version"], at=at)
 
 
 def _from_source(

@@ -20,7 +20,6 @@ from almanac.platform.store.port import Store
 
 EVERY_MINUTES = 360
 AT_ONCE = 20
-_HELD = 1000
 
 
 class Drift(Exception):
@@ -67,16 +66,11 @@ def _compare(services: Services, scope: Scope, index: SearchIndex, source: Sourc
     sampled = rows.get(source.kind)
     reached = sampled.reached if sampled is not None else ""
     documents = list(islice(source.every(services, scope, reached), AT_ONCE))
-    held = index.held(scope, source.profile, after=reached, limit=_HELD)
+    held = index.held_among(scope, source.profile, [each.id for each in documents]) if documents else ()
     last = documents[-1].id if len(documents) == AT_ONCE else ""
     if last != reached:
         services.get(Store).write([rows.put(Sampled(kind=source.kind, reached=last))])
-    return len(documents), [each.id for each in _comparable(documents, held) if not _has(held, each)]
-
-
-def _comparable(documents: Sequence[Document], held: Sequence[Held]) -> list[Document]:
-    """Those that lie within what was read of the index, where other kinds may take the room."""
-    return [each for each in documents if len(held) < _HELD or each.id <= held[-1].id]
+    return len(documents), [each.id for each in documents if not _has(held, each)]
 
 
 def _has(held: Sequence[Held], document: Document) -> bool:

@@ -10,9 +10,11 @@ from typing import TypeVar
 from msgspec import Struct
 
 from almanac.kernel.caller import Scope
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.records import FRESH, FreshDocument
-from almanac.platform.search.port import Document, Held, Profile, Removal, SearchIndex, Status
+from almanac.platform.search.port import GONE_KEPT_MS, Document, Held, Profile, Removal, SearchIndex, Status
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Rows
@@ -61,14 +63,15 @@ class Upkeep:
 
     def rebuild(self, scopes: Iterable[Scope], progress: Progress) -> int:
         """Make the index again from the store while the former one answers; returns the number of documents."""
-        self._index.start_rebuild()
+        gone_since = self._gone_since()
+        self._index.start_rebuild(gone_since)
         done = 0
         for scope in scopes:
             for batch in _batches(self._documents(scope), BATCH):
                 self._bring(scope, batch)
                 done += len(batch)
                 progress(done)
-        self._index.finish_rebuild()
+        self._index.finish_rebuild(gone_since)
         return done
 
     def verify(self, scope: Scope, progress: Progress) -> Verified:
@@ -81,6 +84,7 @@ class Upkeep:
         found += Verified(superfluous=sum(self._drop(scope, profile, held) for profile, held in before.items()))
         if found.stuck:
             self._begin_anew(scope, progress)
+        self._index.drop_removed(self._gone_since())
         return found + Verified(fresh=self._let_go(scope))
 
     def _begin_anew(self, scope: Scope, progress: Progress) -> None:
@@ -103,11 +107,11 @@ class Upkeep:
     def _drop(self, scope: Scope, profile: Profile, unseen: dict[str, Held]) -> int:
         """Remove what the index has and no source does, looking once more for what was written meanwhile."""
         left = [held for held in unseen.values() if not held.removed]
-        dropped = 0
+        dropped, now = 0, now_ms(self._services.get(Clock))
         for batch in _batches(iter(left), BATCH):
             exist = self._existing(scope, profile, [each.id for each in batch])
             gone = [each for each in batch if each.id not in exist]
-            removals = [Removal(id=each.id, profile=profile, version=each.version + 1) for each in gone]
+            removals = [Removal(id=each.id, profile=profile, version=each.version + 1, at=now) for each in gone]
             if removals:
                 self._index.remove(scope, removals)
             dropped += len(removals)
@@ -129,6 +133,10 @@ class Upkeep:
             else:
                 left += 1
         return left
+
+    def _gone_since(self) -> int:
+        """Of what is gone, only this has to be remembered."""
+        return now_ms(self._services.get(Clock)) - GONE_KEPT_MS
 
     def _held(self, scope: Scope, profile: Profile) -> dict[str, Held]:
         held: dict[str, Held] = {}

@@ -107,6 +107,12 @@ class OpenSearchIndex:
         except Missing:
             return ()
 
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+        try:
+            return self._listing.held_among(scope, profile, ids)
+        except Missing:
+            return ()
+
     def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
         try:
             return self._listing.lacking(scope, limit)
@@ -127,17 +133,21 @@ class OpenSearchIndex:
         except Missing:
             return
 
-    def start_rebuild(self) -> None:
+    def drop_removed(self, before: int) -> int:  # noqa: ARG002 - see below
+        """Nothing: what is gone takes a hundred bytes there, and a rebuild leaves behind what is older."""
+        return 0
+
+    def start_rebuild(self, gone_since: int = 0) -> None:
         self._generations.begin()
         # What is gone by now is carried over; what goes from now on goes to both.
         self._await_visibility()
         try:
-            for writes in self._listing.gone():
+            for writes in self._listing.gone(gone_since):
                 self._writing.write(writes)
         except Missing:
             return
 
-    def finish_rebuild(self) -> None:
+    def finish_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - what is gone was carried over at first
         """Raises Unavailable where another rebuild was begun since."""
         self._generations.switch()
 

@@ -81,6 +81,9 @@ class Listing:
     def held(self, scope: Scope, profile: Profile, after: str, limit: int) -> Sequence[Held]:
         return self._held(queries.held(layout.corpus_key(scope, profile), after, min(limit, MAX_PAGE)))
 
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+        return self._held(queries.held_among(layout.corpus_key(scope, profile), ids))
+
     def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
         return self._held(queries.lacking(layout.scope_key(scope), min(limit, MAX_PAGE)))
 
@@ -91,11 +94,11 @@ class Listing:
             yield some
             after = some[-1].id
 
-    def gone(self) -> Iterator[Sequence[Write]]:
-        """What is remembered as gone, of all tenants, in slices."""
+    def gone(self, since: int) -> Iterator[Sequence[Write]]:
+        """What is remembered as gone from an instant on, of all tenants, in slices."""
         after: Sequence[str] = ()
         while True:
-            page = self._calls.call("POST", self._path, _GonePage, encoded(queries.gone(after, _SLICE)))
+            page = self._calls.call("POST", self._path, _GonePage, encoded(queries.gone(since, after, _SLICE)))
             writes = [Write(hit.source["gone"], hit.source) for hit in page.hits.hits]
             if writes:
                 yield writes

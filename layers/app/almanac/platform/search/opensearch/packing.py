@@ -1,7 +1,7 @@
 """A document as OpenSearch keeps it, made of an entry and its context, and what a ranking needs, read from it again.
 
     {"scope", "corpus", "id", "version", ... "packed", "vectors"}    a document
-    {"scope", "gone", "id", "version"}                              that it is gone
+    {"scope", "gone", "id", "version", "at"}                        that it is gone, and since when
 
 `packed` and `vectors` are msgpack. Of each term they have a digest, six bytes, and the count, two: a ranking knows the
 terms that it asks for.
@@ -115,7 +115,8 @@ def body_of(scope: Scope, entry: Entry) -> Body:
 
 def tombstone_of(scope: Scope, removal: Removal) -> Body:
     gone = layout.corpus_key(scope, removal.profile)
-    return {"scope": layout.scope_key(scope), "gone": gone, "id": removal.id, "version": removal.version}
+    key = layout.scope_key(scope)
+    return {"scope": key, "gone": gone, "id": removal.id, "version": removal.version, "at": removal.at}
 
 
 def with_context(body: Mapping[str, Any], context: Context) -> Body:

@@ -92,6 +92,11 @@ def held(corpus: str, after: str, limit: int) -> Body:
     return listing([_term("corpus", corpus), _term("gone", corpus)], after, limit)
 
 
+def held_among(corpus: str, ids: Sequence[str]) -> Body:
+    either: Body = {"bool": {"should": [_term("corpus", corpus), _term("gone", corpus)], "minimum_should_match": 1}}
+    return {"size": len(ids), "query": _filtered([either, {"terms": {"id": list(ids)}}]), **_HELD}
+
+
 def lacking(scope: str, limit: int) -> Body:
     without = [{"exists": {"field": "gone"}}, {"term": {"enriched": True}}]
     query = {"bool": {"filter": [_term("scope", scope)], "must_not": without}}
@@ -106,9 +111,11 @@ def counts(scope: str) -> Body:
     return {"size": 0, "track_total_hits": True, "query": _filtered([_term("scope", scope)]), "aggs": aggregations}
 
 
-def gone(after: Sequence[str], limit: int) -> Body:
-    """What is gone in all projects, page by page."""
-    body = {"size": limit, "query": {"exists": {"field": "gone"}}, "sort": [{"gone": "asc"}, {"id": "asc"}]}
+def gone(since: int, after: Sequence[str], limit: int) -> Body:
+    """What is gone in all projects, page by page. Since when is not known of what an earlier version wrote."""
+    known: Body = _filtered([{"exists": {"field": "gone"}}, {"range": {"at": {"gte": since}}}])
+    query = known if since else {"exists": {"field": "gone"}}
+    body = {"size": limit, "query": query, "sort": [{"gone": "asc"}, {"id": "asc"}]}
     return body | {"track_total_hits": False} | ({"search_after": after} if after else {})
 
 

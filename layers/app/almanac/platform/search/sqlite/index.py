@@ -6,6 +6,7 @@ It answers at once, also where its files are deleted, damaged or of another prog
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,7 +26,8 @@ from almanac.platform.search.port import (
 from almanac.platform.search.sqlite.files.generation import Damaged, Generation
 from almanac.platform.search.sqlite.files.generations import Generations
 from almanac.platform.search.sqlite.forgetting import forgetting
-from almanac.platform.search.sqlite.listing import counted, held, lacking, tombstones
+from almanac.platform.search.sqlite.listing import counted, held, held_among, lacking
+from almanac.platform.search.sqlite.tombstones import drop_tombstones, tombstones
 from almanac.platform.search.sqlite.writing import Change, enriching, indexing, removing
 from almanac.platform.store.sqlite.schema import Synchronous
 
@@ -109,18 +111,31 @@ class SqliteIndex:
     def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[Held]:
         return self._ask(lambda generation: held(generation, scope, profile, after, limit))
 
+    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+        return self._ask(lambda generation: held_among(generation, scope, profile, ids))
+
     def lacking(self, scope: Scope, limit: int) -> Sequence[Held]:
         return self._ask(lambda generation: lacking(generation, scope, limit))
 
     def forget(self, scope: Scope) -> None:
         self._change(forgetting(scope))
 
-    def start_rebuild(self) -> None:
+    def drop_removed(self, before: int) -> int:
+        """Of all projects; what that leaves free in the file goes back to the disk."""
+
+        def dropped(generation: Generation) -> int:
+            count = drop_tombstones(generation, before)
+            generation.shrink()
+            return count
+
+        return self._ask(dropped)
+
+    def start_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - what is gone is handed over in the end
         self._generations().start()
 
-    def finish_rebuild(self) -> None:
+    def finish_rebuild(self, gone_since: int = 0) -> None:
         """Raises Unavailable where another rebuild was begun since, or the new files were lost."""
-        self._generations().finish(self._handed_over)
+        self._generations().finish(partial(self._handed_over, gone_since))
 
     def close(self) -> None:
         """Close idle connections; the index opens new ones when it is used again."""
@@ -151,10 +166,10 @@ class SqliteIndex:
                 self._generations().renew(generation, str(damage))
         raise Unavailable("The index of search is lost again and again.", "Check its folder and the disk.")
 
-    def _handed_over(self, former: Generation, begun: Generation) -> None:
+    def _handed_over(self, gone_since: int, former: Generation, begun: Generation) -> None:
         """What was removed stays removed: a late write of an older version must meet its tombstone."""
         try:
-            for scope, removals in _as_far_as_whole(tombstones(former)):
+            for scope, removals in _as_far_as_whole(tombstones(former, gone_since)):
                 begun.change(removing(scope, removals))
             begun.call_whole()
         except Damaged as damage:

@@ -1,13 +1,14 @@
-"""What an index holds, without a question: counts, documents by id, those without a context, tombstones."""
+"""What an index holds, without a question: counts, documents by id, those without a context."""
 
 # Statements are put together from numbers of the schema only; every value is a parameter.
 # ruff: noqa: S608
 
+import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from almanac.kernel.caller import Scope
-from almanac.platform.search.port import Held, Profile, Removal
+from almanac.platform.search.port import Held, Profile
 from almanac.platform.search.sqlite.files.generation import Generation
 from almanac.platform.search.sqlite.files.schema import BARE, ENRICHED, PLACE_BITS, REMOVED
 
@@ -16,11 +17,10 @@ _STATES = f"""SELECT state, count(*) FROM documents JOIN collections ON collecti
     WHERE tenant = ? AND project = ? AND version >= 0 GROUP BY state"""
 _HELD = """SELECT id, version, state FROM collections JOIN documents ON collection = number
     WHERE tenant = ? AND project = ? AND profile = ? AND version >= 0 AND id > ? ORDER BY id LIMIT ?"""
+_HELD_AMONG = """SELECT id, version, state FROM collections JOIN documents ON collection = number
+    WHERE tenant = ? AND project = ? AND profile = ? AND version >= 0 AND id IN (SELECT value FROM json_each(?))"""
 _LACKING = f"""SELECT id, version, state FROM collections JOIN documents ON collection = number AND state = {BARE}
     WHERE tenant = ? AND project = ? ORDER BY at DESC LIMIT ?"""
-_TOMBSTONES = f"""SELECT key, tenant, project, profile, id, version FROM documents
-    JOIN collections ON collection = number WHERE state = {REMOVED} AND version >= 0 AND key > ? ORDER BY key LIMIT ?"""
-_SLICE = 500
 
 
 def counted(generation: Generation, scope: Scope) -> dict[str, int]:
@@ -36,24 +36,14 @@ def held(generation: Generation, scope: Scope, profile: Profile, after: str, lim
         return _listed(connection.execute(_HELD, (scope.tenant, scope.project, profile, after, limit)))
 
 
+def held_among(generation: Generation, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[Held]:
+    with generation.reading() as connection:
+        return _listed(connection.execute(_HELD_AMONG, (scope.tenant, scope.project, profile, json.dumps(ids))))
+
+
 def lacking(generation: Generation, scope: Scope, limit: int) -> Sequence[Held]:
     with generation.reading() as connection:
         return _listed(connection.execute(_LACKING, (scope.tenant, scope.project, limit)))
-
-
-def tombstones(generation: Generation) -> Iterator[tuple[Scope, Sequence[Removal]]]:
-    """Everything that is remembered as gone, in slices that leave writers their turn."""
-    after = -1
-    while True:
-        with generation.reading() as connection:
-            rows = connection.execute(_TOMBSTONES, (after, _SLICE)).fetchall()
-        by_scope: dict[Scope, list[Removal]] = {}
-        for _, tenant, project, profile, name, version in rows:
-            by_scope.setdefault(Scope(tenant, project), []).append(Removal(id=name, profile=profile, version=version))
-        yield from by_scope.items()
-        if len(rows) < _SLICE:
-            return
-        after = rows[-1][0]
 
 
 def _listed(rows: sqlite3.Cursor) -> list[Held]:

@@ -85,7 +85,7 @@ class Collection:
         key = self._cleared(known)
         self._postings.replace(key, self._terms(known), NO_TERMS)
         self._execute("DELETE FROM texts WHERE key = ?", (key,))
-        blank = ("", "", 0, "", "", 0, "[]", "{}", 0, 0, 0, 0, 0, 0)
+        blank = ("", "", 0, "", "", removal.at, "[]", "{}", 0, 0, 0, 0, 0, 0)
         self._execute(_DOCUMENT, (key, self.number, removal.id, removal.version, REMOVED, self._revision, *blank))
 
     def _cleared(self, known: Known | None) -> int:

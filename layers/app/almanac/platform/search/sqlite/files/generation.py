@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -18,6 +18,14 @@ _WRITING_CACHE = "PRAGMA cache_size=-64000"
 """In kB. Whoever writes much goes through all postings again and again; a process has one such connection or two."""
 _WHOLE = "SELECT value FROM facts WHERE name = 'whole'"
 _NOW_WHOLE = "INSERT OR REPLACE INTO facts VALUES ('whole', 1)"
+
+
+_INCREMENTAL = 2
+_PAGES_AT_ONCE = 256
+_SPARE_PAGES = 8
+"""Free pages that are worth no work."""
+_MOST_WRITTEN_AGAIN = 32_768
+"""Pages, 128 MB."""
 
 
 class Damaged(Exception):
@@ -38,6 +46,7 @@ class Generation:
         self.number = number
         self._path = path
         self._connections = Connections(path, synchronous, busy_seconds, connect)
+        self._connect = lambda: connect(path, synchronous, busy_seconds)
         self._file: tuple[int, int] | None = None
 
     @contextmanager
@@ -69,6 +78,17 @@ class Generation:
 
         self.change(change)
 
+    def shrink(self) -> None:
+        """Give back to the disk the room of what was dropped, in steps that leave writers their turn."""
+        with self._telling_damage(), closing(self._connect()) as connection:
+            shrinkable = _number(connection, "auto_vacuum") == _INCREMENTAL
+            if not (_spare(connection) > 0 if shrinkable else _made_shrinkable(connection)):
+                return
+            while (spare := _spare(connection)) > 0:
+                connection.execute(f"PRAGMA incremental_vacuum({min(spare, _PAGES_AT_ONCE)})").fetchall()
+            # Pages leave the file when they are brought there from the log, which is cut off, too.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         self._connections.close()
 
@@ -95,6 +115,26 @@ class Generation:
             if _is_damage(error):
                 raise Damaged(f"The file of the index is damaged: {error}.") from error
             raise
+
+
+def _spare(connection: sqlite3.Connection) -> int:
+    """Free pages that are worth giving back."""
+    return _number(connection, "freelist_count") - max(_SPARE_PAGES, _number(connection, "page_count") // 16)
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    return connection.execute(f"PRAGMA {pragma}").fetchone()[0]
+
+
+def _made_shrinkable(connection: sqlite3.Connection) -> bool:
+    """Whether a file of an earlier version was written again as a whole: where most of it is free and the rest is not
+    large."""
+    pages, free = _number(connection, "page_count"), _number(connection, "freelist_count")
+    if free <= max(_SPARE_PAGES, pages // 2) or pages - free > _MOST_WRITTEN_AGAIN:
+        return False
+    connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+    connection.execute("VACUUM")
+    return True
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:

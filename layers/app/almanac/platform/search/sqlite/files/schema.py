@@ -46,6 +46,15 @@ _TABLES = (
 )
 
 
+REMOVED_INDEX = f"CREATE INDEX IF NOT EXISTS documents_removed ON documents (at) WHERE state = {REMOVED}"
+"""For dropping what is gone. Of such a document `at` is when it was removed, 0 where an earlier version wrote it."""
+
+
+def dropped_fact(collection: int) -> str:
+    """The name of a fact: the last revision of the places of a collection that were dropped."""
+    return f"dropped {collection}"
+
+
 class Foreign(sqlite3.DatabaseError):
     """The file is whole, but no index of this format."""
 
@@ -56,10 +65,13 @@ def make(path: Path) -> None:
     """Make the file, which must not be there. Raises FileExistsError."""
     path.open("xb").close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        # Before the first table: what is dropped gives its room back, see Generation.shrink.
+        connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("BEGIN")
         for statement in _TABLES:
             connection.execute(statement)
+        connection.execute(REMOVED_INDEX)
         connection.execute(f"PRAGMA application_id={_APPLICATION}")
         connection.execute(f"PRAGMA user_version={FORMAT}")
         connection.execute("COMMIT")

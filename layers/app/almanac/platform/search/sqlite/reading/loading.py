@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from almanac.platform.search.sqlite.files.generation import making_sense
-from almanac.platform.search.sqlite.files.schema import PLACE_BITS, REMOVED
+from almanac.platform.search.sqlite.files.schema import PLACE_BITS, REMOVED, dropped_fact
 from almanac.platform.search.sqlite.reading.arrangement import arranged
 from almanac.platform.search.sqlite.reading.blocks import Places
 from almanac.platform.search.sqlite.reading.columns import Columns, FieldColumns, empty_columns, with_rows
@@ -26,6 +26,8 @@ Cells = Sequence[Any]
 
 def loaded(connection: sqlite3.Connection, number: int, places: int, revision: int, former: Columns | None) -> Columns:
     """The columns of a collection at a revision. `places` is how many it has."""
+    if former is not None and former.revision < _dropped(connection, number):
+        former = None  # it may have documents that were removed and dropped since
     columns = former or empty_columns()
     if former is None:
         rows = connection.execute(_ALL, (number << PLACE_BITS, (number + 1) << PLACE_BITS))
@@ -48,6 +50,11 @@ def loaded(connection: sqlite3.Connection, number: int, places: int, revision: i
     if former is not None and not moved:
         later.masks.update(former.masks)
     return later
+
+
+def _dropped(connection: sqlite3.Connection, number: int) -> int:
+    row = connection.execute("SELECT value FROM facts WHERE name = ?", (dropped_fact(number),)).fetchone()
+    return row[0] if row else 0
 
 
 def _is_known(columns: Columns, cells: list[Cells]) -> bool:
