@@ -54,6 +54,40 @@ from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, made_up
         "密码：{}",
         "пароль: {}",
         "contraseña: {}",
+        "la contraseña es {}",
+        "la contraseña del wifi es {}",
+        "clave: {}",
+        "Das Passwort lautet {}",
+        "Kennwort: {}",
+        "Passwort für den Server: {}",
+        "mot de passe : {}",
+        "Le mot de passe du serveur est {}",
+        "login: ann / {}",
+        "Zugang: ann / {}",
+        "usuario: ann / {}",
+        "log in as ann / {}",
+        "jdbc:oracle:thin:scott/{}@h:1521/x",
+        "htpasswd -b file ann {}",
+        "echo '{}' | sudo -S reboot",
+        "echo 'ann:{}' | chpasswd",
+        "openssl rsa -passin pass:{} -in k.pem",
+        "ssh-keygen -t rsa -N '{}'",
+        "ldapsearch -D cn=ann -w {} -b dc=x",
+        "net use z: \\\\h\\s /user:ann {}",
+        "rabbitmqctl add_user ann {}",
+        "requirepass {}",
+        "EXEC sp_addlogin 'ann', '{}'",
+        'mysqli_connect("h", "root", "{}", "db")',
+        'smtp.login("ann@example.org", "{}")',
+        'requests.get(url, auth=("ann", "{}"))',
+        'props.setProperty("db.password", "{}");',
+        'if (pass.equals("{}")) {{',
+        "define('DB_PASSWORD', '{}');",
+        "getenv('DB_PASSWORD') ?: '{}'",
+        '<setting name="smtpPassword"><value>{}</value></setting>',
+        "cy.get('#password').type('{}')",
+        "fill_in 'Password', with: '{}'",
+        'let password = r#"{}"#;',
         "ｐａｓｓｗｏｒｄ＝{}",
     ],
 )
@@ -113,6 +147,32 @@ def test_a_random_word_behind_a_telling_name_is_gone(form: str):
         "token = self.next_token(line2)",
         'key = "user_id"',
         "key: d41d8cd98f00b204e9800998ecf8427e",
+        'sa.Column("password", nullable=False)',
+        'models.CharField("Password", max_length=128)',
+        'click.prompt("Password", hide_input=True, type=Int32)',
+        '@click.option("--password", prompt=True, confirmation_prompt=True)',
+        'parser.add_argument("--token", action=EnvDefault1, dest="token1")',
+        'SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")',
+        'KeyGenerator.getInstance("AES256")',
+        "public_key_token=b77a5c561934e089",
+        "PublicKeyToken=31bf3856ad364e35, Culture=neutral",
+        'PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]',
+        '"AWS::IAM::AccessKey": "72c2d9dd90025459"',
+        "in pass mode the timeout to pass to httplib2",
+        "pass `asn1Spec` to the decoder",
+        'password.encode("utf-8")',
+        'subprocess.run(["openssl", "-passout", "-aes256"])',
+        "passValue('str1ng\\x00')",
+        "def test_apple_formatting_from_literal_values(self):",
+        "def test_interpolationsyntaxerrorinoptions(self):",
+        '["Authorization", "CloudFront-Viewer-Country", "Host"]',
+        "#define PUBLIC_OWN_PW_DEFAULTS 0X20000000ul",
+        '"_mm256_sm4key4_epi32", "_mm256_sm4rnds4_epi32"',
+        "password: Uint8Array;",
+        "the key is identified by 'code'",
+        "passwd:x:1000:1000::/home/ann:/bin/bash",
+        "user: ann, role2",
+        "login: 2024-01-01 / 10:30",
         "the password is required",
         "password must be at least 8 characters",
         "token expired at 2024-01-01T00:00:00Z",
@@ -146,6 +206,25 @@ def test_only_the_value_is_taken():
     assert redact(f'login(user="ann", password="{PASSWORD}", retry=3)').text == (
         'login(user="ann", password="[REDACTED:password]", retry=3)'
     )
+
+
+def test_a_google_key_is_gone_from_prose_and_code():
+    key = "AIza" + made_up(35)
+    for text in (f"ann sent me {key} yesterday", f'x = "{key}"', f"maps: {key}"):
+        assert key not in redact(text).text
+
+
+@pytest.mark.parametrize("value", ["Winter24", "kTzpQwXbVs", "ethae3477x", "Garden947_", "chocolate!", "Kv7$mmZq"])
+def test_what_people_make_up_is_gone_where_settings_are_written(value: str):
+    for form in ("DB_PASSWORD={}", "password: {}", "Server=h;Password={};", "x?user=ann&password={}&y=1"):
+        assert value not in redact(form.format(value)).text
+
+
+@pytest.mark.parametrize("name", ["api_key", "client_secret", "SECRET_KEY", "bot_token"])
+def test_letters_in_no_order_are_gone_behind_a_telling_name(name: str):
+    value = "lQzhPraXvzzoSwlJYTweBaEy"
+    assert value not in redact(f'{name} = "{value}"').text
+    assert redact(f'{name} = "{name}FromTheEnvironment"').text == f'{name} = "{name}FromTheEnvironment"'
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from enum import IntEnum
 
+from almanac.content.redaction.matching.linear import compiled
+
 
 class Tells(IntEnum):
     """How much a name tells of the value behind it."""
@@ -14,9 +16,14 @@ class Tells(IntEnum):
     """What people make up."""
 
 
+_FOREIGN = (
+    r"kennwort|contrase[n\xf1]a|clave|senha|mot[ _-]de[ _-]passe|wachtwoord|parola|haslo|heslo|l[o\xf6]senord"
+    r"|adgangskode|salasana"
+)
 _CHOSEN = (
     r"pass(?:words?|w(?:or)?d|wort|wd|[ _-]?phrase|code)?|pa+sword|ps+w(?:o?r)?d|pswrd|pwd?|userpwd"
-    r"|kennwort|contrase[n\xf1]a|senha|mot de passe"
+    rf"|{_FOREIGN}|masterauth|psk"
+    r"|(?:key|store|require|db|root|admin|user|smtp|mail|ftp|ssh|wifi|bind|proxy|login)_?pass"
 )
 _OF_A_KEY = (
     r"api|app|access|account|auth\w*|admin|aes|client|consumer|crypt\w*|des|enc\w*|hmac|jwt|licen[cs]e|master|priv(?:ate)?"
@@ -24,8 +31,8 @@ _OF_A_KEY = (
     r"|deploy|user|primary|secondary|bot|root|p"
 )
 _ISSUED = (
-    rf"secrets?|tokens?|(?:{_OF_A_KEY})[ _.-]{{0,3}}keys?|credentials?|creds|salt|nonce|bearer|cookie|passkey"
-    r"|(?:auth|xsrf|csrf)(?:orization|entication)?"
+    rf"(?:{_OF_A_KEY})[ _.-]{{0,3}}keys?|secrets?|tokens?|(?:php|j)?sess(?:ion)?id|credentials?|creds|salt|nonce|bearer"
+    r"|cookie|passkey|(?:auth|xsrf|csrf)(?:orization|entication)?"
 )
 _LITTLE = r"keys?|api|signature|sig|seed|iv|pin|otp|client[ _-]?id|app[ _-]?id"
 # Group 1 to 3: how much it tells. Group 4: what else the name has behind it.
@@ -43,7 +50,10 @@ _OF_IT = frozenset(
         b"hash hashed digest sum encoding position pos start end line lines span order placeholder fingerprint "
         b"thumbprint ref arn location loc source src bytes bits cipher rule rules group mode only changed date "
         b"time at alias words word hasher encoder parser reader validator checker max min default_length "
-        b"matches match"
+        b"matches match instance hashers encoders validators checkers algorithms cost rounds iterations length "
+        b"encode decode strip lower upper replace split startswith endswith join find search contains check "
+        b"verify validate "
+        b"sh pem crt cer csr der pfx jks json yaml yml toml txt py js ts html md conf cfg ini xml csv bak pub"
     ).split()
 )
 _PASSWORDS = frozenset(b"password passwd pwd pass passphrase pw".split())
@@ -53,9 +63,11 @@ _OTHER_WORDS = tuple(
     (
         b"by com tres sur encom over under im mon tur don jo hoc mal whis public public_ pub foreign foreign_ "
         b"cache cache_ sort sort_ partition partition_ hash hash_ dict dict_ hot short lookup host s3_ blob_ "
-        b"row_ map_ group_ bucket_ unique_ metric_"
+        b"row_ map_ group_ bucket_ unique_ metric_ should_ must_ will_ can_ test_ render_ shadow_ first_ second_ low_ "
+        b"high_ multi_ single_ fast_"
     ).split()
 )
+_OF_PUBLIC_KEYS = (b"public_key_", b"publickey", b"public-key-")
 _SHORT = 4
 
 
@@ -83,14 +95,23 @@ def _last_word(tail: bytes) -> bytes:
 
 def _is_whole(before: bytes, word: bytes, tail: bytes) -> bool:
     """Whether `word` is a word of the name, not letters of a longer one as in `compass`, `pwdump` and `monkey`."""
+    if word == b"pass" and tail[:1].isupper():
+        return False  # passValue, passThrough
     if tail[:1].isalpha() and not (tail[:1].isupper() and not word.isupper()):
+        return False
+    lower = before.lower()
+    # The token of a public key opens nothing, and `enclave` is another word.
+    if lower.endswith(_OF_PUBLIC_KEYS) or (before[-1:].isalpha() and word.islower() and _is_foreign(word)):
         return False
     if len(word) > _SHORT:
         return True
-    lower = before.lower()
-    if lower.endswith(_OTHER_WORDS):
+    if lower.endswith(_OTHER_WORDS) and word.lower() != b"salt":
         return False
     if not before[-1:].isalpha():
         return True
     # MYSQLPASS, ANYpass, DbPass
     return len(word) > 2 and (before.isupper() or (word[:1].isupper() and before[-1:].islower()))
+
+
+def _is_foreign(word: bytes) -> bool:
+    return compiled(_FOREIGN, ignore_case=True).fullmatch(word) is not None

@@ -14,18 +14,27 @@ _NAME_BEFORE = 32
 _LONGEST_NAME = 64
 _HEAD = 256
 _LONGEST = 16 * 1024
+_IS = r"is|was|are|to|=>|ist|war|lautet|est|\xe9t?|es|era|e|\xe8|zu"
+_FOR = r"for|of|f\xfcr|vom|der|des|am|zum|del?|du|da|do|para|pour|pra|per"
+_WHERE = r"wi-?fi|wlan|vpn|ssh|ftp|smtp|e?mail|admin|root|server|router|db|sql"
 # What stands between a name and its value. Each alternative is a manner of writing pairs, in the order of its group.
 _ASSIGNED = (
     r":[ \t]*[A-Za-z&\[][A-Za-z0-9_.;&\[\]<>?| ]*=[ \t]*"
     r"|(?:\[\w*\])?(?:\\?[\"'`\])]|&quot;|%22){0,3}[ \t]*(?:[:=]=?>?|%3[Dd]|[!=]==?|<-|:=|\|\|=|\?\?=)[ \t]*"
-    r"|[\"'`]{0,2}[)\]]{0,2}[ \t]*(?:\bor\b|\|\||\?\?)[ \t]*"
+    r"|[\"'`]{0,2}[)\]]{0,2}[ \t]*(?:\bor\b|\|\||\?\?|\?:)[ \t]*"
     r"|[\"']?,?\s{1,60}[\"']?(?:value|Value|VALUE)[\"']?[ \t]*[:=][ \t]*"
+    r"|[\"'][^<>\n]{0,80}>\s{0,40}<(?:value|string)>|</(?:key|name)>\s{0,40}<(?:value|string)>"
     r"|[\"']?>"
-    r"|[ \t]+(?:is|was|are|to|=>)[ \t]*:?[ \t]+"
+    rf"|[ \t]+(?:{_IS})[ \t]*:?[ \t]+"
     r"|[ \t]+-[ \t]+"
-    r"|[ \t]+for[ \t]+[\w@.-]+[ \t]*(?:is|:|=)[ \t]*"
+    rf"|[ \t]+(?:(?:{_FOR})(?:[ \t]+[\w@.'-]{{1,24}}){{1,4}}|{_WHERE})[ \t]*"
+    r"(?:[ \t](?:is|ist|lautet|es|est|\xe9)\b|:|=)[ \t]*"
+    r"|[ \t]+n?(?:var)?char2?[ \t]*\(\w{1,5}\)[ \t]*:?=[ \t]*"
+    r"|[\"'`][ \t]*\)[ \t]*\.[ \t]*(?:type|send_?keys|fill|set_?value|val|input)\([ \t]*"
+    r"|[\"'`][ \t]*,[ \t]*(?:with|value)[ \t]*[:=][ \t]*"
     r"|,(?:default|new|old)[ \t]*[:=][ \t]*"
 )
+_SETS = r"(?i)(?:set|put|define|add|append|config)\w*\([ \t]*[\"'`][\w.-]*$"
 _LISTED = r"[\"'`][ \t]*,[ \t]*|(?:\.equals)?\([ \t]*"
 _APART = r"[\"']?[ \t]+"
 _OPENING = (
@@ -80,19 +89,42 @@ def _named() -> Pattern:
 
 
 def _value(data: bytes, found: Match, tells: Tells) -> Span | None:
-    manner = Manner.ASSIGNED if found.start(5) >= 0 else Manner.LISTED if found.start(6) >= 0 else Manner.APART
-    flag = manner is Manner.APART and _is_flag(data, found.start())
-    manner = Manner.FLAG if flag else manner
+    manner = _manner(data, found)
     at = found.end()
     if opening := compiled(_OPENING).match(data, at, at + 64):
         return _quoted(data, opening, tells, manner)
     return _listed_bytes(data, at, tells) or _bare(data, at, tells, manner)
 
 
-def _told(data: bytes, found: Match) -> Tells | None:
-    tells, group = next((each, group) for group, each in _GROUPS if found.start(group) >= 0)
+def _manner(data: bytes, found: Match) -> Manner:
+    is_pass = (found.group(1) or b"").lower() == b"pass" and not found.group(4)
+    if found.start(5) >= 0:
+        tie = (found.group(5) or b"").strip()
+        if is_pass and tie == b"to":
+            return Manner.VERB
+        return Manner.SAID if tie[:1].isalpha() and tie[-1:].isalpha() else Manner.ASSIGNED
+    if found.start(6) >= 0:
+        return Manner.ASSIGNED if _is_set(data, found) else Manner.LISTED
+    if _is_flag(data, found.start()):
+        return Manner.FLAG
+    return Manner.VERB if is_pass else Manner.APART
+
+
+def _is_set(data: bytes, found: Match) -> bool:
+    """Whether a call sets the value: `setPassword("x")`, `put("password", "x")`, `password.equals("x")`."""
     before = data[max(0, found.start() - _NAME_BEFORE) : found.start()]
-    before = before[len(before.rstrip(_OF_NAMES)) :]
+    tie = (found.group(4) or b"")[-7:].lower() + (found.group(6) or b"")
+    if tie.rstrip().endswith(b"(") and b"equals" not in tie:
+        return compiled(r"(?i)(?:set|with)_?\w*$").search(before) is not None
+    return b"equals" in tie or compiled(_SETS).search(before) is not None
+
+
+def _told(data: bytes, found: Match) -> Tells | None:
+    around = data[max(0, found.start() - _NAME_BEFORE) : found.start()]
+    if b"::" in around[len(around.rstrip(_OF_NAMES + b":")) :]:
+        return None  # the name of a type: AWS::IAM::AccessKey
+    tells, group = next((each, group) for group, each in _GROUPS if found.start(group) >= 0)
+    before = around[len(around.rstrip(_OF_NAMES)) :]
     return told_by(tells, before, found.group(group) or b"", found.group(4) or b"")
 
 
@@ -130,7 +162,29 @@ def _bare(data: bytes, start: int, tells: Tells, manner: Manner) -> Span | None:
     end = query.start() if query else end
     while end > start and data[end - 1 : end] in b")]}|.:" and not _opens(data[start : end - 1], data[end - 1 : end]):
         end -= 1
+    is_line = manner is Manner.APART and _is_line(data, start, end)
+    if is_line or (manner is Manner.ASSIGNED and _is_setting(data, start, end)):
+        manner = Manner.SETTING
     return _span(data, start, end, tells, manner, quoted=False)
+
+
+def _is_setting(data: bytes, start: int, end: int) -> bool:
+    """Whether a bare value is written as in settings, where nothing but values is: tight behind its sign, or to the end
+    of a line that begins with its name, and nothing follows that continues code."""
+    if data[end : end + 1] in (b",", b")", b"(", b"[", b"."):
+        return False
+    if data[start - 1 : start] == b"=":
+        return True
+    return _is_line(data, start, end, r"[ \t>#*/-]*[\"']?[\w. -]+[\"']?:[ \t]*")
+
+
+def _is_line(
+    data: bytes, start: int, end: int, head: str = r"[ \t]*(?:(?:set|setx|env|arg)[ \t]+)?[\w.-]+[ \t]+"
+) -> bool:
+    """Whether a line holds a name as `head` has it, the value, and nothing else."""
+    line = data[data.rfind(b"\n", max(0, start - _LONGEST_NAME), start) + 1 : start]
+    rest = data[end : end + 2]
+    return not rest.strip(b"\r\\n \t") and compiled(head, ignore_case=True).fullmatch(line) is not None
 
 
 def _opens(value: bytes, closing: bytes) -> bool:

@@ -4,6 +4,7 @@ import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
+from almanac.content.redaction.commands import COMMANDS
 from almanac.content.redaction.findings import Finding, Redacted, placeholder
 from almanac.content.redaction.key_blocks import key_blocks_in
 from almanac.content.redaction.matching.linear import compiled
@@ -15,7 +16,7 @@ from almanac.content.redaction.rules import RuleSet
 from almanac.content.redaction.shapes import SHAPES
 from almanac.content.redaction.tokens import tokens_in
 
-_RULES = RuleSet(*SHAPES, *PLACES)
+_RULES = RuleSet(*SHAPES, *PLACES, *COMMANDS)
 _ROUNDS = 8
 _ANYWHERE = 8
 _AS_A_WORD = 6

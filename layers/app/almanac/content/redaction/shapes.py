@@ -3,11 +3,12 @@
 from base64 import b64decode
 from binascii import Error
 
-from almanac.content.redaction.matching.plausible import holds_place, kinds_of_characters
+from almanac.content.redaction.matching.plausible import holds_place, kinds_of_characters, turns
 from almanac.content.redaction.rules import Rule
 
 _WORD = "[A-Za-z0-9_-]"
 _HEX = "[a-f0-9]"
+_TURNS = 4
 
 
 def _opens_json(secret: bytes) -> bool:
@@ -37,6 +38,10 @@ def _mixes_cases(secret: bytes) -> bool:
     return kinds_of_characters(secret[2:]) >= 3 and not holds_place(secret)
 
 
+def _takes_turns(secret: bytes) -> bool:
+    return turns(secret) >= _TURNS and not holds_place(secret)
+
+
 SHAPES = (
     Rule(
         "jwt",
@@ -45,6 +50,9 @@ SHAPES = (
     ),
     Rule("grafana_token", r"\b(eyJrIjoi[A-Za-z0-9+/]{40,}={0,2})"),
     Rule("discord_token", rf"\b([MNO][A-Za-z0-9]{{22,27}}\.{_WORD}{{6}}\.{_WORD}{{27,40}})", _is_snowflake),
+    Rule("firebase_server_key", rf"\b(AAAA{_WORD}{{7}}:APA91b{_WORD}{{100,}})", bits=4),
+    Rule("okta_token", rf"\bSSWS[ \t]+(00{_WORD}{{38,42}})\b", bits=3.5),
+    Rule("zapier_webhook", r"hooks\.zapier\.com/hooks/catch(/\d{4,}/[a-z0-9]{5,}/?)", bits=1),
     Rule("discord_webhook", rf"discord(?:app)?\.com/api/(?:v\d+/)?webhooks(/\d{{15,20}}/{_WORD}{{40,}})"),
     Rule(
         "slack_webhook",
@@ -74,6 +82,7 @@ SHAPES = (
     Rule("mailgun_key", rf"\b({_HEX}{{32}}-{_HEX}{{8}}-{_HEX}{{8}})\b"),
     Rule("mailchimp_key", r"\b([A-Za-z0-9]{32,36}-us\d{1,2})\b", bits=3),
     Rule("twilio_key", r"\b(SK[a-f0-9]{32}|SK[A-F0-9]{32})\b"),
+    Rule("payment_key", r"\b((?:live|test)_[A-Za-z0-9]{24,64})\b", _takes_turns),
     Rule("vault_token", r"(?:^|[^A-Za-z0-9_.])(s\.[A-Za-z0-9]{24})(?:[^A-Za-z0-9_.(]|$)", _mixes_cases, 3.6),
     Rule("terraform_token", rf"\b([A-Za-z0-9]{{14}}\.atlasv1\.{_WORD}{{60,}})"),
     Rule("maxmind_key", r"\b([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)\b"),

@@ -9,7 +9,14 @@ from almanac.content.redaction.formats.format import Format
 from almanac.content.redaction.formats.models import MODELS
 from almanac.content.redaction.formats.services import SERVICES
 from almanac.content.redaction.matching.linear import Match, Pattern, compiled
-from almanac.content.redaction.matching.plausible import entropy, holds_place, is_counted, kinds_of_characters, turns
+from almanac.content.redaction.matching.plausible import (
+    entropy,
+    holds_place,
+    is_counted,
+    kinds_of_characters,
+    length_of_words,
+    turns,
+)
 from almanac.content.redaction.matching.spans import GUESS, TOKEN, Span
 
 FORMATS = (*CLOUDS, *CODE, *MODELS, *SERVICES)
@@ -20,6 +27,7 @@ _BESIDE = 80
 _UNKNOWN = r"[A-Za-z][A-Za-z0-9]{1,9}(?:[_-][A-Za-z0-9]{1,10}){0,2}[_-]([A-Za-z0-9]{28,})"
 _LEFT_OUT = r"[_-]?(?:\.\.\.?|\*\*|##|\x85|<|\[\.)"
 _MIXED = 4.0
+_LONGEST_NAME, _OF_WORDS = 80, 3.2
 
 
 def tokens_in(data: bytes) -> Iterator[Span]:
@@ -40,7 +48,7 @@ def _beginnings() -> Pattern:
     """One pattern for the prefixes of all formats, at the beginning of a word."""
     prefixes = "|".join(_quoted(prefix.decode()) for prefix in sorted(_by_prefix(), reverse=True))
     return compiled(
-        rf"(?:^|[^A-Za-z0-9_]|\\[nrt]|_(?:key|token|secret)_|%[23][0-9A-F])({prefixes})[A-Za-z0-9_.+/=%\\-]{{2}}"
+        rf"(?:^|[^A-Za-z0-9_]|\\[nrt]|_(?:key|token|secret)_|%[23][0-9A-F])({prefixes})[A-Za-z0-9_.+/=@%\\-]{{2}}"
     )
 
 
@@ -55,6 +63,8 @@ def _by_prefix() -> dict[bytes, tuple[Format, ...]]:
 
 def _known(data: bytes, start: int, longest: bytes) -> Iterator[Span]:
     """The token that begins at `start`, by each format whose prefix fits, the longest prefix first."""
+    if data[start - 1 : start] == b"+" and data[start - 2 : start - 1].isalnum():
+        return  # a piece of base64
     for length in range(len(longest), 0, -1):
         for each in _by_prefix().get(longest[:length], ()):
             body = compiled(each.body, longest=True).match(data, start + length)
@@ -66,7 +76,12 @@ def _is_token(each: Format, body: Match) -> bool:
     text = body.group() or b""
     if each.checked and each.checked(text):
         return True
-    return entropy(text) >= each.bits and not holds_place(text)
+    return entropy(text) >= each.bits and not holds_place(text) and not _is_written(text)
+
+
+def _is_written(body: bytes) -> bool:
+    """Whether words make up `body`, as in the name of a test."""
+    return body.isalpha() and len(body) < _LONGEST_NAME and length_of_words(body) >= _OF_WORDS
 
 
 def _is_told(each: Format, data: bytes, start: int, end: int) -> bool:
@@ -78,6 +93,8 @@ def _is_told(each: Format, data: bytes, start: int, end: int) -> bool:
 def _ends(data: bytes, end: int) -> bool:
     """Whether a token is whole: no letter, digit or underscore follows, nor a sign that the rest was left out."""
     after = data[end : end + 1]
+    if after == b"+" and data[end + 1 : end + 2].isalnum():
+        return False  # a piece of base64
     return not (after.isalnum() or after == b"_") and not compiled(_LEFT_OUT).match(data, end)
 
 

@@ -2,6 +2,7 @@
 
 from enum import IntEnum
 
+from almanac.content.redaction.matching.code_words import is_keyword_argument, is_program_word
 from almanac.content.redaction.matching.linear import compiled
 from almanac.content.redaction.matching.plausible import (
     entropy,
@@ -26,10 +27,18 @@ class Manner(IntEnum):
     KEYED = 5
     """The key of a JSON value, which leaves no doubt where the value ends."""
     ASSIGNED = 4
-    """A sign or a word: `password = hunter2`, `password is hunter2`."""
+    """A sign: `password = hunter2`."""
+    SAID = 6
+    """A word: `the password is hunter2`."""
+    VERB = 8
+    """Behind the verb pass: what functions are given."""
+    SETTING = 7
+    """As settings are written: `PASSWORD=hunter2`, or `password: hunter2` on a line of its own."""
 
 
 _SHORTEST = 4
+_LOOSE = frozenset({Manner.APART, Manner.LISTED, Manner.FLAG, Manner.SAID, Manner.VERB})
+_SIGNS = b"!@#$%^&*?~+"
 _LONGEST_PASSWORD = 128
 # What code has on the right of a name: a call, a member, an index, a type, a template, a path, an address.
 _CODE = (
@@ -48,6 +57,11 @@ _LABELS = (
     r"|text|hidden|integer|number|default|unknown|object|email|incorrect|missing|current|confirm|forgot|basic|bearer"
 )
 _SHORT_WORDS = 3.0
+_OF_JUMBLE = 2.7
+_SHORT_JUMBLE = 2.6
+# A password of letters of both cases and digits, perhaps with one sign that names have too.
+_WRITTEN_TIGHT = r"[A-Za-z0-9]+[_.-]?[A-Za-z0-9]*_?"
+_ENDS_IN_SIGN = r"[A-Za-z]{5,}[!@#$%^&*?]{1,3}"
 _TELLS_ITSELF = (
     r"pass|pwd|secret|token|user|admin|login|null|none|true|false|undefined|required|optional|string|invalid|wrong"
 )
@@ -60,14 +74,26 @@ def is_secret(value: bytes, tells: Tells, manner: Manner, *, quoted: bool) -> bo
         or not compiled(r"[A-Za-z]").search(value)
         or compiled(r"0[xX][0-9a-fA-F]+").fullmatch(value)
         or holds_place(value)
+        or is_program_word(value)
+        or compiled(r"[x*!]?:\d+:.*").fullmatch(value)  # a line of /etc/passwd
+        or (manner in _LOOSE and _is_argument(value, manner, quoted=quoted))
         or (not quoted and b"/" in value[:1])
     ):
         return False
     if is_random(value, tells):
-        return tells is not Tells.LITTLE or quoted or manner is Manner.ASSIGNED
+        return tells is not Tells.LITTLE or quoted or manner not in _LOOSE
     if tells is not Tells.PASSWORD or len(value) > _LONGEST_PASSWORD:
         return False
     return _is_quoted_password(value, manner) if quoted else _is_bare_password(value, manner)
+
+
+def _is_argument(value: bytes, manner: Manner, *, quoted: bool) -> bool:
+    """Whether a value that no sign ties to its name is another argument or option: `nullable=False`, `-out`, `f(x)`."""
+    if is_keyword_argument(value):
+        return True
+    if manner is Manner.LISTED:
+        return value[:1] == b"-" or b"(" in value or not (quoted or _is_strong(value))
+    return manner is Manner.VERB and not _is_strong(value)
 
 
 def is_random(value: bytes, tells: Tells) -> bool:
@@ -78,8 +104,30 @@ def is_random(value: bytes, tells: Tells) -> bool:
         return _is_very_random(value)
     if is_uuid(value):
         return True
+    if _is_jumble(value):
+        return True
     least = 8 if tells is Tells.PASSWORD else 10
     return len(value) >= least and turns(value) >= 3 and entropy(value) >= 2.7 and not _is_named(value)
+
+
+def _is_jumble(value: bytes, least: int = 16, words: float = 3.4) -> bool:
+    """Whether letters of both cases stand in no order, with digits or without."""
+    return (
+        len(value) >= least
+        and value.isalnum()
+        and not (value.islower() or value.isupper())
+        and length_of_words(value) < words
+        and entropy(value) >= _OF_JUMBLE
+    )
+
+
+def _is_strong(value: bytes) -> bool:
+    """Whether letters of both cases, digits and signs make up a password, and no expression of code."""
+    return (
+        kinds_of_characters(value) == 4
+        and any(sign in value for sign in _SIGNS)
+        and compiled(r"[()\[\]{}<>;,|\\]|::|->|\w\.\w|==|&&").search(value) is None
+    )
 
 
 def _is_very_random(value: bytes) -> bool:
@@ -105,7 +153,9 @@ def _is_quoted_password(value: bytes, manner: Manner) -> bool:
         return False
     if manner is Manner.APART and compiled(_MEMBER).fullmatch(value):
         return False
-    if manner in {Manner.LISTED, Manner.APART}:
+    if manner is Manner.LISTED:
+        return kinds_of_characters(value) >= 3 or (len(value) >= 8 and turns(value) >= 2 and not _is_named(value))
+    if manner is Manner.APART:
         return kinds_of_characters(value) >= 3
     if manner is Manner.KEYED:
         return True
@@ -120,6 +170,16 @@ def _is_bare_password(value: bytes, manner: Manner) -> bool:
         return False
     if manner is Manner.APART:
         return mixed == 4 or (mixed == 3 and value.isalnum() and turns(value) >= 3)
+    if _is_strong(value):
+        return True
+    if manner in {Manner.SETTING, Manner.SAID} and mixed >= 3 and compiled(_WRITTEN_TIGHT).fullmatch(value):
+        return True
+    if manner is not Manner.FLAG and _is_jumble(value, 8, _SHORT_JUMBLE):
+        return True
+    if manner is not Manner.FLAG and compiled(_ENDS_IN_SIGN).fullmatch(value):
+        # A sign at the end of a sentence is none of a password.
+        is_told = compiled(_TELLS_ITSELF, ignore_case=True).search(value) is not None
+        return not is_told and (manner is not Manner.SAID or value[-1:] not in b"!?")
     if mixed >= 3 and value.isalnum() and (turns(value) >= 2 or length_of_words(value) < _SHORT_WORDS):
         return True
     if mixed == 2 and value.islower() and value.isalnum() and not compiled(_TELLS_ITSELF).search(value):

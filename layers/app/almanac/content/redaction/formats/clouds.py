@@ -10,10 +10,10 @@ CLOUDS = (
     tokens("aws_mws_key", "amzn.mws.", r"[a-z0-9]{8}-(?:[a-z0-9]{4}-){3}[a-z0-9]{12}"),
     tokens("amazon_oauth_token", "Atza| Atzr|", rf"{WORD}{{40,}}"),
     tokens("amazon_oauth_secret", "amzn1.oa2-cs.v1.", rf"{HEX}{{64}}"),
-    # Firebase has every web page and app carry one: alone it names a project and opens nothing.
-    Format(
-        "google_api_key", ("AIza",), rf"{WORD}{{35}}", 3, beside=r"key|token|secret|api|auth|cred|google|gemini|maps"
-    ),
+    tokens("aws_appsync_key", "da2-", r"[a-z0-9]{26}", 3),
+    # Firebase has every web page and app carry one: with nothing beside it, it names a project and opens nothing.
+    Format("google_api_key", ("AIza",), rf"{WORD}{{35}}", 3, beside=r"[a-z]"),
+    tokens("google_storage_key", "GOOG1E", rf"{UPPER}{{55}}"),
     tokens("google_oauth_secret", "GOCSPX-", rf"{WORD}{{20,}}"),
     tokens("google_access_token", "ya29. ya29.a0", rf"{WORD}{{30,}}"),
     tokens("google_refresh_token", "1//0", rf"{WORD}{{40,}}"),
@@ -28,7 +28,7 @@ CLOUDS = (
     tokens("heroku_key", "HRKU-", rf"{UUID}|{WORD}{{50,}}"),
     tokens("cloudflare_token", "cfat_ cfut_ cfk_ cfkat_", rf"{WORD}{{30,}}"),
     tokens("cloudflare_origin_key", "v1.0-", rf"{HEX}{{24}}-{HEX}{{100,}}"),
-    tokens("fly_token", "fo1_ fm1a_ fm1r_ fm2_", rf"{WORD}{{40,}}[A-Za-z0-9+/=,_-]*"),
+    tokens("fly_token", "fo1_ fm1a_ fm1r_ fm2_", r"[A-Za-z0-9+/=,_-]{40,}"),
     tokens("scaleway_access_key", "SCW", rf"{UPPER}{{17}}", 3),
     tokens("netlify_token", "nfp_ nfc_ nfo_ nfu_", rf"{ALNUM}{{30,}}"),
     tokens("vercel_token", "vcp_ vci_ vca_ vcr_ vck_", rf"{ALNUM}{{24,}}"),
@@ -63,5 +63,9 @@ CLOUDS = (
     tokens("defined_networking_key", "dnkey-", rf"{WORD}{{26}}-{WORD}{{40,}}"),
     tokens("upcloud_token", "ucat_", rf"{UPPER}{{26}}"),
     tokens("apify_token", "apify_api_ apify_proxy_", rf"{ALNUM}{{28,}}"),
-    tokens("okta_token", "SSWS ", rf"00{WORD}{{38,42}}"),
+    tokens("aiven_password", "AVNS_", rf"{WORD}{{19}}", 3),
+    tokens("clickhouse_key", "4b1d", rf"{ALNUM}{{38}}", 3.5),
+    tokens("mongodb_secret", "mdb_sa_sk_", rf"{WORD}{{40}}"),
+    tokens("openshift_token", "sha256~", rf"{WORD}{{43}}"),
+    tokens("vk_token", "vk1.a.", rf"{WORD}{{60,}}"),
 )

@@ -1,7 +1,7 @@
 """Tokens of places where code, packages and images are kept and built."""
 
 from almanac.content.redaction.formats.checksums import github_checksum_holds
-from almanac.content.redaction.formats.format import ALNUM, BASE64, HEX, UUID, WORD, Format, tokens
+from almanac.content.redaction.formats.format import ALNUM, BASE64, HEX, UPPER, UUID, WORD, Format, tokens
 
 _GITLAB = "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glwt- GR1348941"
 
@@ -30,6 +30,10 @@ CODE = (
     tokens("buildkite_token", "bkua_ bkpt_ bkaj_ bkct_", rf"{ALNUM}{{36,}}"),
     tokens("launchdarkly_key", "sdk- api- mob-", UUID, 2.8),
     tokens("postman_key", "PMAK-", rf"{HEX}{{24}}-{HEX}{{34}}"),
+    tokens("postman_key", "PMAT-", rf"{UPPER}{{26}}", 3),
+    tokens("octopus_key", "API-", rf"{UPPER}{{25,36}}", 3.2),
+    tokens("ory_token", "ory_pat_ ory_at_ ory_rt_ ory_ac_", r"[A-Za-z0-9_.-]{32,}", 3),
+    tokens("wakatime_key", "waka_ waka_sec_ waka_tok_", rf"{UUID}|{ALNUM}{{60,}}"),
     tokens("figma_token", "figd_ figu_ figur_ figo_", rf"{WORD}{{36,}}"),
     tokens("linear_key", "lin_api_ lin_oauth_ lin_wh_", rf"{ALNUM}{{32,}}"),
     tokens("notion_token", "ntn_", rf"\d{{9,}}{ALNUM}{{30,}}", 3.8),
