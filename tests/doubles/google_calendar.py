@@ -9,7 +9,7 @@ import re
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler
 from threading import Lock
 from typing import Any, cast
@@ -181,7 +181,9 @@ class _Handler(BaseHTTPRequestHandler):
         events = self.known.events[calendar]
         instance = _INSTANCE.fullmatch(event_id)
         if event_id not in events and instance is not None and instance[1] in events and self.command != "GET":
-            events[event_id] = {**events[instance[1]], "id": event_id, "recurringEventId": instance[1]}
+            series = {name: held for name, held in events[instance[1]].items() if name != "recurrence"}
+            told = {"recurringEventId": instance[1], "originalStartTime": _stamped(instance[2], series["start"])}
+            events[event_id] = {**series, "id": event_id, **told}
         if event_id not in events:
             raise _Refused(404, "notFound")
         item = events[event_id]
@@ -229,6 +231,14 @@ def _within(held: Iterable[Item], since: datetime, until: datetime) -> list[Item
 
 def _moment(said: Item) -> datetime:
     return datetime.fromisoformat(said.get("dateTime") or f"{said['date']}T00:00:00+00:00")
+
+
+def _stamped(stamp: str, start: Item) -> Item:
+    """The start that the id of an instance names, as a series that begins with `start` has it."""
+    if len(stamp) == 8:
+        return {"date": f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:]}"}
+    moment = datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    return {"dateTime": moment.isoformat(), "timeZone": start.get("timeZone")}
 
 
 def _merged(item: Item, patch: Item) -> Item:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from almanac.families.calendar.booking.refusals import OutcomeUnknown
 from almanac.families.calendar.model.availability import Interval
@@ -131,3 +132,19 @@ def test_a_provider_that_falls_silent_for_good_leaves_the_outcome_unknown_and_th
     assert set(remote.agreed().values()) == former
     assert told(calls[change]) is None
     assert set(remote.agreed().values()) == stands
+
+
+def test_a_moved_instance_is_cancelled_as_often_as_that_is_asked(remote: RemoteCalendarUnderTest):
+    week = timedelta(days=7)
+    series = remote.bookings().book(replace(remote.draft(0), recurrence="FREQ=WEEKLY;COUNT=4")).event
+    instance = f"{series.id}_{NINE + week:%Y%m%d}"
+    moved = remote.bookings().reschedule(remote.id, instance, NINE + week + timedelta(hours=2), None).event
+    other = f"{series.id}_{NINE + 2 * week:%Y%m%d}"
+
+    for event_id in (moved.id, other):
+        answers: list[bool] = []
+        for _ in range(3):
+            answers.append(remote.bookings().cancel(remote.id, event_id))
+            remote.clock.instant += timedelta(minutes=2)
+            remote.bookings().calendars.readable(remote.id)
+        assert answers == [True, False, False]

@@ -11,6 +11,7 @@ from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.view import event_of
+from almanac.families.calendar.model.events import instant_of, timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
 from almanac.platform.store.contention import Backoff
@@ -123,3 +124,26 @@ def test_a_booking_that_was_taken_back_and_arrives_later_is_deleted_there_howeve
 
     assert remote.events == {}
     assert shown(bookings.calendars) == []
+
+
+def test_an_instance_that_was_cancelled_is_known_as_such_after_the_next_pull(
+    bookings: BookingService, remote: Remote, clock: FixedClock
+) -> None:
+    once = event("weekly", 9)
+    series = remote.put(replace(once, rrule="FREQ=WEEKLY;COUNT=4"))
+    slot = timed(instant_of(once.start, "UTC") + timedelta(days=7), "Europe/Berlin")
+    later = timed(instant_of(slot, "UTC") + timedelta(hours=5), "Europe/Berlin")
+    name = f"weekly_{instant_of(slot, 'UTC'):%Y%m%dT%H%M%SZ}"
+    moved = remote.put(replace(once, id=name, start=later, end=later, recurrence_id=slot))
+    assert bookings.cancel(WORK, name)
+    assert name not in remote.events
+    remote.put(replace(series, exdates=(slot,)))
+
+    for _ in range(2):
+        clock.instant += timedelta(minutes=2)
+        assert bookings.cancel(WORK, name) is False
+
+    # Somebody brings it back at the provider.
+    remote.put(replace(moved, summary="Back"))
+    clock.instant += timedelta(minutes=2)
+    assert bookings.cancel(WORK, name)

@@ -128,6 +128,9 @@ class Shadow:
         event = self._calendars.event(self._calendar, pointer.id)
         if event is None:
             changes = self._writer.release(pointer.place)
+        elif event.status == "cancelled":
+            # An instance that was cancelled here, and stood in its place until its series said so too.
+            changes = self._writer.clear(event, pointer.place, self._author, pointer.booked_by)
         elif pointer.booked_by is not None:
             changes = self._writer.cancel(event, pointer.place, self._author, pointer.booked_by)
         else:

@@ -111,6 +111,13 @@ class EntryWriter:
 
     def cancel(self, event: Event, place: PlaceInCalendar, author: Author, booked_by: str | None) -> list[Change]:
         """Delete the event, let its pointer say so for a while, and announce it."""
+        told = self.announcing.told(
+            "booking_cancelled", event, actor=author.actor, at=author.now, random_bytes=author.random_bytes
+        )
+        return [*self.clear(event, place, author, booked_by), *told]
+
+    def clear(self, event: Event, place: PlaceInCalendar, author: Author, booked_by: str | None) -> list[Change]:
+        """Delete an event whose cancellation is announced already, and let its pointer say so for a while."""
         pointer = Pointer(
             calendar=self._calendar.id,
             id=event.id,
@@ -119,10 +126,7 @@ class EntryWriter:
             booked_by=booked_by,
             expires_at=author.now + REMEMBERED_MS,
         )
-        told = self.announcing.told(
-            "booking_cancelled", event, actor=author.actor, at=author.now, random_bytes=author.random_bytes
-        )
-        return [self.delete(place), self._pointers.put(pointer), *told, *self._forgotten(event, author)]
+        return [self.delete(place), self._pointers.put(pointer), *self._forgotten(event, author)]
 
     def put_pointer(self, pointer: Pointer) -> Change:
         return self._pointers.put(pointer)
