@@ -209,5 +209,6 @@ def test_all_that_an_edge_does_is_one_write(app: MemoryApp):
     made: Made = make(ends_of(app, ObservedStore(app.store, observe)), wanted(one, other, "supersedes"))
 
     assert len(made.told) == 2
-    # The edge, the turn of its kind, the older memory, what search finds of it, the newer one's salience.
-    assert written == [5]
+    # The edge, the turn of its kind, the older memory, what search finds of it, that it changed, the newer one's
+    # salience.
+    assert written == [6]

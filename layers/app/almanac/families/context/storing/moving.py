@@ -15,6 +15,7 @@ from almanac.families.memory.core.records import Memory, Step, stepped
 from almanac.families.memory.edges.relocation import relocated
 from almanac.families.memory.edges.sources import source_changes
 from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, standing_for
+from almanac.families.memory.memories.earlier import changed_now, same_texts, with_earlier
 from almanac.families.memory.memories.lapsing import drop_changes
 from almanac.families.memory.memories.making import lapses_later
 from almanac.families.memory.memories.salience import FIRST
@@ -39,8 +40,11 @@ def stay(held: Held, new: Memory, findings: Sequence[Finding]) -> Moved:
     if new == held.memory:
         return Moved(new, held.layer)
     project, old = held.project, held.memory
+    new = with_earlier(old, new, project.now())
     events = _pinning(project, new) if new.kind == "pinned" != old.kind else []
     changes = [*project.put(new, is_new=False, events=events), *_taken_out(project, new, findings)]
+    if not same_texts(old, new):
+        changes.append(changed_now(project, new.id))
     if digest_of_memory(new) != digest_of_memory(old):
         changes += [*digest_removal(project, old), *_digest(project, new)]
     project.store.write(changes)
@@ -50,17 +54,21 @@ def stay(held: Held, new: Memory, findings: Sequence[Finding]) -> Moved:
 def move(context: Context, held: Held, new: Memory, layer: Layer, findings: Sequence[Finding]) -> Moved:
     """The same in a higher layer. Raises Forbidden for layer 3 of a project that is closed off."""
     target = context.project_of(layer)
-    risen = _risen(new, held, context.now(), context.memory.actor)
+    now = context.now()
+    risen = with_earlier(held.memory, _risen(new, held, now, context.memory.actor), now)
     same = standing_for(target, risen).same
     if same is not None:
         return _merge(held, target, same, risen, layer)
     stays = target.scope == held.project.scope
+    risen = risen if stays else altered(risen, promoted_at=now)
     if not stays and (sources := source_changes(target, risen)):
         # Ahead of the others: whoever finds it from there finds nothing as long as it is not there.
         target.store.write(sources)
     changes = target.put(risen, is_new=not stays, events=_pinning(target, risen))
     changes += source_changes(target, risen) if stays else _leaving(held)
     changes += [*_digest(target, risen), *_taken_out(target, risen, findings)]
+    # Who looks back finds it where it was.
+    changes += [changed_now(each, risen.id) for each in ((target,) if stays else (target, held.project))]
     _write_with_edges(held, target, changes, risen.id)
     return Moved(risen, layer, held.layer)
 

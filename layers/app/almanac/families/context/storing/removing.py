@@ -17,8 +17,8 @@ from almanac.platform.store.contention import Retry
 
 ORIGINALS = "originalIds"
 """Where the metadata of a summary name what it was made of."""
-_AT_ONCE = 40
-"""Two changes each: a write has room for them, and for the texts of the longest."""
+_AT_ONCE = 30
+"""Three changes each: a write has room for them, and for the texts of the longest."""
 
 
 class Removed(Struct, frozen=True):

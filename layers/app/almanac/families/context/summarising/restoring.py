@@ -12,8 +12,8 @@ from almanac.families.memory.memories.superseding import supersede, unsupersede
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, Check
 
-_AT_ONCE = 24
-"""Four changes for each of them, and one more, are within one write."""
+_AT_ONCE = 19
+"""Five changes for each of them, and one more, are within one write."""
 
 
 def restore_originals(project: MemoryProject, summary: Memory) -> int:

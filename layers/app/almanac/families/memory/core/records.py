@@ -68,6 +68,20 @@ class Turn(Remembered, frozen=True, kw_only=True):
     position: int | None = None
 
 
+class Earlier(Struct, frozen=True, omit_defaults=True):
+    """What a memory was from `since`, included, until it was written anew at `until`; fields as there."""
+
+    since: int
+    until: int
+    kind: MemoryKind
+    content: str
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    type: str | None = None
+    weight: float | None = None
+    place: str | None = None
+
+
 class Memory(Remembered, frozen=True, kw_only=True):
     """What was pinned or promoted by somebody, or made of turns. `derived_from` are ids of turns, or of memories.
 
@@ -77,7 +91,8 @@ class Memory(Remembered, frozen=True, kw_only=True):
     lists, and is read by its id. A working memory is for the moment: it lapses soon, and is then gone.
 
     `type`, such as decision, and `weight`, 1 to 5, are what the context tools were told of it, `place` the path inside
-    the project that it is about.
+    the project that it is about. `earlier` is what it was before, the oldest first; see `memories/earlier.py`.
+    `promoted_at` is when it came to what projects share from one of them.
     """
 
     kind: MemoryKind
@@ -93,6 +108,8 @@ class Memory(Remembered, frozen=True, kw_only=True):
     type: str | None = None
     weight: float | None = None
     place: str | None = None
+    earlier: tuple[Earlier, ...] = ()
+    promoted_at: int | None = None
 
 
 class Session(VersionedRecord, frozen=True, kw_only=True):

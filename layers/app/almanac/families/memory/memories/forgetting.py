@@ -19,6 +19,7 @@ from almanac.families.memory.core.records import (
 )
 from almanac.families.memory.edges.sources import MAX_SOURCES, kind_of, records_of
 from almanac.families.memory.memories.digests import digest_of_memory
+from almanac.families.memory.memories.earlier import changed_now
 from almanac.families.memory.memories.records import PURGES, MemoryPurge
 from almanac.families.memory.memories.telling import what_is_hidden, what_is_remembered
 from almanac.kernel.errors import NotFound
@@ -154,6 +155,8 @@ def _shown(project: MemoryProject, record: Turn | Memory, now: int) -> Turn | Me
 def _restoring_changes(project: MemoryProject, record: Turn | Memory, shown: Turn | Memory) -> list[Change]:
     event = project.event(MEMORY_RESTORED, record.id, what_is_remembered(shown), at=project.now())
     changes = project.put(shown, is_new=False, events=[event])
+    if isinstance(record, Memory):
+        changes.append(changed_now(project, record.id))
     if record.purge_at is not None:
         changes.append(project.rows(PURGES).delete(record.purge_at, record.id))
     return changes

@@ -2,6 +2,7 @@
 
 P#<tenant>#<project>#memory_digests   <digest>           MemoryDigest
 P#<tenant>#<project>#memory_purges    <purge at>#<id>    MemoryPurge
+P#<tenant>#<project>#memory_changes   <until>#<memory>   MemoryChange
 """
 
 from almanac.families.memory.core.records import Kind
@@ -26,5 +27,15 @@ class MemoryPurge(Record, frozen=True, kw_only=True):
     sources: tuple[str, ...] = ()
 
 
+class MemoryChange(Record, frozen=True, kw_only=True):
+    """Until `until`, a memory was something else, or was shown where it is not now, or the other way round. The memory
+    itself says what; it may have been promoted, or be gone."""
+
+    until: int
+    memory: str
+    expires_at: int
+
+
 DIGESTS = Table(MemoryDigest, "memory_digests", sort=("digest",))
 PURGES = Table(MemoryPurge, "memory_purges", sort=("purge_at", "id"))
+CHANGES = Table(MemoryChange, "memory_changes", sort=("until", "memory"), expires="expires_at")

@@ -8,6 +8,7 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.event_kinds import MEMORY_RESTORED, MEMORY_SUPERSEDED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, Step, is_remembered, stepped
+from almanac.families.memory.memories.earlier import changed_now
 from almanac.families.memory.memories.telling import what_is_hidden, what_is_remembered
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, Update
@@ -19,7 +20,10 @@ def supersede(project: MemoryProject, memory: Memory, by: str, salience: float |
     history = stepped(memory.history, Step(now, "superseded", project.actor))
     hidden = altered(memory, superseded_at=now, superseded_by=by, history=history)
     event = project.event(MEMORY_SUPERSEDED, memory.id, {**what_is_hidden(memory), "superseded_by": by}, at=now)
-    return project.put(_with(hidden, salience, now), is_new=False, events=[event])
+    return [
+        *project.put(_with(hidden, salience, now), is_new=False, events=[event]),
+        changed_now(project, memory.id),
+    ]
 
 
 def unsupersede(project: MemoryProject, memory: Memory, by: str | None, salience: float | None) -> list[Change]:
@@ -32,7 +36,10 @@ def unsupersede(project: MemoryProject, memory: Memory, by: str | None, salience
     # One that was forgotten meanwhile stays so.
     told = is_remembered(shown, now)
     events = [project.event(MEMORY_RESTORED, memory.id, what_is_remembered(shown), at=now)] if told else []
-    return project.put(_with(shown, salience, now), is_new=False, events=events)
+    return [
+        *project.put(_with(shown, salience, now), is_new=False, events=events),
+        changed_now(project, memory.id),
+    ]
 
 
 def set_salience(project: MemoryProject, memory: Memory, salience: float) -> Change:

@@ -53,13 +53,20 @@ def _restated(memory: MemoryProject, candidate: Candidate, redacted: RedactedVal
 
 
 def _texts(memory: MemoryProject, record: Turn | Memory) -> StoredTexts:
-    texts = {"content": record.content, "tags": record.tags, "metadata": record.metadata}
+    texts: dict[str, Any] = {"content": record.content, "tags": record.tags, "metadata": record.metadata}
+    if isinstance(record, Memory) and record.earlier:
+        texts["earlier"] = [
+            {"content": each.content, "tags": each.tags, "metadata": each.metadata} for each in record.earlier
+        ]
     return StoredTexts(texts, lambda redacted: memory.store.write(_rewriting(memory, record, redacted)))
 
 
 def _rewriting(memory: MemoryProject, record: Turn | Memory, redacted: RedactedValue) -> list[Change]:
     """The next version of what was recorded, with a step in its history, as search is to find it."""
-    kept, at = cast("dict[str, Any]", redacted.value), memory.now()
+    kept, at = dict(cast("dict[str, Any]", redacted.value)), memory.now()
+    if isinstance(record, Memory) and "earlier" in kept:
+        pairs = zip(record.earlier, kept["earlier"], strict=True)
+        kept["earlier"] = tuple(replace(each, **{**texts, "tags": tuple(texts["tags"])}) for each, texts in pairs)
     kinds = dict.fromkeys([*record.redacted, *(each.kind for each in redacted.findings)])
     history = stepped(record.history, Step(at, "redacted", memory.actor))
     new = replace(record, **kept, redacted=tuple(kinds), history=history)

@@ -1,11 +1,14 @@
 """What hits say: the records of memory and the documents of other families, read as they stand in the store."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from almanac.families.memory.core.documents import PROFILES
+from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
+from almanac.families.memory.memories.earlier import was_then
+from almanac.families.memory.search.time_travel import CUT, Past, past_of
 from almanac.platform.declaration.known_facts import FACT, KnownFact, KnownFacts, When
 from almanac.platform.search.asking.port import Hit
 from almanac.platform.search.port import Document
@@ -14,12 +17,14 @@ from almanac.platform.services import Services
 
 Content: TypeAlias = Turn | Memory | Document | KnownFact
 
-R = TypeVar("R", Turn, Memory)
+
+_NAMED = 5
 
 
 class Contents:
-    """`as_of`: what was recorded later, or was written otherwise later, is not there. In milliseconds since 1970.
-    `when`: facts that do not hold then are not there; None: those that do not hold now."""
+    """`as_of`: what was recorded later is not there, and memories are what they were then. In milliseconds since 1970.
+    `past` are those that changed since, `lost` what is left out as its text of then is not kept. `when`: facts that do
+    not hold then are not there; None: those that do not hold now."""
 
     def __init__(
         self,
@@ -33,23 +38,55 @@ class Contents:
         self._services = services
         self._sources = sources
         self._as_of = as_of
+        self.past = Past() if as_of is None else past_of(project, as_of)
+        self.lost = set(self.past.lost)
         self._when = when or When(project.now(), project.now() + 1)
+
+    @property
+    def notes(self) -> list[str]:
+        """What an answer has to say of what it leaves out."""
+        said = [CUT] if self.past.cut else []
+        if self.lost:
+            named = ", ".join(sorted(self.lost)[:_NAMED])
+            said.append(
+                f"Left out, as they were written anew after as_of and their text of then is not kept: {named}"
+                f"{' and others' if len(self.lost) > _NAMED else ''}. get_memory shows what they say now."
+            )
+        return said
 
     def of(self, hits: Sequence[Hit]) -> dict[str, Content]:
         """Those that may still be seen, by id."""
         by_kind: dict[str, list[str]] = {}
+        found: dict[str, Content] = {hit.id: self.past.memories[hit.id] for hit in hits if hit.id in self.past.memories}
         for hit in hits:
-            by_kind.setdefault(hit.kind, []).append(hit.id)
+            if hit.id not in found:
+                by_kind.setdefault(hit.kind, []).append(hit.id)
         turns = by_kind.pop("turn", [])
         memories = [one for kind in by_kind for one in by_kind[kind] if kind in PROFILES]
-        found: dict[str, Content] = dict(self.turns(turns))
-        found |= self._visible(self._project.rows(MEMORIES).by_id(memories))
+        found |= self.turns(turns)
+        found |= self._memories(memories)
         for kind in by_kind.keys() - PROFILES.keys():
             found |= self._documents(kind, by_kind[kind])
         return found
 
     def turns(self, ids: Iterable[str]) -> dict[str, Turn]:
-        return self._visible(self._project.rows(TURNS).by_id(ids))
+        found, now = self._project.rows(TURNS).by_id(ids), self._project.now()
+        return {name: one for name, one in found.items() if is_remembered(one, now) and self._was_shown(one)}
+
+    def _was_shown(self, turn: Turn) -> bool:
+        return self._as_of is None or was_shown(turn, self._as_of)
+
+    def _memories(self, ids: Sequence[str]) -> dict[str, Memory]:
+        found: dict[str, Memory] = {}
+        now = self._project.now()
+        for name, memory in self._project.rows(MEMORIES).by_id(ids).items():
+            if is_remembered(memory, now):
+                was = memory if self._as_of is None else was_then(self._project, memory, self._as_of)
+                if isinstance(was, Memory):
+                    found[name] = was
+                elif was is not None:
+                    self.lost.add(was.id)
+        return found
 
     def _facts(self, ids: Sequence[str]) -> Mapping[str, KnownFact]:
         known = self._services.find(KnownFacts)
@@ -61,14 +98,3 @@ class Contents:
         source = self._sources.get(kind)
         found = source.read(self._services, self._project.scope, ids) if source is not None else ()
         return {each.id: each for each in found if self._as_of is None or (each.recorded_at or each.at) <= self._as_of}
-
-    def _visible(self, records: Mapping[str, R]) -> dict[str, R]:
-        now = self._project.now()
-        return {name: one for name, one in records.items() if is_remembered(one, now) and self._was_known(one)}
-
-    def _was_known(self, record: Turn | Memory) -> bool:
-        as_of = self._as_of
-        if as_of is None:
-            return True
-        rewritten = any(step.what == "rewritten" and step.at > as_of for step in record.history)
-        return record.recorded_at <= as_of and not rewritten

@@ -1,6 +1,6 @@
 """One list of hits: what search finds of one profile, without what may no longer, or not yet, be seen."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +13,8 @@ from almanac.platform.search.coverage import Coverage
 SPARE = 5
 """Hits more than are wanted: some may have been forgotten or have lapsed meanwhile."""
 ROUNDS = 8
+COVERING = 5
+"""The best hits are what coverage is judged by."""
 
 ReadContents = Callable[[Sequence[Hit]], Mapping[str, Content]]
 
@@ -43,6 +45,7 @@ def find(search: Search, scope: Scope, request: SearchRequest, read: ReadContent
     wanted = request.limit
     size = MAX_LIMIT if passes_many else min(MAX_LIMIT, wanted + SPARE)
     seen = request.filters.except_ids
+    dropped: set[str] = set()
     matches: list[Match] = []
     answers: list[Answer] = []
     while True:
@@ -51,6 +54,7 @@ def find(search: Search, scope: Scope, request: SearchRequest, read: ReadContent
         contents = read(answer.hits)
         matches += [Match(hit, contents[hit.id]) for hit in answer.hits if hit.id in contents]
         seen |= {hit.id for hit in answer.hits}
+        dropped |= {hit.id for hit in answer.hits if hit.id not in contents}
         answers.append(answer)
         if len(matches) >= wanted or not answer.cut or len(answers) == ROUNDS:
             break
@@ -60,6 +64,16 @@ def find(search: Search, scope: Scope, request: SearchRequest, read: ReadContent
         pending=max(each.pending for each in answers),
         notes=answers[0].notes,
         empty=answers[0].empty,
-        coverage=answers[0].coverage,
+        coverage=_covered(search, scope, request, answers[0], dropped),
         passed_over=any(each.hits for each in answers) and not matches,
     )
+
+
+def _covered(
+    search: Search, scope: Scope, request: SearchRequest, first: Answer, dropped: Collection[str]
+) -> Coverage | None:
+    """What is shown covers; what was found and may not be seen covers nothing."""
+    if first.coverage is None or not any(hit.id in dropped for hit in first.hits[:COVERING]):
+        return first.coverage
+    filters = replace(request.filters, except_ids=request.filters.except_ids | frozenset(dropped))
+    return search.search(scope, replace(request, filters=filters, reasons=False)).coverage

@@ -22,7 +22,7 @@ from almanac.families.memory.search.ranking import in_order, merged, with_summar
 from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.rounds import Found, Match, find
 from almanac.families.memory.search.showing import SalienceOf, Showing
-from almanac.families.memory.search.time_travel import known_by
+from almanac.families.memory.search.time_travel import asked_then
 from almanac.platform.declaration.known_facts import FACT
 from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.asking.port import Search, SearchRequest
@@ -118,6 +118,7 @@ class MemorySearch:
         none = "" if matches else self._why_empty(wanted, sources, found)
         notes = [f"{name}: this installation has none to search." for name in missing] if wanted.include else []
         notes += [note for each in found.answered for note in each.notes]
+        notes += contents.notes
         return Hits(
             hits=Showing(contents, self._salience_of).hits(matches),
             truncated=cut,
@@ -159,7 +160,8 @@ class MemorySearch:
         for shared in self._project.remembering[1:]:
             contents = Contents(shared, self._services, self._sources, wanted.narrowing.as_of)
             found = self._of_profile(wanted, shared, contents, "talk", replace(filters, kinds=kinds))
-            return replace(found, matches=[replace(match, shared=True) for match in found.matches])
+            matches = [replace(match, shared=True) for match in found.matches]
+            return replace(found, matches=matches, notes=(*found.notes, *contents.notes))
         return None
 
     def _of_profile(
@@ -179,7 +181,7 @@ class MemorySearch:
         as_of = wanted.narrowing.as_of
         if as_of is not None and profile == "talk":
             index = self._services.get(Indexing).index
-            request = replace(request, filters=known_by(as_of, project, index, filters))
+            request = asked_then(request, as_of, contents.past, project, index)
         return find(
             self._search,
             project.scope,

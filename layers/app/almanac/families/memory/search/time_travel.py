@@ -1,14 +1,65 @@
-"""What was not known yet: the ids of what was recorded later, which begin with the instant of recording."""
+"""A search of what was known at an instant: without what was recorded later, and with memories as they were then."""
 
+from collections.abc import Mapping
+
+from msgspec import Struct
 from msgspec.structs import replace
 
+from almanac.families.memory.core.documents import PROFILES, searched_memory
 from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import Memory, is_readable, is_superseded
+from almanac.families.memory.memories.earlier import Lost, changed_since, same_texts, was_then
 from almanac.kernel.ids import ulid
-from almanac.platform.search.port import Filters, SearchIndex
+from almanac.platform.search.asking.port import SearchRequest
+from almanac.platform.search.port import Document, Filters, SearchIndex
 
 MOST = 5_000
 _PAGE = 1_000
 _DAY_MS = 86_400_000
+CUT = "Very many memories changed after as_of: some of them are shown as they are now, or not at all."
+
+
+class Past(Struct, frozen=True):
+    """Memories of talk that are not any more what they were. `changed` are their ids: their documents of now say
+    nothing of then. `documents` are those of then, under ids of their own, by which `memories` has what they were.
+    `lost` said something that is not kept."""
+
+    changed: frozenset[str] = frozenset()
+    documents: tuple[Document, ...] = ()
+    memories: Mapping[str, Memory] = {}
+    lost: frozenset[str] = frozenset()
+    cut: bool = False
+
+
+def past_of(project: MemoryProject, as_of: int) -> Past:
+    """What is forgotten now is in no answer, whenever it was known."""
+    changed, documents, memories, lost = set[str](), list[Document](), dict[str, Memory](), set[str]()
+    found, now = changed_since(project, as_of), project.now()
+    for memory, home in found.memories:
+        was = was_then(project, memory, as_of) if is_readable(memory, now) else None
+        here = home.scope == project.scope and not is_superseded(memory)
+        if isinstance(was, Memory) and here and same_texts(was, memory):
+            continue
+        changed.add(memory.id)
+        if isinstance(was, Lost):
+            lost.add(was.id)
+        elif was is not None and PROFILES[was.kind] == "talk":
+            name = f"{memory.id}@{as_of}"
+            documents.append(replace(searched_memory(was, memory.version), id=name))
+            memories[name] = was
+    return Past(frozenset(changed), tuple(documents), memories, frozenset(lost), found.cut)
+
+
+def asked_then(
+    request: SearchRequest, as_of: int, past: Past, project: MemoryProject, index: SearchIndex | None
+) -> SearchRequest:
+    """The same request for talk, of what was known at `as_of`."""
+    filters = known_by(as_of, project, index, request.filters)
+    return replace(
+        request,
+        filters=replace(filters, except_ids=filters.except_ids | past.changed),
+        also=past.documents,
+    )
 
 
 def known_by(as_of: int, project: MemoryProject, index: SearchIndex | None, filters: Filters) -> Filters:

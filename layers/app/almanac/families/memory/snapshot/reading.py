@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, MemoryKind, Turn, is_remembered
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, MemoryKind, Turn, is_readable, is_remembered
+from almanac.families.memory.memories.earlier import was_then
+from almanac.families.memory.search.time_travel import Past, past_of
 from almanac.families.team.core.records import Broadcast
 from almanac.families.team.messages.broadcasts import page
 
@@ -31,19 +34,45 @@ class Reader:
         self._as_of = as_of
         self._bytes = max(_LEAST_BYTES, 8 * max_tokens)
         self._now = project.now()
+        self._past = Past() if as_of is None else past_of(project, as_of)
+        self._lost = set(self._past.lost)
         self.more: list[str] = []
 
     def memories(self, kind: MemoryKind, called: str) -> list[Memory]:
         """Those of a kind; `called` names them where there are more than are read."""
         rows = self._project.rows(MEMORIES).every(kind, until=self._until, index="gsi1", reverse=True, page=_PAGE)
         found, size = list[Memory](), 0
-        for memory in self._kept(rows, called):
+        for memory in self._of_kind(kind, rows, called):
             found.append(memory)
             size += len(memory.content)
             if len(found) == _MOST_MEMORIES or size > self._bytes:
                 self.more.append(called)
                 break
         return found
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """Memories that said something else then, which is not kept."""
+        return frozenset(self._lost)
+
+    def _of_kind(self, kind: MemoryKind, rows: Iterator[Memory], called: str) -> Iterator[Memory]:
+        """As they were at `as_of`: those that were of another kind then, or were promoted since, are of the past."""
+        if self._as_of is None:
+            yield from self._kept(rows, called)
+            return
+        past = {memory.id: memory for memory in self._past.memories.values()}
+        yield from (memory for memory in past.values() if memory.kind == kind)
+        for passed, record in enumerate(rows):
+            if passed == _PASSED_OVER:
+                self.more.append(called)
+                return
+            if record.id in self._past.changed or not is_readable(record, self._now):
+                continue
+            was = was_then(self._project, record, self._as_of)
+            if isinstance(was, Memory):
+                yield was
+            elif was is not None:
+                self._lost.add(was.id)
 
     def turns(self, session: str | None) -> list[Turn]:
         """The last ones, those of `session` before the others."""
@@ -87,6 +116,6 @@ class Reader:
             if passed == _PASSED_OVER:
                 self.more.append(called)
                 return
-            by_then = self._as_of is None or record.recorded_at <= self._as_of
+            by_then = self._as_of is None or was_shown(record, self._as_of)
             if by_then and is_remembered(record, self._now):
                 yield record

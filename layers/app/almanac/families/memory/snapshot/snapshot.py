@@ -25,6 +25,7 @@ from almanac.families.memory.snapshot.rows import (
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 
 _MOST_SEMANTIC = 20
+_NAMED = 5
 
 
 _SECTIONS: Mapping[str, Section] = {
@@ -66,7 +67,8 @@ def snapshot(project: MemoryProject, asked: Asked, today: Today, changes: Since)
     }
     most_left_out = LeftOut(**{name: len(some) for name, some in candidates.items()})
     more = [*(each for one in (reader, *others) for each in one.more), *(["changes"] if changes.more else [])]
-    frame = replace(_frame(asked, today, more, most_left_out), changed_since=changes.since)
+    lost = sorted({name for one in (reader, *others) for name in one.lost})
+    frame = replace(_frame(asked, today, more, most_left_out, lost), changed_since=changes.since)
 
     def make(tokens: int) -> tuple[Snapshot, int]:
         made = _assembled(frame, today, sections_filled(_SECTIONS, candidates, tokens))
@@ -86,11 +88,14 @@ def _by_salience(memories: Sequence[Memory], now: int) -> list[Memory]:
     return sorted(memories, key=lambda one: (-salience_at(one, now), -one.at, one.id))
 
 
-def _frame(asked: Asked, today: Today, more: Sequence[str], left_out: LeftOut) -> Snapshot:
+def _frame(asked: Asked, today: Today, more: Sequence[str], left_out: LeftOut, lost: Sequence[str]) -> Snapshot:
     """All but its rows."""
     notes = [*today.notes, *asked.notes]
     if asked.as_of is not None:
         notes.append("Broadcasts and what is due are of now: not shown with as_of.")
+    if lost:
+        named = ", ".join(lost[:_NAMED]) + (" and others" if len(lost) > _NAMED else "")
+        notes.append(f"Left out, as they were written anew after as_of and their text of then is not kept: {named}.")
     notes += [f"There are more {called}." for called in dict.fromkeys(more)]
     return Snapshot(
         pinned=(),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
+from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import TURNS, Role, Turn, is_remembered
 from almanac.platform.store.keys import sort_key
@@ -35,7 +36,7 @@ class TurnFilter(Struct, frozen=True, kw_only=True):
             all(wanted in (None, has) for wanted, has in named)
             and (self.since is None or turn.at >= self.since)
             and (self.until is None or turn.at < self.until)
-            and (self.as_of is None or turn.recorded_at <= self.as_of)
+            and (self.as_of is None or was_shown(turn, self.as_of))
             and is_remembered(turn, now)
         )
 

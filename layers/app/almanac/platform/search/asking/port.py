@@ -7,7 +7,7 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 from almanac.platform.search.analysis.dates import NamedDate
 from almanac.platform.search.coverage import Coverage
-from almanac.platform.search.port import LEGS, Filters, Fusion, Leg, Profile
+from almanac.platform.search.port import LEGS, Document, Filters, Fusion, Leg, Profile
 
 if TYPE_CHECKING:
     from almanac.platform.search.ranking.explanation import Why
@@ -22,7 +22,8 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
     for so many neighbours in its session on each side of a hit. `dates` count as if the text named them. `is_read`
     false: no model reads the question, which takes 5 to 25 ms; the static table compares it. `covers` false: the answer
     has no coverage. `reasons` false: where nothing is found, the answer does not say why, which takes several searches
-    more."""
+    more. `also` are searched as if they were stored, by ids that nothing else has: a bounded number, as each is derived
+    for this search."""
 
     text: str
     profile: Profile
@@ -37,6 +38,7 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
     is_read: bool = True
     covers: bool = True
     reasons: bool = True
+    also: tuple[Document, ...] = ()
 
 
 class Hit(Struct, frozen=True, kw_only=True):

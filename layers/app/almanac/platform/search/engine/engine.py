@@ -13,7 +13,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.platform.search.asking.port import MAX_AROUND, MAX_LIMIT, Answer, Hit, SearchRequest
 from almanac.platform.search.engine.emptiness import why_empty
 from almanac.platform.search.engine.finding import Finding
-from almanac.platform.search.engine.fresh import Fresh, FreshLeg
+from almanac.platform.search.engine.fresh import Fresh, FreshLeg, with_others
 from almanac.platform.search.engine.neighbours import neighbours
 from almanac.platform.search.engine.parts import Indexing
 from almanac.platform.search.engine.questions import ReadQuestions
@@ -45,6 +45,7 @@ class SearchEngine:
         asked = self._questions.asked(deriver, request.text, request.profile, model)
         asked = replace(asked, dates=(*asked.dates, *request.dates))
         fresh = self._fresh.read(deriver, scope, request.profile, request.filters.kinds)
+        fresh = with_others(fresh, deriver, request.also)
         finding = Finding(self._indexing.index, scope, request, asked, fresh)
         limit = max(1, min(request.limit, MAX_LIMIT))
         frame = finding.frame(request.filters)

@@ -138,6 +138,20 @@ class FreshLeg:
                 yield replace(document, version=max(document.version, versions[document.id]))
 
 
+def with_others(fresh: Fresh, deriver: Derives, others: Sequence[Document]) -> Fresh:
+    """`fresh` with documents that are of one question alone: within the bounds of one search, and not remembered."""
+    entries: list[Entry] = []
+    characters = of_words = rows = 0
+    for document in others:
+        characters += len(document.text)
+        if characters > DERIVED_AT_ONCE:
+            break
+        rows += deriver.lacking(document)
+        of_words += rows > ROWS_AT_ONCE
+        entries.append(deriver.of_words(document) if rows > ROWS_AT_ONCE else deriver.entry(document))
+    return replace(fresh, entries=[*fresh.entries, *entries], of_words=fresh.of_words + of_words) if entries else fresh
+
+
 def _keep_newer(newest: dict[str, tuple[str, Written]], event_id: str, one: Written, profile: Profile) -> None:
     document = one.document
     if document.profile != profile:

@@ -1,0 +1,33 @@
+"""What the history of a turn or memory says of an earlier instant."""
+
+from almanac.families.memory.core.records import MAX_HISTORY, Remembered
+
+_REWORDED = frozenset(["rewritten", "edited"])
+
+
+def was_shown(record: Remembered, as_of: int) -> bool:
+    """Whether it was recorded by then, and search and lists had it."""
+    superseded = forgotten = False
+    for step in record.history:
+        if step.at > as_of:
+            break
+        if step.what == "superseded":
+            superseded = True
+        elif step.what in ("forgotten", "lapsed", "faded"):
+            forgotten = True
+        elif step.what == "restored":
+            # What was forgotten and superseded is superseded again by the first call.
+            superseded, forgotten = superseded and forgotten, False
+    return record.recorded_at <= as_of and not superseded and not forgotten
+
+
+def worded_at(record: Remembered) -> int:
+    """When it was last written anew by somebody, or recorded."""
+    return max((step.at for step in record.history if step.what in _REWORDED), default=record.recorded_at)
+
+
+def was_worded_otherwise(record: Remembered, as_of: int) -> bool:
+    """Whether it said something else then, or that cannot be told: of a long history the first step and the last ones
+    are kept."""
+    has_gap = len(record.history) == MAX_HISTORY and record.history[1].at > as_of
+    return has_gap or any(step.at > as_of and step.what in _REWORDED for step in record.history)
