@@ -2,7 +2,8 @@
 
 Clients differ: some refuse a root combinator, some a `$ref`, some an array of types, some a property without a type.
 So references are inlined, a null that only means "not given" is dropped, enumerations carry their type, and a result
-that is one of several structures becomes one object with the properties of all.
+that is one of several structures becomes one object with the properties of all. The schema of a result, which stays
+with a client, has no defaults, and spells a structure out where it first comes.
 """
 
 from types import UnionType
@@ -33,7 +34,7 @@ def of_result(result: Any) -> Json:
 
 def _portable(type_: Any, *, keep_null: bool) -> Json:
     (root,), components = msgspec.json.schema_components([type_])
-    portable = _Portable(components, keep_null).node(root)
+    portable = (_Result if keep_null else _Portable)(components, keep_null).node(root)
     if portable.get("type") != "object":
         raise TypeError(f"{type_!r} must be described by a root object")
     return portable
@@ -61,13 +62,41 @@ class _Portable:
 
     def _children(self, out: Json) -> Json:
         if isinstance(out.get("properties"), dict):
-            out["properties"] = {name: self.node(child) for name, child in out["properties"].items()}
+            out["properties"] = {name: self._child(name, child) for name, child in out["properties"].items()}
         for key in ("items", "additionalProperties"):
             if isinstance(out.get(key), dict):
                 out[key] = self.node(out[key])
         if "anyOf" in out:
             out["anyOf"] = [self.node(branch) for branch in out["anyOf"]]
         return out
+
+    def _child(self, _name: str, schema: Json) -> Json:
+        return self.node(schema)
+
+
+class _Result(_Portable):
+    """What a result needs of it: nobody fills in its defaults, and a structure is spelled out where it first comes."""
+
+    def __init__(self, components: dict[str, Json], keep_null: bool) -> None:
+        super().__init__(components, keep_null)
+        self._first: dict[str, str] = {}
+        self._property = ""
+
+    def node(self, schema: Json) -> Json:
+        reference = schema.get("$ref")
+        if reference in self._first and self.components[reference.rsplit("/", 1)[-1]].get("type") == "object":
+            return {"type": "object", "description": f"As in {self._first[reference]}."}
+        if reference is not None:
+            self._first[reference] = self._property
+        out = super().node(schema)
+        out.pop("default", None)
+        if "description" in out:
+            out["description"] = " ".join(out["description"].split())
+        return out
+
+    def _child(self, name: str, schema: Json) -> Json:
+        self._property = name
+        return super()._child(name, schema)
 
 
 def _without_null(schema: Json) -> Json:

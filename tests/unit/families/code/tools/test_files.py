@@ -69,7 +69,13 @@ def test_a_repository_is_removed_whole(app: MemoryApp) -> None:
         "removed": 1,
         "more": False,
     }
-    assert app.do("list_files") == {"files": [], "truncated": False, "next_cursor": None, "repositories": []}
+    assert app.do("list_files") == {
+        "files": [],
+        "truncated": False,
+        "next_cursor": None,
+        "repositories": [],
+        "untrusted": True,
+    }
     assert "not indexed" in app.refused("remove_repository", repo_id="acme/web")
 
 

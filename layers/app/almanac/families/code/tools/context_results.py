@@ -34,9 +34,8 @@ _LONGEST_PATH = 200
 
 
 class Meant(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A file, or a symbol of it and its lines. `parsed` false: its language could not read it whole. `line` as it was
-    asked for. `former_paths`: what it was called before, the last first. `indexed` false: no repository has the path;
-    then there is no code, no id and no repository."""
+    """A file, or a symbol of it and its lines. `parsed` false: not all of it could be read. `former_paths`: the last
+    first. `indexed` false: no repository has the path, so there is no code, no id and no repository."""
 
     file_id: str | None
     repo_id: str | None
@@ -52,28 +51,12 @@ class Meant(Struct, frozen=True, omit_defaults=True, kw_only=True):
     indexed: bool = True
 
 
-class LeftOut(Struct, frozen=True, omit_defaults=True):
-    """How many found no room; none where the field is missing."""
-
-    code: int = 0
-    claims: int = 0
-    pins: int = 0
-    reviews: int = 0
-    memories: int = 0
-    turns: int = 0
-    facts: int = 0
-    project_notes: int = 0
-    cards: int = 0
-    events: int = 0
-    journal: int = 0
-
-
 class CodeContext(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`turns` name it, the latest first; `claims` overlap with its path; `reviews` are open; `pins`, `memories`,
     `facts`, `project_notes`, `cards`, `events` and `journal` name it, by a former path too. `repositories`: how fresh
-    the code is. `tokens` is a high estimate for all of this. `left_out` counts what found no room, `left_out_by_key`
-    names the sections that this API key may not see. `notes`: how the target was read, and what was not looked at.
-    `untrusted`: others wrote what is quoted."""
+    the code is. `tokens` is a high estimate for all of this. `left_out` counts what found no room, by
+    section; `left_out_by_key` names the sections that this API key may not see. `notes`: how the target was read, and
+    what was not looked at. `untrusted`: others wrote what is quoted."""
 
     target: Meant
     repositories: tuple[IndexState, ...]
@@ -85,7 +68,7 @@ class CodeContext(Struct, frozen=True, omit_defaults=True, kw_only=True):
     project_notes: tuple[ContextDocument, ...]
     tokens: int
     max_tokens: int
-    left_out: LeftOut
+    left_out: dict[str, int]
     untrusted: bool
     pins: tuple[SnapshotMemory, ...] = ()
     memories: tuple[SnapshotMemory, ...] = ()
@@ -137,7 +120,7 @@ def context_view(
         project_notes=(),
         tokens=max_tokens,
         max_tokens=max_tokens,
-        left_out=LeftOut(**{name: len(some) for name, some in candidates.items()}),
+        left_out={name: len(some) for name, some in candidates.items() if some},
         untrusted=True,
         left_out_by_key=tuple(left_out_by_key),
         notes=tuple(notes),
@@ -147,7 +130,7 @@ def context_view(
     def make(tokens: int) -> tuple[CodeContext, int]:
         made = sections_filled(SECTIONS, candidates, tokens)
         rows: dict[str, Any] = {name: one.rows for name, one in made.items()}
-        rows["left_out"] = LeftOut(**{name: one.left_out for name, one in made.items()})
+        rows["left_out"] = {name: one.left_out for name, one in made.items() if one.left_out}
         shown = replace(frame, **rows)
         count = _tokens(shown)
         return replace(shown, tokens=count), count

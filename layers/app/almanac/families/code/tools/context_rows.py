@@ -13,8 +13,8 @@ from almanac.platform.search.port import Document
 
 
 class ContextCode(Struct, frozen=True, omit_defaults=True):
-    """A definition without those in it, or what lies between. `cut`: it has more lines. `notes` tell what in it looks
-    like instructions or was taken out."""
+    """A definition without those in it, or what lies between. `cut`: it has more lines. `notes`: what looks like
+    instructions or was taken out."""
 
     start_line: int
     end_line: int
@@ -26,8 +26,6 @@ class ContextCode(Struct, frozen=True, omit_defaults=True):
 
 
 class ContextClaim(Struct, frozen=True, omit_defaults=True):
-    """`notes` as of code."""
-
     key: str
     holder: str
     actor: str
@@ -36,8 +34,6 @@ class ContextClaim(Struct, frozen=True, omit_defaults=True):
 
 
 class ContextReview(Struct, frozen=True, omit_defaults=True):
-    """An open review; `notes` as of code."""
-
     id: str
     subject: str
     requester: str
@@ -48,7 +44,7 @@ class ContextReview(Struct, frozen=True, omit_defaults=True):
 
 
 class ContextDocument(Struct, frozen=True, omit_defaults=True):
-    """A fact, note, card, event or journal entry; `at` of an event is its start. `cut` and `notes` as of code."""
+    """`at` of an event is its start. `cut` and `notes` as of code."""
 
     id: str
     title: str

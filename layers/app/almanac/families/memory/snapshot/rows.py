@@ -14,8 +14,8 @@ from almanac.families.team.core.records import Broadcast, Json
 
 
 class SnapshotMemory(Struct, frozen=True, omit_defaults=True):
-    """`at`: when it was so, in milliseconds since 1970. `cut`: get_memory has the rest. `shared` by projects. `notes`
-    tell what looks like instructions, or was taken out."""
+    """`at` in milliseconds since 1970. `cut`: get_memory has the rest. `shared` by projects. `notes`: what looks like
+    instructions or was taken out."""
 
     id: str
     content: str
@@ -39,7 +39,7 @@ class SnapshotBroadcast(Struct, frozen=True, omit_defaults=True):
 
 
 class SnapshotTurn(Struct, frozen=True, omit_defaults=True):
-    """`session_id` is left out where it is the one asked for. `cut` and `notes` as of memories."""
+    """`session_id`: where it is not the one asked for. `cut` and `notes` as of memories."""
 
     id: str
     role: Role
