@@ -8,6 +8,7 @@ import pytest
 
 from almanac.families.code.indexing.analysing import analyse
 from almanac.families.code.search import definitions, lines, path_globs
+from almanac.families.code.symbols.outline import outline
 from almanac.families.context.codesearch import searching
 from almanac.families.context.codesearch.kinds import languages_of
 from tests.unit.families.code.repository import Repository
@@ -342,3 +343,60 @@ def test_a_part_of_a_name_is_found_inside_of_what_its_class_or_its_file_is_calle
     assert _names(_results(code, "authservice.erifytok", mode="symbol")) == ["verifyToken"]
     assert _names(_results(code, "auth.AuthService.erifyTok", mode="symbol")) == ["verifyToken"]
     assert _results(code, "NoSuchClass.erifyTok", mode="symbol") == []
+
+
+STRUCTS = {
+    "config.go": "package app\ntype Config struct{ Port int }\ntype Handler interface{ Serve() }\ntype Name string\n",
+    "config.rs": "pub struct Config { port: u16 }\npub enum Level { Low }\npub trait Load {}\n",
+    "config.ts": "export class Config {}\nexport type Options = { port: number }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "paths"),
+    [
+        ("Config", {"config.go", "config.rs"}),
+        ("Handler", {"config.go"}),
+        ("Level", {"config.rs"}),
+        ("Load", {"config.rs"}),
+        ("Name", {"config.go"}),
+        ("Options", {"config.ts"}),
+    ],
+)
+def test_a_struct_is_a_type(code: Repository, query: str, paths: set[str]) -> None:
+    code.index(STRUCTS, analyse=analyse)
+    results = _results(code, query, mode="symbol", symbolKind="type")
+    assert {each["filePath"] for each in results if each["symbol"]["name"] == query} == paths
+    hits = code.app.do("search_code", query=query, kind="type")["hits"]
+    assert {each["path"] for each in hits if each["symbol"] == query} == paths
+
+
+def test_a_struct_is_found_by_its_own_word(code: Repository) -> None:
+    code.index(STRUCTS, analyse=analyse)
+    assert "config.rs" in {each["path"] for each in code.app.do("search_code", query="Config", kind="struct")["hits"]}
+    hits = code.app.do("search_code", query="Config", kind="type", lang="typescript")["hits"]
+    assert "Config" not in {each["symbol"] for each in hits}
+
+
+def test_a_symbol_of_another_kind_is_told(code: Repository) -> None:
+    answer = code.app.do("context_searchCode", query="AuthService", mode="symbol", symbolKind="enum")
+    assert "class" in answer["emptyBecause"]
+
+
+def test_a_symbol_that_fills_the_answer_has_no_other_file_parsed(
+    code: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+
+    def counting(path: str, text: str, cpu: Any) -> Any:
+        parsed.append(path)
+        return outline(path, text, cpu)
+
+    monkeypatch.setattr(definitions, "outline", counting)
+    code.index({f"src/part{n}.ts": f"export function send{n:02}() {{}}\n" for n in range(40)}, analyse=analyse)
+    code.index({"src/a.ts": "export function send() {}\n", "src/b.ts": "export function send() {}\n"}, analyse=analyse)
+    assert len(_results(code, "send", mode="symbol", limit=1)) == 1
+    assert len(parsed) <= 2
+    parsed.clear()
+    assert len(_results(code, "end1", mode="symbol", limit=3)) == 3
+    assert len(parsed) <= 4

@@ -135,7 +135,7 @@ class Targets:
         rank_of = ranking(name)
         parts = self._search.named(name, self._repo_id, _NAMED)
         for rank in (Rank.DEFINES, Rank.DEFINES_FOLDED):
-            found = _different([each for each in parts if rank_of(each) is rank])
+            found = _without_constructors(_different([each for each in parts if rank_of(each) is rank]))
             if len(found) == 1:
                 return self._target(found[0].file, found[0].part.symbol)
             if found:
@@ -233,6 +233,12 @@ class Targets:
 def folder_named(repo_id: str) -> str:
     """The name of the folder that a repository is mostly in."""
     return re.split(r"[/:]", repo_id.partition("@")[0])[-1].casefold()
+
+
+def _without_constructors(parts: Sequence[FoundPart]) -> list[FoundPart]:
+    """Without what stands in a definition that is called so too: it comes with that."""
+    symbols = {(each.file.id, each.part.symbol) for each in parts}
+    return [each for each in parts if (each.file.id, each.part.symbol.rpartition(".")[0]) not in symbols]
 
 
 def _different(parts: Sequence[FoundPart]) -> list[FoundPart]:

@@ -1,8 +1,9 @@
 """Definitions with their own lines: read from the texts of files as they are stored, with a bound on the CPU."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
+from itertools import islice
 
 from msgspec import Struct
 
@@ -14,10 +15,12 @@ from almanac.families.code.core.records import CodeFile
 from almanac.families.code.symbols.outline import outline
 from almanac.families.code.symbols.outlines import Definition
 
+_AT_ONCE = 8
 CPU_SECONDS = 1.0
 """For all files of one call. An ordinary file takes a few thousandths."""
 
-Fits = Callable[[Definition], bool]
+Fits = Callable[[Definition, str], bool]
+"""Whether a definition in a language is asked for."""
 
 
 class NameRank(IntEnum):
@@ -61,12 +64,15 @@ class Outlines:
 
     def of(self, file_ids: Iterable[str]) -> dict[str, Outlined]:
         """By the ids of the files, in their order; those that are gone are left out."""
-        ids = list(dict.fromkeys(file_ids))
-        found = {
-            content.file.id: self._outlined(content.file, lines_of(content.text))
-            for content in contents(self._project, ids)
-        }
-        return {each: found[each] for each in ids if each in found}
+        return {each.file.id: each for each in self.each(file_ids)}
+
+    def each(self, file_ids: Iterable[str]) -> Iterator[Outlined]:
+        """In their order, each when it is asked for; those that are gone are left out."""
+        ids = iter(dict.fromkeys(file_ids))
+        while some := list(islice(ids, _AT_ONCE)):
+            found = {content.file.id: content for content in contents(self._project, some)}
+            for content in (found[one] for one in some if one in found):
+                yield self._outlined(content.file, lines_of(content.text))
 
     def _outlined(self, file: CodeFile, lines: Sequence[str]) -> Outlined:
         if self._cpu() > self._until:
@@ -81,14 +87,19 @@ def called(outlined: Iterable[Outlined], name: str, fits: Fits) -> list[Named]:
         Named(rank, one, definition)
         for one in outlined
         for definition in one.definitions
-        if fits(definition) and (rank := rank_of(definition, one.file.path, name)) is not None
+        if fits(definition, one.file.language) and (rank := rank_of(definition, one.file.path, name)) is not None
     ]
     return sorted(found, key=lambda each: each.rank)
 
 
 def rank_of(definition: Definition, path: str, name: str) -> NameRank | None:
     """None for one that has nothing of the name; what the name is qualified by must be there too."""
-    wanted, symbol = parts_of_name(name), parts_of_name(definition.qualified)
+    return rank_of_symbol(definition.qualified, path, name)
+
+
+def rank_of_symbol(qualified: str, path: str, name: str) -> NameRank | None:
+    """The same of a definition by its qualified name."""
+    wanted, symbol = parts_of_name(name), parts_of_name(qualified)
     if not wanted or not symbol:
         return None
     if is_called(wanted, symbol, path):

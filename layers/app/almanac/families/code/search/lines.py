@@ -60,25 +60,31 @@ class LineSearch:
         self._project = project
         self._search = search
         self._cpu = cpu
+        self.unread = False
 
     def find(self, query: CodeQuery) -> LineAnswer:
         """Up to `limit` files; the text of the query is of one line. Raises InvalidInput for a glob that cannot be
         read."""
+        found = list(islice(self.each(query), query.limit + 1))
+        more = len(found) > query.limit
+        return LineAnswer(found[: query.limit], more=more, unread=self.unread and not more)
+
+    def each(self, query: CodeQuery) -> Iterator[FileLines]:
+        """All of them, each when it is asked for; then `unread` says whether files were left out."""
         wanted = query.text.casefold()
         until = self._cpu() + CPU_SECONDS
         glob = path_glob(self._project, query.glob) if query.glob is not None else None
         is_over = _Latch(lambda: self._cpu() > until or (glob is not None and glob.spent))
         files = self._files(query, glob, is_over)
-        found: list[FileLines] = []
         read = 0
+        self.unread = False
         while some := list(islice(files, _AT_ONCE)):
             if read >= MOST_READ:
-                return LineAnswer(found, more=False, unread=True)
+                self.unread = True
+                return
             read += len(some)
-            found += self._having(some, wanted)
-            if len(found) > query.limit:
-                return LineAnswer(found[: query.limit], more=True, unread=False)
-        return LineAnswer(found, more=False, unread=is_over())
+            yield from self._having(some, wanted)
+        self.unread = is_over()
 
     def _files(self, query: CodeQuery, glob: PathGlob | None, is_over: Callable[[], bool]) -> Iterator[CodeFile]:
         """Yield each file once, those that may have the text first, until the call `is_over`. The paths of many files

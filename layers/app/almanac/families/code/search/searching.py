@@ -14,6 +14,7 @@ from almanac.families.code.core.records import FILES
 from almanac.families.code.search.activity import activity
 from almanac.families.code.search.ordering import CodeMatch, in_order
 from almanac.families.code.search.path_globs import MOST_LISTED, PathGlob, path_glob
+from almanac.families.code.symbols.kinds import WITH_STRUCTS, further_kinds
 from almanac.kernel.caller import Caller
 from almanac.platform.search.asking.port import MAX_LIMIT, Answer, Emptiness, Hit, Search, SearchRequest
 from almanac.platform.search.port import Filters
@@ -115,12 +116,25 @@ class _Asking:
 
     def hits(self, limit: int, name: str | None = None, sets: str | None = None) -> Sequence[Hit]:
         """Up to `limit`; with `name`, of definitions whose last name that is, with `sets`, of what gives it a value."""
+        kind = self._query.kind
+        found = self._hits(limit, name, sets, frozenset() if kind is None else _kinds(kind), self._query.languages)
+        more = further_kinds(kind) if kind is not None else frozenset[str]()
+        languages = WITH_STRUCTS & (self._query.languages or WITH_STRUCTS)
+        if not more or not languages or (self._query.language or "go") not in WITH_STRUCTS:
+            return found
+        answer = self.answer
+        also = self._hits(limit, name, sets, more, languages)
+        if found:
+            self.answer = replace(answer, cut=answer.cut or self.answer.cut)
+        return sorted((*found, *also), key=lambda hit: -hit.score)[:limit]
+
+    def _hits(
+        self, limit: int, name: str | None, sets: str | None, kinds: frozenset[str], languages: frozenset[str]
+    ) -> Sequence[Hit]:
         query = self._query
         said = {"repo": query.repo_id, "lang": query.language, "name": name}
         fields = {field: value for field, value in said.items() if value is not None}
-        among = {"lang": query.languages} if query.languages else {}
-        if query.kind is not None:
-            among["kind"] = _SETTING_KINDS if query.kind == SETTINGS else frozenset((query.kind,))
+        among = {name: values for name, values in (("lang", languages), ("kind", kinds)) if values}
         tags = () if sets is None else (sets,)
         left_out = _ELSEWHERE if query.kind is None else {}
         filters = Filters(
@@ -155,6 +169,10 @@ class _Asking:
         if listed.cut:
             self.notes = (_CUT.format(listed=MOST_LISTED, searched=len(listed.paths)),)
         return listed.paths
+
+
+def _kinds(kind: str) -> frozenset[str]:
+    return _SETTING_KINDS if kind == SETTINGS else frozenset((kind,))
 
 
 def _joined(first: Sequence[Hit], then: Sequence[Hit]) -> list[Hit]:

@@ -9,6 +9,7 @@ from almanac.content import clean
 from almanac.families.code.core.beside import memory_of
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.search.searching import CodeQuery, CodeSearch
+from almanac.families.code.symbols.kinds import kind_of
 from almanac.families.code.tools.search_results import CodeHits, hits_view
 from almanac.families.memory.core.times import Moment, optional_instant
 from almanac.kernel.caller import Caller
@@ -37,8 +38,8 @@ def search_code(
     kind: Annotated[
         str,
         Meta(
-            description="Only function, method, class, type, section; settings: constants, configuration, defaults, "
-            "environment variables.",
+            description="Only function, method, class, type (a struct too), section; settings: constants, "
+            "configuration, defaults, environment variables.",
             max_length=40,
         ),
     ]
@@ -64,7 +65,7 @@ def search_code(
         repo_id=repo_id,
         glob=path_glob,
         language=lang,
-        kind=kind,
+        kind=kind_of(kind) if kind is not None else None,
         since=optional_instant(memory_of(code), since, "since"),
     )
     found = hits_view(code, wanted, CodeSearch(code, search, caller).find(wanted))

@@ -1,7 +1,7 @@
 """Definitions by their qualified names, or by what a caller writes of one."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -30,6 +30,11 @@ class Names:
         self._reading = reading
         self._located: dict[str, list[Definition]] = {}
 
+    @property
+    def files(self) -> Collection[str]:
+        """The paths of all files."""
+        return self._reading.names.files
+
     def locate(self, name: str) -> list[Definition]:
         """Where a qualified name is defined: a module that is several files has several places."""
         if name not in self._located:
@@ -41,7 +46,8 @@ class Names:
         name = plain(written)
         modules = self._modules(name)
         paths = self._nearest(name, self._reading.names.defining(_last(name)))
-        found = [*modules, *self._among(name, paths[:MOST_LOOKED_INTO])]
+        # Of a definition and a file of one name the definition is meant: a class of C# is called like its file.
+        found = [*self._among(name, paths[:MOST_LOOKED_INTO]), *modules]
         exact = [each for each in found if each.name == name]
         different = {each.name: each for each in reversed(exact or found)}
         return Matches(

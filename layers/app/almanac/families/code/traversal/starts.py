@@ -1,30 +1,36 @@
 """Where a walk begins: what a caller names by a symbol or a path."""
 
 from collections.abc import Sequence
+from itertools import permutations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import REPOSITORIES, CodeRepository
 from almanac.families.code.indexing.given import checked_path
-from almanac.families.code.traversal.definitions import Definition
+from almanac.families.code.traversal.definitions import MODULE, Definition
 from almanac.families.code.traversal.names import Names
 from almanac.families.code.traversal.reading import Reading
+from almanac.families.code.traversal.unparsed import UnparsedFiles
 from almanac.kernel.errors import InvalidInput, NotFound
 
 MOST_STARTS = 100
 MOST_SHOWN = 10
+MOST_BESIDE = 50
 _HAVE_MEMBERS = frozenset({"class", "interface", "enum", "type", "namespace"})
 
 
 class Starts(Struct, frozen=True):
     """`names` are walked from: of a class also what it defines. `candidates`: several are called so, and none was
-    taken. `left_out`: so many of the definitions are not walked from."""
+    taken. `left_out`: so many of the definitions are not walked from. `besides` are called so as well, and were not
+    meant."""
 
     names: tuple[str, ...] = ()
     candidates: tuple[Definition, ...] = ()
     left_out: int = 0
     unread: int = 0
+    besides: tuple[str, ...] = ()
 
 
 def repository_of(project: CodeProject, repo_id: str | None) -> CodeRepository:
@@ -44,19 +50,64 @@ def repository_of(project: CodeProject, repo_id: str | None) -> CodeRepository:
     return next(iter(known))
 
 
-def starts_of_symbol(reading: Reading, names: Names, symbol: str) -> Starts:
-    """Raises NotFound where nothing is called so."""
+def starts_of_symbol(reading: Reading, names: Names, symbol: str, unparsed: UnparsedFiles) -> Starts:
+    """Raises NotFound where nothing is called so; it names the `unparsed` files that may define it."""
     matches = names.matching(symbol)
     if not matches.found:
         near = names.near(symbol)
         hint = f"Near are: {', '.join(near)}." if near else "Look it up with search_code, or list_files."
         if matches.unread:
             hint = f"{matches.unread} files with that name were not looked into: write more of the qualified name."
+        elif containing := unparsed.sentence():
+            hint = f"{containing} {hint}"
         raise NotFound(f"Nothing in {reading.repo_id} is called {symbol[:200]!r}.", hint)
-    if len(matches.found) > 1 or matches.unread:
-        return Starts(candidates=matches.found, unread=matches.unread)
-    found = next(iter(matches.found))
-    return _bounded([found.name, *_members(names, found)])
+    meant = without_constructors(matches.found)
+    chosen = _of_interface(names, meant) if len(meant) == 2 else meant[:1] if len(meant) == 1 else ()
+    if not chosen or matches.unread:
+        return Starts(candidates=meant, unread=matches.unread)
+    starts = _bounded([name for each in chosen for name in (each.name, *_members(names, each))])
+    return replace(starts, besides=tuple(each.name for each in meant if each not in chosen))
+
+
+def without_constructors(found: Sequence[Definition]) -> tuple[Definition, ...]:
+    """Without what is a part of a type and called like it, its constructor, and without the module of its file."""
+    types = {each.name: each.path for each in found if each.kind in _HAVE_MEMBERS}
+
+    def is_part(each: Definition) -> bool:
+        if each.kind == MODULE:
+            return each.path in types.values()
+        owner, _, name = each.name.rpartition(".")
+        return owner in types and owner.rpartition(".")[2] == name
+
+    return tuple(each for each in found if not is_part(each))
+
+
+def _of_interface(names: Names, found: Sequence[Definition]) -> Sequence[Definition]:
+    """Of an interface and its only implementation the interface; of a method of both, both, the interface's first.
+    Nothing where the two have nothing to do with each other. A type implements what has no method that it lacks."""
+    kinds = {each.kind for each in found}
+    if kinds == {"method"}:
+        owners = [next(iter(names.locate(each.name.rpartition(".")[0])), None) for each in found]
+    elif "interface" in kinds and kinds & {"class", "type"}:
+        owners = list(found)
+    else:
+        return ()
+    for (method, owner), (_, other) in permutations(zip(found, owners, strict=True), 2):
+        if owner is None or other is None or (owner.kind, other.kind == "interface") != ("interface", False):
+            continue
+        wanted, there = (
+            {name.rpartition(".")[2] for name in names.members(each.name, each.path)} for each in (owner, other)
+        )
+        if wanted and wanted <= there | _scattered(names, other):
+            return (method, *(each for each in found if each != method)) if kinds == {"method"} else (method,)
+    return ()
+
+
+def _scattered(names: Names, owner: Definition) -> set[str]:
+    """Members of a type that stand in other files of its folder, as those of Go may."""
+    folder = owner.path.rpartition("/")[0]
+    beside = [each for each in names.files if each.rpartition("/")[0] == folder][:MOST_BESIDE]
+    return {name.rpartition(".")[2] for path in beside for name in names.members(owner.name, path)}
 
 
 def starts_of_path(reading: Reading, path: str, *, whole_file: bool) -> Starts:

@@ -11,10 +11,11 @@ from almanac.families.code.graph.walk import Walked, Way, walk
 from almanac.families.code.traversal.definitions import Definition
 from almanac.families.code.traversal.edges_of_files import Edges
 from almanac.families.code.traversal.keeping import Kept
-from almanac.families.code.traversal.names import Names
+from almanac.families.code.traversal.names import Names, plain
 from almanac.families.code.traversal.reading import Reading
 from almanac.families.code.traversal.starts import Starts, repository_of, starts_of_path, starts_of_symbol
 from almanac.families.code.traversal.supplying import MOST_ASKED, Supplying
+from almanac.families.code.traversal.unparsed import UnparsedFiles
 from almanac.kernel.errors import InvalidInput
 
 ALL: tuple[EdgeKind, ...] = ("imports", "calls", "references")
@@ -56,9 +57,11 @@ def traverse(project: CodeProject, kept: Kept, asked: Asked) -> Traversed:
     reading = Reading(project, repository, kept)
     names = Names(reading)
     if asked.symbol is not None:
-        starts = starts_of_symbol(reading, names, asked.symbol)
+        unparsed = UnparsedFiles(project, repository, plain(asked.symbol).rpartition(".")[2])
+        starts = starts_of_symbol(reading, names, asked.symbol, unparsed)
+        missing = unparsed.sentence()
     else:
-        starts = starts_of_path(reading, asked.path or "", whole_file=asked.whole_file)
+        starts, missing = starts_of_path(reading, asked.path or "", whole_file=asked.whole_file), ""
     edges = Edges(reading)
     supplying = Supplying(reading, names, edges, both=asked.direction == "both")
     walked = walk(
@@ -70,7 +73,7 @@ def traverse(project: CodeProject, kept: Kept, asked: Asked) -> Traversed:
     return Traversed(
         repository=repository, reading=reading, direction=asked.direction, kinds=asked.kinds,
         starts=starts, walked=walked, places=places, possible=possible,
-        cut=(*_cut(asked, starts, walked), *_unseen(supplying, edges)),
+        cut=(*_cut(asked, starts, walked), *_unseen(supplying, edges), *([missing] if missing else [])),
     )  # fmt: skip
 
 
@@ -84,6 +87,8 @@ def _possible(supplying: Supplying, names: Sequence[str], asked: Asked) -> tuple
 def _cut(asked: Asked, starts: Starts, walked: Walked) -> Iterable[str]:
     if starts.left_out:
         yield f"{starts.left_out} more definitions were not walked from."
+    if starts.besides:
+        yield f"Not walked from, though called so: {', '.join(starts.besides)}."
     if "hops" in walked.cut:
         yield f"There is more behind {asked.hops} hop{'s' * (asked.hops > 1)}: ask with more hops."
     if "nodes" in walked.cut:

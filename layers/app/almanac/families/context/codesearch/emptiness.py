@@ -25,6 +25,11 @@ def why_empty(project: CodeProject, ask: CodeAsk, outcome: Outcome) -> str:
             "No line of the files that were looked through has this text as it is written, in any case. For words in "
             f"any order and for meaning use mode semantic.{filtered}"
         )
+    if ask.mode == "symbol" and outcome.other_kinds:
+        return (
+            f"What is called so is of the kind {' or '.join(outcome.other_kinds)}, which symbolKind leaves out. Repeat "
+            "the call without symbolKind, or with that."
+        )
     if ask.mode == "symbol":
         return f"No definition has this in its name. For what a symbol does use mode semantic.{filtered}"
     return f"Nothing indexed is alike. Ask in other words or in fewer.{filtered}"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from almanac.families.code.languages.names import language_of
+from almanac.families.code.symbols.kinds import is_kind
 from almanac.families.code.symbols.outlines import Definition, Kind
 
 SymbolKind = Literal["function", "class", "interface", "type", "enum", "const", "export", "method"]
@@ -29,13 +30,14 @@ def kind_in_index(kind: SymbolKind | None) -> str | None:
     return None if kind in (None, "export") else _OURS.get(kind, kind)
 
 
-def fitting(kind: SymbolKind | None) -> Callable[[Definition], bool]:
+def fitting(kind: SymbolKind | None) -> Callable[[Definition, str], bool]:
+    """Whether a definition in a language is of the kind; a struct is a type."""
     if kind is None:
-        return lambda _: True
+        return lambda _definition, _language: True
     if kind == "export":
-        return lambda definition: definition.exported
-    ours = kind_in_index(kind)
-    return lambda definition: definition.kind == ours
+        return lambda definition, _language: definition.exported
+    ours = kind_in_index(kind) or kind
+    return lambda definition, language: is_kind(ours, definition.kind, language)
 
 
 def shown_kind(kind: Kind) -> str:

@@ -1,6 +1,7 @@
 """The three modes of a search of code, over what the family code finds."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Literal
 
 from msgspec import Struct
@@ -10,13 +11,13 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.names import folded, last_name, parts_of_name
 from almanac.families.code.core.records import FILES
 from almanac.families.code.search.defining import defining
-from almanac.families.code.search.definitions import Named, Outlined, Outlines, called
+from almanac.families.code.search.definitions import Named, NameRank, Outlines, called, rank_of_symbol
 from almanac.families.code.search.lines import FileLines, LineSearch
 from almanac.families.code.search.ordering import CodeMatch
 from almanac.families.code.search.path_globs import path_glob
 from almanac.families.code.search.searching import SPARE, CodeQuery, CodeSearch
 from almanac.families.code.traversal.keeping import Kept
-from almanac.families.context.codesearch.kinds import SymbolKind, fitting, kind_in_index, languages_of
+from almanac.families.context.codesearch.kinds import SymbolKind, fitting, kind_in_index, languages_of, shown_kind
 from almanac.families.context.codesearch.results import CodeResult
 from almanac.families.context.codesearch.showing import Showing
 from almanac.families.context.core.below import BelowThreshold, below_threshold
@@ -50,11 +51,13 @@ class CodeAsk(Struct, frozen=True, kw_only=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """`more`: there are others. `below`: what the threshold kept out."""
+    """`more`: there are others. `below`: what the threshold kept out. `other_kinds`: what definitions of the name are
+    that the kind kept out."""
 
     results: Sequence[CodeResult] = ()
     more: bool = False
     below: BelowThreshold | None = None
+    other_kinds: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -102,22 +105,43 @@ class CodeSearching:
         outlines = Outlines(self._project)
         last = "".join(parts_of_name(self._ask.text)[-1:])
         alike = [each.found for each in answer.matches if last.casefold() in last_name(each.found.part.symbol)]
-        defining_it = self._defining()
-        named = self._called(outlines.of([*defining_it, *(each.file.id for each in alike)]))
+        by_file: dict[str, NameRank] = dict.fromkeys(self._defining(), NameRank.SAME)
+        for each in alike:
+            rank = rank_of_symbol(each.part.symbol, each.file.path, self._ask.text)
+            rank = NameRank.HAS if rank is None else rank
+            by_file[each.file.id] = min(rank, by_file.get(each.file.id, rank))
+        other_kinds = dict[str, None]()
+        named = self._called(outlines, sorted(by_file.items(), key=lambda each: each[1]), other_kinds)
         if not named and last:
             # Search by words knows no parts of words.
-            having = LineSearch(self._project, self._search).find(replace(self._query, text=last, limit=CANDIDATES))
+            having = LineSearch(self._project, self._search).each(replace(self._query, text=last))
             inside = folded(parts_of_name(self._ask.text)[:-1])
-            named = self._called(outlines.of(each.file.id for each in having.found if _names_all(each, inside)))
+            files = (each.file.id for each in islice(having, CANDIDATES) if _names_all(each, inside))
+            named = self._called(outlines, ((each, NameRank.HAS) for each in files), other_kinds)
         shown = [
             self._showing.definition(each.outlined.file, each.outlined.lines, each.definition)
             for each in named[: self._ask.limit]
         ]
         notes = (*answer.notes, *((_SPENT,) if outlines.spent else ()))
-        return Outcome(results=shown, more=len(named) > self._ask.limit, notes=notes)
+        kinds = () if shown else tuple(other_kinds)
+        return Outcome(results=shown, more=len(named) > self._ask.limit, other_kinds=kinds, notes=notes)
 
-    def _called(self, files: Mapping[str, Outlined]) -> list[Named]:
-        return called(files.values(), self._ask.text, fitting(self._ask.kind))
+    def _called(
+        self, outlines: Outlines, files: Iterable[tuple[str, NameRank]], other_kinds: dict[str, None]
+    ) -> list[Named]:
+        """Definitions in these files, which come in the order of the best rank that one of them may have. Those are
+        parsed that may come among the first: one takes a hundred times as long as to be found."""
+        named: list[Named] = []
+        fits = fitting(self._ask.kind)
+        for file, best in files:
+            if sum(each.rank <= best for each in named) > self._ask.limit:
+                break
+            for each in called(outlines.each((file,)), self._ask.text, lambda _definition, _language: True):
+                if fits(each.definition, each.outlined.file.language):
+                    named.append(each)
+                elif each.rank in (NameRank.SAME, NameRank.SAME_FOLDED):
+                    other_kinds[shown_kind(each.definition.kind)] = None
+        return sorted(named, key=lambda each: each.rank)
 
     def _defining(self) -> list[str]:
         """Ids of the files that define just this name, and pass the filters."""
@@ -160,7 +184,7 @@ class CodeSearching:
             if definition is None:
                 if self._ask.kind != "export":
                     yield self._showing.part(file, outlined.lines, part, match.hit.similarity)
-            elif fits(definition) and (file.id, definition.start_line) not in seen:
+            elif fits(definition, file.language) and (file.id, definition.start_line) not in seen:
                 seen.add((file.id, definition.start_line))
                 yield self._showing.definition(file, outlined.lines, definition, match.hit.similarity)
 
