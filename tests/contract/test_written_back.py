@@ -39,6 +39,7 @@ UPDATES_NOTHING = {
     "journal_create": "makes a new one",
     "cancel_booking": "removes",
     "release_hold": "removes",
+    "respond_to_invitation": "answers at a provider",
     "calendar_delete_event": "removes",
     "kanban_delete_card": "removes",
     "notes_delete": "removes",
@@ -262,6 +263,15 @@ def bookings_back(room: Room, zone: str) -> Iterator[Json]:
                 yield {"calendar_id": calendar, "booking_id": row["id"], "start": row["start"]}
 
 
+def details_back(room: Room, zone: str) -> Iterator[Json]:
+    for calendar in ("primary", *map(_id_of, CALENDARS)):
+        for row in (one for one in room.booked(zone, calendar) if one.get("status") != "held"):
+            event = room.do(zone, "get_event", calendar_id=calendar, event_id=row["id"])
+            shown = {name: event[name] for name in ("summary", "description", "location", "reminders")}
+            people = [one["email"] for one in event["attendees"]]
+            yield {"calendar_id": calendar, "event_id": row["id"], **shown, "attendees": people}
+
+
 def calendars_back(room: Room, zone: str) -> Iterator[Json]:
     for row in room.do(zone, "list_calendars")["calendars"]:
         yield {"calendar_id": row["id"], "name": row["name"], "timezone": row["timezone"]}
@@ -276,6 +286,7 @@ RECIPES: dict[str, Recipe] = {
     "journal_update": journal_back,
     "items_link": links_back,
     "reschedule_booking": bookings_back,
+    "update_booking": details_back,
     "update_calendar": calendars_back,
 }
 

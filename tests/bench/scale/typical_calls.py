@@ -179,6 +179,7 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "list_events": WEEK,
     "release_hold": lambda typical: {"calendar_id": "primary", "hold_id": typical.hold()},
     "reschedule_booking": lambda typical: {"booking_id": typical.booking(), **typical.slot()},
+    "update_booking": lambda typical: {"calendar_id": "primary", "event_id": typical.booking(), "location": "Room 3"},
     "update_calendar": {"calendar_id": "room", "timezone": "Europe/Berlin"},
     "calendar_create_event": {"title": "Call Ben", "date": "2026-02-20", "type": "task"},
     "calendar_delete_event": lambda typical: {"eventId": typical.task()},

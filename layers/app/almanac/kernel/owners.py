@@ -55,6 +55,7 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     "review_lapsed": OWNERS["teamwork"],
     "slot_booked": OWNERS["events"],
     "booking_rescheduled": OWNERS["events"],
+    "booking_updated": OWNERS["events"],
     "booking_cancelled": OWNERS["events"],
     **{f"item_{what}": OWNERS["cards"] for what in _ITEMS},
 }

@@ -8,7 +8,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, decode_event, encode_event, timed
-from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.port import Answer, Changes, RemoteCalendar, Seen, Written
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
@@ -65,7 +65,12 @@ class FolderProvider:
         self._faults("after_create")
         return Written(id=event.id, etag=_etag(data))
 
-    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+        return self.update(calendar, replace(event, declined=answer.response == "declined"), etag)
+
+    def update(
+        self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
+    ) -> Written:
         self._faults("before_update")
         file = self._folder / event.id
         if not file.exists() and self._series_of(event.id) is None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.model.events import AllDay, Timed, instant_of
 from almanac.families.calendar.providers.google.calendars import GoogleProvider
+from almanac.families.calendar.providers.port import Answer
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from tests.doubles.google_calendar import Google
 from tests.unit.families.calendar.google.reviews import ID, REVIEW, WORK
@@ -116,3 +117,50 @@ def test_the_second_of_two_equal_wall_times_stays_the_second(provider: GooglePro
     found = provider.find(WORK, ID)
     assert found is not None
     assert instant_of(found.start, "UTC") == instant_of(late.start, "UTC")
+
+
+def _invited(google: Google, provider: GoogleProvider, *people: dict[str, object], organizer: bool = False) -> None:
+    provider.create(WORK, REVIEW)
+    google.events[WORK.id][ID] |= {
+        "attendees": list(people),
+        "organizer": {"email": "bo@example.com", "self": organizer},
+    }
+
+
+def test_people_reminders_and_texts_change_and_answers_stay(provider: GoogleProvider, google: Google) -> None:
+    _invited(google, provider, {"email": "Ann@example.com", "responseStatus": "accepted"}, {"email": "dee@example.com"})
+    changed = replace(REVIEW, summary="Next", attendees=("ann@example.com", "cy@example.com"), alarms=())
+    provider.update(WORK, changed, None, ("attendees", "alarms"))
+    item = google.events[WORK.id][ID]
+    assert item["summary"] == "Next"
+    assert item["attendees"] == [
+        {"email": "Ann@example.com", "responseStatus": "accepted"},
+        {"email": "cy@example.com"},
+    ]
+    assert item["reminders"] == {"useDefault": False, "overrides": []}
+
+
+def test_an_invitation_is_answered_for_the_account_alone(provider: GoogleProvider, google: Google) -> None:
+    _invited(google, provider, {"email": "bo@example.com"}, {"email": "me@example.com", "self": True})
+    provider.respond(WORK, REVIEW, None, Answer("declined", "On holiday"))
+    me = {"email": "me@example.com", "self": True, "responseStatus": "declined", "comment": "On holiday"}
+    assert google.events[WORK.id][ID]["attendees"] == [{"email": "bo@example.com"}, me]
+    found = provider.find(WORK, ID)
+    assert found is not None
+    assert found.declined
+
+
+@pytest.mark.parametrize("organizer", [True, False])
+def test_an_organizer_and_who_is_not_invited_have_nothing_to_answer(
+    provider: GoogleProvider, google: Google, *, organizer: bool
+) -> None:
+    _invited(google, provider, {"email": "ann@example.com", "self": organizer}, organizer=organizer)
+    with pytest.raises(InvalidInput) as refused:
+        provider.respond(WORK, REVIEW, None, Answer("accepted"))
+    assert refused.value.code == "not_invited"
+
+
+def test_an_answer_to_another_version_is_a_conflict(provider: GoogleProvider, google: Google) -> None:
+    _invited(google, provider, {"email": "me@example.com", "self": True})
+    with pytest.raises(Conflict):
+        provider.respond(WORK, REVIEW, '"old"', Answer("accepted"))

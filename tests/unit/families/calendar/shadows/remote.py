@@ -1,6 +1,6 @@
 """A provider in memory, what it holds, and what is seen of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 
 from msgspec.structs import replace
@@ -9,7 +9,7 @@ from almanac.families.calendar.accounts.credentials import AccountRecord, Accoun
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, Timed
-from almanac.families.calendar.providers.port import Changes, Provider, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.port import Answer, Changes, Provider, RemoteCalendar, Seen, Written
 from almanac.families.calendar.providers.pulled import Pulled, Unreadable
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Conflict, NotFound
@@ -61,7 +61,12 @@ class Remote:
             raise Conflict("There is one.", "Take another id.")
         return Written(id=event.id, etag=self.put(event).etag)
 
-    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+        return self.update(calendar, replace(event, declined=answer.response == "declined"), etag)
+
+    def update(
+        self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
+    ) -> Written:
         self._answers()
         if event.id not in self.events:
             raise NotFound("It is gone.", "Pull.")

@@ -74,9 +74,9 @@ class Resolution:
             raise Unavailable("The lock on the slot expired before it could be used.", "Repeat the call.")
         event, place = decode_event(operation.event), calendar.at_provider()
         if operation.action == "create":
-            return _as_written(event, provider.create(place, event))
+            return as_written(event, provider.create(place, event))
         if operation.action == "move":
-            return _as_written(event, provider.update(place, event, event.etag))
+            return as_written(event, provider.update(place, event, event.etag))
         _deleted(provider, calendar, event)
         return event
 
@@ -155,7 +155,7 @@ class Resolution:
         expected = decode_event(operation.event)
         found = _found(provider, calendar, expected.id)
         if found is not None and (operation.action == "create" or same_time(found, expected, calendar)):
-            current = _as_written(replace(expected, start=found.start, end=found.end), found)
+            current = as_written(replace(expected, start=found.start, end=found.end), found)
             other = self._look.other(provider, calendar, current)
             if other is None:
                 self.commit(calendar, operation, current)
@@ -220,10 +220,10 @@ def _moved_back(provider: Provider, calendar: CalendarRecord, operation: Operati
     if not (same_time(found, moved, calendar) or same_time(found, before, calendar)):
         return None
     restored = replace(before, sequence=max(found.sequence, moved.sequence) + 1)
-    return _as_written(restored, provider.update(calendar.at_provider(), restored, found.etag))
+    return as_written(restored, provider.update(calendar.at_provider(), restored, found.etag))
 
 
-def _as_written(event: Event, written: Written | Event) -> Event:
+def as_written(event: Event, written: Written | Event) -> Event:
     organizer, href = event.organizer or written.organizer, written.href or event.href
     return replace(event, etag=written.etag, href=href, url=written.url or event.url, organizer=organizer)
 

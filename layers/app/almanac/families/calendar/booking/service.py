@@ -109,7 +109,7 @@ class BookingService:
             plan = plan_booking(Opening(calendar, event, slots, shown, hold), draft, request, self._attempt())
             return Booked(calendar, execution.make(calendar, plan), slots)
 
-        return self._retrying(calendar, attempt, down)
+        return self.retrying(calendar, attempt, down)
 
     def hold(
         self,
@@ -132,7 +132,7 @@ class BookingService:
             opening = Opening(calendar, event, slots, shown)
             return execution.keep(calendar, plan_hold(opening, summary, ttl_seconds, self._attempt(new_hold_id)))
 
-        return self._retrying(calendar, attempt)
+        return self.retrying(calendar, attempt)
 
     def release(self, calendar_id: str, hold_id: str) -> bool:
         """Free the slot of a hold of this actor. False where it had expired, or was released or booked already."""
@@ -145,7 +145,7 @@ class BookingService:
                 execution.write(calendar, Plan(releases=(place,)))
             return place is not None
 
-        return self._retrying(self.calendars.find(calendar_id), attempt)
+        return self.retrying(self.calendars.find(calendar_id), attempt)
 
     def reschedule(
         self, calendar_id: str, booking_id: str, start: datetime | date, end: datetime | date | None
@@ -175,7 +175,7 @@ class BookingService:
             plan = plan_move(calendar, found, move, shown, self._attempt())
             return Booked(calendar, execution.make(calendar, plan), move.slots)
 
-        return self._retrying(calendar, attempt, down)
+        return self.retrying(calendar, attempt, down)
 
     def cancel(self, calendar_id: str, booking_id: str) -> bool:
         """Cancel an event, a whole series or one instance, named by its booking id or event id. False where it was
@@ -204,7 +204,7 @@ class BookingService:
                 execution.carry_out(calendar, plan.prepares.operation)
             return True
 
-        return self._retrying(calendar, attempt, down)
+        return self.retrying(calendar, attempt, down)
 
     def recover(self) -> Recovery:
         """Resolve bookings that a crash or a provider left half made; to be called about once a minute."""
@@ -226,7 +226,7 @@ class BookingService:
         except Unavailable as down:
             return self.calendars.stored(calendar_id), down
 
-    def _retrying(
+    def retrying(
         self,
         calendar: CalendarRecord,
         attempt: Callable[[CalendarRecord, Execution], T],

@@ -54,6 +54,15 @@ def invite(component: Component, event: Event) -> None:
         component.add("ORGANIZER", _address(event.organizer, organizer if same else None))
 
 
+def answer_as(component: Component, owners: Collection[str], partstat: str) -> bool:
+    """Write the answer of those invited who are `owners`. Return whether there are any."""
+    own = [value for value in values_of(component, "ATTENDEE") if _names(value) & set(owners)]
+    for value in own:
+        value.params["PARTSTAT"] = partstat
+        value.params.pop("RSVP", None)
+    return bool(own)
+
+
 def owner_names(addresses: Collection[str]) -> frozenset[str]:
     """Addresses as `attendees_of` compares them."""
     return frozenset(_bare(address) for address in addresses if address.strip())

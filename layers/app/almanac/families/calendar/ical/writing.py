@@ -35,7 +35,7 @@ _OURS = (
 )
 
 
-class _Text(vText):
+class Text(vText):
     """A text with its backslashes escaped: the library would write one before an N as a line break."""
 
     def to_ical(self) -> bytes:
@@ -52,7 +52,7 @@ def write_events(events: Iterable[Event], *, name: str = "", zone: str | None = 
     calendar.add("PRODID", PRODUCT)
     calendar.add("VERSION", "2.0")
     if name:
-        calendar.add("X-WR-CALNAME", _Text(_clean(name)))
+        calendar.add("X-WR-CALNAME", Text(_clean(name)))
     if zone:
         calendar.add("X-WR-TIMEZONE", zone)
     extras: list[bytes] = []
@@ -75,7 +75,7 @@ def fill(component: Component, event: Event) -> None:
     """Write the fields of `event` into a VEVENT or VTODO. Other properties and components, e.g. alarms, stay."""
     for name in _OURS:
         component.pop(name, None)
-    component.add("UID", _Text(event.uid))
+    component.add("UID", Text(event.uid))
     component.add("DTSTAMP", event.updated or event.created or _EPOCH)
     _time(component, event)
     _describe(component, event)
@@ -93,7 +93,7 @@ def fill(component: Component, event: Event) -> None:
         component.add("TRANSP", "TRANSPARENT" if event.transparent else "OPAQUE")
     if event.categories and component.get("CATEGORIES") is None:
         categories = vCategory(list(event.categories))
-        categories.cats = [_Text(_clean(each)) for each in event.categories]
+        categories.cats = [Text(_clean(each)) for each in event.categories]
         component.add("CATEGORIES", categories)
     if event.url and component.get("URL") is None and "\n" not in event.url:
         component.add("URL", _clean(event.url))
@@ -167,7 +167,7 @@ def remind(component: Component, event: Event) -> None:
 def _describe(component: Component, event: Event) -> None:
     for name, text in (("SUMMARY", event.summary), ("DESCRIPTION", event.description), ("LOCATION", event.location)):
         if text:
-            component.add(name, _Text(_clean(text)))
+            component.add(name, Text(_clean(text)))
     for name, instant in (("CREATED", event.created), ("LAST-MODIFIED", event.updated)):
         if instant is not None:
             component.add(name, instant)

@@ -5,6 +5,7 @@ store a shadow of it. Every method raises Unavailable, naming the provider, when
 and Forbidden when the credentials do not allow it. After Unavailable a write may or may not have happened.
 """
 
+from collections.abc import Collection
 from typing import Literal, Protocol
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 
 ProviderName = Literal["native", "caldav", "google"]
+Response = Literal["accepted", "declined", "tentative"]
 AccessRole = Literal["owner", "writer", "reader", "freeBusyReader"]
 
 
@@ -55,6 +57,13 @@ class Changes(Struct, frozen=True, kw_only=True):
     standing: frozenset[str] | None = None
 
 
+class Answer(Struct, frozen=True):
+    """An answer to an invitation, with a word to the organizer."""
+
+    response: Response
+    comment: str = ""
+
+
 class Seen(Struct, frozen=True):
     """An event that a provider shows. `ours`: an Almanac booked it, and takes it back where it meets another."""
 
@@ -72,8 +81,16 @@ class Provider(Protocol):
         """
         ...
 
-    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
-        """Replaces an event. Raises Conflict when it no longer has `etag`, NotFound when it is gone."""
+    def update(
+        self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
+    ) -> Written:
+        """Replaces an event, and moves what differs from a series with it. `changed` names those of `attendees` and
+        `alarms` that are new. Raises Conflict when it no longer has `etag`, NotFound when it is gone."""
+        ...
+
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+        """Answers an invitation in the name of the account; for a series also what differs from it. Raises InvalidInput
+        (code not_invited) where the account is not invited, or organizes the event; else as `update`."""
         ...
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:

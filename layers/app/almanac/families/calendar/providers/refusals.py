@@ -40,6 +40,24 @@ def refusal(provider: str, response: Response, what: str) -> AlmanacError:
     )
 
 
+def not_invited() -> InvalidInput:
+    return InvalidInput(
+        "The account of this calendar is not invited to the event.",
+        "get_event lists who is invited. Only an invitation can be answered.",
+        path="event_id",
+        code="not_invited",
+    )
+
+
+def organizes() -> InvalidInput:
+    return InvalidInput(
+        "The account of this calendar organizes the event, so there is no invitation to answer.",
+        "Use update_booking, reschedule_booking or cancel_booking.",
+        path="event_id",
+        code="not_invited",
+    )
+
+
 def unavailable(provider: str, response: Response) -> Unavailable:
     """Too busy, or broken; the hint says how long to wait where the provider did."""
     said = "is asked too often" if response.status == 429 else f"does not work now (status {response.status})"

@@ -1,8 +1,10 @@
 """A provider for one call, whose exchanges all end by the same moment."""
 
+from collections.abc import Collection
+
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.providers.port import Changes, Provider, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.port import Answer, Changes, Provider, RemoteCalendar, Seen, Written
 from almanac.families.calendar.providers.transport.deadlines import Deadline, all_by
 
 
@@ -18,9 +20,15 @@ class TimelyProvider:
         with all_by(self._deadline):
             return self._provider.create(calendar, event)
 
-    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
+    def update(
+        self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
+    ) -> Written:
         with all_by(self._deadline):
-            return self._provider.update(calendar, event, etag)
+            return self._provider.update(calendar, event, etag, changed)
+
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+        with all_by(self._deadline):
+            return self._provider.respond(calendar, event, etag, answer)
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
         with all_by(self._deadline):

@@ -14,10 +14,14 @@ from almanac.families.calendar.model.reminders import reminders_of
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.calendar.tools.parameters import (
     UNKNOWN_ZONE,
+    Attendees,
     BookingId,
     CalendarId,
+    Details,
     DisplayZone,
+    Location,
     Recurrence,
+    Reminders,
     SlotEnd,
     SlotStart,
     day_or_instant,
@@ -27,12 +31,8 @@ from almanac.families.time.core.spans import span_of, span_of_days
 from almanac.kernel.instants import instant_at, milliseconds
 from almanac.protocol.tool import Effect, tool
 
-Attendees = Annotated[list[Annotated[str, Meta(min_length=3, max_length=254)]], Meta(max_length=200)]
-Details = Annotated[str, Meta(max_length=8000)]
 HoldId = Annotated[str, Meta(max_length=100)]
 IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=200)]
-Location = Annotated[str, Meta(max_length=1000)]
-Reminders = Annotated[list[Annotated[int, Meta(ge=0, le=40320)]], Meta(max_length=10)]
 _PAST = "The slot lies in the past. Tell the user, unless a past meeting was meant."
 TimeText = Annotated[str, Meta(max_length=40)]
 

@@ -45,8 +45,8 @@ class CalendarList(msgspec.Struct, frozen=True):
 
 @tool(title="List calendars", effect=Effect.READS)
 def list_calendars(*, bookings: BookingService) -> CalendarList:
-    """List or show all your calendars, those that are kept here and those connected from a provider: which ones there
-    are, the id, name and time zone of each, and whether you can write to it or only read it.
+    """List or show which calendars there are, all that you have here and those connected from a provider: the id, name
+    and time zone of each, and whether you can write to it or only read it.
 
     Use the id as calendar_id of every other calendar tool. "primary" is the default calendar. Ids with a slash belong
     to a provider (google/..., caldav/...); the others are kept here. Book only if access_role is owner or writer;

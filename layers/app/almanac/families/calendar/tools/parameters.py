@@ -81,6 +81,11 @@ EventId = Annotated[
     ),
 ]
 
+Attendees = Annotated[list[Annotated[str, Meta(min_length=3, max_length=254)]], Meta(max_length=200)]
+Details = Annotated[str, Meta(max_length=8000)]
+Location = Annotated[str, Meta(max_length=1000)]
+Reminders = Annotated[list[Annotated[int, Meta(ge=0, le=40320)]], Meta(max_length=10)]
+
 
 def window_of(start: str, end: str) -> Interval:
     """Raises InvalidInput for what is no instant, and for an empty or boundless window."""

@@ -44,8 +44,8 @@ def editable(planner: Planner, event_id: str) -> Located:
     if not calendar.is_native:
         raise Forbidden(
             f"This event belongs to its provider, in the calendar {calendar.id}: the planner cannot change it.",
-            f'Move it with reschedule_booking, delete it with cancel_booking: calendar_id "{calendar.id}", booking_id '
-            f'"{located.event}".',
+            "Change it with update_booking, move it with reschedule_booking, delete it with cancel_booking: "
+            f'calendar_id "{calendar.id}", id "{located.event}".',
             code="kept_elsewhere",
         )
     return located

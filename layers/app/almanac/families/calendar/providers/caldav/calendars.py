@@ -5,7 +5,7 @@ anything, so that a repeated write is either the first one or told from it. No s
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from urllib.parse import urljoin, urlsplit
 
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from almanac.families.calendar.providers.caldav.etags import if_match, same_vers
 from almanac.families.calendar.providers.caldav.pull import pull
 from almanac.families.calendar.providers.caldav.refusals import dav_refusal
 from almanac.families.calendar.providers.caldav.resources import events_at, resource_id, resource_of, resource_url
-from almanac.families.calendar.providers.port import Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.port import Answer, Changes, RemoteCalendar, Seen, Written
 from almanac.families.calendar.providers.transport.http import Response
 from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
 
@@ -93,12 +93,29 @@ class CalDavProvider:
             f"{self.name} already has another event with this id.", "Book again: each booking gets a new id."
         )
 
-    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
+    def update(
+        self,
+        calendar: RemoteCalendar,
+        event: Event,
+        etag: str | None,
+        changed: Collection[str] = (),  # noqa: ARG002 - a text is always written whole
+    ) -> Written:
         from almanac.families.calendar.providers.caldav.texts import with_event  # noqa: PLC0415 - imports icalendar
 
         zone, organised = calendar.timezone or "UTC", self._organised(event)
         written = self._altered(calendar, event.id, etag, lambda text: with_event(text, organised, zone))
         return replace(written, organizer=organised.organizer)
+
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+        from almanac.families.calendar.providers.caldav.answers import with_answer  # noqa: PLC0415 - imports icalendar
+
+        zone, own = calendar.timezone or "UTC", self.addresses()
+        if not own:
+            raise Forbidden(
+                f"{self.name} does not say which e-mail addresses belong to this account.",
+                "Answer the invitation in another program.",
+            )
+        return self._altered(calendar, event.id, etag, lambda text: with_answer(text, event, zone, own, answer))
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
         resource, stamp = resource_of(event_id)

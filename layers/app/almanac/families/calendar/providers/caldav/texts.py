@@ -28,11 +28,11 @@ def with_event(text: bytes, event: Event, zone: str) -> bytes:
     read in part: what nobody here understands would be lost."""
     if event.partial:
         raise _read_in_part(event.partial[0])
-    calendar = _calendar(text)
-    stamp = _stamp(event, zone)
-    component = _find(calendar, stamp, zone)
+    calendar = parsed(text)
+    stamp = stamp_of(event, zone)
+    component = component_at(calendar, stamp, zone)
     if component is None:
-        series = _find(calendar, None, zone)
+        series = component_at(calendar, None, zone)
         # What differs from its series for the first time says all that the series says.
         component = deepcopy(series) if series is not None else VEvent()
         calendar.add_component(component)
@@ -56,8 +56,10 @@ def _move_instances(calendar: Calendar, text: bytes, series: Event, zone: str) -
     if doubts:
         raise _read_in_part(doubts[0])
     # All are found before one is changed: the new slot of one may be the old slot of another.
-    found = [(_find(calendar, _stamp(one, zone), zone), moved_exception(one, before, series)) for one in others]
-    kept = [_find(calendar, None, zone), *(component for component, _ in found)]
+    found = [
+        (component_at(calendar, stamp_of(one, zone), zone), moved_exception(one, before, series)) for one in others
+    ]
+    kept = [component_at(calendar, None, zone), *(component for component, _ in found)]
     for component, moved in found:
         if component is not None:
             fill(component, moved)
@@ -71,7 +73,7 @@ def _times(event: Event, zone: str) -> tuple[datetime, datetime]:
     return instant_of(event.start, zone), instant_of(event.end, zone)
 
 
-def _stamp(event: Event, zone: str) -> str | None:
+def stamp_of(event: Event, zone: str) -> str | None:
     return recurrence_stamp(event.recurrence_id, zone) if event.recurrence_id is not None else None
 
 
@@ -81,9 +83,9 @@ def _read_in_part(doubt: str) -> Forbidden:
 
 def without_instance(text: bytes, stamp: str, zone: str) -> bytes | None:
     """The text without that instance of its series, whether it differed from it or not; None where nothing is left."""
-    calendar = _calendar(text)
-    override = _find(calendar, stamp, zone)
-    series = _find(calendar, None, zone)
+    calendar = parsed(text)
+    override = component_at(calendar, stamp, zone)
+    series = component_at(calendar, None, zone)
     moments = Moments(ZoneNames(calendar), zone)
     instance = moments.one(override, "RECURRENCE-ID") if override is not None else None
     if override is not None:
@@ -107,13 +109,13 @@ def _slot(start: When | None, stamp: str) -> When:
     return timed(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.zone)
 
 
-def _calendar(text: bytes) -> Calendar:
+def parsed(text: bytes) -> Calendar:
     found = parse(text)[0]
     assert isinstance(found, Calendar)  # noqa: S101 - what VCALENDAR is parsed to
     return found
 
 
-def _find(calendar: Calendar, stamp: str | None, zone: str) -> Component | None:
+def component_at(calendar: Calendar, stamp: str | None, zone: str) -> Component | None:
     moments = Moments(ZoneNames(calendar), zone)
     for component in calendar.walk("VEVENT"):
         instance: When | None = moments.one(component, "RECURRENCE-ID")

@@ -5,6 +5,7 @@ content. Google never refuses an overlap.
 """
 
 import re
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -20,14 +21,14 @@ from almanac.families.calendar.providers.google.events import (
     Item,
     body_of,
     event_of,
-    guests_of,
     is_ours,
     is_removed,
     organizer_of,
 )
-from almanac.families.calendar.providers.port import AccessRole, Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.google.guests import answered, guests_of, with_guests
+from almanac.families.calendar.providers.port import AccessRole, Answer, Changes, RemoteCalendar, Seen, Written
 from almanac.families.calendar.providers.pulled import Pulled, Unreadable
-from almanac.kernel.errors import Conflict, InvalidInput
+from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.instants import instant_at
 
 _ID = re.compile(r"[0-9a-v]{5,1024}")
@@ -60,11 +61,25 @@ class GoogleProvider:
             raise Conflict(f"{NAME} already has another event with this id.", "Book again: each booking gets a new id.")
         return _written(item)
 
-    def update(self, calendar: RemoteCalendar, event: Event, etag: str | None) -> Written:
-        """Guests stay as they are, with their answers."""
-        answer = self._calls.call(
-            "PATCH", _event(calendar, event.id), query=self._updates, body=body_of(event), etag=etag
-        )
+    def update(
+        self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
+    ) -> Written:
+        """Guests who stay keep their answers."""
+        body = body_of(event)
+        if "attendees" in changed:
+            body["attendees"] = with_guests(self._item(calendar, event.id) or {}, event)
+        if "alarms" in changed and not event.alarms:
+            body["reminders"] = {"useDefault": False, "overrides": []}
+        return self._patched(calendar, event.id, body, etag)
+
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:
+        item = self._item(calendar, event.id)
+        if item is None:
+            raise NotFound(f"{NAME} does not have the event.", "It was moved or deleted there: call list_events again.")
+        return self._patched(calendar, event.id, {"attendees": answered(item, answer)}, etag)
+
+    def _patched(self, calendar: RemoteCalendar, event_id: str, body: dict[str, Any], etag: str | None) -> Written:
+        answer = self._calls.call("PATCH", _event(calendar, event_id), query=self._updates, body=body, etag=etag)
         if answer.status != 200:
             raise self._calls.refused(answer, "the event")
         return _written(decoded(answer))

@@ -122,18 +122,6 @@ def organizer_of(item: Item) -> str:
     return str(item.get("organizer", {}).get("email", ""))
 
 
-def guests_of(event: Event) -> list[dict[str, str]]:
-    """Raises InvalidInput for an attendee without an e-mail address: Google invites by address."""
-    nameless = next((one for one in event.attendees if "@" not in one), None)
-    if nameless is not None:
-        raise InvalidInput(
-            f'Google Calendar cannot invite "{nameless[:80]}": it is not an e-mail address.',
-            "Give attendees as e-mail addresses, or name them in the description.",
-            path="attendees",
-        )
-    return [{"email": one} for one in event.attendees]
-
-
 def is_ours(item: Item) -> bool:
     """Whether an Almanac booked it."""
     return bool(item.get("extendedProperties", {}).get("private", {}).get("almanac"))

@@ -1,0 +1,86 @@
+"""New texts, people and reminders for an event."""
+
+from collections.abc import Collection
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from almanac.content import admit, quoted_fields
+from almanac.families.calendar.booking.draft import without_secrets
+from almanac.families.calendar.model.attendees import checked_attendees
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.model.reminders import alarms_at, reminders_of
+from almanac.families.calendar.texts.secrets import visible
+from almanac.kernel.errors import InvalidInput
+
+_TEXTS = ("summary", "description", "location")
+
+
+class EventEdit(Struct, frozen=True, kw_only=True):
+    """New values of an event; None leaves a field as it is. `attendees` and `reminders` replace all former ones;
+    `reminders` are minutes before the start."""
+
+    summary: str | None = None
+    description: str | None = None
+    location: str | None = None
+    attendees: tuple[str, ...] | None = None
+    reminders: tuple[int, ...] | None = None
+
+    @property
+    def texts(self) -> dict[str, str]:
+        return {name: text for name in _TEXTS if (text := getattr(self, name)) is not None}
+
+
+def admitted(edit: EventEdit) -> EventEdit:
+    """Return the edit without invisible characters and secrets.
+
+    Raises InvalidInput where it changes nothing, for text that addresses a language model, and for an empty title.
+    """
+    if edit == EventEdit():
+        raise InvalidInput("There is nothing to change.", "Give at least one of the fields that can be changed.")
+    guests = {f"attendees[{number}]": guest for number, guest in enumerate(edit.attendees or ())}
+    texts = admit({name: text for name, text in (edit.texts | guests).items() if text})
+    if edit.summary is not None and not texts.get("summary", "").strip():
+        raise InvalidInput("An event needs a title.", "Give a summary that is not empty.", path="summary")
+    people = tuple(texts.pop(name, "").strip() for name in guests) if edit.attendees is not None else None
+    kept = without_secrets({name: texts.get(name, "") for name in edit.texts})
+    return replace(edit, **kept, attendees=people)
+
+
+def changed_fields(event: Event, edit: EventEdit, source: str) -> frozenset[str]:
+    """Return the fields of the event that the edit changes. A value that is written back as it is shown is no change;
+    `source` is the provider, by which texts are shown."""
+    shown = visible(event, source)
+    texts = {name: getattr(shown, name) for name in _TEXTS}
+    people = {f"attendee {place}": one for place, one in enumerate(event.attendees)}
+    read = quoted_fields({name: text for name, text in (texts | people).items() if text}, source).fields
+    changed = {name for name, text in edit.texts.items() if text not in {getattr(event, name), read.get(name, "")}}
+    addresses = {address.lower() for address in event.attendees}
+    told = {read.get(name, "").lower() for name in people}
+    if edit.attendees is not None and _lowered(edit.attendees) not in (addresses, told):
+        changed.add("attendees")
+    if edit.reminders is not None and sorted(set(edit.reminders), reverse=True) != reminders_of(event):
+        changed.add("alarms")
+    return frozenset(changed)
+
+
+def edited(event: Event, edit: EventEdit, changed: Collection[str]) -> Event:
+    """Return the event with the changed fields. People who stay keep their answers.
+
+    Raises InvalidInput for somebody new without an e-mail address.
+    """
+    event = replace(event, **{name: text for name, text in edit.texts.items() if name in changed})
+    if "attendees" in changed:
+        known = {address.lower(): address for address in event.attendees}
+        wanted = [address.lower().removeprefix("mailto:") for address in edit.attendees or ()]
+        checked_attendees([address for address in wanted if address not in known])
+        people = dict.fromkeys(known.get(address, address) for address in wanted)
+        details = tuple(one for one in event.attendee_details if one.address in people)
+        event = replace(event, attendees=tuple(people), attendee_details=details)
+    if "alarms" in changed:
+        event = replace(event, alarms=alarms_at(edit.reminders or ()))
+    return event
+
+
+def _lowered(addresses: Collection[str]) -> set[str]:
+    return {address.lower() for address in addresses}

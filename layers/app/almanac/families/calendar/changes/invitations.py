@@ -1,0 +1,54 @@
+"""Answers to invitations in calendars at providers."""
+
+from almanac.content import admit
+from almanac.families.calendar.booking.draft import without_secrets
+from almanac.families.calendar.booking.execution import Execution
+from almanac.families.calendar.booking.reading import refuse_unknown
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.changes.targets import found_after, pull, target_of, unknown_outcome
+from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.model.booking_ids import event_id_of
+from almanac.families.calendar.providers.port import Answer
+from almanac.families.calendar.providers.refusals import not_invited
+from almanac.kernel.errors import Conflict, Unavailable
+from almanac.platform.store.contention import Retry
+
+_TRIES = 3
+
+
+def respond(bookings: BookingService, calendar_id: str, event_id: str, answer: Answer) -> tuple[CalendarRecord, Found]:
+    """Answer the invitation to an event, a whole series or one instance, and return the event as it is then.
+
+    One conditional write at the provider answers; where somebody else changes the event at the same time, it is read
+    and answered again. Raises NotFound, InvalidInput (code not_invited) where the account of the calendar is not
+    invited or organizes the event, Forbidden where it may not write, Unavailable where the provider does not answer.
+    """
+    comment = without_secrets(admit({"comment": answer.comment}))["comment"] if answer.comment else ""
+    answer = Answer(answer.response, comment)
+    calendar = bookings.calendars.writable(calendar_id)
+    if calendar.is_native:
+        raise not_invited()
+    name, tries = event_id_of(event_id, calendar_id), iter(range(_TRIES))
+
+    def attempt(calendar: CalendarRecord, execution: Execution) -> Found:
+        found = execution.find(calendar, name)
+        if found is None:
+            refuse_unknown(bookings.calendars, calendar, event_id)
+            raise Retry
+        event = target_of(calendar, found)
+        provider = bookings.calendars.gateway.provider(calendar)
+        try:
+            provider.respond(calendar.at_provider(), event, event.etag, answer)
+        except Conflict as conflict:
+            if next(tries, None) is None:
+                raise
+            bookings.calendars.gateway.refresh(calendar, booking=True)
+            raise Retry from conflict
+        except Unavailable as down:
+            raise unknown_outcome(down) from down
+        # Whether the event takes time now is read from what the provider made of the answer.
+        pull(bookings, calendar)
+        return found_after(bookings, calendar, found, event)
+
+    return calendar, bookings.retrying(calendar, attempt)

@@ -1,0 +1,85 @@
+"""Change what an event says, here or at its provider, without changing its time."""
+
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
+from almanac.families.calendar.booking.execution import Execution
+from almanac.families.calendar.booking.plans import Announcement, Plan, PutEvent
+from almanac.families.calendar.booking.reading import refuse_unknown
+from almanac.families.calendar.booking.resolution import as_written
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.changes.event_edit import EventEdit, admitted, changed_fields, edited
+from almanac.families.calendar.changes.targets import found_after, pull, replaced_by, target_of, unknown_outcome
+from almanac.families.calendar.entries.finding import Found
+from almanac.families.calendar.entries.records import CalendarRecord
+from almanac.families.calendar.model.booking_ids import event_id_of
+from almanac.families.calendar.model.events import Event
+from almanac.kernel.errors import Conflict, Unavailable
+from almanac.kernel.instants import instant_at
+from almanac.platform.store.contention import Retry
+from almanac.platform.store.port import ConditionFailed
+
+_TRIES = 3
+
+
+def update_event(
+    bookings: BookingService, calendar_id: str, event_id: str, edit: EventEdit
+) -> tuple[CalendarRecord, Found]:
+    """Change an event, a whole series or one instance, and return it as it is then.
+
+    At a provider one conditional write changes it; where somebody else changes it at the same time, it is read and
+    changed again. Raises NotFound, InvalidInput for a bad value, Forbidden where the calendar can only be read or the
+    provider refuses, Unavailable where the provider does not answer.
+    """
+    edit = admitted(edit)
+    calendar = bookings.calendars.writable(calendar_id)
+    name, tries = event_id_of(event_id, calendar_id), iter(range(_TRIES))
+
+    def attempt(calendar: CalendarRecord, execution: Execution) -> Found:
+        found = execution.find(calendar, name)
+        if found is None:
+            refuse_unknown(bookings.calendars, calendar, event_id)
+            raise Retry
+        event = target_of(calendar, found)
+        changed = changed_fields(event, edit, calendar.provider)
+        if not changed:
+            return found
+        event = _stamped(edited(event, edit, changed), bookings.calendars.now())
+        if calendar.is_native:
+            execution.write(calendar, _plan(found, event))
+        else:
+            try:
+                event = _written(bookings, calendar, event, changed)
+            except Conflict as conflict:
+                if next(tries, None) is None:
+                    raise
+                bookings.calendars.gateway.refresh(calendar, booking=True)
+                raise Retry from conflict
+            # The provider has it: where somebody else wrote to the calendar meanwhile, the pull stores it.
+            try:
+                execution.write(calendar, _plan(found, event))
+            except (ConditionFailed, Retry):
+                pull(bookings, calendar)
+        return found_after(bookings, calendar, found, event)
+
+    return calendar, bookings.retrying(calendar, attempt)
+
+
+def _plan(found: Found, event: Event) -> Plan:
+    put = PutEvent(event, found.pointer.booked_by, replaced_by(found))
+    return Plan(puts=(put,), announces=Announcement("booking_updated", event))
+
+
+def _stamped(event: Event, now: int) -> Event:
+    return replace(event, sequence=event.sequence + 1, revision=event.revision + 1, updated=instant_at(now))
+
+
+def _written(bookings: BookingService, calendar: CalendarRecord, event: Event, changed: Collection[str]) -> Event:
+    """Write to the provider. Raises Conflict where it has another version, Unavailable where it does not answer."""
+    provider = bookings.calendars.gateway.provider(calendar)
+    try:
+        written = provider.update(calendar.at_provider(), event, event.etag, changed)
+    except Unavailable as down:
+        raise unknown_outcome(down) from down
+    return as_written(event, written)

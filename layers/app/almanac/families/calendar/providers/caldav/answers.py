@@ -1,0 +1,51 @@
+"""Answers to invitations, in the iCalendar text of one resource."""
+
+# icalendar is typed loosely: components hold anything.
+# pyright: reportUnknownMemberType=false
+
+from collections.abc import Collection
+from copy import deepcopy
+
+from icalendar import Component
+
+from almanac.families.calendar.ical.people import answer_as, organizer_of, owner_names
+from almanac.families.calendar.ical.writing import Text, add_zones, fill
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.providers.caldav.texts import component_at, parsed, stamp_of
+from almanac.families.calendar.providers.port import Answer
+from almanac.families.calendar.providers.refusals import not_invited, organizes
+
+
+def with_answer(text: bytes, event: Event, zone: str, addresses: Collection[str], answer: Answer) -> bytes:
+    """Return the text with the answer of whoever has one of the `addresses`; of a series also in what differs from it.
+
+    Raises InvalidInput where none of them is invited, or one of them organizes the event.
+    """
+    calendar, owners = parsed(text), owner_names(addresses)
+    stamp = stamp_of(event, zone)
+    component = component_at(calendar, stamp, zone)
+    if component is None:
+        component = _instance(component_at(calendar, None, zone), event)
+        calendar.add_component(component)
+    organizer = organizer_of(component)
+    if organizer is not None and organizer.address.lower() in owners:
+        raise organizes()
+    if not answer_as(component, owners, answer.response.upper()):
+        raise not_invited()
+    if answer.comment:
+        component.pop("COMMENT", None)
+        component.add("COMMENT", Text(answer.comment))
+    if stamp is None:
+        for other in calendar.walk("VEVENT"):
+            answer_as(other, owners, answer.response.upper())
+    add_zones(calendar)
+    return bytes(calendar.to_ical())
+
+
+def _instance(series: Component | None, event: Event) -> Component:
+    """What differs from its series from now on says all that the series says."""
+    if series is None:
+        raise not_invited()
+    component = deepcopy(series)
+    fill(component, event)
+    return component

@@ -1,0 +1,98 @@
+"""Events that are changed without being moved."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.changes.event_edit import EventEdit
+from almanac.families.calendar.changes.invitations import respond
+from almanac.families.calendar.changes.updates import update_event
+from almanac.families.calendar.entries.details import EventDetails, details_of
+from almanac.families.calendar.providers.port import Answer, Response
+from almanac.families.calendar.tools.parameters import (
+    Attendees,
+    CalendarId,
+    Details,
+    DisplayZone,
+    EventId,
+    Location,
+    Reminders,
+)
+from almanac.protocol.tool import Effect, tool
+
+Comment = Annotated[str, Meta(max_length=1000)]
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """`event` is as it is after the answer: `declined` where it takes no time any more."""
+
+    success: bool
+    response: Response
+    event: EventDetails
+
+
+@tool(title="Update an event or meeting", effect=Effect.SETS, open_world=True)
+def update_booking(
+    calendar_id: CalendarId,
+    event_id: EventId,
+    summary: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=1000)] | None, Meta(description="New title.")
+    ] = None,
+    description: Annotated[Details | None, Meta(description="New details. Empty text removes them.")] = None,
+    location: Annotated[
+        Location | None, Meta(description="New place, room or video link. Empty text removes it.")
+    ] = None,
+    attendees: Annotated[
+        Attendees | None,
+        Meta(
+            description="Email addresses of everybody who is to be invited: replaces the list; those who stay keep "
+            "their answers."
+        ),
+    ] = None,
+    reminders: Annotated[
+        Reminders | None, Meta(description="All reminders, in minutes before the start. [] removes them.")
+    ] = None,
+    timezone: DisplayZone = None,
+    *,
+    bookings: BookingService,
+) -> EventDetails:
+    """Rename a booking, add or remove guests, or set its description, location or reminders, here or at its provider,
+    e.g. to put in a video link. To change the time use reschedule_booking.
+
+    Omitted fields stay as they are. The id of one instance changes only that one; series_id changes the series, but not
+    instances that differ from it. The service behind it decides whether it notifies people, and may refuse where
+    somebody else organizes. Safe to repeat.
+    """
+    bookings = bookings.in_zone(timezone)
+    edit = EventEdit(
+        summary=summary,
+        description=description,
+        location=location,
+        attendees=tuple(attendees) if attendees is not None else None,
+        reminders=tuple(reminders) if reminders is not None else None,
+    )
+    calendar, found = update_event(bookings, calendar_id, event_id, edit)
+    return details_of(found, calendar, bookings.zone_of(calendar))
+
+
+@tool(title="Answer an invitation", effect=Effect.SETS, open_world=True)
+def respond_to_invitation(
+    calendar_id: CalendarId,
+    event_id: EventId,
+    response: Annotated[Response, Meta(description="accepted, declined or tentative.")],
+    comment: Annotated[Comment | None, Meta(description="A word to the organizer.")] = None,
+    timezone: DisplayZone = None,
+    *,
+    bookings: BookingService,
+) -> Answered:
+    """Accept, decline or tentatively accept an invitation: answer the invite of somebody else, at a provider. To call
+    off your own meeting use cancel_booking.
+
+    The organizer is told. What is declined takes no time any more. The id of one instance answers for that one,
+    series_id for the series. It is an error if you are not invited or organize it yourself. Safe to repeat.
+    """
+    bookings = bookings.in_zone(timezone)
+    calendar, found = respond(bookings, calendar_id, event_id, Answer(response, comment or ""))
+    return Answered(True, response, details_of(found, calendar, bookings.zone_of(calendar)))
