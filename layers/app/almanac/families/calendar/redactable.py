@@ -3,7 +3,7 @@
 What a provider keeps is stored as it came, and shown and searched without its secrets.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from msgspec.structs import replace
@@ -40,7 +40,8 @@ def _of_calendar(bookings: BookingService, calendar: CalendarRecord) -> Iterator
             event = event_of(entry) if entry.kind == "event" else None
             if event is not None and not event.tombstone:
                 yield StoredTexts(
-                    texts_of(event), lambda redacted, event=event: _rewrite(bookings, calendar, event, redacted)
+                    {**texts_of(event), "titles": _titles(event)},
+                    lambda redacted, event=event: _rewrite(bookings, calendar, event, redacted),
                 )
 
 
@@ -52,11 +53,26 @@ def _rewrite(bookings: BookingService, calendar: CalendarRecord, event: Event, r
     if pointer is None or calendars.event_at(current, pointer) != event:
         raise Contended("The event was changed meanwhile.", "Scan again.")
     kept = with_texts(event, cast("Mapping[str, Any]", redacted.value))
+    kept = _with_titles(kept, cast("Mapping[str, Any]", redacted.value)["titles"])
     kept = replace(kept, revision=event.revision + 1, updated=instant_at(author.now))
     entry, changes = bookings.writer(current).store(kept, author, pointer.booked_by, replaces=pointer.place)
     name = located_id(calendar.id, event.id)
     lost = redaction_changes(bookings, name, "event", redacted.findings, author.now)
     calendars.versioned.write(current, [*changes, *lost], gone=[pointer.place], new=[shown_entry(entry)])
+
+
+def _titles(event: Event) -> list[str]:
+    """Those by which it is and was known: an earlier one may be all that is left of a secret."""
+    known = event.indexed
+    return [] if known is None else [known.title, *(each.title for each in known.earlier)]
+
+
+def _with_titles(event: Event, titles: Sequence[str]) -> Event:
+    if event.indexed is None:
+        return event
+    pairs = zip(event.indexed.earlier, titles[1:], strict=True)
+    earlier = tuple(replace(each, title=title) for each, title in pairs)
+    return replace(event, indexed=replace(event.indexed, title=titles[0], earlier=earlier))
 
 
 REDACTABLE = (Redactable("event", _events),)

@@ -13,31 +13,62 @@ from almanac.families.calendar.texts.documents import (
     EventPlace,
     calendar_mark,
     described,
+    described_then,
     document_of,
     is_document,
     split_id,
 )
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import Document
-from almanac.platform.search.source import Source
+from almanac.platform.search.source import KnownThen, Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 
+_MOST_RENAMED = 200
 _AT_ONCE = 32
 """With their texts these stay within what one read of the store may bring."""
 
 
 def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
+    return [described(document_of(event, place), event, place) for event, place in _events(services, scope, ids)]
+
+
+def _events(services: Services, scope: Scope, ids: Sequence[str]) -> list[tuple[Event, EventPlace]]:
     store = services.get(Store)
     calendars = _calendars(store, scope)
     wanted: dict[str, list[str]] = {}
     for mark, event_id in map(split_id, ids):
         wanted.setdefault(mark, []).append(event_id)
-    found: list[Document] = []
+    found: list[tuple[Event, EventPlace]] = []
     for mark, event_ids in wanted.items():
         if (calendar := calendars.get(mark)) is not None:
-            found += _documents(store, scope, calendar, event_ids)
+            found += _of_calendar(store, scope, calendar, event_ids)
     return found
+
+
+def _then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
+    found: list[Document] = []
+    lost: list[str] = []
+    for event, place in _events(services, scope, ids):
+        document = document_of(event, place)
+        now = described(document, event, place)
+        if now.recorded_at <= as_of:
+            then = described_then(document, event, place, as_of)
+            if then is None:
+                lost.append(now.known_as)
+            else:
+                found.append(then)
+    return KnownThen(found, lost)
+
+
+def _renamed(services: Services, scope: Scope, as_of: int) -> list[str]:
+    """The documents of events that were called otherwise, at most 200."""
+    store = services.get(Store)
+    found: list[str] = []
+    for mark, calendar in sorted(_calendars(store, scope).items()):
+        entries = EVENTS.within(store, scope).query(calendar.id, index="gsi2", since=as_of + 1, limit=_MOST_RENAMED)
+        found += [mark + entry.id for entry in entries.records]
+    return found[:_MOST_RENAMED]
 
 
 def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
@@ -58,13 +89,20 @@ def _calendars(store: Store, scope: Scope) -> Mapping[str, CalendarRecord]:
 
 
 def _documents(store: Store, scope: Scope, calendar: CalendarRecord, event_ids: Iterable[str]) -> list[Document]:
+    of_calendar = _of_calendar(store, scope, calendar, event_ids)
+    return [described(document_of(event, place), event, place) for event, place in of_calendar]
+
+
+def _of_calendar(
+    store: Store, scope: Scope, calendar: CalendarRecord, event_ids: Iterable[str]
+) -> list[tuple[Event, EventPlace]]:
     pointers = POINTERS.within(store, scope).get_many([(calendar.id, one) for one in event_ids])
     places = [one.place for one in pointers if one is not None and _leads_to_event(one)]
     entries = EVENTS.within(store, scope).get_many([(calendar.id, one.reach, one.start, one.id) for one in places])
     stored = [event for entry in entries if entry is not None and is_document(event := decode_event(entry.event))]
     place = EventPlace(calendar.id, calendar.zone, calendar.provider)
     known = _without_deleted(store, scope, calendar, stored)
-    return [described(document_of(event, place), event, place) for event in known]
+    return [(event, place) for event in known]
 
 
 def _leads_to_event(pointer: Pointer) -> bool:
@@ -82,4 +120,4 @@ def _without_deleted(store: Store, scope: Scope, calendar: CalendarRecord, event
     return [event for event in events if not lies_under(graves, event, calendar.zone)]
 
 
-SOURCES = (Source(kind=EVENT_KIND, profile="documents", read=_read, every=_every),)
+SOURCES = (Source(kind=EVENT_KIND, profile="documents", read=_read, every=_every, then=_then, changed=_renamed),)

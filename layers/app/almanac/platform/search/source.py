@@ -12,15 +12,30 @@ Read = Callable[[Services, Scope, Sequence[str]], Sequence[Document]]
 Every = Callable[[Services, Scope, str], Iterator[Document]]
 
 
+class KnownThen(Struct, frozen=True):
+    """Documents as they were at an instant, and the ids, as tools know them, of those of which that is not kept. What
+    was not there yet is in neither."""
+
+    documents: Sequence[Document]
+    lost: Sequence[str] = ()
+
+
+ReadThen = Callable[[Services, Scope, Sequence[str], int], KnownThen]
+ChangedSince = Callable[[Services, Scope, int], Sequence[str]]
+
+
 class Source(Struct, frozen=True, kw_only=True):
     """The documents of one `kind`, as they stand in the store.
 
     `read` answers those of up to 100 ids that exist, in any order; `every` all of a project in the order of their ids,
     from the first id behind a text on, a few read at a time. Whoever changes one writes what `writing` says in the same
-    atomic write.
+    atomic write. `then` reads as of an instant; None where documents never change. `changed`
+    answers a bounded number of ids of documents that said something else then which is kept, whatever they say now.
     """
 
     kind: str
     profile: Profile
     read: Read
     every: Every
+    then: ReadThen | None = None
+    changed: ChangedSince | None = None

@@ -43,6 +43,7 @@ def event_entry(calendar: str, event: Event, zone: str) -> EventEntry:
         event=encode_event(event),
         rules=TZDB_VERSION,
         partly_read=1 if event.partial else None,
+        renamed_at=event.indexed.since if event.indexed is not None and event.indexed.earlier else None,
     )
 
 

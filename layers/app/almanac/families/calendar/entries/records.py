@@ -95,11 +95,13 @@ class Entry(Record, frozen=True, kw_only=True):
 
 class EventEntry(Entry, frozen=True, kw_only=True):
     """`event` is an encoded Event; `rules` the release of the zone rules by which start and end were computed.
-    `partly_read` is 1 where a part of it could not be read, else None."""
+    `partly_read` is 1 where a part of it could not be read, else None. `renamed_at` is when it was last called
+    otherwise or moved, None where earlier titles of it are not kept."""
 
     event: bytes
     rules: str
     partly_read: int | None = None
+    renamed_at: int | None = None
     kind: Literal["event"] = "event"
 
     def check_inside(self) -> None:
@@ -189,7 +191,10 @@ EVENTS = Table(
     "calendar_entries",
     partition=("calendar",),
     sort=_ENTRY_SORT,
-    indexes={"gsi1": Place("calendar_partly_read", partition=("calendar",), sort=("partly_read", "start", "id"))},
+    indexes={
+        "gsi1": Place("calendar_partly_read", partition=("calendar",), sort=("partly_read", "start", "id")),
+        "gsi2": Place("calendar_renamed", partition=("calendar",), sort=("renamed_at", "id")),
+    },
 )
 HOLDS = Table(Hold, "calendar_entries", partition=("calendar",), sort=_ENTRY_SORT, expires="expires_at")
 OPERATIONS = Table(

@@ -82,7 +82,7 @@ class EntryWriter:
         self, event: Event, author: Author, booked_by: str | None, *, replaces: PlaceInCalendar | None = None
     ) -> Stored:
         """Store the event with its pointer and its document, and delete the entry at another place that it replaces."""
-        said = followed(event, self._place, self._calendar.version + 1, self._series_of)
+        said = followed(event, self._place, self._calendar.version + 1, self._series_of, author.now)
         told = [self._found(said.document, author)] if said.document is not None else []
         told += [self._lost(said.gone, author)] if said.gone is not None else []
         entry = self.entry(said.event)

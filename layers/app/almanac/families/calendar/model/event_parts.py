@@ -37,11 +37,29 @@ class Attendee(Struct, frozen=True, kw_only=True, omit_defaults=True):
     parameters: tuple[str, ...] = ()
 
 
-class Indexed(Struct, frozen=True):
-    """What search knows of an event: the version of its document, and a digest of what is in it."""
+class EarlierTitle(Struct, frozen=True):
+    """What an event was called, and where it was in time, from `since`, included, until `until`."""
+
+    title: str
+    at: int
+    since: int
+    until: int
+
+
+class Indexed(Struct, frozen=True, omit_defaults=True):
+    """What search knows of an event: the version of its document, and a digest of what is in it.
+
+    `since` is the instant of that version, `title` and `at` are in it, `earlier` are the last ones before, the oldest
+    first, and `known_since` is the instant of the first; 0 where that was before titles were kept. All without secrets.
+    """
 
     version: int
     digest: bytes
+    known_since: int = 0
+    since: int = 0
+    title: str = ""
+    at: int = 0
+    earlier: tuple[EarlierTitle, ...] = ()
 
 
 class Todo(Struct, frozen=True, kw_only=True, omit_defaults=True):

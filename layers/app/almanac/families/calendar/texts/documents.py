@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.event_parts import Indexed
+from almanac.families.calendar.model.event_parts import EarlierTitle, Indexed
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
 from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.calendar.texts.secrets import visible
@@ -22,6 +22,9 @@ from almanac.platform.search.port import Document
 
 EVENT_KIND = "event"
 MOST_PEOPLE = 200
+MOST_TITLES = 10
+TITLE = 300
+"""Characters of an earlier title that are kept."""
 _PREFIX = "event_"
 _CALENDAR = 16
 _NOON = time(12)
@@ -87,13 +90,30 @@ def described(document: Document, event: Event, place: EventPlace) -> Document:
     return replace(
         document,
         known_as=located_id(place.calendar, event.id),
-        recorded_at=milliseconds(event.created) if event.created is not None else 0,
+        recorded_at=_known_since(event),
         details=details,
     )
 
 
-def followed(event: Event, place: EventPlace, version: int, series_of: Callable[[Event], Event | None]) -> Followed:
-    """`event` is about to be stored with the mark that it had; `version` is the one that its calendar has then at
+def described_then(document: Document, event: Event, place: EventPlace, as_of: int) -> Document | None:
+    """What was known at an instant: of an event that changed since its title and its day, which are kept; None where
+    they are not."""
+    known, now = event.indexed, described(document, event, place)
+    if known is None or not known.since:
+        changed = event.updated is not None and milliseconds(event.updated) > as_of
+        return None if changed else now
+    if known.since <= as_of:
+        return now
+    then = next((each for each in known.earlier if each.since <= as_of < each.until), None)
+    if then is None:
+        return None
+    return replace(now, title=then.title, text="", at=then.at, details={"calendar_id": place.calendar})
+
+
+def followed(
+    event: Event, place: EventPlace, version: int, series_of: Callable[[Event], Event | None], now: int = 0
+) -> Followed:
+    """`event` is about to be stored `now` with the mark that it had; `version` is the one that its calendar has then at
     least. `series_of` answers the series of an exception."""
     before = event.indexed
     if not _is_found(event, series_of):
@@ -104,7 +124,18 @@ def followed(event: Event, place: EventPlace, version: int, series_of: Callable[
     if before is not None and before.digest == digest:
         return Followed(event)
     version = max(version, before.version + 1 if before is not None else 0)
-    return Followed(replace(event, indexed=Indexed(version, digest)), document=replace(document, version=version))
+    indexed = _indexed(before, Indexed(version, digest, now, now, document.title[:TITLE], document.at))
+    return Followed(replace(event, indexed=indexed), document=replace(document, version=version))
+
+
+def _indexed(before: Indexed | None, new: Indexed) -> Indexed:
+    """`new`, with the titles that the event had."""
+    if before is None:
+        return new
+    earlier = before.earlier
+    if 0 < before.since < new.since:
+        earlier = (*earlier, EarlierTitle(before.title, before.at, before.since, new.since))[-MOST_TITLES:]
+    return replace(new, known_since=before.known_since, earlier=earlier)
 
 
 def _is_found(event: Event, series_of: Callable[[Event], Event | None]) -> bool:
@@ -114,6 +145,13 @@ def _is_found(event: Event, series_of: Callable[[Event], Event | None]) -> bool:
         return True
     series = series_of(event)
     return series is None or _texts(series) != _texts(event)
+
+
+def _known_since(event: Event) -> int:
+    """When it became known here, as far as that was kept; an imported event was made before."""
+    if event.indexed is not None and event.indexed.known_since:
+        return event.indexed.known_since
+    return milliseconds(event.created) if event.created is not None else 0
 
 
 def _texts(event: Event) -> tuple[str, str]:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from almanac.families.memory.core.documents import PROFILES
 from almanac.families.memory.core.history import was_shown
 from almanac.families.memory.core.memory import MemoryProject
@@ -40,6 +42,7 @@ class Contents:
         self._as_of = as_of
         self.past = Past() if as_of is None else past_of(project, as_of)
         self.lost = set(self.past.lost)
+        self._then: dict[str, Document] = {}
         self._when = when or When(project.now(), project.now() + 1)
 
     @property
@@ -50,14 +53,15 @@ class Contents:
             named = ", ".join(sorted(self.lost)[:_NAMED])
             said.append(
                 f"Left out, as they were written anew after as_of and their text of then is not kept: {named}"
-                f"{' and others' if len(self.lost) > _NAMED else ''}. get_memory shows what they say now."
+                f"{' and others' if len(self.lost) > _NAMED else ''}."
             )
         return said
 
     def of(self, hits: Sequence[Hit]) -> dict[str, Content]:
         """Those that may still be seen, by id."""
         by_kind: dict[str, list[str]] = {}
-        found: dict[str, Content] = {hit.id: self.past.memories[hit.id] for hit in hits if hit.id in self.past.memories}
+        past: Mapping[str, Content] = {**self.past.memories, **self._then}
+        found: dict[str, Content] = {hit.id: past[hit.id] for hit in hits if hit.id in past}
         for hit in hits:
             if hit.id not in found:
                 by_kind.setdefault(hit.kind, []).append(hit.id)
@@ -68,6 +72,19 @@ class Contents:
         for kind in by_kind.keys() - PROFILES.keys():
             found |= self._documents(kind, by_kind[kind])
         return found
+
+    def documents_then(self, kinds: Iterable[str]) -> tuple[Document, ...]:
+        """Those of other families that said something else at `as_of`, as they were, under ids of their own."""
+        as_of = self._as_of
+        sources = [self._sources[kind] for kind in kinds if kind in self._sources]
+        found: list[Document] = []
+        for source in sources:
+            if as_of is not None and source.changed is not None:
+                ids = source.changed(self._services, self._project.scope, as_of)
+                known = [each for each in self._documents(source.kind, ids).values() if isinstance(each, Document)]
+                self._then |= {f"{each.id}@{as_of}": each for each in known}
+                found += [replace(each, id=f"{each.id}@{as_of}") for each in known]
+        return tuple(found)
 
     def turns(self, ids: Iterable[str]) -> dict[str, Turn]:
         found, now = self._project.rows(TURNS).by_id(ids), self._project.now()
@@ -96,5 +113,12 @@ class Contents:
         if kind == FACT:
             return self._facts(ids)
         source = self._sources.get(kind)
-        found = source.read(self._services, self._project.scope, ids) if source is not None else ()
-        return {each.id: each for each in found if self._as_of is None or (each.recorded_at or each.at) <= self._as_of}
+        if source is None:
+            return {}
+        scope, as_of = self._project.scope, self._as_of
+        if as_of is not None and source.then is not None:
+            then = source.then(self._services, scope, ids, as_of)
+            self.lost.update(then.lost)
+            return {each.id: each for each in then.documents}
+        found = source.read(self._services, scope, ids)
+        return {each.id: each for each in found if as_of is None or (each.recorded_at or each.at) <= as_of}

@@ -182,6 +182,10 @@ class MemorySearch:
         if as_of is not None and profile == "talk":
             index = self._services.get(Indexing).index
             request = asked_then(request, as_of, contents.past, project, index)
+        elif as_of is not None and profile == "documents":
+            then = contents.documents_then(filters.kinds)
+            now = frozenset(each.id.rpartition("@")[0] for each in then)
+            request = replace(request, also=then, filters=replace(filters, except_ids=filters.except_ids | now))
         return find(
             self._search,
             project.scope,

@@ -9,7 +9,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARD_PLACES, CARDS, Card
 from almanac.kernel.caller import Scope
 from almanac.platform.search.port import Document
-from almanac.platform.search.source import Source
+from almanac.platform.search.source import KnownThen, Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
 
@@ -38,11 +38,23 @@ def reworded(planner: Planner, before: Card, after: Card) -> tuple[Card, list[Ch
 
 
 def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
+    return [searched_card(card) for card in _cards(services, scope, ids)]
+
+
+def _cards(services: Services, scope: Scope, ids: Sequence[str]) -> list[Card]:
     store = services.get(Store)
     places = CARD_PLACES.within(store, scope).by_id(ids).values()
     cards = CARDS.within(store, scope).get_many([(place.board, place.column, place.rank) for place in places])
     wanted = frozenset(ids)
-    return [searched_card(card) for card in cards if card is not None and card.id in wanted]
+    return [card for card in cards if card is not None and card.id in wanted]
+
+
+def _then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
+    """A card says what it said at first until it has another version of its texts; then what it said is not kept."""
+    known = [card for card in _cards(services, scope, ids) if card.created_at <= as_of]
+    same = [card for card in known if card.text_version == 1 or card.updated_at <= as_of]
+    lost = [card.id for card in known if card not in same]
+    return KnownThen([searched_card(card) for card in same], lost)
 
 
 def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
@@ -52,4 +64,4 @@ def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
         yield from sorted(_read(services, scope, some), key=lambda card: card.id)
 
 
-CARD_SOURCE = Source(kind=CARD_KIND, profile="documents", read=_read, every=_every)
+CARD_SOURCE = Source(kind=CARD_KIND, profile="documents", read=_read, every=_every, then=_then)

@@ -5,15 +5,17 @@ from datetime import UTC, date, datetime, time
 from itertools import islice
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from almanac.families.planner.core.documents import Document, DocumentText
 from almanac.families.planner.core.journal_records import JOURNAL, JOURNAL_TEXTS, JournalEntry
-from almanac.families.planner.core.note_records import NOTE_TEXTS, NOTES, Note
+from almanac.families.planner.core.note_records import NOTE_TEXTS, NOTE_VERSIONS, NOTES, Note
 from almanac.families.planner.meaning.cards import CARD_SOURCE
 from almanac.families.planner.texts.labels import mood_key, tag_key
 from almanac.kernel.caller import Scope
 from almanac.kernel.instants import milliseconds
 from almanac.platform.search.port import Document as Searched
-from almanac.platform.search.source import Source
+from almanac.platform.search.source import KnownThen, ReadThen, Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Table
@@ -59,7 +61,9 @@ def _searched(
     )
 
 
-def _source(kind: str, records: Table[D], texts: Table[X], searched: Callable[[D, str], Searched]) -> Source:
+def _source(
+    kind: str, records: Table[D], texts: Table[X], searched: Callable[[D, str], Searched], then: ReadThen
+) -> Source:
     def read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Searched]:
         store = services.get(Store)
         found = records.within(store, scope).by_id(ids)
@@ -72,7 +76,38 @@ def _source(kind: str, records: Table[D], texts: Table[X], searched: Callable[[D
         for some in _in_batches(rows.every(since=f"{after}0" if after else None, page=_AT_ONCE)):
             yield from read(services, scope, [one.id for one in some])
 
-    return Source(kind=kind, profile="documents", read=read, every=every)
+    return Source(kind=kind, profile="documents", read=read, every=every, then=then)
+
+
+def _notes_then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
+    """Of each note that changed since the revision of then, which is kept of the last ones."""
+    store = services.get(Store)
+    found, lost = list[Searched](), list[str]()
+    notes = NOTES.within(store, scope).by_id(ids)
+    bodies = NOTE_TEXTS.within(store, scope).by_id(notes)
+    for note in notes.values():
+        if note.created_at > as_of:
+            continue
+        if note.updated_at <= as_of:
+            found.append(searched_note(note, bodies[note.id].body if note.id in bodies else ""))
+            continue
+        kept = NOTE_VERSIONS.within(store, scope).every(note.id, reverse=True)
+        then = next((each for each in kept if each.updated_at <= as_of), None)
+        if then is None:
+            lost.append(note.id)
+        else:
+            was = replace(note, title=then.title, tags=then.tags, updated_at=then.updated_at)
+            found.append(searched_note(was, then.body))
+    return KnownThen(found, lost)
+
+
+def _entries_then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
+    store = services.get(Store)
+    known = [each for each in JOURNAL.within(store, scope).by_id(ids).values() if each.created_at <= as_of]
+    same = [each for each in known if each.updated_at <= as_of]
+    bodies = JOURNAL_TEXTS.within(store, scope).by_id(each.id for each in same)
+    documents = [searched_entry(each, bodies[each.id].body if each.id in bodies else "") for each in same]
+    return KnownThen(documents, [each.id for each in known if each.updated_at > as_of])
 
 
 def _in_batches(documents: Iterator[D]) -> Iterator[list[D]]:
@@ -81,7 +116,7 @@ def _in_batches(documents: Iterator[D]) -> Iterator[list[D]]:
 
 
 SOURCES = (
-    _source(NOTE_KIND, NOTES, NOTE_TEXTS, searched_note),
-    _source(ENTRY_KIND, JOURNAL, JOURNAL_TEXTS, searched_entry),
+    _source(NOTE_KIND, NOTES, NOTE_TEXTS, searched_note, _notes_then),
+    _source(ENTRY_KIND, JOURNAL, JOURNAL_TEXTS, searched_entry, _entries_then),
     CARD_SOURCE,
 )
