@@ -50,11 +50,35 @@ def test_hours_are_as_long_in_every_instance_though_the_first_crosses_a_clock_ch
     assert happening(nights) == ["03-28 21:00-05:00", "03-29 20:00-04:00", "03-30 20:00-04:00"]
 
 
-def test_so_are_those_between_a_start_and_an_end() -> None:
-    nights = read(
-        "DTSTART;TZID=Europe/Berlin:20260328T220000 DTEND;TZID=Europe/Berlin:20260329T060000 RRULE:FREQ=DAILY;COUNT=2"
-    )
-    assert happening(nights) == ["03-28 21:00-04:00", "03-29 20:00-03:00"]
+def test_between_a_start_and_an_end_both_readings_of_a_clock_change_are_busy() -> None:
+    # As long as the first, or until the same clock time: the later of the two.
+    spring = "DTSTART;TZID=Europe/Berlin:20260328T220000 DTEND;TZID=Europe/Berlin:20260329T060000"
+    assert happening(read(f"{spring} RRULE:FREQ=DAILY;COUNT=2")) == ["03-28 21:00-04:00", "03-29 20:00-04:00"]
+    autumn = "DTSTART;TZID=Europe/Berlin:20261024T220000 DTEND;TZID=Europe/Berlin:20261025T060000"
+    assert happening(read(f"{autumn} RRULE:FREQ=DAILY;COUNT=2")) == ["10-24 20:00-05:00", "10-25 21:00-06:00"]
+
+
+def test_so_they_are_in_a_later_instance_that_crosses_one() -> None:
+    nights = "DTSTART;TZID=Europe/Berlin:20261023T220000 DTEND;TZID=Europe/Berlin:20261024T060000"
+    assert happening(read(f"{nights} RRULE:FREQ=DAILY;COUNT=3")) == [
+        "10-23 20:00-04:00",
+        "10-24 20:00-05:00",
+        "10-25 21:00-05:00",
+    ]
+
+
+def test_a_meeting_that_crosses_no_clock_change_ends_when_it_says() -> None:
+    daily = "DTSTART;TZID=Europe/Berlin:20260327T090000 DTEND;TZID=Europe/Berlin:20260327T100000"
+    assert happening(read(f"{daily} RRULE:FREQ=DAILY;COUNT=3")) == [
+        "03-27 08:00-09:00",
+        "03-28 08:00-09:00",
+        "03-29 07:00-08:00",
+    ]
+
+
+def test_an_end_in_another_zone_is_read_by_the_clock_of_the_start() -> None:
+    flight = "DTSTART;TZID=Europe/Berlin:20260328T220000 DTEND;TZID=America/New_York:20260329T000000"
+    assert happening(read(f"{flight} RRULE:FREQ=DAILY;COUNT=2")) == ["03-28 21:00-04:00", "03-29 20:00-04:00"]
 
 
 def test_days_are_days_of_the_calendar_in_every_instance() -> None:

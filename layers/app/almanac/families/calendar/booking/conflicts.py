@@ -7,6 +7,7 @@ from almanac.families.calendar.entries.records import CalendarRecord, Hold, Oper
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instance_ids import instance_id, slot_at
+from almanac.families.calendar.model.repetition import read_twice
 from almanac.families.calendar.texts.secrets import visible
 
 TITLE_LENGTH = 80
@@ -39,7 +40,7 @@ def named(shown: Shown, calendar: CalendarRecord, zone: str) -> Named:
     name = shown_id(shown, None if isinstance(shown.record, Hold) else event, zone)
     title = title_of(shown, event)
     read = quoted_fields({"summary": title} if title else {}, calendar.provider)
-    partial = tuple(read_in_part(event)) if event is not None else ()
+    partial = (*read_in_part(event), *doubts_of(event, calendar.zone)) if event is not None else ()
     return Named(name, shortened(read.fields.get("summary", "")), read.notes, partial)
 
 
@@ -59,6 +60,12 @@ def title_of(shown: Shown, event: Event | None) -> str:
 def read_in_part(event: Event) -> list[str]:
     """What of the event could not be read: it may take other or more time than is known."""
     return [f"read in part: {clean(one).text}" for one in event.partial]
+
+
+def doubts_of(event: Event, zone: str) -> list[str]:
+    """Return what of the time of a series, in a calendar of `zone`, programs read in different ways."""
+    said = read_twice(event, zone)
+    return [said] if said is not None else []
 
 
 def kind_of(shown: Shown) -> BlockerKind:

@@ -164,7 +164,7 @@ def _at(event: Event, start: datetime | date, end: datetime | date | None, zone:
             raise _other_kind("Give end too to change it into the other kind.")
         end = _as_long(event, start, zone)
     template = drawn(start, end, None, own)
-    return replace(event, start=template.start, end=template.end, nominal_days=0)
+    return replace(event, start=template.start, end=template.end, nominal_days=0, exact_length=False)
 
 
 def _other_kind(hint: str) -> InvalidInput:

@@ -74,6 +74,9 @@ def read_event(node: Node, reading: Reading) -> tuple[Event, str | None]:
         status=_status(component, todo, cancelled=reading.cancelled),
     )
     event = _described(repeated(event, node, component, moments), node, component, reading.owners)
+    if event.is_series and not (days or is_todo or event.is_all_day) and component.get("DTEND") is None:
+        lengths = (length_of(each) for each in values_of(component, "DURATION"))
+        event = replace(event, exact_length=any(each is not None for each in lengths))
     uid = _text(component, "UID")[:1024] or digest_id(node.text())
     doubts = tuple(moments.doubts)
     if len(doubts) > _MOST_DOUBTS:

@@ -127,13 +127,13 @@ def _time(component: Component, event: Event) -> None:
 
 
 def _nominal(event: Event) -> timedelta | None:
-    """The length of an event that lasts so many days of the calendar, and then hours."""
-    if not event.nominal_days or not isinstance(event.start, Timed):
+    """The length of an event that says it, in days of the calendar and then hours."""
+    if not (event.nominal_days or event.exact_length) or not isinstance(event.start, Timed):
         return None
     days = timedelta(days=event.nominal_days)
     later = Timed(event.start.local + days, event.start.zone, event.start.fold)
     rest = instant_of(event.end, event.start.zone) - instant_of(later, event.start.zone)
-    return days + rest if timedelta() <= rest < timedelta(days=1) else None
+    return days + rest if rest >= timedelta() and (event.exact_length or rest.days == 0) else None
 
 
 def _dates(component: Component, event: Event) -> None:

@@ -60,7 +60,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
     that the event may take other or more time than it does at its origin. `attendee_details` and `organizer_details`
     add to `attendees` and `organizer`. `other` are further content lines, as they were written; `left_out` names the
     properties that were too large to be kept. `indexed` is its document in search; None where it has none, or was
-    stored before search knew events.
+    stored before search knew events. `exact_length`: a series that says how long its instances last, not when they end.
     """
 
     id: str
@@ -101,6 +101,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
     other: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     indexed: Indexed | None = None
+    exact_length: bool = False
 
     @property
     def is_series(self) -> bool:

@@ -86,14 +86,16 @@ def _piece(repetition: Repetition, window: Interval) -> list[tuple[int, int]]:
 
 
 class _Length(NamedTuple):
-    """How long instances last: days of the calendar, then seconds that pass (RFC 5545, 3.3.6 and 3.8.5.3)."""
+    """How long instances last: days of the calendar, then seconds that pass (RFC 5545, 3.3.6 and 3.8.5.3). Many
+    programs read a start and an end as clock times instead, `clock` seconds apart."""
 
     days: int
     seconds: int
+    clock: int | None = None
 
     @property
     def about(self) -> timedelta:
-        return timedelta(days=self.days, seconds=self.seconds)
+        return timedelta(days=self.days, seconds=max(self.seconds, self.clock or 0))
 
 
 def _length(event: Event, first: Timed, calendar_zone: str) -> _Length:
@@ -103,7 +105,26 @@ def _length(event: Event, first: Timed, calendar_zone: str) -> _Length:
         rest = (end - instant_of(later, calendar_zone)) // _SECOND
         if rest >= 0:
             return _Length(event.nominal_days, rest)
-    return _Length(0, max(_NONE, end - instant_of(first, calendar_zone)) // _SECOND)
+    seconds = max(_NONE, end - instant_of(first, calendar_zone)) // _SECOND
+    return _Length(0, seconds, None if event.exact_length else _clock_seconds(first, end))
+
+
+def _clock_seconds(first: Timed, end: datetime) -> int:
+    """How far clocks in the zone of the start have gone on at the end."""
+    return (end.astimezone(find_zone(first.zone)).replace(tzinfo=None) - first.local) // _SECOND
+
+
+def read_twice(event: Event, calendar_zone: str) -> str | None:
+    """Say that the instances of a series may end at two times, because its first one crosses a clock change."""
+    if not (event.is_series and isinstance(event.start, Timed)) or event.exact_length or event.nominal_days:
+        return None
+    length = _length(event, event.start, calendar_zone)
+    if length.clock is None or length.clock in {length.seconds, 0} or not length.seconds:
+        return None
+    return (
+        "its first instance crosses a clock change: the others may last as long as that one, or end at the same clock "
+        "time; both are taken as busy"
+    )
 
 
 def _times(event: Event, first: Timed, repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
@@ -117,12 +138,14 @@ def _times(event: Event, first: Timed, repetition: Repetition, window: Interval)
         starts = (instant - LINE_1970) * 1000
         if starts in repetition.replaced or (days_out and line_time(local).date() in days_out):
             continue
-        ends = instant + length.days * DAY
-        later = local + length.days * DAY
-        if length.days and not (plain.begin <= local and later < plain.end):
+        # By the clock: where that says less than what passes, it does not count.
+        nominal = length.days * DAY if length.clock is None else length.clock
+        ends, later = instant + nominal, local + nominal
+        if nominal and not (plain.begin <= local and later < plain.end):
             plain = plain_time(zone, local)
             ends += offset_at(zone, line_time(local)) - offset_at(zone, line_time(later))
-        yield starts, max(starts, own.get(starts, (ends + length.seconds - LINE_1970) * 1000))
+        ends = ends + length.seconds if length.clock is None else max(ends, instant + length.seconds)
+        yield starts, max(starts, own.get(starts, (ends - LINE_1970) * 1000))
 
 
 def _own_ends(event: Event, calendar_zone: str) -> dict[int, int]:

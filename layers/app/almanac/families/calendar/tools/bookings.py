@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from almanac.content import quoted_fields
+from almanac.families.calendar.booking.conflicts import doubts_of
 from almanac.families.calendar.booking.draft import Booked, Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.booking_ids import booking_id_of, event_id_of
@@ -207,6 +208,7 @@ def _booking(bookings: BookingService, booked: Booked) -> Booking:
         warnings=[
             *([_PAST] if past else []),
             *([UNKNOWN_ZONE] if bookings.calendars.lacks_zone(calendar) else []),
+            *doubts_of(event, calendar.zone),
         ],
         notes=list(read.notes),
     )

@@ -10,7 +10,7 @@ from almanac.families.calendar.booking.refusals import unknown_change
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.details import EventDetails, details_of
 from almanac.families.calendar.entries.paging import page_of, read_position
-from almanac.families.calendar.tools.listing import Format, row_of, written
+from almanac.families.calendar.tools.listing import Format, rows_of, written
 from almanac.families.calendar.tools.parameters import CalendarId, DisplayZone, End, EventId, Start, window_of
 from almanac.families.time.core.own_zones import zone_label
 from almanac.platform.store.page_cursors import PageCursors, Query
@@ -72,7 +72,7 @@ def list_events(
     cursors = PageCursors(bookings.calendars.store, bookings.calendars.scope, bookings.random_bytes)
     after = read_position(cursors.start_of(asked, cursor, first=""))
     page = page_of(bookings.calendars, calendar, window, query=query or "", after=after, limit=limit)
-    rows = [row_of(one, zone, calendar.provider) for one in page.shown]
+    rows = rows_of(page.shown, zone, calendar)
     following = cursors.seal(asked, str(page.following) if page.following is not None else None)
     return EventList(
         written(rows, format), format, len(rows), following is not None, zone_label(zone.key), next_cursor=following

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from almanac.content import quoted_fields
-from almanac.families.calendar.booking.conflicts import read_in_part, shown_id
-from almanac.families.calendar.entries.records import Hold, Operation
+from almanac.families.calendar.booking.conflicts import doubts_of, read_in_part, shown_id
+from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation
 from almanac.families.calendar.entries.view import Shown, event_of
 from almanac.families.calendar.model.events import AllDay, Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
@@ -65,6 +65,19 @@ def row_of(shown: Shown, zone: ZoneInfo, source: str) -> Row:
     if isinstance(shown.record, Operation):
         row["status"] = "outcome unknown" if shown.record.state == "unknown" else "being booked"
     return row
+
+
+def rows_of(page: Sequence[Shown], zone: ZoneInfo, calendar: CalendarRecord) -> list[Row]:
+    """A row for each; the first of a series says what of its time is in doubt."""
+    rows: list[Row] = []
+    told: set[str] = set()
+    for one in page:
+        row, event = row_of(one, zone, calendar.provider), event_of(one)
+        if event is not None and event.id not in told and (doubts := doubts_of(event, calendar.zone)):
+            told.add(event.id)
+            row["notes"] = [*(row.get("notes") or []), *doubts]
+        rows.append(row)
+    return rows
 
 
 def written(rows: Sequence[Row], format_: Format) -> str:

@@ -1,0 +1,50 @@
+"""Series whose first instance crosses a clock change: the hour that programs read in two ways is busy, and said so."""
+
+import json
+from typing import Any
+
+from tests.unit.families.calendar.tools.client import Client
+
+# On the night of 8 March 2026 clocks in New York skip the hour from 2 to 3.
+NIGHT = {"calendar_id": "primary", "start": "2026-03-07T22:00:00-05:00", "end": "2026-03-08T06:00:00-04:00"}
+WEEK = {"calendar_id": "primary", "start": "2026-03-07T00:00:00-05:00", "end": "2026-03-15T00:00:00-05:00"}
+
+
+def shift(client: Client, **other: Any) -> dict[str, Any]:
+    return client.call("book_slot", summary="Night shift", recurrence="FREQ=DAILY;COUNT=4", **(NIGHT | other))
+
+
+def test_the_doubtful_hour_is_busy(client: Client) -> None:
+    shift(client)
+    doubtful = {"calendar_id": "primary", "start": "2026-03-10T05:00:00-04:00", "end": "2026-03-10T06:00:00-04:00"}
+
+    seen = client.call("check_availability", **doubtful)
+
+    assert seen["available"] is False
+    assert "clock change" in seen["conflicts"][0]["notes"][0]
+    assert "overlaps the slot" in client.refused("book_slot", summary="Breakfast", **doubtful)
+    free = client.call("find_free_slots", min_duration_minutes=1, **WEEK)["slots"]
+    assert not [one for one in free if "T05:" in one["local_start"]]
+    merged = client.call("get_availability", start=WEEK["start"], end=WEEK["end"])["busy"]
+    assert [one["local_end"][11:16] for one in merged] == ["06:00"] * 4
+
+
+def test_it_is_said_once_for_each_series(client: Client) -> None:
+    booked = shift(client)
+    plain = {"start": "2026-03-09T12:00:00-04:00", "end": "2026-03-09T13:00:00-04:00"}
+    other = shift(client, **plain)
+
+    rows = json.loads(client.call("list_events", **WEEK)["content"])
+    one = client.call("get_event", calendar_id="primary", event_id=booked["event_id"])
+
+    assert len(rows) == 8
+    assert [("clock change" in str(row.get("notes"))) for row in rows] == [True] + [False] * 7
+    assert ["clock change" in note for note in (*booked["warnings"], *one["notes"])] == [True, True]
+    assert not any("clock change" in note for note in other["warnings"])
+
+
+def test_a_length_that_was_said_is_not_in_doubt(client: Client) -> None:
+    shift(client, start="2026-03-08T22:00:00-04:00", end="2026-03-09T06:00:00-04:00")
+    rows = json.loads(client.call("list_events", **WEEK)["content"])
+    assert [row["end"][11:16] for row in rows] == ["06:00"] * 4
+    assert not [row for row in rows if "notes" in row]
