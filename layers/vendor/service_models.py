@@ -28,6 +28,9 @@ def main() -> None:
 def _without_words(path: Path) -> str:
     """The prefix of the service's endpoints; its model stands there without documentation, and unzipped."""
     model = json.loads(gzip.decompress(path.read_bytes()), object_hook=_bare)
+    # The one place where botocore reads it, and fails where it is missing.
+    for parameter in model.get("clientContextParams", {}).values():
+        parameter["documentation"] = ""
     _replace(path, path.with_suffix(""), model)
     return model["metadata"]["endpointPrefix"]
 

@@ -13,15 +13,19 @@ import botocore  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 
 DATA = Path(botocore.__file__).parent / "data"
-OPERATIONS = {
-    "apigatewaymanagementapi": "PostToConnection",
-    "bedrock-runtime": "Converse",
-    "dynamodb": "TransactWriteItems",
-    "events": "PutEvents",
-    "kms": "Decrypt",
-    "s3": "PutObject",
-    "sqs": "SendMessageBatch",
+OPERATIONS: dict[str, tuple[str, dict[str, Any]]] = {
+    "apigatewaymanagementapi": ("PostToConnection", {"ConnectionId": "a", "Data": b"{}"}),
+    "bedrock-runtime": ("Converse", {"modelId": "a", "messages": [{"role": "user", "content": [{"text": "a"}]}]}),
+    "dynamodb": (
+        "TransactWriteItems",
+        {"TransactItems": [{"Delete": {"TableName": "abc", "Key": {"pk": {"S": "a"}}}}]},
+    ),
+    "events": ("PutEvents", {"Entries": [{"Source": "a", "DetailType": "b", "Detail": "{}"}]}),
+    "kms": ("Decrypt", {"CiphertextBlob": b"a"}),
+    "s3": ("PutObject", {"Bucket": "abc", "Key": "a", "Body": b"a"}),
+    "sqs": ("SendMessageBatch", {"QueueUrl": "https://a/b", "Entries": [{"Id": "a", "MessageBody": "b"}]}),
 }
+"""An operation of each service that a client is made for, with arguments."""
 CHANGED = ("dynamodb/2012-08-10", "sqs/2012-11-05")
 
 
@@ -44,23 +48,47 @@ def test_every_service_that_a_client_is_made_for_is_kept(thinned: Path, reposito
     assert called | {"dynamodb"} == kept == set(OPERATIONS)
 
 
-@pytest.mark.parametrize(("service", "operation"), OPERATIONS.items())
-def test_a_client_of_the_layer_finds_its_operations_and_its_address(
-    thinned: Path, service: str, operation: str
-) -> None:
-    program = (
-        "import sys, botocore.loaders, botocore.session\n"
-        "session = botocore.session.get_session()\n"
-        "loader = botocore.loaders.Loader(include_default_search_paths=False, extra_search_paths=[sys.argv[1]])\n"
-        "session.register_component('data_loader', loader)\n"
-        "session.set_credentials('a', 'b')\n"
-        "client = session.create_client(sys.argv[2], 'eu-central-1')\n"
-        "print(client.meta.service_model.operation_model(sys.argv[3]).name, client.meta.endpoint_url)\n"
-    )
-    command = [sys.executable, "-P", "-c", program, thinned, service, operation]
-    named, address = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+_SESSION = """
+import ast, sys, botocore.loaders, botocore.session
+from botocore.config import Config
+session = botocore.session.get_session()
+loader = botocore.loaders.Loader(include_default_search_paths=False, extra_search_paths=[sys.argv[1]])
+session.register_component("data_loader", loader)
+session.set_credentials("a", "b")
+"""
+_ADDRESS = """
+client = session.create_client(sys.argv[2], "eu-central-1")
+print(client.meta.service_model.operation_model(sys.argv[3]).name, client.meta.endpoint_url)
+"""
+_CALL = """
+once = Config(retries={"total_max_attempts": 1})
+client = session.create_client(sys.argv[2], "eu-central-1", endpoint_url=sys.argv[5], config=once)
+try:
+    client._make_api_call(sys.argv[3], ast.literal_eval(sys.argv[4]))
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+def _run(program: str, *arguments: object) -> str:
+    command = [sys.executable, "-P", "-c", _SESSION + program, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.mark.parametrize("service", OPERATIONS)
+def test_a_client_of_the_layer_finds_its_operations_and_its_address(thinned: Path, service: str) -> None:
+    operation, _ = OPERATIONS[service]
+    named, address = _run(_ADDRESS, thinned, service, operation).split()
     prefix = "execute-api" if service == "apigatewaymanagementapi" else service
     assert (named, address) == (operation, f"https://{prefix}.eu-central-1.amazonaws.com")
+
+
+@pytest.mark.parametrize("service", OPERATIONS)
+def test_a_client_of_the_layer_makes_and_sends_a_request(thinned: Path, service: str, free_tcp_port: int) -> None:
+    """As far as a port where nobody listens: what is missing in a model fails before."""
+    operation, arguments = OPERATIONS[service]
+    failed = _run(_CALL, thinned, service, operation, repr(arguments), f"http://127.0.0.1:{free_tcp_port}")
+    assert failed == "EndpointConnectionError"
 
 
 @pytest.mark.parametrize("version", CHANGED)
