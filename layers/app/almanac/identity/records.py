@@ -30,6 +30,7 @@ STANDARD = "standard"
 TIERS = ("trial", STANDARD, "premium")
 
 MAX_LIMIT = 1_000_000_000
+MAX_BYTES = 2**53
 MAX_LABEL = 200
 MAX_INSTALLERS = 50
 MAX_INSTALLERS_TEXT = 4_000
@@ -45,7 +46,8 @@ class Tenant(msgspec.Struct, frozen=True):
     """`tier` is one of TIERS. On AWS each tier has a usage plan, which its tenants share.
 
     Zone and start of the week hold where neither key nor project says another. Limits count the requests of all keys
-    together. From `deleting_at` on no key works, and what is left is on its way out.
+    together. `max_bytes` and `max_documents` are the defaults of `access.storage` where None. From `deleting_at` on no
+    key works, and what is left is on its way out.
     """
 
     id: str
@@ -57,6 +59,8 @@ class Tenant(msgspec.Struct, frozen=True):
     per_minute: int | None = None
     per_day: int | None = None
     deleting_at: int | None = None
+    max_bytes: int | None = None
+    max_documents: int | None = None
 
 
 class Project(msgspec.Struct, frozen=True):
@@ -169,8 +173,9 @@ def checked_week_start(day: str) -> str:
 
 
 def checked_limit(name: str, limit: int) -> int:
-    if not 1 <= limit <= MAX_LIMIT:
-        raise InvalidInput(f"{name} must be from 1 to {MAX_LIMIT}, not {limit}.", path=name)
+    most = MAX_BYTES if name == "max_bytes" else MAX_LIMIT
+    if not 1 <= limit <= most:
+        raise InvalidInput(f"{name} must be from 1 to {most}, not {limit}.", path=name)
     return limit
 
 

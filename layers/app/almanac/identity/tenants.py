@@ -184,6 +184,8 @@ _CHECKS: dict[str, Callable[[Any], object]] = {
     "tier": checked_tier,
     "per_minute": lambda value: checked_limit("per_minute", value),
     "per_day": lambda value: checked_limit("per_day", value),
+    "max_bytes": lambda value: checked_limit("max_bytes", value),
+    "max_documents": lambda value: checked_limit("max_documents", value),
     "shared_memory": bool,
     "trusted_installers": checked_installers,
 }

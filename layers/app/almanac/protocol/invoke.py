@@ -26,6 +26,7 @@ class Host:
     `report_defect` is given a reference, where it happened and the cause. `state_secret`, the same in every process
     of a server, seals what a tool keeps between the rounds of a call; without one no tool can keep anything.
     `on_outcome` is told of each call that came to an end, and how many seconds it took; it does not raise.
+    `admits` raises an AlmanacError for a call, of well-formed arguments, that is not to be carried out.
     """
 
     clock: Clock
@@ -33,6 +34,7 @@ class Host:
     new_reference: Callable[[], str]
     report_defect: Callable[[str, str, BaseException], None]
     on_outcome: "Callable[[Tool, Call, Outcome, float], None] | None" = None
+    admits: "Callable[[Tool, Call, Json], None] | None" = None
     state_secret: bytes | None = field(default=None, repr=False)
 
 
@@ -70,6 +72,8 @@ def invoke(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
 def _outcome_of(tool: Tool, arguments: Json, call: Call, host: Host) -> Outcome:
     try:
         given = convert(arguments, tool.signature.arguments, tool.input_schema) if arguments else _none_given(tool)
+        if host.admits is not None:
+            host.admits(tool, call, arguments)
         injected = {name: host.collaborators[kind](call) for name, kind in tool.signature.collaborators.items()}
         result = tool.function(**{name: getattr(given, name) for name in given.__struct_fields__}, **injected)
         return _succeeded(result)

@@ -26,6 +26,8 @@ from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.kernel.ids import new_reference
 from almanac.platform.store.port import Store
 from almanac.protocol.family import Family
+from almanac.protocol.invoke import Json
+from almanac.protocol.tool import Call, Tool
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint, Response, Served
 
@@ -47,12 +49,13 @@ def http_handler(
     clock: Clock | None = None,
     telemetry: Telemetry | None = None,
     allowed_origins: frozenset[str] = frozenset(),
+    admits: Callable[[Tool, Call, Json], None] | None = None,
 ) -> Handler:
     """A Lambda handler that serves `families`.
 
     `admission` is made when the first key with a limit calls: a function whose callers are unlimited never opens a
-    store. `audit_store` keeps who called what changes something. Telemetry is chosen by the environment where none is
-    given.
+    store. `audit_store` keeps who called what changes something. `admits` judges single calls, see `Host`. Telemetry is
+    chosen by the environment where none is given.
     """
     door = HttpDoor(
         families,
@@ -61,6 +64,7 @@ def http_handler(
         clock=clock or SystemClock(),
         telemetry=telemetry or telemetry_for(os.environ),
         allowed_origins=allowed_origins,
+        admits=admits,
     )
     return door.handle
 
@@ -75,9 +79,10 @@ class HttpDoor:
         clock: Clock,
         telemetry: Telemetry,
         allowed_origins: frozenset[str],
+        admits: Callable[[Tool, Call, Json], None] | None,
     ) -> None:
         self._families = {f"{HUB}/{family.name}": family for family in families}
-        self._host = host_for(families, clock, telemetry, audit_store)
+        self._host = host_for(families, clock, telemetry, audit_store, admits)
         self._open_admission = admission
         self._admission: Admission | None = None
         self._telemetry = telemetry

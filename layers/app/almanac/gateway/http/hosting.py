@@ -13,18 +13,22 @@ from almanac.kernel.ids import new_reference
 from almanac.platform.store.port import Store
 from almanac.protocol.elicitation import Elicitation
 from almanac.protocol.family import Family
-from almanac.protocol.invoke import Host
+from almanac.protocol.invoke import Host, Json
 from almanac.protocol.progress import Log, Progress
-from almanac.protocol.tool import Call
+from almanac.protocol.tool import Call, Tool
 from almanac.protocol.wire.server_info import ServerInfo
 
 
 def host_for(
-    families: Sequence[Family], clock: Clock, telemetry: Telemetry, audit_store: Callable[[], Store] | None = None
+    families: Sequence[Family],
+    clock: Clock,
+    telemetry: Telemetry,
+    audit_store: Callable[[], Store] | None = None,
+    admits: Callable[[Tool, Call, Json], None] | None = None,
 ) -> Host:
     """Clock, caller, progress, log and dialogue for every family, and each family's own collaborators.
 
-    Calls that change something are kept in the audit trail of `audit_store`, where there is one.
+    Calls that change something are kept in the audit trail of `audit_store`, where there is one. `admits`: see `Host`.
     """
     provided: dict[type, Callable[[Call], Any]] = {
         Clock: lambda call: call.clock,
@@ -40,6 +44,7 @@ def host_for(
         collaborators=provided,
         new_reference=lambda: new_reference(os.urandom),
         report_defect=telemetry.defect,
+        admits=admits,
         on_outcome=Auditing(audit_store, clock, telemetry).record if audit_store else None,
     )
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from almanac.composition.families import every_family
 from almanac.composition.language_model import open_language_model
 from almanac.composition.services import services_for
 from almanac.composition.settings import read_settings
+from almanac.composition.storage import open_storage_limits
 from almanac.gateway.http.hosting import host_for, hub_server
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.telemetry import reporting
@@ -17,12 +19,14 @@ from almanac.identity.access.authorize import KEY_HEADER, authorize, caller_of
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.place import Place
 from almanac.identity.access.principal import Principal
+from almanac.identity.access.storage import MeteredStore
 from almanac.identity.records import Grant
 from almanac.identity.tenants import DEFAULT_PROJECT
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Forbidden
 from almanac.kernel.instants import now_ms
+from almanac.local.background.counting import counting
 from almanac.local.data_folder import FIRST_TENANT, VARIABLE, DataFolder
 from almanac.local.options import data_folder, data_option
 from almanac.local.start.first_key import OWNER, FirstKeys
@@ -44,15 +48,18 @@ def stdio(data: Path | None) -> None:
     settings = read_settings()
     caller = local_caller(folder, settings.api_key, zones_here(settings))
     telemetry = ConsoleTelemetry()
+    values = folder.open_whole_store(clock)
+    storage = open_storage_limits(values, folder.store_file, clock, time.monotonic)
     services = services_for(
-        folder.open_whole_store(clock),
+        MeteredStore(values, storage.wrote),
         clock,
         open_indexing=lambda: folder.open_search(telemetry.note, reporting(telemetry)).indexing,
         open_model=lambda: open_language_model(settings),
     )
     families = every_family(services)
-    host = host_for(families, clock, telemetry)
-    asyncio.run(serve_stdio(Toolset(families), host, caller, hub_server(families)))
+    host = host_for(families, clock, telemetry, admits=storage.admit)
+    with counting(storage, reporting(telemetry)):
+        asyncio.run(serve_stdio(Toolset(families), host, caller, hub_server(families)))
 
 
 def local_caller(folder: DataFolder, given_key: str | None, zones: Zones = NO_ZONES) -> Caller:

@@ -1,19 +1,23 @@
 """`almanac tenants`"""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from almanac.composition.storage import open_usage
+from almanac.identity.access.storage import bytes_text, limit_of
 from almanac.identity.records import STANDARD, TIERS, Tenant
 from almanac.identity.tenants import DEFAULT_PROJECT, Tenants
 from almanac.identity.transfer.deletion import TenantDeletion
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.instants import iso
 from almanac.local.listings import show, show_one
-from almanac.local.options import json_option, open_store, store_options
+from almanac.local.options import data_folder, json_option, open_store, store_options
 from almanac.local.tenants.deleting import delete_all
 from almanac.local.tenants.editing import (
     WEEK_STARTS,
+    OrNone,
+    Size,
     Zone,
     changes,
     clerk,
@@ -25,8 +29,22 @@ from almanac.local.tenants.editing import (
 )
 from almanac.local.tenants.progress import bucket_option
 
+if TYPE_CHECKING:
+    from almanac.platform.blobs.sqlite_usage import SqliteUsage
+
 _CLOCK = SystemClock()
-_COLUMNS = ("tenant", "name", "tier", "timezone", "week_start", "per_minute", "created", "state")
+_COLUMNS = (
+    "tenant",
+    "name",
+    "tier",
+    "timezone",
+    "week_start",
+    "per_minute",
+    "storage",
+    "documents",
+    "created",
+    "state",
+)
 
 
 @click.group(short_help="Create, list, edit and delete tenants.")
@@ -79,9 +97,11 @@ def move_to_tier(tenant: str, tier: str, as_json: bool, **where: Any) -> None:
 @store_options
 @json_option
 def list_tenants(as_json: bool, **where: Any) -> None:
-    """List all tenants."""
+    """List all tenants, with what each stores of what it may. Of a table on AWS, where it is not counted, only the
+    latter is shown."""
+    counter = open_usage(data_folder(where["data"]).store_file, _CLOCK) if where["table"] is None else None
     none = "There are no tenants: almanac tenants create NAME"
-    show([_row(one) for one in _tenants(where).all()], _COLUMNS, as_json=as_json, none=none)
+    show([_row(one) | _stored(one, counter) for one in _tenants(where).all()], _COLUMNS, as_json=as_json, none=none)
 
 
 @tenants.command()
@@ -90,6 +110,8 @@ def list_tenants(as_json: bool, **where: Any) -> None:
 @click.option("--tier", type=click.Choice(TIERS))
 @zone_options
 @limit_options
+@click.option("--max-storage", type=OrNone(Size()), help="Most that it may store, e.g. 500MB or 20GB, or none.")
+@click.option("--max-documents", type=OrNone(click.IntRange(min=1)), help="Most documents that it may store, or none.")
 @store_options
 @json_option
 def edit(
@@ -100,10 +122,14 @@ def edit(
     week_start: Any,
     per_minute: Any,
     per_day: Any,
+    max_storage: Any,
+    max_documents: Any,
     as_json: bool,
     **where: Any,
 ) -> None:
     """Change TENANT. What is not named stays; `none` takes a setting away. Limits count the requests of all its keys.
+
+    Without --max-storage and --max-documents a tenant may store 20 GB and 5,000,000 documents. They do not hold on AWS.
 
     A running server follows at once, on AWS within 30 seconds.
     """
@@ -115,6 +141,8 @@ def edit(
             "week_start": week_start,
             "per_minute": per_minute,
             "per_day": per_day,
+            "max_bytes": max_storage,
+            "max_documents": max_documents,
         }
     )
     show_one(_row(_tenants(where).edit(tenant, **settings)), as_json=as_json)
@@ -151,6 +179,21 @@ def _tenants(where: dict[str, Any]) -> Tenants:
     return Tenants(store, _CLOCK, clerk(store, _CLOCK))
 
 
+def _stored(tenant: Tenant, counter: "SqliteUsage | None") -> dict[str, Any]:
+    """What the tenant stores, beside its row."""
+    limit = limit_of(tenant)
+    if counter is None:
+        return {"storage": f"at most {bytes_text(limit.bytes)}", "documents": f"at most {limit.documents}"}
+    used = counter.usage(tenant.id)
+    return {
+        "storage": f"{bytes_text(used.bytes)} of {bytes_text(limit.bytes)}",
+        "documents": f"{used.documents} of {limit.documents}",
+        "storage_bytes": used.bytes,
+        "max_storage_bytes": limit.bytes,
+        "document_count": used.documents,
+    }
+
+
 def _row(tenant: Tenant) -> dict[str, Any]:
     return {
         "tenant": tenant.id,
@@ -160,6 +203,8 @@ def _row(tenant: Tenant) -> dict[str, Any]:
         "week_start": tenant.week_start,
         "per_minute": tenant.per_minute,
         "per_day": tenant.per_day,
+        "max_storage": bytes_text(limit_of(tenant).bytes),
+        "max_documents": limit_of(tenant).documents,
         "created": iso(tenant.created_at),
         "state": "being deleted" if tenant.deleting_at is not None else "works",
     }

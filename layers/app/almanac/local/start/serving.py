@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
@@ -13,6 +14,7 @@ from almanac.composition.commands.code_preparation import Preparation
 from almanac.composition.families import every_job
 from almanac.composition.installation import zones_release
 from almanac.composition.laptop import laptop_services
+from almanac.composition.storage import open_storage_limits
 from almanac.gateway.feed.admission import FeedLimits
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
@@ -20,10 +22,12 @@ from almanac.gateway.observability.telemetry import Telemetry, reporting
 from almanac.identity.access.directory import CurrentDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.limits import RequestLimits
+from almanac.identity.access.storage import MeteredStore, StorageLimits
 from almanac.identity.keys import ApiKeys
 from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import Unavailable
+from almanac.local.background.counting import counting
 from almanac.local.background.reactions import SEARCH_WORKER, reacting, reactions_by_worker
 from almanac.local.background.scheduler import running_jobs
 from almanac.local.background.sweeping import Sweeper
@@ -94,7 +98,9 @@ def serve(
     with ExitStack() as undone:
         undone.callback(listener.close)
         small = folder.open_store(clock)
-        store = folder.with_large_values(small)
+        values = folder.with_large_values(small)
+        storage = open_storage_limits(values, folder.store_file, clock, time.monotonic)
+        store = MeteredStore(values, storage.wrote)
         first = FirstKeys(folder, store, clock, os.urandom, zones.of_first_tenant).ensure(given_key)
         with suppress(Unavailable):
             # Cursors of lists need it: made here, lists are read without a write.
@@ -123,11 +129,12 @@ def serve(
             clock,
             telemetry,
             notifiers=notifiers,
-            sweep=Sweeper(small.sweep, store, clock),
+            sweep=Sweeper(small.sweep, values, clock),
             open_indexing=lambda: search.indexing,
             elsewhere=(SEARCH_WORKER,),
         ),
         running_jobs([job for job in every_job() if job is not ENRICH], services, report),
+        counting(storage, report),
         closing(search),
         search_apart(folder, notifiers.another(), report),
         ThreadPoolExecutor(SHARES.all_threads, thread_name_prefix="call") as executor,
@@ -136,7 +143,16 @@ def serve(
         threads: FairThreads[Any] = FairThreads(executor, SHARES)
         directory = CurrentDirectory(StoredDirectory(store), small.version)
         server = _app(
-            families, store, directory, clock, telemetry, threads, connections.most, zones.installation, proxies
+            families,
+            store,
+            directory,
+            clock,
+            telemetry,
+            threads,
+            connections.most,
+            zones.installation,
+            proxies,
+            storage,
         )
         ready = Announcement(address, first, folder, zones.installation, notes)
         if not run(server, listener, lambda: ready.write(out), stop_seconds, connections):
@@ -154,6 +170,7 @@ def _app(
     connections: int,
     default_timezone: str | None,
     proxies: Proxies,
+    storage: StorageLimits,
 ) -> AsgiApp:
     """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
     gatekeeper = Gatekeeper(directory, store, clock, default_timezone)
@@ -163,6 +180,7 @@ def _app(
         audit_store=lambda: store,
         clock=clock,
         telemetry=telemetry,
+        admits=storage.admit,
     )
     health = {
         "status": "ok",

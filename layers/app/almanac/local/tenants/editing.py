@@ -1,6 +1,7 @@
 """Options of the edit commands: one that is left out changes nothing, `none` removes what was set."""
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +18,13 @@ from almanac.platform.store.port import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 WEEK_STARTS = ["monday", "sunday"]
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?) ?(|b|[kmgt]i?b?)")
+_FACTORS = {"": 1, "b": 1} | {
+    f"{letter}{middle}{end}": (1024 if middle else 1000) ** power
+    for power, letter in enumerate("kmgt", 1)
+    for middle in ("", "i")
+    for end in ("", "b")
+}
 
 
 class _Removed:
@@ -49,6 +57,18 @@ class Zone(click.ParamType[str]):
             return known_zone(str(value))
         except InvalidInput as unknown:
             raise InvalidInput(unknown.message, unknown.hint, path="timezone") from unknown
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes: 500MB, 1.5 GiB, 2000000."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = _SIZE.fullmatch(str(value).strip().lower())
+        if found is None or (size := int(float(found[1]) * _FACTORS[found[2]])) < 1:
+            self.fail(f"{value!r} is no size: write it like 500MB or 20GB.", param, ctx)
+        return size
 
 
 def zone_options(command: Command) -> Command:

@@ -126,6 +126,12 @@ class LargeValues(StoreWrapper):
         return _decode(data)
 
 
+def stowed_bytes(value: Value) -> int:
+    """The size of the blob that an attribute stands for; 0 where it stands for itself."""
+    size = value.get("bytes") if isinstance(value, dict) and MARK in value else None
+    return size if isinstance(size, int) else 0
+
+
 def _may_be_large(attributes: Mapping[str, Value]) -> bool:
     """Without a look into texts, which are most of what is written."""
     together = 0

@@ -65,6 +65,16 @@ class Partition:
         return f"Partition({self.text!r})"
 
 
+def tenant_and_table(partition: Partition) -> tuple[str, str]:
+    """The tenant of a partition and the first name within its project or tenant; empty texts where it has none."""
+    level, *names = partition.text.split(_SEPARATOR)
+    above = {"P": 2, "T": 1}.get(level)
+    if above is None or len(names) < above:
+        return "", ""
+    # Names of tenants and tables are never escaped.
+    return names[0], names[above] if len(names) > above else ""
+
+
 class Key(Struct, frozen=True):
     """The key of one item. `sort` comes from `sort_key`."""
 

@@ -1,4 +1,4 @@
-"""The port that reads everything of one tenant, for exports. Stores implement it beside their own port."""
+"""The ports that read everything of one tenant, for exports and to count it. Stores implement them beside their own."""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -24,6 +24,29 @@ class TenantScan(Protocol):
 
     def count(self, tenant: str) -> int | None:
         """About how many items there are; None where only a scan could tell."""
+        ...
+
+
+class Usage(Struct, frozen=True):
+    """What a tenant stores: `bytes` of items and their large values; `documents` are the items of the tables that hold
+    what people and agents write, without what is derived from them."""
+
+    bytes: int = 0
+    documents: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(self.bytes + other.bytes, self.documents + other.documents)
+
+
+class CountsUsage(Protocol):
+    """Raises Unavailable when the backing service does not answer."""
+
+    def usage(self, tenant: str) -> Usage:
+        """Exactly what is stored now, without what has expired. It takes as long as reading the tenant's data."""
+        ...
+
+    def version(self) -> object:
+        """Another value after every write, of whichever process."""
         ...
 
 

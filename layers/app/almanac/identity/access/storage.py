@@ -1,0 +1,219 @@
+"""Storage limits of a tenant: how many bytes and documents its projects may hold together.
+
+A call that would write is judged from memory: by what was counted last, and what was written since. No call gains a
+write for it, and what is counted is counted behind the calls (`recount`). What was written since is an upper bound, as
+what it replaced is not taken off, so a limit may look reached before it is: then the tenant is counted again first.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, cast
+
+import msgspec
+from msgspec import Struct
+
+from almanac.identity.records import Tenant, from_attributes, tenant_key
+from almanac.kernel.errors import LimitExceeded, Unavailable
+from almanac.platform.store.conditions import Absent
+from almanac.platform.store.keys import tenant_and_table
+from almanac.platform.store.port import Change, Delete, Put, Store, Update
+from almanac.platform.store.tenant_scan import CountsUsage, Usage
+from almanac.platform.store.wrapper import StoreWrapper
+from almanac.protocol.tool import Call, Effect, Tool
+
+DEFAULT_BYTES = 20 * 1000**3
+DEFAULT_DOCUMENTS = 5_000_000
+RECOUNT_SECONDS = 3600.0
+"""So often a tenant is counted anew that writes, without being near a limit."""
+COUNTED_AT_ONCE = 8 * 1000**2
+"""A tenant with fewer bytes is counted within the call that reached its limit: in 40 ms."""
+_REST = 20
+"""Between two counts of a tenant pass so many times as long as one takes."""
+_FREEING_BYTES = 1000
+_KEY_BYTES = 200
+
+_encode = msgspec.msgpack.Encoder(enc_hook=str).encode
+
+
+class StorageFull(LimitExceeded):
+    """The tenant stores as much as it may."""
+
+    code = "storage_full"
+    retryable = False
+
+
+class StorageLimit(Struct, frozen=True):
+    bytes: int = DEFAULT_BYTES
+    documents: int = DEFAULT_DOCUMENTS
+
+
+def stored_limit(store: Store, tenant: str) -> StorageLimit:
+    """What `almanac tenants edit` set for the tenant, else the defaults. A change holds at once."""
+    item = store.get(tenant_key(tenant))
+    return limit_of(from_attributes(item.attributes, Tenant)) if item is not None else StorageLimit()
+
+
+def limit_of(tenant: Tenant) -> StorageLimit:
+    return StorageLimit(tenant.max_bytes or DEFAULT_BYTES, tenant.max_documents or DEFAULT_DOCUMENTS)
+
+
+class _Known(Struct):
+    """What is known of one tenant. `counted` is exact as of `version`, `since` what was written after it."""
+
+    counted: Usage = Usage()
+    since: Usage = Usage()
+    version: object = None
+    at: float | None = None
+    next_at: float = 0.0
+    is_wanted: bool = True
+
+
+class StorageLimits:
+    """The storage limits of one process, for all its threads. `limit_for` answers the limit of a tenant, `documents`
+    names the tables whose items are documents, `monotonic` is a clock in seconds."""
+
+    def __init__(
+        self,
+        counter: CountsUsage,
+        limit_for: Callable[[str], StorageLimit],
+        documents: AbstractSet[str],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._counter = counter
+        self._limit_for = limit_for
+        self._documents = documents
+        self._monotonic = monotonic
+        self._lock = threading.Lock()
+        self._known: dict[str, _Known] = {}
+        self.wanted = threading.Event()
+        """Set when a tenant is to be counted soon."""
+
+    def admit(self, tool: Tool, call: Call, arguments: Mapping[str, Any]) -> None:
+        """Raise StorageFull for a call that would write more than its tenant may store. Calls that read pass, and so do
+        those that remove something and bring next to nothing."""
+        if tool.effect is Effect.READS:
+            return
+        size = _size(arguments)
+        if tool.effect is Effect.REMOVES and size <= _FREEING_BYTES:
+            return
+        tenant = call.caller.scope.tenant
+        limit = self._limit_for(tenant)
+        coming = Usage(size, _documents_in(arguments))
+        if _exceeds(self._estimate(tenant) + coming, limit) is None:
+            return
+        if (over := _exceeds(self._counted_now(tenant) + coming, limit)) is not None:
+            raise over
+
+    def wrote(self, changes: Sequence[Change]) -> None:
+        """Add what was written to what is known of its tenants."""
+        for change in changes:
+            if isinstance(change, Delete) or not isinstance(change, Put | Update):
+                continue
+            tenant, table = tenant_and_table(change.key.partition)
+            if not tenant:
+                continue
+            is_put = isinstance(change, Put)
+            size = _size(change.attributes if is_put else change.set) + (_KEY_BYTES if is_put else 0)
+            is_new = is_put and table in self._documents and isinstance(change.condition, Absent)
+            with self._lock:
+                known = self._known.setdefault(tenant, _Known())
+                known.since += Usage(size, int(is_new))
+
+    def recount(self) -> None:
+        """Count the tenants that need it: those that are near a limit, that were never counted, or not for an hour."""
+        self.wanted.clear()
+        now = self._monotonic()
+        with self._lock:
+            due = [
+                tenant
+                for tenant, known in self._known.items()
+                if (known.is_wanted and now >= known.next_at)
+                or (known.since != Usage() and known.at is not None and now - known.at >= RECOUNT_SECONDS)
+            ]
+        for tenant in due:
+            self._count(tenant)
+
+    def _estimate(self, tenant: str) -> Usage:
+        with self._lock:
+            known = self._known.setdefault(tenant, _Known())
+            if known.at is None:
+                self.wanted.set()
+            return known.counted + known.since
+
+    def _counted_now(self, tenant: str) -> Usage:
+        """Of a small tenant an exact count; of a large one what is known, counted again soon."""
+        with self._lock:
+            known = self._known.setdefault(tenant, _Known())
+            is_small = known.counted.bytes <= COUNTED_AT_ONCE
+            if known.at is not None and not is_small:
+                known.is_wanted = True
+                self.wanted.set()
+                return known.counted + known.since
+        return self._count(tenant)
+
+    def _count(self, tenant: str) -> Usage:
+        version = self._counter.version()
+        with self._lock:
+            known = self._known.setdefault(tenant, _Known())
+            if known.at is not None and known.version == version:
+                known.is_wanted = False
+                return known.counted
+            before, known.since = known.since, Usage()
+            # What is written from here on counts twice where the count sees it: the next count puts that right.
+        began = self._monotonic()
+        try:
+            counted = self._counter.usage(tenant)
+        except Unavailable:
+            with self._lock:
+                known.since += before
+                return known.counted + known.since
+        ended = self._monotonic()
+        with self._lock:
+            known.counted, known.version, known.at = counted, version, ended
+            known.next_at, known.is_wanted = ended + _REST * (ended - began), False
+            return known.counted + known.since
+
+
+class MeteredStore(StoreWrapper):
+    """The store behind, which tells `wrote` what was written."""
+
+    def __init__(self, store: Store, wrote: Callable[[Sequence[Change]], None]) -> None:
+        super().__init__(store)
+        self._wrote = wrote
+
+    def write(self, changes: Sequence[Change]) -> None:
+        super().write(changes)
+        self._wrote(changes)
+
+
+def _exceeds(usage: Usage, limit: StorageLimit) -> StorageFull | None:
+    is_bytes = usage.bytes > limit.bytes
+    if not is_bytes and usage.documents <= limit.documents:
+        return None
+    what = bytes_text(limit.bytes) if is_bytes else f"{limit.documents:,} documents"
+    return StorageFull(
+        f"This tenant may store {what}, and this call would exceed that.",
+        "Delete what is not needed any more, e.g. with notes_delete, kanban_delete_card or remove_repository; what is "
+        "forgotten counts until it is gone, 30 days later. Or ask the operator of this server for more: "
+        f"almanac tenants edit TENANT --max-{'storage' if is_bytes else 'documents'}.",
+    )
+
+
+def _documents_in(arguments: Mapping[str, Any]) -> int:
+    """How many documents a call may bring: one, or those of a batch."""
+    lists = (cast("list[object]", value) for value in arguments.values() if isinstance(value, list))
+    return max((len(each) for each in lists if each and isinstance(each[0], dict)), default=1)
+
+
+def bytes_text(size: int) -> str:
+    """`1.5 GB`."""
+    for unit, factor in (("TB", 1000**4), ("GB", 1000**3), ("MB", 1000**2), ("kB", 1000)):
+        if size >= factor:
+            amount = size / factor
+            return f"{amount:.0f} {unit}" if amount >= 100 or amount == int(amount) else f"{amount:.1f} {unit}"
+    return f"{size} bytes"
+
+
+def _size(value: object) -> int:
+    return len(_encode(value))

@@ -1,0 +1,50 @@
+"""What a tenant stores in a SQLite store, counted from its file."""
+
+# Statements are put together from constants only; every value is a parameter.
+
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+import msgspec
+
+from almanac.kernel.clock import Clock
+from almanac.kernel.instants import now_ms
+from almanac.platform.blobs.large_values import stowed_bytes
+from almanac.platform.store.keys import Partition, tenant_and_table
+from almanac.platform.store.sqlite.connections import Connections
+from almanac.platform.store.tenant_scan import Usage, partitions_of
+
+_WITHIN = "FROM items WHERE partition >= ? AND partition < ? AND (expires_at IS NULL OR expires_at > ?)"
+_COUNT = f"""SELECT partition, count(*), sum(length(partition) + length(sort) + length(body))
+    {_WITHIN} GROUP BY partition"""
+_STOWED = f"SELECT body {_WITHIN} AND instr(body, X'A524626C6F62') > 0"
+"""Bodies with the mark of a large value, as msgpack writes it."""
+
+_decode = msgspec.msgpack.Decoder().decode
+
+
+class SqliteUsage:
+    """The port on the store at `path`; `documents` names the tables whose items are documents."""
+
+    def __init__(self, path: Path, documents: AbstractSet[str], *, clock: Clock, busy_seconds: float = 10.0) -> None:
+        self._connections = Connections(path, "NORMAL", busy_seconds)
+        self._documents = documents
+        self._clock = clock
+
+    def usage(self, tenant: str) -> Usage:
+        now, total, documents = now_ms(self._clock), 0, 0
+        with self._connections.reading() as connection:
+            for start, end in partitions_of(tenant).spans():
+                for partition, count, size in connection.execute(_COUNT, (start, end, now)):
+                    total += size
+                    documents += count if tenant_and_table(Partition.as_stored(partition))[1] in self._documents else 0
+                for (body,) in connection.execute(_STOWED, (start, end, now)):
+                    total += sum(map(stowed_bytes, _decode(body).values()))
+        return Usage(total, documents)
+
+    def version(self) -> object:
+        return self._connections.version()
+
+    def close(self) -> None:
+        """Close idle connections; they are opened again when needed."""
+        self._connections.close()
