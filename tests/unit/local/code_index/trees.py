@@ -57,7 +57,11 @@ class MemoryIndex:
         rows = [{"path": path, "sha256": digest_of(text)} for path, text in sorted(self.texts.items())]
         start = int(cursor or 0)
         more = start + limit < len(rows)
-        return {"files": rows[start : start + limit], "next_cursor": str(start + limit) if more else None}
+        return {
+            "files": rows[start : start + limit],
+            "next_cursor": str(start + limit) if more else None,
+            "repositories": [],
+        }
 
     def index_files(
         self,

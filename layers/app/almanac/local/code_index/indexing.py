@@ -7,7 +7,8 @@ from pathlib import Path
 from almanac.composition.commands.code_index import checked_repo_id
 from almanac.kernel.errors import AlmanacError, InvalidInput, Unavailable
 from almanac.local.code_index.git import GitUser, checkout_of, public_address, repository_name
-from almanac.local.code_index.sending import Plan, Report, Sending, planned
+from almanac.local.code_index.identities import Folder, Identities, Index
+from almanac.local.code_index.sending import Plan, Report, Sending, compared, tree_plan
 from almanac.local.code_index.server import IndexServer
 from almanac.local.code_index.walking import Found, Tree
 from almanac.local.code_index.watching import Change, Following, follow
@@ -18,11 +19,19 @@ Progress = Callable[[int], None]
 class Indexing:
     """`look`, then `compare`, then `send`, then perhaps `follow`; `report` says how far it came.
 
-    `repo` is what the repository is called; None: as its remote, else as its folder. Raises InvalidInput for what
-    cannot name one, and where the folder is a part of a checkout, which would be taken for all of it.
+    `repo` is what the repository is called; None: as its remote, else as its folder, where `identities` tell it from
+    others of that name. Raises InvalidInput for what cannot name one, and where the folder is a part of a checkout,
+    which would be taken for all of it.
     """
 
-    def __init__(self, folder: Path, server: IndexServer, repo: str | None, user: GitUser | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        server: IndexServer,
+        repo: str | None,
+        user: GitUser | None = None,
+        identities: Identities | None = None,
+    ) -> None:
         root = folder.resolve()
         checkout = checkout_of(root)
         if repo is None and checkout is None and (around := _checkout_around(root)) is not None:
@@ -37,6 +46,9 @@ class Indexing:
         self._server = server
         server.repo_id = name
         self._url = public_address(remote)
+        # A remote of this machine says no more than the name of a folder.
+        self._identities = identities if repo is None and self._url is None else None
+        self._folder = Folder.of(root)
         self._found = Found()
         self._plan = Plan({}, [], [], self._found.left_out, [])
         self._hashes: dict[str, str] = {}
@@ -48,9 +60,14 @@ class Indexing:
 
     def compare(self, progress: Progress) -> int:
         """How many files are to be sent or taken out."""
-        indexed = dict(self._server.files())
-        plan = self._plan = planned(self._tree.root, self._found, indexed, progress)
-        report = self.report
+        report, root = self.report, self._tree.root
+        plan = tree_plan(root, self._found, progress)
+        if self._identities is not None:
+            index = Index(self._server.addresses, self._server.hashes)
+            report.repo_id = self._identities.repo_id(self._folder, report.repo_id, plan.hashes, index)
+            self._server.repo_id = report.repo_id
+        indexed = self._server.hashes()
+        self._plan = compared(root, plan, indexed)
         report.files = len(plan.hashes)
         report.changed, report.removed = len(plan.changed), len(plan.removed)
         report.unchanged = len(plan.hashes) - len(plan.changed)
@@ -63,6 +80,9 @@ class Indexing:
 
     def send(self, progress: Progress) -> None:
         self.report.removed = 0
+        if self._identities is not None:
+            # Before anything is sent: who is interrupted goes on with the same one.
+            self._identities.keep(self._folder, self.report.repo_id)
         sending = self._sending(self.report, progress)
         self._hashes |= sending.send(self._plan.changed, self._plan.removed)
 

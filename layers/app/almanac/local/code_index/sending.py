@@ -60,20 +60,14 @@ class Plan(Struct):
     unreadable: list[str]
 
 
-def planned(
-    root: Path, found: Found, indexed: Mapping[str, str], progress: Callable[[int], None] = lambda _: None
-) -> Plan:
-    """What to do so that the index has what the tree has. `indexed` are its hashes by paths.
-
-    Raises InvalidInput where nothing would be left of it.
-    """
+def tree_plan(root: Path, found: Found, progress: Callable[[int], None] = lambda _: None) -> Plan:
+    """What to do so that an empty index has what the tree has."""
     plan = Plan({}, [], [], Counter(found.left_out), list(found.unreadable))
     for number, path in enumerate(found.files, 1):
         match read_file(root, path):
             case Text(digest=digest):
                 plan.hashes[path] = digest
-                if indexed.get(path) != digest:
-                    plan.changed.append(path)
+                plan.changed.append(path)
             case str(reason):
                 plan.left_out[reason] += 1
                 if reason == "unreadable":
@@ -81,6 +75,12 @@ def planned(
             case None:
                 pass
         progress(number)
+    return plan
+
+
+def compared(root: Path, plan: Plan, indexed: Mapping[str, str]) -> Plan:
+    """The plan where the index has these hashes, by paths. Raises InvalidInput where nothing would be left of it."""
+    plan.changed = [path for path, digest in plan.hashes.items() if indexed.get(path) != digest]
     hidden = Found(unreadable=plan.unreadable)
     plan.removed = [path for path in indexed if path not in plan.hashes and not hidden.is_hidden(path)]
     if indexed and not plan.hashes and plan.removed:

@@ -21,11 +21,19 @@ class IndexServer:
         self.repo_id = repo_id
         self._ask = PatientCalls(calls, pause=pause, tell=tell).ask
 
-    def files(self) -> Iterator[tuple[str, str]]:
-        """The path and the hash of each file that is indexed. Raises Refused and Unavailable, as all here."""
+    def hashes(self, repo_id: str | None = None) -> dict[str, str]:
+        """The hash of each file that is indexed, by its path; of another repository where one is named. Raises Refused
+        and Unavailable, as all here."""
+        return dict(self._files(repo_id or self.repo_id))
+
+    def addresses(self) -> dict[str, str | None]:
+        """The repositories that are indexed, each with its address, if somebody has said it."""
+        return {each["repo_id"]: each.get("url") or None for each in self.state()}
+
+    def _files(self, repo_id: str) -> Iterator[tuple[str, str]]:
         cursor: str | None = None
         while True:
-            wanted: Json = {"repo_id": self.repo_id, "limit": PAGE}
+            wanted: Json = {"repo_id": repo_id, "limit": PAGE}
             page = self._ask("list_files", wanted | ({"cursor": cursor} if cursor else {}))
             for row in page["files"]:
                 yield row["path"], row["sha256"]

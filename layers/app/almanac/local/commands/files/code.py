@@ -1,6 +1,7 @@
 """`almanac code`"""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Generator
@@ -15,7 +16,7 @@ from almanac.kernel.errors import AlmanacError
 from almanac.local.client.calling import session
 from almanac.local.hints import hint, in_use
 from almanac.local.listings import printable, show, show_one
-from almanac.local.options import api_key, json_option, server_options
+from almanac.local.options import api_key, data_folder, json_option, server_options
 from almanac.local.tenants.progress import progress_bar
 
 # What reads files and speaks to servers is imported by the command that runs.
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from almanac.local.code_index.watching import Change
 
 _INTERRUPTED = 130
+_IDENTITIES = "code-repositories.json"
 _BAR_STEP = 20
 
 
@@ -57,13 +59,18 @@ def index_tree(
     .almanacignore leave out, nor binary, generated, minified or vendored files, links, or files over 1 MB. Secrets are
     taken out before anything is stored. Stopped, the same command goes on where it was.
 
+    A folder without a remote is called by its name; where another folder is called so already, by its name and six
+    letters or digits. It keeps that when it is moved.
+
     Exit status 1 where something could not be read or indexed; the rest is.
     """
     with _connected(url, key, data, "") as server:
         from almanac.local.code_index.git import GitUser  # noqa: PLC0415 - see above
+        from almanac.local.code_index.identities import Identities  # noqa: PLC0415
         from almanac.local.code_index.indexing import Indexing  # noqa: PLC0415
 
-        indexing = Indexing(folder, server, repo, GitUser.of(Path.home(), surroundings()))
+        identities = Identities(data_folder(data).path / _IDENTITIES, url, api_key(data, key), os.urandom)
+        indexing = Indexing(folder, server, repo, GitUser.of(Path.home(), surroundings()), identities)
         try:
             _bring(indexing, dry_run=dry_run)
         except KeyboardInterrupt:

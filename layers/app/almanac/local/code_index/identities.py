@@ -1,0 +1,128 @@
+"""Which repository of the index a folder without a remote is: two folders of one name are two.
+
+What has been told apart is kept in a file of the user's, by server and key. A folder is known again by its place and by
+what the file system calls it, so it may be moved. Where nothing is kept, as of an earlier version or on another
+machine, the index itself tells: a repository is the folder's where much of it is in the folder as it is.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from almanac.local.whole_files import write_file
+
+MOST_KEPT = 2_000
+MOST_COMPARED = 5
+LEAST_SHARED = 0.3
+"""The share of the indexed files that a folder has with the same content where the repository is its own."""
+_MARK_BYTES = 3
+_NAME = 100
+
+
+class Folder(Struct, frozen=True):
+    """`device` and `inode` stay when it is moved within its file system."""
+
+    path: str
+    device: int
+    inode: int
+
+    @staticmethod
+    def of(root: Path) -> "Folder":
+        said = root.stat()
+        return Folder(str(root), said.st_dev, said.st_ino)
+
+    def is_there(self) -> bool:
+        """Whether the folder is still where it was."""
+        try:
+            return Folder.of(Path(self.path)) == self
+        except OSError:
+            return False
+
+    def is_same(self, other: "Folder") -> bool:
+        return (self.device, self.inode) == (other.device, other.inode)
+
+
+class Known(Struct, frozen=True):
+    """`place` tells servers and keys apart, and says nothing of either."""
+
+    place: str
+    repo_id: str
+    folder: Folder
+
+
+class Index(Struct, frozen=True):
+    """What is asked of a server: its repositories, each with its address or None, and the hashes of one."""
+
+    repositories: Callable[[], Mapping[str, str | None]]
+    hashes: Callable[[str], Mapping[str, str]]
+
+
+class Identities:
+    """Kept in `file`, which is made at the first one. `random_bytes` make what tells two of one name apart."""
+
+    def __init__(self, file: Path, url: str, key: str, random_bytes: Callable[[int], bytes]) -> None:
+        self._file = file
+        self._place = sha256(f"{url}\n{key}".encode()).hexdigest()[:24]
+        self._random_bytes = random_bytes
+
+    def repo_id(self, folder: Folder, name: str, hashes: Mapping[str, str], index: Index) -> str:
+        """The repository that a folder is, whose files have these hashes: one that is known, one of the index whose
+        files it has, or a new one of this `name`."""
+        known = self._here()
+        for each in known:
+            if each.folder == folder:
+                return each.repo_id
+        repositories = index.repositories()
+        without_address = [each for each, address in repositories.items() if address is None]
+        for candidate in self._candidates(known, folder, name, without_address):
+            if _shares(index.hashes(candidate), hashes):
+                return candidate
+        taken = {*repositories, *(each.repo_id for each in known)}
+        return name if name not in taken else f"{name[: _NAME - 2 * _MARK_BYTES - 1]}-{self._mark()}"
+
+    def keep(self, folder: Folder, repo_id: str) -> None:
+        """Raises InvalidInput where the file cannot be written."""
+        kept = self._read()
+        known = Known(self._place, repo_id, folder)
+        if known in kept:
+            return
+        others = [each for each in kept if each.place != self._place or not _is_of(each, folder, repo_id)]
+        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_file(self._file, msgspec.json.format(msgspec.json.encode([*others, known][-MOST_KEPT:])), force=True)
+
+    def _candidates(self, known: list[Known], folder: Folder, name: str, names: list[str]) -> Iterator[str]:
+        """What may be the folder's: first where it was moved from, or where another stood in its place; never one that
+        another folder is."""
+        taken = {each.repo_id for each in known if each.folder.is_there()}
+        moved = [each.repo_id for each in known if each.folder.is_same(folder)]
+        replaced = [each.repo_id for each in known if each.folder.path == folder.path]
+        called_so = [each for each in names if re.fullmatch(rf"{re.escape(name)}(?:-[0-9a-f]{{6}})?", each)]
+        there = dict.fromkeys(each for each in (*moved, *replaced, *called_so) if each in names and each not in taken)
+        yield from list(there)[:MOST_COMPARED]
+
+    def _mark(self) -> str:
+        return self._random_bytes(_MARK_BYTES).hex()
+
+    def _here(self) -> list[Known]:
+        return [each for each in self._read() if each.place == self._place]
+
+    def _read(self) -> list[Known]:
+        """Nothing where the file is damaged: the index tells."""
+        try:
+            return msgspec.json.decode(self._file.read_bytes(), type=list[Known])
+        except (OSError, ValueError):
+            return []
+
+
+def _is_of(known: Known, folder: Folder, repo_id: str) -> bool:
+    return known.repo_id == repo_id or known.folder.is_same(folder)
+
+
+def _shares(indexed: Mapping[str, str], hashes: Mapping[str, str]) -> bool:
+    """Whether so much of what is indexed is in the folder that it is the folder's; nothing is of any."""
+    same = sum(hashes.get(path) == digest for path, digest in indexed.items())
+    return not indexed or same >= LEAST_SHARED * len(indexed)
