@@ -55,6 +55,17 @@ from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, made_up
         "пароль: {}",
         "contraseña: {}",
         "la contraseña es {}",
+        "das Passwort von ann ist {}",
+        "le mdp est {}",
+        "- **Password:** `{}`",
+        "| root | password | {} |",
+        "hey, password's {}",
+        "use '{}' as the root password",
+        'password: String::from("{}"),',
+        "http --auth ann:{} https://h",
+        'User.objects.create_user("ann", "a@h", "{}")',
+        'bcrypt.hashpw(b"{}", salt)',
+        "Set-Variable -Name password -Value '{}'",
         "la contraseña del wifi es {}",
         "clave: {}",
         "Das Passwort lautet {}",
@@ -172,6 +183,19 @@ def test_a_random_word_behind_a_telling_name_is_gone(form: str):
         "the key is identified by 'code'",
         "passwd:x:1000:1000::/home/ann:/bin/bash",
         "user: ann, role2",
+        "credentials: Credentials | Iterable[Credentials2] | None = None",
+        "authorization = base64.decodebytes(authorization)",
+        "('Binary Authorization', k8s_util.GetBinAuthzPolicy(record))",
+        "'Authorization': self._basic_creds2.Get()",
+        "key_sizes = frozenset([40, 56, 64, 80, 128, 160, 192, 256])",
+        "elif token in [19, 23, 21, 25, 29, 27, 30, 32, 34, 35]:",
+        "private_key: ed25519.Ed25519PrivateKey,",
+        "token_uri=oauth2client_4_0.GOOGLE_TOKEN_URI,",
+        "key = self._lib.NID_pbe_WithSHA1And3_Key_TripleDES_CBC",
+        "FSDiscriminatorPass P = FSDiscriminatorPass::Pass1)",
+        "int X509V3_set_issuer_pkey(X509V3_CTX *ctx, EVP_PKEY *pkey);",
+        "machine {hostname} login token password {auth_token}",
+        "the type of resource identified by `resource_identifier`",
         "login: 2024-01-01 / 10:30",
         "the password is required",
         "password must be at least 8 characters",
@@ -200,6 +224,13 @@ def test_a_secret_is_gone_from_everywhere_once_its_name_has_told_of_it():
     text = f"account:{PASSWORD} pw:{PASSWORD} and later {PASSWORD}"
 
     assert redact(text).text == "account:[REDACTED:password] pw:[REDACTED:password] and later [REDACTED:password]"
+
+
+def test_a_word_taken_for_a_password_stays_in_the_names_of_code():
+    text = 'zf.setpassword(b"unicode")\ndef test_unicode_names(): ...\nopen("unicode")\n'
+
+    assert redact(text).text.count("unicode") == 1
+    assert "test_unicode_names" in redact(text).text
 
 
 def test_only_the_value_is_taken():

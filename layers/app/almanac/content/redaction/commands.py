@@ -7,6 +7,12 @@ from almanac.content.redaction.rules import Rule
 COMMANDS = (
     Rule(
         "command_password",
+        r"(?i)\bhttp[ \t][^\n|;]*?(?:-a|--auth)[ =][\"']?([^\s:\"'$<>{}]+:[^\s\"'{}]+)",
+        is_option,
+        rank=PLACE,
+    ),
+    Rule(
+        "command_password",
         r"(?i)\bcurl\b[^\n]*?\s(?:-u|--user|--proxy-user|-U)[ =]?[\"']?([^\s:\"'$<>{}]*:[^\s\"'{}]+)",
         is_option,
         rank=PLACE,

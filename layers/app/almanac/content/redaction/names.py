@@ -22,7 +22,7 @@ _FOREIGN = (
 )
 _CHOSEN = (
     r"pass(?:words?|w(?:or)?d|wort|wd|[ _-]?phrase|code)?|pa+sword|ps+w(?:o?r)?d|pswrd|pwd?|userpwd"
-    rf"|{_FOREIGN}|masterauth|psk"
+    rf"|{_FOREIGN}|masterauth|psk|mdp"
     r"|(?:key|store|require|db|root|admin|user|smtp|mail|ftp|ssh|wifi|bind|proxy|login)_?pass"
 )
 _OF_A_KEY = (
@@ -76,7 +76,7 @@ def told_by(tells: Tells, before: bytes, word: bytes, tail: bytes) -> Tells | No
     if not _is_whole(before, word, tail):
         return None
     last = _last_word(tail)
-    if last in _OF_IT:
+    if last in _OF_IT or last.removesuffix(b"s") in _OF_IT:
         return Tells.LITTLE
     if last in _PASSWORDS:
         return Tells.PASSWORD

@@ -13,19 +13,21 @@ from almanac.content.redaction.values import Manner, is_secret
 _NAME_BEFORE = 32
 _LONGEST_NAME = 64
 _HEAD = 256
+_DISTINCT = 6
 _LONGEST = 16 * 1024
 _IS = r"is|was|are|to|=>|ist|war|lautet|est|\xe9t?|es|era|e|\xe8|zu"
-_FOR = r"for|of|f\xfcr|vom|der|des|am|zum|del?|du|da|do|para|pour|pra|per"
+_FOR = r"for|of|f\xfcr|von|bei|vom|der|des|am|zum|del?|du|da|do|para|pour|pra|per"
 _WHERE = r"wi-?fi|wlan|vpn|ssh|ftp|smtp|e?mail|admin|root|server|router|db|sql"
 # What stands between a name and its value. Each alternative is a manner of writing pairs, in the order of its group.
 _ASSIGNED = (
     r":[ \t]*[A-Za-z&\[][A-Za-z0-9_.;&\[\]<>?| ]*=[ \t]*"
-    r"|(?:\[\w*\])?(?:\\?[\"'`\])]|&quot;|%22){0,3}[ \t]*(?:[:=]=?>?|%3[Dd]|[!=]==?|<-|:=|\|\|=|\?\?=)[ \t]*"
+    r"|(?:\[\w*\])?(?:\\?[\"'`\])]|&quot;|%22|\*\*|__){0,3}[ \t]*(?:[:=]=?>?|%3[Dd]|[!=]==?|<-|:=|\|\|=|\?\?=)"
+    r"(?:\*\*|__)?[ \t]*"
     r"|[\"'`]{0,2}[)\]]{0,2}[ \t]*(?:\bor\b|\|\||\?\?|\?:)[ \t]*"
     r"|[\"']?,?\s{1,60}[\"']?(?:value|Value|VALUE)[\"']?[ \t]*[:=][ \t]*"
     r"|[\"'][^<>\n]{0,80}>\s{0,40}<(?:value|string)>|</(?:key|name)>\s{0,40}<(?:value|string)>"
     r"|[\"']?>"
-    rf"|[ \t]+(?:{_IS})[ \t]*:?[ \t]+"
+    rf"|[ \t]+(?:{_IS})[ \t]*:?[ \t]+|'s[ \t]+|[ \t]*->[ \t]+|[ \t]*\|[ \t]*|[ \t]+-Value[ \t]+"
     r"|[ \t]+-[ \t]+"
     rf"|[ \t]+(?:(?:{_FOR})(?:[ \t]+[\w@.'-]{{1,24}}){{1,4}}|{_WHERE})[ \t]*"
     r"(?:[ \t](?:is|ist|lautet|es|est|\xe9)\b|:|=)[ \t]*"
@@ -34,11 +36,12 @@ _ASSIGNED = (
     r"|[\"'`][ \t]*,[ \t]*(?:with|value)[ \t]*[:=][ \t]*"
     r"|,(?:default|new|old)[ \t]*[:=][ \t]*"
 )
+_SAID = frozenset({b"'s", b"->", b"|"})
 _SETS = r"(?i)(?:set|put|define|add|append|config)\w*\([ \t]*[\"'`][\w.-]*$"
 _LISTED = r"[\"'`][ \t]*,[ \t]*|(?:\.equals)?\([ \t]*"
 _APART = r"[\"']?[ \t]+"
 _OPENING = (
-    r"(?:[\[({]{1,2}[ \t]*|(?:new )?[A-Z][A-Za-z.]{1,24}\([ \t]*)?(?:[bBrRuUfF]{1,2}8?#{0,3}|[@$]{1,2}|L)?"
+    r"(?:[\[({]{1,2}[ \t]*|(?:new )?[A-Z][A-Za-z.:]{1,24}\([ \t]*)?(?:[bBrRuUfF]{1,2}8?#{0,3}|[@$]{1,2}|L)?"
     r"('''|\"\"\"|\\?[\"'`]|&quot;|%22)"
 )
 _BARE = r"[^\s\"'`<>,;\\]+"
@@ -93,7 +96,12 @@ def _value(data: bytes, found: Match, tells: Tells) -> Span | None:
     at = found.end()
     if opening := compiled(_OPENING).match(data, at, at + 64):
         return _quoted(data, opening, tells, manner)
-    return _listed_bytes(data, at, tells) or _bare(data, at, tells, manner)
+    if data[at - 1 : at + 1] == b"::":
+        return None  # a member of what is called so
+    is_tied = manner is Manner.ASSIGNED or data[at : at + 1] in b"[{("
+    may_be_list = is_tied and (tells is not Tells.LITTLE or not found.group(4))
+    listed = _listed_bytes(data, at, tells) if may_be_list else None
+    return listed or _bare(data, at, tells, manner)
 
 
 def _manner(data: bytes, found: Match) -> Manner:
@@ -102,9 +110,11 @@ def _manner(data: bytes, found: Match) -> Manner:
         tie = (found.group(5) or b"").strip()
         if is_pass and tie == b"to":
             return Manner.VERB
-        return Manner.SAID if tie[:1].isalpha() and tie[-1:].isalpha() else Manner.ASSIGNED
+        is_said = tie in _SAID or (tie[:1].isalpha() and tie[-1:].isalpha())
+        return Manner.SAID if is_said else Manner.ASSIGNED
     if found.start(6) >= 0:
-        return Manner.ASSIGNED if _is_set(data, found) else Manner.LISTED
+        is_quoted = data[found.end() : found.end() + 1] in b"\"'`@bBuUrR"
+        return Manner.ASSIGNED if is_quoted and _is_set(data, found) else Manner.LISTED
     if _is_flag(data, found.start()):
         return Manner.FLAG
     return Manner.VERB if is_pass else Manner.APART
@@ -201,6 +211,7 @@ def _span(data: bytes, start: int, end: int, tells: Tells, manner: Manner, *, qu
 def _listed_bytes(data: bytes, start: int, tells: Tells) -> Span | None:
     """A key as a list of bytes: {0x35, 0x34, ...}."""
     found = compiled(_BYTES).match(data, start, start + _LONGEST)
-    if not found or len(set((found.group(1) or b"").split(b","))) < 6:
-        return None
+    numbers = [each.strip() for each in (found.group(1) or b"").split(b",")] if found else []
+    if not found or len(set(numbers)) < _DISTINCT or numbers == sorted(numbers, key=lambda each: (len(each), each)):
+        return None  # a table that is in order
     return Span(found.start(1), found.end(1), _kind(tells), PAIR)

@@ -24,7 +24,7 @@ PLACES = (
         "authorization",
         r"(?i)(?:^|[^a-z:])authorization[\"']?\s*[:=,]\s*[\"'`]?(?:(?:token|apikey|api-key|key|digest"
         r"|negotiate|sso-key|pat|bot|oauth|genie\w*|splunk)[ =]+)?"
-        r"([a-z0-9._~+/=:%-]{16,})",
+        r"([a-z0-9._~+/=:%-]{16,})(?:[^a-z0-9._~+/=:%(-]|$)",
         is_credential,
         rank=PLACE,
     ),
@@ -41,6 +41,7 @@ PLACES = (
         "login",
         r"(?i)(?:mysqli?_connect|pg_connect|new[ \t]+(?:mysqli|pdo)|sp_addlogin|sp_password|pscredential"
         r"|networkcredential|credentials\.basic|http(?:basic|digest)auth|basic_?auth|passwordauthentication|\.login|\.authenticate"
+        r"|create_(?:super)?user|set_password|wifi\.begin|\.credentials"
         r"|\bauth[ \t]*=)[ \t]*\(?(?:[ \t]*[\"'][^\"'\n]{0,100}[\"'][ \t]*,){1,2}[ \t]*[\"']([^\"'\s]{4,})[\"']",
         is_made,
         rank=PLACE,
@@ -49,12 +50,28 @@ PLACES = (
         "login",
         r"(?i)\b(?:log[ _-]?[io]n|user(?:[ _-]?name|[ _-]?id)?|account|zugang(?:sdaten)?|anmeldung|benutzer(?:name)?"
         r"|acceso|usuario|identifiants?|utilisateur|connexion|creds?|credentials?)"
-        r"(?:[ \t]*[:=]|[ \t]+(?:with|as|for|is|are|mit|con|avec))?[ \t]+[\w.@+-]{2,64}[ \t]*(?:[ \t]/|[/|])[ \t]*"
-        r"[\"'`]?([^\s\"'`<>,;|:=()/]{6,64})(?:[\s\"'`,;.)]|$)",
+        r"(?:[ \t]*[:=]|[ \t]+(?:with|as|for|is|are|mit|con|avec))?[ \t]+[\w.@+-]{2,64}[ \t]*/[ \t]*"
+        r"[\"'`]?([^\s\"'`<>,;|:=()\[\]{}/]{6,64})(?:[\s\"'`,;.)]|$)",
         is_chosen,
         rank=PLACE,
     ),
-    Rule("netrc_password", r"(?i)\bmachine\s+\S+\s+login\s+\S+\s+password\s+(\S+)", is_password, rank=PLACE),
+    Rule(
+        "login",
+        r"(?i)\b(?:hash|check|verify|encrypt)_?(?:pw|password|passwd)\([ \t]*(?:\w+[ \t]*=[ \t]*)?"
+        r"b?[\"']([^\"'\s]{4,})[\"']",
+        is_chosen,
+        rank=PLACE,
+    ),
+    Rule(
+        "login",
+        r"(?i)[\"'`]([^\"'`\s]{6,64})[\"'`][ \t]+as[ \t]+(?:(?:the|a|your|my|its|our)[ \t]+)?(?:\w+[ \t]+)?"
+        r"(?:password|passphrase)\b",
+        is_chosen,
+        rank=PLACE,
+    ),
+    Rule(
+        "netrc_password", r"(?i)\bmachine\s+\S+\s+login\s+\S+\s+password\s+([^\s\"'`<>{}$]+)", is_password, rank=PLACE
+    ),
     Rule(
         "npm_token",
         r"(?i)(?:^|[:\s])_(?:authtoken|auth|password)\s*=\s*[\"']?([a-z0-9+/=_-]{8,})",
@@ -68,7 +85,7 @@ PLACES = (
         is_password,
         rank=PLACE,
     ),
-    Rule("sql_password", r"(?i)\bidentified\s+by\s+(?:password\s+)?[\"'`]([^\"'`\s]{4,})", is_made, rank=PLACE),
+    Rule("sql_password", r"(?i)\bidentified\s+by\s+(?:password\s+)?[\"'`]([^\"'`\s]{4,})", is_chosen, rank=PLACE),
     Rule(
         "sql_password",
         r"(?i)\b(?:alter|create)\s+(?:user|role|login)\b[^;\n]*?\bpassword\s*=?\s*'([^'\n]{3,})'",

@@ -20,6 +20,10 @@ _RULES = RuleSet(*SHAPES, *PLACES, *COMMANDS)
 _ROUNDS = 8
 _ANYWHERE = 8
 _AS_A_WORD = 6
+_LONGEST_WORD = 12
+_IN_WORDS = frozenset(bytes([each]) for each in range(256) if bytes([each]).isalnum())
+# A word that someone took for a password also stands in names of code.
+_IN_NAMES = _IN_WORDS | {b"_", b".", b"(", b"-"}
 # Bytes compared in search of more places of the same secrets.
 _EFFORT = 100_000_000
 _REDACTED = r"\[REDACTED:[a-z0-9_]{1,40}\]"
@@ -72,9 +76,11 @@ def _repeated(data: bytes, kinds: dict[bytes, str]) -> Iterator[Span]:
         if len(value) < _AS_A_WORD or (budget := budget - len(data)) < 0:
             continue
         at = data.find(value)
+        is_word = value.isalpha() and value.islower() and len(value) <= _LONGEST_WORD
+        inside = _IN_NAMES if is_word else _IN_WORDS if len(value) < _ANYWHERE else frozenset[bytes]()
         while at >= 0:
             end = at + len(value)
-            if len(value) >= _ANYWHERE or not (data[at - 1 : at].isalnum() or data[end : end + 1].isalnum()):
+            if data[max(0, at - 1) : at] not in inside and data[end : end + 1] not in inside:
                 yield Span(at, end, kind, PAIR)
             at = data.find(value, end)
 

@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from almanac.content.redaction.matching.code_words import is_keyword_argument, is_program_word
+from almanac.content.redaction.matching.code_words import is_keyword_argument, is_member, is_program_word
 from almanac.content.redaction.matching.linear import compiled
 from almanac.content.redaction.matching.plausible import (
     entropy,
@@ -77,7 +77,7 @@ def is_secret(value: bytes, tells: Tells, manner: Manner, *, quoted: bool) -> bo
         or is_program_word(value)
         or compiled(r"[x*!]?:\d+:.*").fullmatch(value)  # a line of /etc/passwd
         or (manner in _LOOSE and _is_argument(value, manner, quoted=quoted))
-        or (not quoted and b"/" in value[:1])
+        or (not quoted and (b"/" in value[:1] or is_member(value)))
     ):
         return False
     if is_random(value, tells):
@@ -169,7 +169,7 @@ def _is_bare_password(value: bytes, manner: Manner) -> bool:
     if len(value) < 6:
         return False
     if manner is Manner.APART:
-        return mixed == 4 or (mixed == 3 and value.isalnum() and turns(value) >= 3)
+        return mixed == 4 or (mixed == 3 and value.isalnum() and turns(value) >= 2)
     if _is_strong(value):
         return True
     if manner in {Manner.SETTING, Manner.SAID} and mixed >= 3 and compiled(_WRITTEN_TIGHT).fullmatch(value):

@@ -29,7 +29,8 @@ _SNAKE = (
 )
 _HOST = r"(?:[a-z0-9-]+\.)+(?:io|com|org|net|dev|local|internal|cloud|app|gov|edu)(?:[/:][\w./-]*)?"
 _PATH = r"(?:[A-Za-z_]\w*(?:\.|::|->)){2,}[A-Za-z_]\w*(?:\(\))?"
-_OF_WORDS = 3.5
+_OF_WORDS = 3.2
+_MEMBER = r"(?:[A-Za-z_]\w*(?:\.|::|->))+[A-Za-z_]\w*"
 _KEYWORD = r"[A-Za-z_][\w.-]*=(?:[^=]|$)"
 
 
@@ -40,6 +41,11 @@ def is_program_word(value: bytes) -> bool:
     return any(compiled(pattern).fullmatch(value) for pattern in (_NUMBER, _TYPE, _SNAKE)) or any(
         compiled(pattern, ignore_case=True).fullmatch(value) for pattern in (_ALGORITHMS, _FILE, _HOST)
     )
+
+
+def is_member(value: bytes) -> bool:
+    """Whether words joined by dots make up a bare value: `ed25519.PrivateKey`."""
+    return compiled(_MEMBER).fullmatch(value) is not None and length_of_words(value) >= _OF_WORDS
 
 
 def is_keyword_argument(value: bytes) -> bool:
