@@ -9,7 +9,7 @@ BIN := .venv/bin
 export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev serve test test-all ci check fix lint types imports bench scale scale-measure docs docs-check embedder build conformance tools deploy-local e2e lock clean
+.PHONY: help setup setup-dev serve test test-all ci check fix lint types imports bench scale scale-measure docs docs-check embedder build build-here conformance tools deploy-local e2e lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -81,8 +81,11 @@ SAM := SAM_CLI_TELEMETRY=0 $(TOOLS)/sam/bin/sam
 LAMBDA_ARCHITECTURE ?= arm64
 LAMBDA_PYTHON ?= 3.13
 HOST_ARCHITECTURE := $(subst aarch64,arm64,$(shell uname -m))
-HOST_PYTHON = $$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-SAM_BUILD = UV="$(abspath $(UV))" EMBEDDER="$(abspath $(EMBEDDER))" PYTHON="$(SYSTEM_PYTHON)" LAMBDA_ARCHITECTURE=$(1) LAMBDA_PYTHON=$(2) $(SAM) build --parameter-overrides Architecture=$(1)
+HOST_PYTHON = $(shell $(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+# A shell's search for a Python of the version $(1), active or not: by uv, else by pyenv. Only that version compiles for the functions.
+COMPILER = $$(for each in "$$($(UV) python find --no-python-downloads $(1) 2>/dev/null)" "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/$(1).*/bin/python; do \
+	  "$$each" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != "$(1)")' 2>/dev/null && echo "$$each" && break; done)
+SAM_BUILD = UV="$(abspath $(UV))" EMBEDDER="$(abspath $(EMBEDDER))" PYTHON="$(SYSTEM_PYTHON)" COMPILER="$(call COMPILER,$(2))" LAMBDA_ARCHITECTURE=$(1) LAMBDA_PYTHON=$(2) $(SAM) build --parameter-overrides Architecture=$(1)
 
 $(TOOLS)/sam/.ready: | $(UV)
 	$(UV) venv --quiet --allow-existing --python $(SYSTEM_PYTHON) $(TOOLS)/sam
@@ -98,6 +101,7 @@ $(EMBEDDER)/.ready: layers/embedder/embedder_files.py $(wildcard layers/app/alma
 embedder: $(EMBEDDER)/.ready
 
 build: $(TOOLS)/sam/.ready embedder ## Check the template and build for AWS
+	@[ -n "$(call COMPILER,$(LAMBDA_PYTHON))" ] || { echo "Python $(LAMBDA_PYTHON) is not installed, and only it makes bytecode for the functions. Install it (pyenv install $(LAMBDA_PYTHON), or uv python install $(LAMBDA_PYTHON)), or choose another by LAMBDA_PYTHON and the parameter Runtime." >&2; exit 1; }
 	$(SAM) validate
 	for stack in infra/*.yaml; do $(SAM) validate --config-file $(abspath samconfig.toml) --template $$stack || exit 1; done
 	$(call SAM_BUILD,$(LAMBDA_ARCHITECTURE),$(LAMBDA_PYTHON))
@@ -151,7 +155,11 @@ lock: | $(UV) ## Pin the dependencies anew
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock layers/grammars/requirements.in -o layers/grammars/requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-header -c requirements.lock tests/bench/requirements.in -o tests/bench/requirements.lock
 
-ci: check tools test-all build e2e ## What must hold before a change lands
+ci: check tools test-all build-here e2e ## What must hold before a change lands
+
+build-here: setup
+	@echo "Building for Python $(HOST_PYTHON), which runs here. make build makes what is deployed, for $(LAMBDA_PYTHON)."
+	$(MAKE) build LAMBDA_PYTHON=$(HOST_PYTHON)
 
 clean: ## Remove everything that was installed or built here
 	rm -rf .venv $(TOOLS) .aws-sam .pytest_cache .ruff_cache .hypothesis .import_linter_cache

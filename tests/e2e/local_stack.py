@@ -105,7 +105,8 @@ def deployed(port: int = 0, search: str | None = None) -> Generator[Stack]:
 
 def build() -> None:
     """For this machine's processor and Python: the emulator runs the functions on them, whatever Runtime says."""
-    settings = {"UV": str(UV), "PYTHON": sys.executable, "EMBEDDER": str(EMBEDDER)} | BUILT_FOR
+    ours = {"PYTHON": sys.executable, "COMPILER": sys.executable}
+    settings = {"UV": str(UV), "EMBEDDER": str(EMBEDDER)} | ours | BUILT_FOR
     command = [str(SAM), "build", "--build-dir", str(BUILT), "--parameter-overrides", *_CHOSEN]
     _run(command, _environment() | settings)
 
