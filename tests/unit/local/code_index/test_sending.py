@@ -48,6 +48,17 @@ def test_a_tree_is_sent_once_and_then_only_what_changed(tmp_path: Path) -> None:
     assert index.sent() == [["a.py", "new.py"]]
 
 
+def test_what_an_earlier_version_analysed_is_sent_again(tmp_path: Path) -> None:
+    index = MemoryIndex()
+    root = checkout(files(tmp_path, {"a.py": "a = 1\n", "src/b.py": "b = 1\n"}))
+    brought(root, index)
+    index.outdated = {"src/b.py"}
+    index.calls.clear()
+    report = brought(root, index).report
+    assert (report.changed, report.sent, report.unchanged, report.removed) == (1, 1, 1, 0)
+    assert index.sent() == [["src/b.py"]]
+
+
 def test_where_nothing_changed_the_index_is_told_that_it_is_complete(tmp_path: Path) -> None:
     index = MemoryIndex()
     brought(checkout(files(tmp_path, {"a.py": "a"})), index)

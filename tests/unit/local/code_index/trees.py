@@ -38,6 +38,7 @@ class MemoryIndex:
 
     def __init__(self, slow: int = 1000) -> None:
         self.texts: dict[str, str] = {}
+        self.outdated: set[str] = set()
         self.commit: str | None = None
         self.url: str | None = None
         self.complete = 0
@@ -54,7 +55,10 @@ class MemoryIndex:
         return Answer("", getattr(self, tool)(**arguments), is_error=False)
 
     def list_files(self, repo_id: str, limit: int, cursor: str | None = None) -> Json:
-        rows = [{"path": path, "sha256": digest_of(text)} for path, text in sorted(self.texts.items())]
+        rows: list[Json] = [{"path": path, "sha256": digest_of(text)} for path, text in sorted(self.texts.items())]
+        for row in rows:
+            if row["path"] in self.outdated:
+                row["outdated"] = True
         start = int(cursor or 0)
         more = start + limit < len(rows)
         return {

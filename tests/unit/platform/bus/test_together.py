@@ -18,7 +18,7 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction, Together
 from almanac.platform.services import Services
 from almanac.platform.store.keys import Key, Partition, sort_key
-from almanac.platform.store.port import Change, Put, Update
+from almanac.platform.store.port import Change, ConditionFailed, Put, Update
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.platform.store.values import Value
@@ -138,12 +138,39 @@ def test_where_one_fails_the_others_are_handled_and_it_is_tried_again(
     counter.fail(2, ValueError("no"), ValueError("no"))
     feed.write(*(make(key) for key in "abc"))
     feed.step(consumer)
-    assert (counts(feed.store, 3), consumer.waiting, len(reports.errors)) == ([1, 0, 1], 1, 1)
+    assert (counts(feed.store, 3), consumer.waiting, len(reports.errors)) == ([1, 0, 1], 1, 2)
     due = consumer.next_due()
     assert due is not None
     feed.clock.instant += timedelta(milliseconds=due - now_ms(feed.clock))
     feed.step(consumer)
     assert (counts(feed.store, 3), consumer.waiting) == ([1, 1, 1], 0)
+
+
+def test_a_defect_that_shows_only_at_once_is_told_of(
+    feed: Feed, gatherer: Gatherer, counter: Recorder, reports: Reports, make: Maker
+) -> None:
+    consumer = feed.follow(gatherer)
+    counter.fail(2, ZeroDivisionError("at once alone"))
+    feed.write(*(make(key) for key in "abc"))
+    feed.step(consumer)
+    assert (counts(feed.store, 3), consumer.waiting) == ([1] * 3, 0)
+    assert [type(error) for error in reports.errors] == [ZeroDivisionError]
+
+
+def test_a_lease_that_a_reaction_finds_lost_is_not_taken_for_a_failure(
+    feed: Feed, delivery: Delivery, gatherer: Gatherer, counter: Recorder, make: Maker
+) -> None:
+    counter.fail(1, LostLease())
+    with pytest.raises(LostLease):
+        delivery.deliver_together([Message(make("a")), Message(make("b"))], gatherer.reaction)
+
+
+def test_a_conflict_of_a_reaction_is_no_lost_lease(
+    feed: Feed, delivery: Delivery, gatherer: Gatherer, counter: Recorder, make: Maker
+) -> None:
+    counter.fail(1, ConditionFailed(0, None))
+    messages = [Message(make("a")), Message(make("b"))]
+    assert not delivery.deliver_together(messages, gatherer.reaction, fence=feed.lease().fence)
 
 
 def test_what_was_handled_before_has_no_effect_again(

@@ -66,7 +66,7 @@ class Indexing:
             index = Index(self._server.addresses, self._server.hashes)
             report.repo_id = self._identities.repo_id(self._folder, report.repo_id, plan.hashes, index)
             self._server.repo_id = report.repo_id
-        indexed = self._server.hashes()
+        indexed = self._server.current()
         self._plan = compared(root, plan, indexed)
         report.files = len(plan.hashes)
         report.changed, report.removed = len(plan.changed), len(plan.removed)

@@ -21,22 +21,24 @@ class IndexServer:
         self.repo_id = repo_id
         self._ask = PatientCalls(calls, pause=pause, tell=tell).ask
 
-    def hashes(self, repo_id: str | None = None) -> dict[str, str]:
-        """The hash of each file that is indexed, by its path; of another repository where one is named. Raises Refused
-        and Unavailable, as all here."""
-        return dict(self._files(repo_id or self.repo_id))
+    def hashes(self, repo_id: str) -> dict[str, str]:
+        """The hash of each file that is indexed, by its path. Raises Refused and Unavailable, as all here."""
+        return {row["path"]: row["sha256"] for row in self._files(repo_id)}
+
+    def current(self) -> dict[str, str]:
+        """The same of this repository, but "" for a file that is to be sent again: another version analysed it."""
+        return {row["path"]: "" if row.get("outdated") else row["sha256"] for row in self._files(self.repo_id)}
 
     def addresses(self) -> dict[str, str | None]:
         """The repositories that are indexed, each with its address, if somebody has said it."""
         return {each["repo_id"]: each.get("url") or None for each in self.state()}
 
-    def _files(self, repo_id: str) -> Iterator[tuple[str, str]]:
+    def _files(self, repo_id: str) -> Iterator[Json]:
         cursor: str | None = None
         while True:
             wanted: Json = {"repo_id": repo_id, "limit": PAGE}
             page = self._ask("list_files", wanted | ({"cursor": cursor} if cursor else {}))
-            for row in page["files"]:
-                yield row["path"], row["sha256"]
+            yield from page["files"]
             cursor = page["next_cursor"]
             if cursor is None:
                 return

@@ -97,19 +97,32 @@ class Delivery:
 
     def deliver_together(self, messages: Sequence[Message], reaction: Reaction, *, fence: Check | None = None) -> bool:
         """Whether all of these are settled by this, which nobody may have tried before. Where not, nothing was written,
-        and each is to be delivered alone. Raises LostLease."""
+        and each is to be delivered alone: a defect is reported all the same, for alone they may go well. Raises
+        LostLease."""
         if reaction.together is None:
             return False
         try:
             changes = reaction.together.handle([each.event for each in messages], self._services)
-            guard: list[Change] = [fence] if fence else []
-            markers = [self._marker(each.event, reaction.name) for each in messages]
+            return self._write_together(messages, reaction, changes, fence)
+        except LostLease:
+            raise
+        except AlmanacError:
+            # A conflict, an outage, or more than one write takes: each that has this alone, too, is told of then.
+            return False
+        except Exception as error:  # noqa: BLE001 - whose event it is shows when each is delivered alone
+            self._report(f"reaction {reaction.name} to {len(messages)} events at once", error)
+            return False
+
+    def _write_together(
+        self, messages: Sequence[Message], reaction: Reaction, changes: Sequence[Change], fence: Check | None
+    ) -> bool:
+        guard: list[Change] = [fence] if fence else []
+        markers = [self._marker(each.event, reaction.name) for each in messages]
+        try:
             self._store.write([*guard, *markers, *changes])
         except ConditionFailed as failed:
             if fence is not None and failed.change == 0:
                 raise LostLease from failed
-            return False
-        except Exception:  # noqa: BLE001 - whose event it is shows when each is delivered alone
             return False
         return True
 

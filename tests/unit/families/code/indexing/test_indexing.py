@@ -335,3 +335,20 @@ def test_a_file_that_holds_secrets_by_its_name_is_refused_and_the_others_are_ind
     assert list(outcome.refused) == [path]
     assert len(outcome.brought.indexed) == 2
     assert repository.found("swordfish") == []
+
+
+def test_a_file_that_an_earlier_version_analysed_is_read_again(repository: Repository) -> None:
+    texts = {"src/login.py": "login checks", "src/other.py": "other works"}
+    repository.index(texts)
+    repository.app.wait(seconds=1)
+    rows = repository.project.rows(FILES)
+    file = rows.get(LOGIN)
+    assert file is not None
+    repository.app.store.write([rows.put(replace(file, analysis=file.analysis - 1))])
+    listed = repository.app.do("list_files", repo_id="acme/web")["files"]
+    assert [row.get("outdated", False) for row in listed] == [True, False]
+
+    brought = repository.index(texts).brought
+
+    assert (brought.indexed, brought.unchanged, brought.new) == (("src/login.py",), ("src/other.py",), ())
+    assert not any(row.get("outdated") for row in repository.app.do("list_files", repo_id="acme/web")["files"])

@@ -2,10 +2,15 @@
 
 import json
 from base64 import b64encode
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace as altered
 
+from almanac.families.code.core.code import CodeProject, open_code
+from almanac.families.code.indexing.precise import PreciseIndex, keep_precise, uses_in
+from tests.doubles.observed_store import ObservedStore, Request
 from tests.unit.families.code.graph.precise.indexes import document, occurrence, symbol
 from tests.unit.families.code.traversal.graph_app import GraphApp
 
@@ -74,3 +79,38 @@ def test_the_report_of_pyrefly_is_read_too(graph: GraphApp) -> None:
 def test_what_is_no_index_is_refused(graph: GraphApp, text: str) -> None:
     graph.index(FILES)
     assert "cannot be read" in graph.app.refused("index_files", repo_id="acme/web", precise={"scip": text})
+
+
+def _meanwhile(graph: GraphApp, method: str, number: int, act: Callable[[], object]) -> CodeProject:
+    """A project in which `act` is done before the request of this method and number."""
+    seen: list[str] = []
+
+    def observe(request: Request) -> None:
+        seen.append(request[0])
+        if request[0] == method and seen.count(method) == number:
+            act()
+
+    code = open_code(graph.app.services, graph.app.caller, graph.app.clock)
+    return altered(code, store=ObservedStore(code.store, observe))
+
+
+def test_a_file_that_changes_meanwhile_keeps_no_index_of_its_former_text(graph: GraphApp) -> None:
+    graph.index(FILES)
+    graph.app.wait(seconds=1)
+    project = _meanwhile(graph, "write", 1, lambda: graph.index({"app.py": FILES["app.py"] + "# changed\n"}))
+    assert keep_precise(project, "acme/web", uses_in(PreciseIndex(**scip()))) == 0
+    assert edge_of(graph) == ("x.go", "ambiguous", False)
+
+
+def test_a_repository_that_is_removed_meanwhile_keeps_nothing(graph: GraphApp) -> None:
+    graph.index(FILES)
+    project = _meanwhile(graph, "write", 1, lambda: graph.app.do("remove_repository", repo_id="acme/web"))
+    assert keep_precise(project, "acme/web", uses_in(PreciseIndex(**scip()))) == 0
+
+
+def test_somebody_else_who_writes_meanwhile_costs_no_index(graph: GraphApp) -> None:
+    graph.index(FILES)
+    graph.app.wait(seconds=1)
+    project = _meanwhile(graph, "write", 1, lambda: graph.index({"tools.py": FILES["tools.py"] + "\n"}))
+    assert keep_precise(project, "acme/web", uses_in(PreciseIndex(**scip()))) == 1
+    assert edge_of(graph) == ("tools.B.go", "precise", True)

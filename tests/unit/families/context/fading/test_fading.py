@@ -140,3 +140,26 @@ def test_of_two_tenants_each_loses_its_own(app: MemoryApp, projects: Projects) -
     app.run_jobs()
     assert projects.record(ours).forgotten_at is not None
     assert projects.record(theirs, projects.shared(projects.foreign)).forgotten_at is None
+
+
+def test_however_many_are_of_one_instant_each_is_looked_at(app: MemoryApp, projects: Projects) -> None:
+    project = projects.shared()
+    kept = [
+        altered(
+            memory(uses=5 if number < 1_100 else 0, content=f"Note {number}."),
+            id=project.new_id(app.now),
+            at=app.now,
+            recorded_at=app.now,
+            used_at=app.now,
+        )
+        for number in range(1_180)
+    ]
+    kept.sort(key=lambda one: (-one.uses, one.id))
+    ids = sorted(one.id for one in kept)
+    kept = [altered(one, id=name) for one, name in zip(kept, ids, strict=True)]
+    for start in range(0, len(kept), 40):
+        project.store.write([each for one in kept[start : start + 40] for each in project.put(one, is_new=True)])
+    app.wait(days=40)
+    for _ in range(3):
+        forget_faded(app.services, project.scope)
+    assert [projects.record(one.id).forgotten_at is not None for one in kept] == [one.uses == 0 for one in kept]

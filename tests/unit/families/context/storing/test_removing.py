@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from msgspec.structs import replace as altered
 
 from almanac.families.context.storing.removing import remove
@@ -125,3 +126,42 @@ def test_what_was_promoted_meanwhile_is_deleted_where_it_is(app: MemoryApp):
 
     assert removed.layer == 3
     assert "No memory has the id" in app.refused("context_get", memoryId=memory_id)
+
+
+def test_a_summary_that_only_its_metadata_tell_of_is_followed_however_it_is_forgotten(app: MemoryApp):
+    own, originals = context_of(app).memory, [stored(app, f"Zebra {number}") for number in range(30)]
+    more: dict[str, Any] = {"type": "summary", "derived_from": (originals[0],)}
+    summary = Remembering(app).memory("All of it", "semantic", metadata={"originalIds": originals[1:]}, **more)
+    for row in rows_of(app):
+        if row.id in originals:
+            own.store.write(supersede(own, row, summary, None))
+
+    app.do("forget_memory", memory_id=summary)
+    app.react()
+
+    assert {row.superseded_by for row in rows_of(app) if row.id in originals} == {None}
+
+
+def test_who_dies_after_a_summary_is_forgotten_leaves_its_originals_to_the_event(app: MemoryApp):
+    own, originals = context_of(app).memory, [stored(app, f"Zebra {number}") for number in range(3)]
+    summary = Remembering(app).memory("All of it", "semantic", type="summary", derived_from=tuple(originals))
+    for row in rows_of(app):
+        if row.id in originals:
+            own.store.write(supersede(own, row, summary, None))
+    forgotten: list[int] = []
+
+    def observe(request: Request) -> None:
+        if forgotten and request[0] == "write":
+            raise KeyboardInterrupt
+        (row,) = [each for each in rows_of(app) if each.id == summary]
+        forgotten.extend([1] if row.forgotten_at is not None else [])
+
+    context = context_of(app)
+    with pytest.raises(KeyboardInterrupt):
+        remove(altered(context, memory=altered(context.memory, store=ObservedStore(app.store, observe))), summary)
+
+    rows = {row.id: row for row in rows_of(app)}
+    assert rows[summary].forgotten_at is not None
+    assert {rows[one].superseded_by for one in originals} == {summary}
+    app.react()
+    assert {row.superseded_by for row in rows_of(app) if row.id in originals} == {None}

@@ -46,10 +46,15 @@ class CodeRepository(Record, frozen=True, kw_only=True):
         return {one for ids in known if ids for one in ids}
 
 
+ANALYSIS = 1
+"""Raised whenever another analysis of the same text is stored, so that files of before are read again."""
+
+
 class CodeFile(VersionedRecord, frozen=True, kw_only=True):
     """`digest` is the SHA-256 of the text as it was sent, `bytes` and `lines` are of it. `language` is "text" where it
     has no symbols. `parsed` false: its language could not read it whole, for the `reason`. `version` is the instant of
-    the write, or the one after the last version. `redacted` names the kinds of secrets that were taken out."""
+    the write, or the one after the last version. `redacted` names the kinds of secrets that were taken out. `analysis`
+    is the version of what made symbols, parts and summary; 0 before versions were counted."""
 
     id: str
     repo_id: str
@@ -64,6 +69,11 @@ class CodeFile(VersionedRecord, frozen=True, kw_only=True):
     commit: str | None = None
     redacted: tuple[str, ...] = ()
     reason: str | None = None
+    analysis: int = 0
+
+    def is_analysed(self, digest: str) -> bool:
+        """Whether it holds what this version makes of a text."""
+        return (self.digest, self.analysis) == (digest, ANALYSIS)
 
 
 class CodeText(Record, frozen=True, kw_only=True):

@@ -53,7 +53,7 @@ def bring(
     """Each of the files, once; of two with the same path the last. `cpu` counts the seconds of this process."""
     wanted = {file.id: file for file in files}
     known = place.project.rows(FILES).by_id(wanted)
-    same = {one for one, file in wanted.items() if one in known and known[one].digest == file.digest}
+    same = {one for one, file in wanted.items() if one in known and known[one].is_analysed(file.digest)}
     changed = [one for one in wanted if one not in same]
     done, until = 0, cpu() + SECONDS
     with closing(prepare([(wanted[one].path, wanted[one].content) for one in changed])) as preparing:
@@ -77,7 +77,7 @@ def _plans(
 ) -> Iterator[Planned]:
     for one, at in standing.items():
         # It stands there: written by an attempt before this one, or by somebody else meanwhile.
-        if at.file is None or at.file.digest != wanted[one].digest:
+        if at.file is None or not at.file.is_analysed(wanted[one].digest):
             yield plan_file(place.project, place.repo_id, wanted[one], at, place.commit, made[one])
 
 

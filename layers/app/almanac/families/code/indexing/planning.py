@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.documents import document_of, parts_of
 from almanac.families.code.core.records import (
+    ANALYSIS,
     FILES,
     PRECISE,
     REMOVED,
@@ -105,6 +106,7 @@ def plan_file(
         commit=commit,
         redacted=tuple(dict.fromkeys(each.kind for each in prepared.findings)),
         version=version,
+        analysis=ANALYSIS,
     )
     text = CodeText(id=ready.id, version=version, content=prepared.content, parts=prepared.parts)
     summary = CodeSummary(id=ready.id, repo_id=repo_id, version=version, summary=prepared.summary)

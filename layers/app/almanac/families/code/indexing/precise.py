@@ -2,7 +2,7 @@
 
 import binascii
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -14,12 +14,14 @@ from almanac.families.code.graph.precise.scip import PreciseUse, read_scip
 from almanac.families.code.graph.precise.wire import NotAnIndex
 from almanac.families.code.indexing.given import TOTAL_BYTES
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.store.port import Change, Update
+from almanac.platform.store.conditions import Equals
+from almanac.platform.store.port import Check, Update
 
 MOST_USES = 20_000
 """Of a file."""
 MOST_FILES = 2_000
-AT_ONCE = 50
+AT_ONCE = 40
+"""Two changes for each, and one more."""
 
 
 class PyreflyReport(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,17 +64,30 @@ def keep_precise(project: CodeProject, repo_id: str, uses: Sequence[PreciseUse])
     by_id = {file_id(repo_id, path): found for path, found in list(by_path.items())[:MOST_FILES]}
     ids, kept = list(by_id), 0
     for start in range(0, len(ids), AT_ONCE):
-        files = project.rows(FILES).by_id(ids[start : start + AT_ONCE])
-        rows = project.rows(PRECISE)
-        changes: list[Change] = [
-            rows.put(CodePrecise(id=one, repo_id=repo_id, version=file.version, uses=packed(by_id[one])))
-            for one, file in files.items()
-        ]
-        if changes:
-            kept += len(changes)
-            counted = Update(project.rows(REPOSITORIES).key(repo_id), add={"precise": len(changes), "revision": 1})
-            project.store.write([*changes, counted])
+        some = project.rows(FILES).by_id(ids[start : start + AT_ONCE])
+        texts = {one: file.digest for one, file in some.items()}
+        kept += project.retrying(lambda texts=texts: _kept(project, repo_id, by_id, texts))
     return kept
+
+
+def _kept(
+    project: CodeProject, repo_id: str, uses: Mapping[str, Sequence[PreciseUse]], texts: Mapping[str, str]
+) -> int:
+    """Of how many files the uses are kept: of those that still have their text, and are not replaced meanwhile."""
+    repositories, rows, files = project.rows(REPOSITORIES), project.rows(PRECISE), project.rows(FILES)
+    if repositories.get(repo_id) is None:
+        return 0
+    found = [each for each in files.by_id(texts).values() if each.digest == texts[each.id]]
+    if not found:
+        return 0
+    puts = [
+        rows.put(CodePrecise(id=each.id, repo_id=repo_id, version=each.version, uses=packed(uses[each.id])))
+        for each in found
+    ]
+    checks = [Check(files.key(each.id), Equals("version", each.version)) for each in found]
+    counted = Update(repositories.key(repo_id), add={"precise": len(puts), "revision": 1})
+    project.store.write([*puts, *checks, counted])
+    return len(puts)
 
 
 def _encoded(texts: Sequence[str]) -> list[bytes]:

@@ -49,7 +49,7 @@ class Removed(Struct, frozen=True):
 class FileRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`sha256` is of the text as it was sent, `bytes` and `lines` count it. `parsed` false: its language could not read
     it whole, for the `reason`, and it is searched as plain text where that failed. `redacted`: kinds of secrets that
-    were taken out."""
+    were taken out. `outdated`: an earlier version of Almanac analysed it, and it is read anew when it is sent again."""
 
     file_id: str
     repo_id: str
@@ -64,6 +64,7 @@ class FileRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
     commit: str | None = None
     redacted: tuple[str, ...] = ()
     reason: str | None = None
+    outdated: bool = False
 
 
 class Files(Struct, frozen=True, kw_only=True):
@@ -110,4 +111,5 @@ def file_row(file: CodeFile) -> FileRow:
         commit=file.commit,
         redacted=file.redacted,
         reason=file.reason,
+        outdated=not file.is_analysed(file.digest),
     )

@@ -6,6 +6,7 @@ Below .2 it goes. Pinned memories never fade, nor does one before a day that it 
 """
 
 import math
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 
@@ -49,28 +50,35 @@ def forget_faded(services: Services, scope: Scope) -> None:
         return
     project = system_memory(services, scope)
     rounds = project.rows(ROUNDS)
-    standing = rounds.get()
-    start = standing.next_at if standing is not None else 0
+    start = rounds.get() or FadingRound(next_at=0)
     following = _forgotten_from(project, start)
     if following != start:
-        project.store.write([rounds.put(FadingRound(next_at=following))])
+        project.store.write([rounds.put(following)])
 
 
-def _forgotten_from(project: MemoryProject, start: int) -> int:
-    """Where the next run begins; 0 after the last one."""
-    now, gone, looked_at, at = project.now(), 0, 0, start
-    rows = project.rows(MEMORIES).every("semantic", since=start, until=now - _SOONEST_MS, index="gsi1")
-    for memory in islice(rows, _LOOKED_AT):
-        looked_at, at = looked_at + 1, memory.at
+def _forgotten_from(project: MemoryProject, start: FadingRound) -> FadingRound:
+    """Where the next run begins; at 0 after the last one."""
+    now, gone, looked_at, reached = project.now(), 0, 0, start
+    for memory in islice(_memories(project, start, now - _SOONEST_MS), _LOOKED_AT):
+        looked_at, reached = looked_at + 1, FadingRound(next_at=memory.at, after=memory.id)
         if fades(memory, now):
             # Somebody used, changed or forgot it at this moment.
             with suppress(ConditionFailed):
                 project.store.write(fading_changes(project, memory))
             gone += 1
         if gone == _FORGOTTEN:
-            return at
-    # More than a run's memories of one instant must not hold up the others.
-    return 0 if looked_at < _LOOKED_AT else max(at, start + 1)
+            return reached
+    return FadingRound(next_at=0) if looked_at < _LOOKED_AT else reached
+
+
+def _memories(project: MemoryProject, start: FadingRound, until: int) -> Iterator[Memory]:
+    """In the order of their instants and ids, from where the last run ended. Many may be of one instant."""
+    rows, at = project.rows(MEMORIES), start.next_at
+    if start.after and at < until:
+        # An id with a character more is the first that could follow it.
+        yield from rows.every("semantic", at, since=f"{start.after}0", index="gsi1")
+        at += 1
+    yield from rows.every("semantic", since=at, until=until, index="gsi1")
 
 
 FADE = Job("forget-faded-memories", 3600, forget_faded)

@@ -4,6 +4,7 @@ Each write takes a part of them, and each part can be written again: whoever was
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Memory, is_remembered
@@ -12,18 +13,26 @@ from almanac.families.memory.memories.superseding import supersede, unsupersede
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, Check
 
+ORIGINALS = "originalIds"
+"""Where the metadata of a summary name what it was made of."""
 _AT_ONCE = 19
 """Five changes for each of them, and one more, are within one write."""
 
 
+def count_originals(project: MemoryProject, summary: Memory) -> int:
+    """How many memories a summary holds the place of."""
+    found = project.rows(MEMORIES).by_id(_originals_of(summary)).values()
+    return sum(memory.superseded_by == summary.id for memory in found)
+
+
 def restore_originals(project: MemoryProject, summary: Memory) -> int:
     """Bring back what a deleted summary held the place of, and return how many came back. Forget the summary first:
-    one that is remembered takes their place again."""
+    one that is remembered takes their place again. What something else superseded since stays as it is."""
 
     def changes(memory: Memory) -> list[Change]:
         return unsupersede(project, memory, None, None) if memory.superseded_by == summary.id else []
 
-    return sum(_each_part(project, summary.derived_from, changes))
+    return sum(_each_part(project, _originals_of(summary), changes))
 
 
 def supersede_originals(project: MemoryProject, summary: Memory, *, anew: bool = False) -> int:
@@ -40,6 +49,13 @@ def supersede_originals(project: MemoryProject, summary: Memory, *, anew: bool =
         return [*supersede(project, memory, summary.id, None), found_from]
 
     return sum(_each_part(project, summary.derived_from, changes, summary.id))
+
+
+def _originals_of(summary: Memory) -> list[str]:
+    """What it was made of, also where only its metadata say so."""
+    named = summary.metadata.get(ORIGINALS)
+    told = [each for each in cast("list[Any]", named) if isinstance(each, str)] if isinstance(named, list) else []
+    return list(dict.fromkeys([*summary.derived_from, *told]))
 
 
 def _was_taken_by(summary: Memory, memory: Memory) -> bool:
