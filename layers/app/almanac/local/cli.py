@@ -19,7 +19,7 @@ _COMMANDS = {
     "keys": "Issue, list, edit, revoke and rotate API keys.",
     "tenants": "Create, list, edit and delete tenants.",
     "projects": "Create, list, edit and delete a tenant's projects.",
-    "calendar": "Connect calendars at providers; import and export .ics files.",
+    "calendar": "Connect and subscribe to calendars; import and export .ics files.",
     "code": "Index working trees, so that agents find their code.",
     "memory": "Import conversations from files.",
     "skills": "Install, list and export skills; look at those of this machine.",

@@ -1,6 +1,7 @@
-"""`almanac calendar connect`"""
+"""`almanac calendar connect` and `almanac calendar subscribe`"""
 
 import os
+import sys
 from typing import Any, BinaryIO, TextIO
 
 import click
@@ -18,6 +19,7 @@ from almanac.local.options import Command, json_option
 
 _CALENDAR_COLUMNS = ("id", "name", "timezone", "access_role", "account")
 _CONSENT_SECONDS = 300.0
+_LONGEST_URL = 4096
 _LONGEST_CERTIFICATES = 64 * 1024
 
 
@@ -100,6 +102,26 @@ def google(client: BinaryIO | None, account: str, timezone: str | None, port: in
     token = read_settings().google_refresh_token
     secret = GoogleSecret(known.client_id, known.client_secret, token) if token else _consented(known, port)
     _show_calendars(connector.connect_google(account, secret, timezone=timezone), as_json)
+
+
+@click.command()
+@click.argument("url")
+@click.option("--name", default="", help="What the calendar is called here. Default: what it calls itself.")
+@click.option("--account", help="What the subscription is called here. Default: made from the URL.")
+@_zone_option
+@place_options
+@json_option
+def subscribe(url: str, name: str, account: str | None, timezone: str | None, as_json: bool, **place: Any) -> None:
+    """Subscribe to the calendar that is published at URL (webcal or https). It is read-only and kept up to date.
+
+    The URL may be secret: with - it is read from standard input. It is stored sealed.
+    """
+    connector, _ = opened(**place)
+    given = sys.stdin.readline(_LONGEST_URL).strip() if url == "-" else url
+    calendars = connector.subscribe(given, account=account, name=name[:200], timezone=timezone)
+    for one in calendars:
+        connector.connected.sync(one)
+    _show_calendars(calendars, as_json)
 
 
 def _client() -> Client:

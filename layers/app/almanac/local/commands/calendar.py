@@ -1,29 +1,30 @@
 """`almanac calendar`"""
 
 import sys
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from almanac.families.calendar.accounts.connecting import Connector
-from almanac.families.calendar.accounts.credentials import AccountRecord
+from almanac.families.calendar.accounts.credentials import PROVIDERS, AccountRecord, RemoteName
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.unread import Unread
 from almanac.kernel.errors import AlmanacError, NotFound
 from almanac.kernel.instants import iso
-from almanac.local.calendars.connect_command import connect
+from almanac.local.calendars.connect_command import connect, subscribe
 from almanac.local.calendars.exchange_commands import export_file, import_file
 from almanac.local.calendars.place import opened, place_options
 from almanac.local.listings import show, show_one
 from almanac.local.options import json_option
 
 
-@click.group(short_help="Connect calendars at providers; import and export .ics files.")
+@click.group(short_help="Connect and subscribe to calendars; import and export .ics files.")
 def calendar() -> None:
-    """Connect calendars at providers; import and export .ics files."""
+    """Connect calendars at providers, subscribe to published ones; import and export .ics files."""
 
 
 calendar.add_command(connect)
+calendar.add_command(subscribe)
 calendar.add_command(import_file)
 calendar.add_command(export_file)
 
@@ -40,7 +41,7 @@ def accounts(as_json: bool, **place: Any) -> None:
 
 
 @calendar.command()
-@click.argument("provider", type=click.Choice(["caldav", "google"]))
+@click.argument("provider", type=click.Choice(PROVIDERS))
 @click.option("--account", default="default", show_default=True)
 @place_options
 @json_option
@@ -51,7 +52,7 @@ def disconnect(provider: str, account: str, as_json: bool, **place: Any) -> None
     record = next((one for one in known if (one.provider, one.id) == (provider, account)), None)
     if record is None and not connector.calendars_of(provider, account):
         raise NotFound(f"There is no {provider} account {account}.", "`almanac calendar accounts` lists them.")
-    gone = connector.disconnect("google" if provider == "google" else "caldav", account)
+    gone = connector.disconnect(cast(RemoteName, provider), account)
     show_one({"provider": provider, "account": account, "calendars": gone}, as_json=as_json)
 
 

@@ -105,6 +105,22 @@ class Connector:
         record = self.accounts.keep("google", account, msgspec.json.encode(secret), timezone=zone)
         return self._listed_or_forgotten(record, zone)
 
+    def subscribe(
+        self, url: str, *, account: str | None = None, name: str = "", timezone: str | None = None
+    ) -> list[CalendarRecord]:
+        """Keep a subscription once its text has been read; return its calendar, which is read-only.
+
+        `account` is the id of the subscription here, by default one made of the URL. Raises InvalidInput for a URL
+        that is not https, Forbidden for an address out of reach, NotFound or Unavailable; and then keeps nothing.
+        """
+        from almanac.families.calendar.providers.webcal import Subscription, checked_url, site_of  # noqa: PLC0415
+
+        whole, zone = checked_url(url), _key(timezone)
+        site, made = site_of(whole)
+        secret = msgspec.json.encode(Subscription(whole, name))
+        record = self.accounts.keep("webcal", account or made, secret, Server(url=site), zone)
+        return self._listed_or_forgotten(record, zone)
+
     def list_calendars(self, account: AccountRecord, timezone: str | None = None) -> list[CalendarRecord]:
         """Asks the provider for the calendars of an account, and notes those that are new or changed. `timezone` goes
         before what is known of calendars of which the provider does not say one."""

@@ -50,11 +50,17 @@ class Connections:
             return self._gates
 
     def _made(self, record: AccountRecord, secret: bytes) -> Provider:
-        from almanac.families.calendar.accounts.opening import open_caldav, open_google  # noqa: PLC0415 - as it says
+        from almanac.families.calendar.accounts.opening import (  # noqa: PLC0415 - as it says
+            open_caldav,
+            open_google,
+            open_webcal,
+        )
 
         try:
             if record.provider == "caldav":
                 return open_caldav(self._environment, record.server, secret, self._hosts())
+            if record.provider == "webcal":
+                return open_webcal(self._environment, record.id, secret, self._hosts())
             return open_google(self._environment, secret, self._hosts())
         except msgspec.DecodeError:
             raise Forbidden(

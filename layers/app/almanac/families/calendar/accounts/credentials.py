@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -14,7 +14,8 @@ from almanac.platform.sealing.port import Sealer
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Record, Table
 
-RemoteName = Literal["caldav", "google"]
+RemoteName = Literal["caldav", "google", "webcal"]
+PROVIDERS: tuple[RemoteName, ...] = get_args(RemoteName)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._+-]{0,63}")
 
 
@@ -107,7 +108,9 @@ class Accounts:
         if found is None:
             raise Forbidden(
                 f"There is no {provider} account {account[:80]} in this project any more.",
-                f"Connect it again with `almanac calendar connect {provider}`.",
+                "Subscribe to it again with `almanac calendar subscribe`."
+                if provider == "webcal"
+                else f"Connect it again with `almanac calendar connect {provider}`.",
                 code="provider_credentials",
             )
         return found

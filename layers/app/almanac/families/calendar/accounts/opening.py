@@ -17,6 +17,7 @@ from almanac.families.calendar.providers.google.token import TOKEN_URL, GoogleSe
 from almanac.families.calendar.providers.transport.addresses import AddressBook
 from almanac.families.calendar.providers.transport.gates import Gates
 from almanac.families.calendar.providers.transport.http import HOST_AT_ONCE, HttpClient, origin_of
+from almanac.families.calendar.providers.webcal import MAX_BODY, Subscription, WebcalProvider
 from almanac.kernel.errors import InvalidInput
 
 
@@ -51,6 +52,15 @@ def open_google(environment: NetworkEnvironment, secret: bytes, hosts: Gates) ->
     url = environment.google_api or API_URL
     calls = GoogleCalls(http, token, sleep=environment.sleep, random=environment.random, url=url)
     return GoogleProvider(calls)
+
+
+def open_webcal(environment: NetworkEnvironment, account: str, secret: bytes, hosts: Gates) -> WebcalProvider:
+    """`secret` is an encoded Subscription. Raises msgspec.DecodeError for anything else."""
+    held = msgspec.json.decode(secret, type=Subscription)
+    name = f"The calendar at {urlsplit(held.url).hostname}"
+    book = AddressBook(environment.policy)
+    http = HttpClient(name, book, seconds=environment.seconds, max_body=MAX_BODY, hosts=hosts)
+    return WebcalProvider(http, account, held)
 
 
 def _requests(

@@ -13,7 +13,7 @@ from msgspec import Struct
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 
-ProviderName = Literal["native", "caldav", "google"]
+ProviderName = Literal["native", "caldav", "google", "webcal"]
 Response = Literal["accepted", "declined", "tentative"]
 AccessRole = Literal["owner", "writer", "reader", "freeBusyReader"]
 

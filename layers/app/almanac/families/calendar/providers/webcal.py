@@ -1,0 +1,184 @@
+"""Calendars that are published as one iCalendar text at a URL (webcal), and can only be read.
+
+The text is asked for with the validators of the last answer (RFC 9110), so that one that has not changed costs no body.
+"""
+
+import re
+from typing import NoReturn
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+from msgspec import Struct
+
+from almanac.content import clean
+from almanac.families.calendar.ical.ids import digest_id
+from almanac.families.calendar.model.availability import Interval
+from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.providers.port import Answer, Changes, RemoteCalendar, Seen, Written
+from almanac.families.calendar.providers.pulled import Pulled, Unreadable
+from almanac.families.calendar.providers.refusals import refusal
+from almanac.families.calendar.providers.transport.http import Http, Response, origin_of
+from almanac.families.time.core.zones import find_zone
+from almanac.kernel.errors import Forbidden, InvalidInput, Unavailable
+
+MAX_BODY = 16 * 1024 * 1024
+_LONGEST_URL = 2_000
+_LONGEST_NAME = 200
+_LONGEST_VALIDATOR = 500
+_SCHEMES = ("webcal", "webcals")
+_END = b"END:VCALENDAR"
+
+
+class Subscription(Struct, frozen=True):
+    """Where a calendar is published, and what it is called here; empty: what it calls itself. The URL is a secret:
+    whoever knows it can read the calendar."""
+
+    url: str
+    name: str = ""
+
+    def __repr__(self) -> str:
+        return "Subscription(…)"
+
+
+class _Token(Struct, frozen=True, omit_defaults=True):
+    """The validators of the last answer."""
+
+    etag: str = ""
+    modified: str = ""
+
+
+class _Named(Struct, frozen=True):
+    name: str
+    timezone: str | None
+
+
+class WebcalProvider:
+    """The provider port on one subscription; `account` is its id."""
+
+    def __init__(self, http: Http, account: str, subscription: Subscription) -> None:
+        self.name = f"The calendar at {urlsplit(subscription.url).hostname}"
+        self._http = http
+        self._account = account
+        self._subscription = subscription
+
+    def calendars(self) -> list[RemoteCalendar]:
+        named = _named(self._whole(self._asked(_Token())))
+        name = self._subscription.name or named.name or urlsplit(self._subscription.url).hostname or self._account
+        return [RemoteCalendar(id=self._account, name=name, access_role="reader", timezone=named.timezone)]
+
+    def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
+        """Everything that is published, where that has changed since `token`."""
+        known = _token(token)
+        answer = self._asked(known)
+        if answer.status == 304 and known != _Token():
+            return Changes(events=(), token=token)
+        events, unreadable = self._read(self._whole(answer), calendar.timezone or "UTC")
+        following = _Token(
+            answer.headers.get("etag", "")[:_LONGEST_VALIDATOR],
+            answer.headers.get("last-modified", "")[:_LONGEST_VALIDATOR],
+        )
+        return Pulled(events=events, token=msgspec.json.encode(following).decode(), reset=True, unreadable=unreadable)
+
+    def create(self, calendar: RemoteCalendar, event: Event) -> Written:  # noqa: ARG002 - the port's
+        self._refuse()
+
+    def update(
+        self,
+        calendar: RemoteCalendar,  # noqa: ARG002 - the port's
+        event: Event,  # noqa: ARG002
+        etag: str | None,  # noqa: ARG002
+        changed: object = (),  # noqa: ARG002
+    ) -> Written:
+        self._refuse()
+
+    def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> Written:  # noqa: ARG002
+        self._refuse()
+
+    def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:  # noqa: ARG002
+        self._refuse()
+
+    def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
+        return next((one for one in self.changes(calendar, None).events if one.id == event_id), None)
+
+    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[Seen]:  # noqa: ARG002 - the port's
+        return [Seen(event, ours=False) for event in self.changes(calendar, None).events]
+
+    def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:  # noqa: ARG002 - the port's
+        raise Forbidden(f"{self.name} does not tell busy times alone.", "Use list_events instead.")
+
+    def _refuse(self) -> NoReturn:
+        raise Forbidden(f"{self.name} is a subscription and can only be read.", "Use another calendar.")
+
+    def _asked(self, known: _Token) -> Response:
+        headers = {"Accept": "text/calendar, */*;q=0.1", "User-Agent": "Almanac"}
+        headers |= {"If-None-Match": known.etag} if known.etag else {}
+        headers |= {"If-Modified-Since": known.modified} if known.modified else {}
+        return self._http.send("GET", self._subscription.url, headers=headers)
+
+    def _whole(self, answer: Response) -> bytes:
+        """Raise Unavailable for what is no calendar, or was cut off: it does not show that events are gone."""
+        if answer.status != 200:
+            raise refusal(self.name, answer, "the calendar")
+        if not answer.body.rstrip().upper().endswith(_END):
+            raise Unavailable(
+                f"{self.name} sent no whole calendar.",
+                "Check that the URL leads to an .ics file, not to a page about it; or try again in a moment.",
+            )
+        return answer.body
+
+    def _read(self, text: bytes, zone: str) -> tuple[tuple[Event, ...], tuple[Unreadable, ...]]:
+        from almanac.families.calendar.ical.reading import read_events  # noqa: PLC0415 - icalendar takes 130 ms
+
+        try:
+            read = read_events(text, zone)
+        except InvalidInput as problem:
+            raise Unavailable(f"{self.name} cannot be read: {problem.message}", problem.hint) from problem
+        return read.events, tuple(Unreadable(f"problem-{at}", said) for at, said in enumerate(read.problems))
+
+
+def checked_url(url: str) -> str:
+    """Return the https URL of a subscription. `webcal:` means `https:`. Raises InvalidInput for anything else."""
+    text = url.strip()
+    plain = len(text) <= _LONGEST_URL and text.isascii() and text.isprintable() and " " not in text
+    try:
+        parts = urlsplit(text if plain else "")
+    except ValueError:
+        parts = urlsplit("")
+    if not parts.netloc:
+        raise InvalidInput(
+            "This is not the URL of a calendar.", "Give one like https://example.com/calendar.ics.", path="url"
+        )
+    scheme = "https" if parts.scheme.lower() in _SCHEMES else parts.scheme
+    whole = urlunsplit((scheme, parts.netloc, parts.path or "/", parts.query, ""))
+    origin_of(whole)
+    return whole
+
+
+def site_of(url: str) -> tuple[str, str]:
+    """Return the part of a URL that is no secret, and an id for its subscription."""
+    scheme, host, port = origin_of(url)
+    plain = re.sub(r"[^A-Za-z0-9.-]", "-", host)[:40].strip("-.")
+    return f"{scheme}://{host}:{port}/", f"{plain or 'calendar'}-{digest_id(url)[:6]}"
+
+
+def _named(text: bytes) -> _Named:
+    """What the calendar says of itself."""
+    from almanac.families.calendar.ical.lines import components  # noqa: PLC0415 - only where it is listed
+
+    calendars, _ = components(text)
+    found = calendars[0] if calendars else None
+    names = found.named("X-WR-CALNAME") if found is not None else []
+    zones = found.named("X-WR-TIMEZONE") if found is not None else []
+    name = clean(names[0].replace("\\,", ",").replace("\\;", ";")).text.strip() if names else ""
+    try:
+        zone = find_zone(zones[0].strip()).key if zones else None
+    except InvalidInput:
+        zone = None
+    return _Named(name[:_LONGEST_NAME], zone)
+
+
+def _token(text: str | None) -> _Token:
+    try:
+        return msgspec.json.decode(text, type=_Token) if text else _Token()
+    except msgspec.DecodeError:
+        return _Token()
