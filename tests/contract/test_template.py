@@ -86,11 +86,11 @@ def test_every_python_that_may_be_chosen_has_the_libraries_that_the_layers_are_b
     assert RESOURCES["AppLayer"]["Properties"]["CompatibleRuntimes"] == chosen["AllowedValues"]
 
 
-def test_state_outlives_the_stack() -> None:
+def test_state_outlives_the_stack_and_a_first_deployment_that_failed_leaves_none() -> None:
     kept = {name: of for name, of in RESOURCES.items() if of["Type"] in STATEFUL}
     assert kept
     for name, resource in kept.items():
-        assert resource.get("DeletionPolicy") == "Retain", name
+        assert resource.get("DeletionPolicy") == "RetainExceptOnCreate", name
         assert resource.get("UpdateReplacePolicy") == "Retain", name
 
 
@@ -206,6 +206,12 @@ def test_a_key_of_ones_own_seals_the_table_and_the_large_values() -> None:
 
 def test_every_function_knows_where_large_values_are() -> None:
     assert TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]["ALMANAC_BUCKET"] == {"Ref": "LargeValues"}
+
+
+def test_the_defaults_reserve_no_places_of_a_small_account_and_production_does() -> None:
+    assert {TEMPLATE["Parameters"][f"{name}Concurrency"]["Default"] for name in ("Providers", "Reactions")} == {0}
+    production = (ROOT / "samconfig.toml").read_text().partition("[prod.deploy.parameters]")[2]
+    assert "ProvidersConcurrency=50 ReactionsConcurrency=50" in production
 
 
 def test_nobody_else_can_read_the_large_values() -> None:
