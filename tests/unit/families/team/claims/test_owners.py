@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.core.records import CLAIMS, GLOBS, ClaimRecord, GlobEntry, GlobRegister
@@ -159,6 +160,37 @@ def test_the_root_of_the_project_makes_one_file_of_two_spellings(team: Team):
     assert not team.claim("src/*.py", "k")["ok"]
     assert list(team.held(key="src/")) == ["/home/ann/project/src/a.py"]
     assert team.release("src/a.py", "h")["ok"]
+
+
+@pytest.mark.parametrize("wanted", ["SRC/Auth.py", "src\\AUTH.PY", "Src", "src/*.PY", "file:src/auth.py"])
+def test_capitals_make_no_other_file_until_somebody_says_so(team: Team, wanted: str):
+    assert team.call("get_project_settings")["case_insensitive"] is True
+    assert team.claim("src/Auth.py", "h")["ok"]
+    assert not team.claim(wanted, "k")["ok"]
+    assert team.release("SRC/AUTH.py", "h")["ok"]
+
+    assert team.call("configure_project", case_insensitive=False)["settings"]["case_insensitive"] is False
+    assert team.claim("src/Auth.py", "h")["ok"]
+    assert team.claim("src/AUTH.py", "k")["ok"]
+
+
+def test_a_root_alone_leaves_capitals_as_they_are_read(team: Team):
+    assert team.call("configure_project", root="/work")["settings"]["case_insensitive"] is True
+    assert team.claim("/WORK/src/a.py", "h")["ok"]
+    assert not team.claim("SRC/A.py", "k")["ok"]
+
+
+def test_a_claim_from_when_capitals_counted_is_still_its_holders(team: Team):
+    rows = CLAIMS.within(team.store, SCOPE)
+    assert team.claim("src/Auth.py", "h")["ok"]
+    stored = rows.get("file:src/auth.py")
+    assert stored is not None
+    team.store.write([rows.delete(stored.id), rows.put(replace(stored, id="file:src/Auth.py"))])
+
+    assert not team.claim("src/Auth.py", "k", actor="bob")["ok"]
+    assert team.claim("src/Auth.py", "h")["deduped"]
+    assert team.release("src/Auth.py", "h")["ok"]
+    assert team.claim("src/auth.py", "k", actor="bob")["ok"]
 
 
 def test_settings_wait_for_claims_that_would_become_other_keys(team: Team):

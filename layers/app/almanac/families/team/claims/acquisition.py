@@ -22,8 +22,6 @@ from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import replace
 
-_PAGE = 1000
-
 
 def acquire(
     project: Project,
@@ -106,7 +104,7 @@ class _Attempt:
         register = glob_register.read_register(self._project, self._key.space)
         for entry in glob_register.overlapping(register, self._key, self._owner, self._keys):
             return self._check_entry(entry)
-        if (blocker := self._first_held(folders.claims)) is not None:
+        if (blocker := self._first_held([*self._former(), *folders.claims])) is not None:
             return Blocked(blocker)
         if folders.occupied:
             return self._register(own)
@@ -195,12 +193,17 @@ class _Attempt:
 
     def _candidates(self) -> Iterator[ClaimRecord]:
         """Claims that may overlap with the key, registered ones excepted."""
-        for claim in self._rows.get_many([(one,) for one in self._key.above]):
-            if claim is not None:
-                yield claim
+        yield from self._former()
+        above = self._rows.get_many([(one,) for one in self._key.above])
+        yield from (claim for claim in above if claim is not None)
         partition = CLAIMS.partition(self._project.scope, CLAIMS.own, ())
-        items = every_item(self._project.store, partition, prefix=sort_key(self._key.prefix), page=_PAGE)
+        items = every_item(self._project.store, partition, prefix=sort_key(self._key.prefix), page=1000)
         yield from map(CLAIMS.read, items)
+
+    def _former(self) -> Iterator[ClaimRecord]:
+        """The claim under the key's former id, if there is one."""
+        former = self._rows.get(self._key.former_id) if self._key.former_id else None
+        yield from [former] if former else []
 
     def _new_claim(self, own: ClaimRecord | None) -> ClaimRecord:
         now = self._project.now()

@@ -15,6 +15,7 @@ from hashlib import sha256
 from itertools import chain
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from almanac.families.team.claims.paths import PathRules, is_absolute, normal, within_root
 from almanac.families.team.globs import overlap as globs
@@ -46,7 +47,7 @@ class ClaimKey(Struct, frozen=True):
     `name` is what follows the scheme, as it is compared: with `is_path` a path or a glob of paths. `prefix` is what the
     ids of all keys begin with that this one overlaps with, unless those are globs or `above`: the ids of the folders
     that it lies in. `former_id` is the id that a claim may still have which was made before a folder and its inside
-    became one key.
+    became one key, or before capitals were ignored.
     """
 
     text: str
@@ -76,7 +77,13 @@ def given_key(text: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
 def read_key(text: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
     """Raises InvalidInput for a path that is empty, and for a glob that is too long or that cannot be read."""
     scheme, rest = _split(unicodedata.normalize("NFC", text))
-    return _path_key(text, rest, rules) if scheme == _FILE else _other_key(text, scheme, rest)
+    if scheme != _FILE:
+        return _other_key(text, scheme, rest)
+    key = _path_key(text, rest, rules)
+    if not rules.ignore_case or rules.root is not None or key.former_id is not None:
+        return key
+    spelled = _path_key(text, rest, _ANY_PATHS).id
+    return replace(key, former_id=spelled) if spelled != key.id else key
 
 
 def file_key(path: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:

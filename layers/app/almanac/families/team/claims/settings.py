@@ -40,7 +40,7 @@ def stored_settings(project: Project) -> TeamSettings:
 
 def rules_of(settings: TeamSettings) -> PathRules:
     root = settings.root
-    return PathRules(root and read_root(root, ignore_case=settings.ignore_case), settings.ignore_case)
+    return PathRules(root and read_root(root, ignore_case=settings.ignores_case), settings.ignores_case)
 
 
 def keys_of(settings: TeamSettings) -> Keys:
@@ -72,7 +72,7 @@ def change(project: Project, update: SettingsChange, read_held: Callable[[], Ite
         if is_changing(before, now):
             raise Retry
         wanted = _wanted_rules(before, update)
-        if (wanted.root, wanted.ignore_case) == (before.root, before.ignore_case):
+        if (wanted.root, wanted.ignore_case) == (before.root, before.ignores_case):
             return before
         announced = msgspec.structs.replace(before, epoch=before.epoch + 1, changing_until=now + CHANGING_MS)
         project.store.write([settings_write(project, announced), *_new_epoch_writes(project, announced.epoch)])
@@ -96,7 +96,7 @@ def change(project: Project, update: SettingsChange, read_held: Callable[[], Ite
 
 def _wanted_rules(before: TeamSettings, update: SettingsChange) -> PathRules:
     """The root with its own capitals, since these may count again one day."""
-    ignore_case = before.ignore_case if update.ignore_case is None else update.ignore_case
+    ignore_case = before.ignores_case if update.ignore_case is None else update.ignore_case
     root = before.root if update.root is None else update.root or None
     return PathRules(root and read_root(root, ignore_case=False), ignore_case)
 

@@ -83,9 +83,10 @@ class OccupiedFolder(Record, frozen=True, kw_only=True):
 
 
 class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
-    """How the keys of a project are read. `epoch` grows whenever that may have changed: claims read before it can no
-    longer be written. `changing_until`: a change is under way until then, and others wait. `queued_until`: until then
-    somebody may wait for a claim."""
+    """How the keys of a project are read. `ignore_case` counts once somebody has configured the project: see
+    `ignores_case`. `epoch` grows whenever that may have changed: claims read before it can no longer be written.
+    `changing_until`: a change is under way until then, and others wait. `queued_until`: until then somebody may wait
+    for a claim."""
 
     root: str | None = None
     ignore_case: bool = False
@@ -94,6 +95,12 @@ class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
     updated_at: int = 0
     updated_by: str | None = None
     queued_until: int = 0
+
+    @property
+    def ignores_case(self) -> bool:
+        """Whether paths that differ in capitals only are one file: so it is until somebody says otherwise, since some
+        agents of a project may work on Windows or macOS."""
+        return self.ignore_case or self.updated_by is None
 
 
 class Waiting(Record, frozen=True, kw_only=True):

@@ -39,7 +39,7 @@ def configure_project(
     | None = None,
     case_insensitive: Annotated[
         bool | None,
-        Meta(description="Paths that differ only in upper and lower case are one file, as on Windows and macOS."),
+        Meta(description="Paths that differ only in upper and lower case are one file. Until it is set, they are."),
     ] = None,
     *,
     project: Project,
@@ -64,4 +64,4 @@ def get_project_settings(*, project: Project) -> ProjectSettings:
 
 
 def _settings_view(kept: TeamSettings) -> ProjectSettings:
-    return ProjectSettings(kept.root, kept.ignore_case, kept.updated_at or None, kept.updated_by)
+    return ProjectSettings(kept.root, kept.ignores_case, kept.updated_at or None, kept.updated_by)
