@@ -230,4 +230,4 @@ class MemoriesModel(RuleBasedStateMachine):
 
 
 TestMemoriesModel = MemoriesModel.TestCase
-TestMemoriesModel.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
+TestMemoriesModel.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from almanac.families.code.indexing.indexing import remove
+from almanac.platform.search.engine.parts import Indexing
+from almanac.platform.search.engine.upkeep import Upkeep
 from tests.unit.families.code.repository import Repository
 
 WORDS = ("login", "logout", "register")
@@ -53,6 +55,12 @@ class FilesModel(RuleBasedStateMachine):
     @rule()
     def follow(self) -> None:
         self.repository.app.follow()
+
+    @rule()
+    def rebuild(self) -> None:
+        app = self.repository.app
+        upkeep = Upkeep(app.index, app.services.get(Indexing), app.services)
+        upkeep.rebuild([app.caller.scope], lambda _: None)
 
     @invariant()
     def search_finds_what_is_there(self) -> None:

@@ -68,20 +68,43 @@ def test_a_note_says_what_it_said_then(app: MemoryApp) -> None:
     note = app.do("notes_create", title="Deploys", body="On Tuesdays.")["data"]
     then = later(app)
     app.do("notes_update", noteId=note["id"], revision=note["revision"], title="Deploys of now", body="On Thursdays.")
-    (was,) = hits(app, "deploys", then, "notes")
+    app.follow()
+    (was,) = hits(app, "deploys on tuesdays", then, "notes")
     assert (was["title"], was["content"]) == ("Deploys", "On Tuesdays.")
     (now,) = hits(app, "deploys", None, "notes")
     assert (now["title"], now["content"]) == ("Deploys of now", "On Thursdays.")
 
 
-def test_a_card_that_was_only_moved_is_shown_and_one_that_was_reworded_is_named(app: MemoryApp) -> None:
+def test_a_card_is_called_as_it_was_then(app: MemoryApp) -> None:
     cards = [
-        app.do("kanban_create_card", columnId="col_todo", title=title)["data"]["id"]
+        app.do("kanban_create_card", columnId="col_todo", title=title, description="Before May.")["data"]["id"]
         for title in ("Rotate the keys", "Rotate the logs")
     ]
-    then = later(app)
+    one = later(app)
     app.do("kanban_move_card", cardId=cards[0], columnId="col_doing", position=0)
     app.do("kanban_update_card", cardId=cards[1], title="Rotate all logs")
-    answer = app.do("search_memory", query="rotate", include=["cards"], as_of=then)
+    other = later(app)
+    app.do("kanban_update_card", cardId=cards[1], title="Rotate nothing")
+    assert sorted(map(str, titles(app, "rotate", one, "cards"))) == ["Rotate the keys", "Rotate the logs"]
+    assert sorted(map(str, titles(app, "rotate", other, "cards"))) == ["Rotate all logs", "Rotate the keys"]
+    assert {hit["title"]: hit["content"] for hit in hits(app, "rotate", one, "cards")} == {
+        "Rotate the keys": "Before May.",
+        "Rotate the logs": "",
+    }
+    for number in range(12):
+        app.do("kanban_update_card", cardId=cards[1], title=f"Rotate {number}")
+        app.wait(minutes=1)
+    answer = app.do("search_memory", query="rotate", include=["cards"], as_of=one)
     assert [hit["title"] for hit in answer["hits"]] == ["Rotate the keys"]
     assert cards[1] in str(answer["notes"])
+    assert "Rotate 6" in titles(app, "rotate", app.now - 60_000 * 6, "cards")
+
+
+def test_a_journal_entry_that_was_changed_is_left_out_and_named(app: MemoryApp) -> None:
+    entry = app.do("journal_create", date="2026-02-18", title="Deploy", body="It went well.")["data"]
+    then = later(app)
+    assert titles(app, "deploy", then, "journal") == ["Deploy"]
+    app.do("journal_update", entryId=entry["id"], body="It went badly.")
+    answer = app.do("search_memory", query="deploy", include=["journal"], as_of=then)
+    assert answer["hits"] == []
+    assert entry["id"] in str(answer["notes"])

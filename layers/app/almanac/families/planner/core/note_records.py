@@ -13,7 +13,7 @@ outlives its notes, for the links to it.
 from msgspec import Struct
 
 from almanac.families.planner.core.documents import Document, DocumentText
-from almanac.platform.store.records import Record, Table, VersionedRecord
+from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 KEPT_VERSIONS = 20
 FORMER_TITLES = 10
@@ -61,7 +61,8 @@ class NoteBranch(Record, frozen=True, kw_only=True):
 
 
 class NoteVersion(Record, frozen=True, kw_only=True):
-    """The contents of a note at `revision`."""
+    """The contents of a note at `revision`. `until` is when the next one came; None in versions from before that was
+    kept."""
 
     note: str
     revision: int
@@ -70,6 +71,7 @@ class NoteVersion(Record, frozen=True, kw_only=True):
     tags: tuple[str, ...]
     updated_at: int
     updated_by: str
+    until: int | None = None
 
 
 class NoteTitle(VersionedRecord, frozen=True, kw_only=True):
@@ -83,5 +85,11 @@ class NoteTitle(VersionedRecord, frozen=True, kw_only=True):
 NOTES = Table(Note, "planner_notes", sort=("id",))
 NOTE_TEXTS = Table(NoteText, "planner_note_texts", sort=("id",))
 NOTE_BRANCHES = Table(NoteBranch, "planner_note_branches", sort=("id",))
-NOTE_VERSIONS = Table(NoteVersion, "planner_note_versions", partition=("note",), sort=("revision",))
+NOTE_VERSIONS = Table(
+    NoteVersion,
+    "planner_note_versions",
+    partition=("note",),
+    sort=("revision",),
+    indexes={"gsi1": Place("planner_notes_changed", sort=("until", "note"))},
+)
 NOTE_TITLES = Table(NoteTitle, "planner_note_titles", sort=("key",))

@@ -82,6 +82,8 @@ class Card(VersionedRecord, frozen=True, kw_only=True):
 
     `event_links` are the events that it references, each also a Link. `open_due` is `due` outside of done columns.
     `followed` is what it last took over from a linked event. `text_version` counts what title and description were.
+    `former_titles` are the last ones, each of which it had until the instant of the same place in `renamed_at`; that
+    begins with one more where it is not known since when it had the first of them.
     """
 
     id: str
@@ -98,6 +100,8 @@ class Card(VersionedRecord, frozen=True, kw_only=True):
     event_links: tuple[str, ...] = ()
     followed: Followed | None = None
     text_version: int = 1
+    former_titles: tuple[str, ...] = ()
+    renamed_at: tuple[int, ...] = ()
     created_at: int
     created_by: str
     updated_at: int

@@ -14,6 +14,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
 
 CARD_KIND = "card"
+MOST_TITLES = 10
 _AT_ONCE = 32
 
 
@@ -33,8 +34,27 @@ def reworded(planner: Planner, before: Card, after: Card) -> tuple[Card, list[Ch
     """`after` with the version of its texts, and the change that has search find them where they are others."""
     if (before.title, before.description) == (after.title, after.description):
         return after, []
-    after = replace(after, text_version=before.text_version + 1)
+    after = replace(_with_former(before, after, planner.now_ms()), text_version=before.text_version + 1)
     return after, [planner.found(searched_card(after))]
+
+
+def _with_former(before: Card, after: Card, now: int) -> Card:
+    titles, instants = before.former_titles, before.renamed_at
+    if not titles and before.text_version > 1:
+        instants = (before.updated_at,)  # since then at least
+    titles, instants = (*titles, before.title), (*instants, now)
+    if len(titles) > MOST_TITLES:
+        titles, instants = titles[1:], instants[-MOST_TITLES - 1 :]
+    return replace(after, former_titles=titles, renamed_at=instants)
+
+
+def _title_then(card: Card, as_of: int) -> str | None:
+    """None where it is not kept."""
+    bounds = card.renamed_at if len(card.renamed_at) > len(card.former_titles) else (card.created_at, *card.renamed_at)
+    for title, since, until in zip(card.former_titles, bounds, bounds[1:], strict=False):
+        if since <= as_of < until:
+            return title
+    return None
 
 
 def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
@@ -50,11 +70,19 @@ def _cards(services: Services, scope: Scope, ids: Sequence[str]) -> list[Card]:
 
 
 def _then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
-    """A card says what it said at first until it has another version of its texts; then what it said is not kept."""
-    known = [card for card in _cards(services, scope, ids) if card.created_at <= as_of]
-    same = [card for card in known if card.text_version == 1 or card.updated_at <= as_of]
-    lost = [card.id for card in known if card not in same]
-    return KnownThen([searched_card(card) for card in same], lost)
+    """A card that was reworded since has its title of then; what its description said is not kept."""
+    found, lost = list[Document](), list[str]()
+    for card in _cards(services, scope, ids):
+        if card.created_at > as_of:
+            continue
+        reworded_at = card.renamed_at[-1] if card.renamed_at else card.updated_at
+        if card.text_version == 1 or reworded_at <= as_of:
+            found.append(searched_card(card))
+        elif (title := _title_then(card, as_of)) is not None:
+            found.append(searched_card(replace(card, title=title, description="")))
+        else:
+            lost.append(card.id)
+    return KnownThen(found, lost)
 
 
 def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:

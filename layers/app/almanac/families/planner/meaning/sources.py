@@ -15,7 +15,7 @@ from almanac.families.planner.texts.labels import mood_key, tag_key
 from almanac.kernel.caller import Scope
 from almanac.kernel.instants import milliseconds
 from almanac.platform.search.port import Document as Searched
-from almanac.platform.search.source import KnownThen, ReadThen, Source
+from almanac.platform.search.source import ChangedSince, KnownThen, ReadThen, Source
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Table
@@ -23,6 +23,7 @@ from almanac.platform.store.records import Table
 NOTE_KIND, ENTRY_KIND = "note", "journal"
 ROOTS_FIELD = "roots"
 DAY_MS = 86_400_000
+_MOST_CHANGED = 200
 _AT_ONCE = 32
 """With their texts, of 100 kB at most, these stay within what one read of the store may bring."""
 
@@ -62,7 +63,12 @@ def _searched(
 
 
 def _source(
-    kind: str, records: Table[D], texts: Table[X], searched: Callable[[D, str], Searched], then: ReadThen
+    kind: str,
+    records: Table[D],
+    texts: Table[X],
+    searched: Callable[[D, str], Searched],
+    then: ReadThen,
+    changed: ChangedSince | None = None,
 ) -> Source:
     def read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Searched]:
         store = services.get(Store)
@@ -76,7 +82,7 @@ def _source(
         for some in _in_batches(rows.every(since=f"{after}0" if after else None, page=_AT_ONCE)):
             yield from read(services, scope, [one.id for one in some])
 
-    return Source(kind=kind, profile="documents", read=read, every=every, then=then)
+    return Source(kind=kind, profile="documents", read=read, every=every, then=then, changed=changed)
 
 
 def _notes_then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
@@ -101,6 +107,12 @@ def _notes_then(services: Services, scope: Scope, ids: Sequence[str], as_of: int
     return KnownThen(found, lost)
 
 
+def _notes_changed(services: Services, scope: Scope, as_of: int) -> list[str]:
+    versions = NOTE_VERSIONS.within(services.get(Store), scope)
+    found = versions.query(index="gsi1", since=as_of + 1, limit=_MOST_CHANGED).records
+    return list(dict.fromkeys(each.note for each in found))
+
+
 def _entries_then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
     store = services.get(Store)
     known = [each for each in JOURNAL.within(store, scope).by_id(ids).values() if each.created_at <= as_of]
@@ -116,7 +128,7 @@ def _in_batches(documents: Iterator[D]) -> Iterator[list[D]]:
 
 
 SOURCES = (
-    _source(NOTE_KIND, NOTES, NOTE_TEXTS, searched_note, _notes_then),
+    _source(NOTE_KIND, NOTES, NOTE_TEXTS, searched_note, _notes_then, _notes_changed),
     _source(ENTRY_KIND, JOURNAL, JOURNAL_TEXTS, searched_entry, _entries_then),
     CARD_SOURCE,
 )

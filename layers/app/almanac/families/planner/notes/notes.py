@@ -147,7 +147,7 @@ class Notes(Documents[Note, NoteText]):
 
         def changes(new: Note) -> list[Change]:
             return [
-                self.versions.put(self._as_version(old, old_body)),
+                self.versions.put(replace(self._as_version(old, old_body), until=new.updated_at)),
                 self.versions.delete(note_id, max(0, old.version - KEPT_VERSIONS)),
                 *self.tree.move(old, new.parent_id),
                 *self._retitled(old, new),
