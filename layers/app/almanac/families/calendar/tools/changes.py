@@ -58,8 +58,8 @@ def update_booking(
     *,
     bookings: BookingService,
 ) -> EventDetails:
-    """Rename a booking, add or remove guests, or set its description, location or reminders, here or at its provider,
-    e.g. to put in a video link. To change the time use reschedule_booking.
+    """Rename a booking, invite or remove guests, or set its description, location or reminders, here or at its
+    provider, e.g. to put in a video link. To change the time use reschedule_booking.
 
     Omitted fields stay as they are. The id of one instance changes only that one; series_id changes the series, but not
     instances that differ from it. The service behind it decides whether it notifies people, and may refuse where
@@ -82,7 +82,7 @@ def respond_to_invitation(
     calendar_id: CalendarId,
     event_id: EventId,
     response: Annotated[Response, Meta(description="accepted, declined or tentative.")],
-    comment: Annotated[Comment | None, Meta(description="A word to the organizer.")] = None,
+    comment: Annotated[Comment | None, Meta(description="A short reply to the organizer.")] = None,
     timezone: DisplayZone = None,
     *,
     bookings: BookingService,
