@@ -1,6 +1,6 @@
 """Series and their instances in a calendar whose provider fails as planned."""
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event
+from almanac.families.calendar.model.events import Event, instant_of, timed
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
 from almanac.kernel.instants import milliseconds
@@ -151,3 +151,62 @@ def test_an_event_made_at_the_provider_is_moved_and_cancelled(bookings: BookingS
         bookings.reschedule(REMOTE, "abc", NINE + timedelta(hours=5), None)
     assert bookings.cancel(REMOTE, "abc")
     assert held(tmp_path) == []
+
+
+@pytest.mark.parametrize("moment", ["before_update", "after_update"])
+@pytest.mark.parametrize("how", [down, Killed])
+def test_a_move_of_a_series_that_failed_leaves_it_whole_in_one_place(
+    bookings: BookingService,
+    series: Event,
+    faults: Faults,
+    clock: FixedClock,
+    tmp_path: Path,
+    moment: str,
+    how: Failure,
+):
+    faults.plan(moment, how())
+    with suppress(Unavailable, Killed):
+        bookings.reschedule(REMOTE, series.id, NINE + timedelta(hours=2), None)
+
+    recovered(bookings, clock)
+
+    here = starts(bookings)
+    assert here in ([0, 168, 336, 504], [2, 170, 338, 506])
+    (there,) = held(tmp_path)
+    assert (instant_of(there.start, "UTC") - NINE) // timedelta(hours=1) == here[0]
+    bookings.reschedule(REMOTE, series.id, NINE + timedelta(hours=4), None)
+    assert starts(bookings) == [4, 172, 340, 508]
+
+
+def test_while_a_series_moves_its_old_and_new_slots_are_taken(
+    bookings: BookingService, series: Event, faults: Faults, clock: FixedClock, tmp_path: Path
+):
+    refused: list[str] = []
+
+    def look() -> None:
+        other = open_bookings(tmp_path, clock)
+        for minutes in (7 * 24 * 60, 7 * 24 * 60 + 120):
+            with pytest.raises(Conflict) as taken:
+                other.book(draft(minutes, calendar=REMOTE))
+            refused.append(taken.value.code)
+
+    faults.plan("before_update", look)
+    bookings.reschedule(REMOTE, series.id, NINE + timedelta(hours=2), None)
+    assert refused == ["slot_taken", "slot_pending"]
+    assert starts(bookings) == [2, 170, 338, 506]
+
+
+def test_a_series_does_not_move_over_what_another_program_writes_meanwhile(
+    bookings: BookingService, series: Event, faults: Faults, tmp_path: Path
+):
+    provider = FolderProvider(tmp_path / "provider")
+
+    def rival() -> None:
+        at = NINE + WEEK + timedelta(hours=2)
+        made = Event(id="rival", uid="rival", start=timed(at, "UTC"), end=timed(at + timedelta(hours=1), "UTC"))
+        provider.create(bookings.calendars.find(REMOTE).at_provider(), made)
+
+    faults.plan("after_update", rival)
+    with pytest.raises(Conflict):
+        bookings.reschedule(REMOTE, series.id, NINE + timedelta(hours=2), None)
+    assert {event.id: instant_of(event.start, "UTC") for event in held(tmp_path)}[series.id] == NINE
