@@ -3,12 +3,12 @@
 from base64 import b64decode
 from binascii import Error
 
-from almanac.content.redaction.matching.plausible import holds_place, kinds_of_characters, turns
+from almanac.content.redaction.matching.plausible import holds_place, kinds_of_characters, length_of_words, turns
 from almanac.content.redaction.rules import Rule
 
 _WORD = "[A-Za-z0-9_-]"
 _HEX = "[a-f0-9]"
-_TURNS = 4
+_TURNS, _OF_WORDS = 4, 3.4
 
 
 def _opens_json(secret: bytes) -> bool:
@@ -36,6 +36,10 @@ def _is_numbered(secret: bytes) -> bool:
 
 def _mixes_cases(secret: bytes) -> bool:
     return kinds_of_characters(secret[2:]) >= 3 and not holds_place(secret)
+
+
+def _is_mixed(secret: bytes) -> bool:
+    return _mixes_cases(secret) and length_of_words(secret[2:]) < _OF_WORDS
 
 
 def _takes_turns(secret: bytes) -> bool:
@@ -82,8 +86,9 @@ SHAPES = (
     Rule("mailgun_key", rf"\b({_HEX}{{32}}-{_HEX}{{8}}-{_HEX}{{8}})\b"),
     Rule("mailchimp_key", r"\b([A-Za-z0-9]{32,36}-us\d{1,2})\b", bits=3),
     Rule("twilio_key", r"\b(SK[a-f0-9]{32}|SK[A-F0-9]{32})\b"),
+    Rule("dynatrace_token", r"\b(dt0[a-z]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{64})\b", bits=3),
     Rule("payment_key", r"\b((?:live|test)_[A-Za-z0-9]{24,64})\b", _takes_turns),
-    Rule("vault_token", r"(?:^|[^A-Za-z0-9_.])(s\.[A-Za-z0-9]{24})(?:[^A-Za-z0-9_.(]|$)", _mixes_cases, 3.6),
+    Rule("vault_token", r"(?:^|[^A-Za-z0-9_.])([sbr]\.[A-Za-z0-9]{24})(?:[^A-Za-z0-9_.(]|$)", _is_mixed, 3.6),
     Rule("terraform_token", rf"\b([A-Za-z0-9]{{14}}\.atlasv1\.{_WORD}{{60,}})"),
     Rule("maxmind_key", r"\b([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)\b"),
     Rule("google_oauth_token", r"\b(4/0A[A-Za-z0-9_-]{60,})"),

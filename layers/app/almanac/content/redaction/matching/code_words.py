@@ -27,19 +27,24 @@ _SNAKE = (
     r"_{0,2}(?:[a-z]{1,12}(?:\d{1,4}[a-z]{0,12}){0,2}_){2,}[a-z0-9]{1,12}"
     r"|_{0,2}(?:[A-Z]{1,12}\d{0,4}_){2,}[A-Z0-9]{1,12}"
 )
-_HOST = r"(?:[a-z0-9-]+\.)+(?:io|com|org|net|dev|local|internal|cloud|app|gov|edu)(?:[/:][\w./-]*)?"
+_VERSION = r"v?\d+(?:[.+_-]?(?:alpha|beta|rc|rev|dev|post|snapshot|final|release|build|p|b|a|r)?[.+_-]?\d+)*"
+_HOST = (
+    r"(?:[a-z0-9-]+\.)+(?:io|com|org|net|dev|local|internal|cloud|app|gov|edu)(?:[/:][\w./-]*)?"
+    r"|localhost(?::\d{2,5})?(?:/[\w./-]*)?"
+)
 _PATH = r"(?:[A-Za-z_]\w*(?:\.|::|->)){2,}[A-Za-z_]\w*(?:\(\))?"
 _OF_WORDS = 3.2
 _MEMBER = r"(?:[A-Za-z_]\w*(?:\.|::|->))+[A-Za-z_]\w*"
+_CALL = r"[A-Za-z_][\w.]*\([\w.,:=\"' \t*-]*\)"
 _KEYWORD = r"[A-Za-z_][\w.-]*=(?:[^=]|$)"
 
 
 def is_program_word(value: bytes) -> bool:
-    """Whether `value` is an algorithm, a type, a number, the name of a file, or a member several dots deep."""
+    """Whether `value` is an algorithm, type, number, version, host, file, call, or a member several dots deep."""
     if compiled(_PATH).fullmatch(value):
         return length_of_words(value) >= _OF_WORDS
-    return any(compiled(pattern).fullmatch(value) for pattern in (_NUMBER, _TYPE, _SNAKE)) or any(
-        compiled(pattern, ignore_case=True).fullmatch(value) for pattern in (_ALGORITHMS, _FILE, _HOST)
+    return any(compiled(pattern).fullmatch(value) for pattern in (_NUMBER, _TYPE, _SNAKE, _CALL)) or any(
+        compiled(pattern, ignore_case=True).fullmatch(value) for pattern in (_ALGORITHMS, _FILE, _HOST, _VERSION)
     )
 
 
