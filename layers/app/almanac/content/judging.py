@@ -2,7 +2,8 @@
 
 The text is read as written, with disguised letters undone, and with encoded parts decoded. Ordinary business text
 passes: `ignore my previous email`, `System: down`, `please act as host`. Findings are notes, for words mean many
-things; only text that fakes the frame of a conversation, or that nobody sees, is severe.
+things; only text that fakes the frame of a conversation, or that nobody sees, is severe. Rules find what is certain; a
+small model (`injections/`) reads the texts in which they find nothing.
 """
 
 import re
@@ -12,6 +13,7 @@ from itertools import pairwise
 
 from almanac.content.cleaning import visible
 from almanac.content.decoding import encoded_texts, escaped_texts, smuggled_texts, turned_texts
+from almanac.content.injections.scoring import most_suspect
 from almanac.content.languages import LATIN_LANGUAGES, OTHER_SCRIPTS
 from almanac.content.lettering import latin, plain, squeezed, unleeted
 from almanac.content.links import LINKS
@@ -81,6 +83,24 @@ def _ends(text: str) -> str:
 
 
 def _found(text: str) -> Iterator[Finding]:
+    found = False
+    for finding in _found_by_rules(text):
+        found = True
+        yield finding
+    # A mark is a mark: the model is asked about texts that no rule knows.
+    if not found:
+        yield from _found_by_model(text)
+
+
+def _found_by_model(text: str) -> Iterator[Finding]:
+    folded = latin(plain(visible(text)))
+    suspect = most_suspect(folded)
+    if suspect is not None and suspect.score > 0:
+        excerpt = _excerpt(folded[suspect.start : suspect.end])
+        yield Finding(Kind.ORDER_TO_MODEL, False, excerpt, f"character {suspect.start}")
+
+
+def _found_by_rules(text: str) -> Iterator[Finding]:
     seen = visible(text)
     written = list(_matched(_readings(seen)))
     yield from _disguised(text, written) if seen != text else written

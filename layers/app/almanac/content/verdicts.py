@@ -21,6 +21,7 @@ class Kind(StrEnum):
     TOOL_REQUEST = "tool_request"
     COMMAND = "shell_command"
     MADE_UP_TURN = "made_up_turn"
+    ORDER_TO_MODEL = "order_to_model"
     TOO_LONG = "too_long"
 
 
@@ -69,6 +70,10 @@ _MEANING: dict[Kind, tuple[str, str]] = {
     Kind.MADE_UP_TURN: (
         "reads like a conversation with a language model",
         "Write who said what in plain words, e.g. 'Ada said: ...'.",
+    ),
+    Kind.ORDER_TO_MODEL: (
+        "reads like an order to a language model",
+        "Say what people are to do, and leave out what an assistant should do, send or keep quiet.",
     ),
     Kind.TOO_LONG: ("is too long to be checked", "Shorten the text, or split it."),
 }

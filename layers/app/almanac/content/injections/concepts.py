@@ -1,0 +1,72 @@
+"""The concepts that a word names: an assistant, an order, a secret, a tool and so on, whatever its language."""
+
+from functools import lru_cache
+
+from almanac.content.injections.audience_words import AUDIENCE_WORDS
+from almanac.content.injections.order_words import ORDER_WORDS
+
+# Concepts of tokens that are not words.
+SIGNS = (
+    "url",
+    "mail",
+    "name",
+    "picture",
+    "comment",
+    "heading",
+    "user_turn",
+    "assistant_turn",
+    "system_turn",
+    "slot",
+    "code",
+)
+CONCEPTS: tuple[str, ...] = (*ORDER_WORDS, *AUDIENCE_WORDS, *SIGNS)
+NUMBERS = {name: number for number, name in enumerate(CONCEPTS)}
+COUNT = 64
+# What concepts are about: whom it addresses, politeness, giving up, rules, sending, secrets, tools, keeping quiet,
+# scope, and what speaks of ordinary text.
+_GROUPS = (
+    "assistant user_turn assistant_turn system_turn heading comment attention reading",
+    "you please must",
+    "drop skip told prior new",
+    "instructions mode system unbound pretend follow",
+    "send append image url mail picture",
+    "reveal secret data answer",
+    "call tool name",
+    "delete create remember",
+    "secrecy tell user not approve",
+    "always now all",
+    "report tests code i document",
+)
+GROUPS = {NUMBERS[name]: number for number, names in enumerate(_GROUPS) for name in names.split()}
+
+_SHORTEST_STEM = 2
+_LONGEST_STEM = 16
+
+
+def _tables() -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
+    words: dict[str, tuple[int, ...]] = {}
+    stems: dict[str, tuple[int, ...]] = {}
+    for name, listed in (*ORDER_WORDS.items(), *AUDIENCE_WORDS.items()):
+        for word in dict.fromkeys(listed.split()):
+            table, key = (stems, word[:-1]) if word.endswith("*") else (words, word)
+            table[key] = (*table.get(key, ()), NUMBERS[name])
+    return words, stems
+
+
+@lru_cache(maxsize=1)
+def _lookup() -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
+    # At first use: a cold start that reads no text need not pay for it.
+    return _tables()
+
+
+def concepts_of(word: str) -> tuple[int, ...]:
+    """Return the concepts, as numbers, of `word`: lower case without accents, in a table whole or by its stem."""
+    words, stems = _lookup()
+    exact = words.get(word)
+    if exact is not None:
+        return exact
+    for length in range(min(len(word), _LONGEST_STEM), _SHORTEST_STEM, -1):
+        found = stems.get(word[:length])
+        if found is not None:
+            return found
+    return ()

@@ -1,0 +1,69 @@
+"""How a window is framed: concepts that ordinary text seldom has together, so that less of a score suffices.
+
+`FRAMED`: an assistant is addressed, a turn or heading is faked, or instructions are taken back. `HINTED`: data leaves
+by a link, a tool is to be used, something is kept from the user, kept in memory, or done without asking.
+"""
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+from almanac.content.injections.concepts import NUMBERS
+
+
+class Frame(IntEnum):
+    """How much of a score is needed: most where a plain sentence tells of something."""
+
+    PLAIN = 0
+    HINTED = 1
+    FRAMED = 2
+    TOLD = 3
+
+
+# A sentence that begins with its subject tells of something; orders begin with a verb, a condition or a polite word.
+_SUBJECT_WORDS = (
+    "the a an this that these those it he she they we i our their his her its some many most each when where how what"
+    " why which who der die das ein eine dieser diese dieses er sie es wir ich wie wo wann warum le la les l un une des"
+    " ce cette ces il elle ils elles on nous je comment el los las una unos este esta estos estas ella ellos se yo como"
+    " donde cuando"
+)
+_SUBJECTS = frozenset(_SUBJECT_WORDS.split())
+
+
+def _mask(names: str) -> int:
+    return sum(1 << NUMBERS[name] for name in names.split())
+
+
+_ACTS = "send delete create call reveal answer append remember skip tell drop"
+_TURNS = "user_turn assistant_turn system_turn"
+# Each line: a window has it that holds a concept of every group.
+_FRAMED = (
+    ("assistant", _ACTS, "must please reading attention comment heading you always"),
+    (_TURNS, _ACTS),
+    ("heading", "assistant system instructions", _ACTS),
+    ("drop", "told instructions prior", "you all told now"),
+)
+_HINTED = (
+    ("send append picture", "url mail", "data secret user tool"),
+    ("picture", "url", "you answer append"),
+    ("call", "tool name", "send", "data secret mail url"),
+    ("call", "tool name", "please you now", "delete send all data create"),
+    ("secrecy not", "tell reveal", "user"),
+    ("secrecy", "send delete create call skip"),
+    ("remember", "always all user you"),
+    ("approve", "not skip"),
+    ("you", "instructions mode unbound told", "drop reveal pretend system prior secret"),
+)
+_RULES = tuple(
+    (frame, tuple(_mask(names) for names in groups))
+    for frame, rules in ((Frame.FRAMED, _FRAMED), (Frame.HINTED, _HINTED))
+    for groups in rules
+)
+
+
+def frame_of(present: Iterable[int], first: str) -> Frame:
+    """Return the strongest frame that the concepts `present` make in a window that begins with the word `first`."""
+    held = 0
+    for one in present:
+        held |= 1 << one
+    plain = Frame.TOLD if first in _SUBJECTS else Frame.PLAIN
+    return next((frame for frame, groups in _RULES if all(held & group for group in groups)), plain)

@@ -1,0 +1,101 @@
+"""Words of orders in English, German, French and Spanish, by the concept that they name.
+
+Lower case without accents; a trailing `*` stands for any ending. These tell what is to be done: `audience_words` tells
+to whom it is said and about what.
+"""
+
+ORDER_WORDS = {
+    "drop": (
+        "ignor* disregard* forget forgets forgetting forgotten overlook* overrid* overrul* neglect* dismiss* "
+        "discard* abandon* supersed* void invalid revoked rescind* nullif* obsolete unlearn* outdated* "
+        "vergiss vergesst vergessen missacht* verwirf verwerf* verwerfe uberschreib* unbeachtet ungultig "
+        "hinfallig uberholt aufgehoben beiseite oublie oublies oubliez oublier oublions neglige* ecarte* "
+        "caduc* caduque* annulee* abroge* abstraction nul olvid* descart* omit* desestim* anulad* anula "
+        "obsolet* invalidad* sustituy* desatiend* caso desoye* desobed* disobey* disregarded nichtig aside "
+        "scrap scrapped lifted ditch cote lado jette jetez"
+    ),
+    "skip": (
+        "skip* bypass* circumvent* disable* deactivat* evade* suspend* uberspring* umgeh* deaktivier* "
+        "ausschalt* abschalt* desactiv* contourn* saute* sauter sautez elude* omite salta saltate saltese "
+        "ignorer desactiva*"
+    ),
+    "call": (
+        "call calls calling invoke* invoking execute* executing run runs running trigger* launch* perform* "
+        "use using open opens ruf rufe rufen rufst aufrufen aufruft aufzurufen fuhr fuhre fuhren ausfuhren "
+        "auszufuhren ausfuhrt starte starten nutze nutzen benutze benutzen verwende verwenden appelle appelez "
+        "appeler execut* lance lancez lancer utilis* invoque* declenche* llama llame llamar ejecut* usa "
+        "utilice utiliza utilizar lanza invoca* activa activate*"
+    ),
+    "send": (
+        "send sends sending sent forward* post posts posting upload* email emails emailing e-mail transmit* "
+        "exfiltrat* share shares sharing submit* leak* bcc publish* transfer* wire deliver* relay* smuggle* "
+        "ping fetch push pushes pushing sende senden sendet schick* ubermitt* ubertrag* weiterleit* leite "
+        "leiten veroffentlich* hochlad* lade poste posten teile teilen uberweis* exportier* export* envoi* "
+        "envoy* transmet* transmis* televers* publie publies publiez publier partag* expedi* achemin* vire "
+        "virer envia envie enviar envial* envies reenvi* publica* compart* sube suba subir sublos manda mande "
+        "mandar mandas mandes exporta*"
+    ),
+    "reveal": (
+        "reveal* disclos* print prints printing repeat* dump* recite* expose* divulg* echo* show shows "
+        "display* output outputs list paste quote give spell verrat* erzahl* offenbar* preisgeb* gib gebe "
+        "geben ausgeben wiederhol* zeig* nenn* enthull* drucke auflist* zitier* revele* reveler devoil* "
+        "divulgue* affich* repet* montre* recopi* cite citez donne donne-moi donnez dis-moi imprime* enumere* "
+        "revela* revele muestr* mostrar imprim* repit* repetir divulga* expon* vuelca* recita* ensename* dame "
+        "dime dadme"
+    ),
+    "tell": (
+        "tell tells telling mention* inform informs informed informing notify* notif* say says warn* alert* "
+        "admit* sag* sagen erwahn* informier* mitteil* benachrichtig* teile melde warne* hinweis* berichte* "
+        "verschweig* dis dites dire mentionn* informe informez informer informes informons signale* preven* "
+        "avert* evoque* di diga decir digas decirle dile mencion* avis* advert* comunica comunique comunicar "
+        "informa informar cuentes cuente"
+    ),
+    "delete": (
+        "delete* deleting remov* erase* erasing wip* cancel* purge* destroy* clear decline* reject* revoke "
+        "losch* entfern* stornier* vernicht* absag* ablehn* lehne leere supprim* efface* effacer annul* "
+        "detrui* vide videz refus* retir* borra* borre elimin* suprim* destruy* quita vacia rechaz*"
+    ),
+    "create": (
+        "create* book books schedul* add adds adding invite* invit* install* approve* accept* merge* grant* "
+        "buy pay purchase* order set change* replace* modify rewrite* erstell* anleg* buch* trag* hinzufug* "
+        "fuge einlad* lade genehmig* akzeptier* annehm* installier* bezahl* kauf* bestell* setz* ander* "
+        "ersetz* crees cree creer creez ajout* reserv* planifi* approuv* achet* pay* modifi* remplac* "
+        "installe* crea crear anad* agreg* program* aprueb* acept* compra* paga* instala* invita* cambia* "
+        "modific* reemplaz*"
+    ),
+    "answer": (
+        "answer* respond* reply replies replying response* conclude* summar* translat* write recommend* "
+        "endorse* praise* rate rank antwort* beantwort* zusammenfass* fass ubersetz* empfehl* empfiehl* "
+        "schreib* lob* bewert* repond* repons* resum* tradui* recommand* conseill* ecris ecrivez ecrire "
+        "conclu* respuesta* conteste* contesta* traduc* traduzca escribe escriba escribir recomiend* "
+        "recomendar puntua*"
+    ),
+    "remember": (
+        "remember* memori* memory memories store stores storing save saves persist* keep merk* speicher* "
+        "erinner* gedachtnis* behalt* retiens retenez retenir souviens souvenez memoris* memoire enregistr* "
+        "stocke* sauvegard* recuerd* memoriza* memoria guard* almacen* conserva*"
+    ),
+    "pretend": (
+        "pretend* act acts acting roleplay* role-play* become* persona simulat* behave* imagin* hypothetical* "
+        "suppose* impersonat* assume spiel* verhalt* benimm simulier* schlupf* stell hypothetisch* angenommen "
+        "pretends agis agissez joue jouez simul* comporte* faites fais hypothese imagine* finge* finja actua "
+        "actue comporta* simula* supon* suponga* imagina*"
+    ),
+    "append": (
+        "encode* encoding embed* include* insert* attach* concatenat* containing followed url-encoded base64 "
+        "hang hange anhang* kodier* codier* eingebettet einbett* bette fug einfug* encod* integr* inclu* "
+        "inser* joins joigne* codifi* incrusta* incluy* incluir adjunt* anexa* concatena*"
+    ),
+    "approve": (
+        "confirmation* permission* approval* consent* confirm* authoris* authoriz* pre-approved preapproved "
+        "ask asks asking verify verification review reviews zustimmung* bestatig* genehmigung* erlaubnis* "
+        "ruckfrage* einwilligung* nachfrag* frag frage fragen autoris* approbation* consentement* validation* "
+        "demande* demander accord confirme* confirmacion* permiso* aprobacion* consentimiento* autoriza* "
+        "preguntar preguntes pregunt* consulta*"
+    ),
+    "follow": (
+        "follow* obey* comply complies complying heed* adhere* befolg* folge folgen gehorch* halte beacht* "
+        "suis suivez suivre suivant* obeis* respect* applique* sigue* siga* seguir obedec* obedez* cumpl* "
+        "acata* acate*"
+    ),
+}
