@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.memory.core.records import MEMORIES
+from almanac.families.memory.memories.records import CHANGES
 from almanac.families.memory.redactions.redactable import REDACTABLE
 from almanac.platform.redactions.scanning import scan
 from tests.unit.families.context.sharing import Projects
@@ -90,6 +91,17 @@ def test_one_that_was_superseded_later_is_there_and_what_superseded_it_is_not(ap
     app.do("forget_memory", memory_id=older, restore=True)
     assert texts(app, after) == {newer: SECOND}
     assert texts(app, None) == {older: FIRST, newer: SECOND}
+
+
+def test_one_that_was_superseded_before_changes_were_noted_is_there_too(app: MemoryApp) -> None:
+    older = stored(app, FIRST, layer=2)
+    then = later(app)
+    newer = stored(app, SECOND, layer=2)
+    app.do("create_edge", src_id=newer, dst_id=older, kind="supersedes")
+    rows = CHANGES.within(app.store, app.caller.scope)
+    app.store.write([rows.delete(each.until, each.memory) for each in rows.every()])
+    assert texts(app, then) == {older: FIRST}
+    assert texts(app, app.now) == {newer: SECOND}
 
 
 def test_what_was_forgotten_later_is_gone_from_then_and_what_was_restored_is_hidden_only_in_between(
@@ -180,3 +192,19 @@ def test_secrets_that_are_found_later_leave_earlier_texts_too(app: MemoryApp, pr
     kept = projects.record(memory, projects.own())
     assert secret not in str(kept)
     assert "Deploys happen with" in texts(app, then)[memory]
+
+
+def test_what_was_summarised_later_is_there_by_itself(app: MemoryApp) -> None:
+    memories = {stored(app, text, layer=2): text for text in (FIRST, SECOND)}
+    app.wait(days=40)
+    then = later(app)
+    done = app.do("context_summarize", options={"targetTokens": 500})
+    assert done["summarizedCount"] == 2
+    app.react()
+    after = later(app)
+    assert texts(app, then) == memories
+    assert list(texts(app, after)) == [done["summaryId"]]
+    app.do("context_delete", memoryId=done["summaryId"])
+    app.react()
+    assert texts(app, then) == texts(app, None) == memories
+    assert texts(app, after) == {}

@@ -18,6 +18,7 @@ MOST = 10
 MOST_BYTES = 32 * 1024
 KEPT_MS = 366 * 86_400_000
 MOST_CHANGED = 300
+_LOOKED_AT = 200
 _TEXTS = ("kind", "content", "tags", "metadata", "type", "weight", "place")
 
 
@@ -64,7 +65,7 @@ def changed_now(project: MemoryProject, memory_id: str) -> Change:
 
 def changed_since(project: MemoryProject, as_of: int) -> Changed:
     """The memories of the project that changed after `as_of`, but for those that are gone; one may have been promoted
-    since."""
+    since. Of those that were superseded before changes were noted the newest of then are found."""
     rows = project.rows(CHANGES).query(since=as_of + 1, limit=MOST_CHANGED + 1).records
     left = list(dict.fromkeys(row.memory for row in rows[:MOST_CHANGED]))
     found: list[tuple[Memory, MemoryProject]] = []
@@ -72,6 +73,11 @@ def changed_since(project: MemoryProject, as_of: int) -> Changed:
         memories = place.rows(MEMORIES).by_id(left)
         found += [(memory, place) for memory in memories.values()]
         left = [one for one in left if one not in memories]
+    known = {memory.id for memory, _ in found}
+    for kind in ("semantic", "pinned"):
+        of_then = project.rows(MEMORIES).query(kind, index="gsi1", until=as_of + 1, reverse=True, limit=_LOOKED_AT)
+        hidden = (one for one in of_then.records if (one.superseded_at or 0) > as_of and one.id not in known)
+        found += [(memory, project) for memory in hidden]
     return Changed(tuple(found), len(rows) > MOST_CHANGED)
 
 
