@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace as altered
 
 from almanac.families.code.core.code import CodeProject, open_code
+from almanac.families.code.core.records import FILES as CODE_FILES
 from almanac.families.code.indexing.precise import PreciseIndex, keep_precise, uses_in
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.unit.families.code.graph.precise.indexes import document, occurrence, symbol
@@ -79,6 +80,16 @@ def test_the_report_of_pyrefly_is_read_too(graph: GraphApp) -> None:
 def test_what_is_no_index_is_refused(graph: GraphApp, text: str) -> None:
     graph.index(FILES)
     assert "cannot be read" in graph.app.refused("index_files", repo_id="acme/web", precise={"scip": text})
+
+
+def test_it_is_kept_where_a_later_version_analyses_the_same_text(graph: GraphApp) -> None:
+    graph.index(FILES, precise=scip())
+    graph.app.wait(seconds=1)
+    code = open_code(graph.app.services, graph.app.caller, graph.app.clock)
+    rows = code.rows(CODE_FILES)
+    graph.app.store.write([rows.put(altered(one, analysis=0)) for one in rows.every()])
+    assert graph.index(FILES)["indexed"] == 2
+    assert edge_of(graph) == ("tools.B.go", "precise", True)
 
 
 def _meanwhile(graph: GraphApp, method: str, number: int, act: Callable[[], object]) -> CodeProject:

@@ -7,7 +7,7 @@ from contextlib import closing
 from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.core.records import FILES, REMOVED, TEXTS, CodeFile
+from almanac.families.code.core.records import FILES, PRECISE, REMOVED, TEXTS, CodeFile
 from almanac.families.code.indexing.given import ReadyFile
 from almanac.families.code.indexing.planning import (
     Counts,
@@ -78,7 +78,10 @@ def _plans(
     for one, at in standing.items():
         # It stands there: written by an attempt before this one, or by somebody else meanwhile.
         if at.file is None or not at.file.is_analysed(wanted[one].digest):
-            yield plan_file(place.project, place.repo_id, wanted[one], at, place.commit, made[one])
+            # What a compiler said of the same text still holds.
+            same = at.file is not None and at.file.digest == wanted[one].digest
+            precise = place.project.rows(PRECISE).get(one) if same else None
+            yield plan_file(place.project, place.repo_id, wanted[one], at, place.commit, made[one], precise)
 
 
 def take_out(place: Place, file_ids: Sequence[str], *, with_repository: bool = False) -> Sequence[CodeFile]:

@@ -16,6 +16,7 @@ from almanac.families.code.core.records import (
     SUMMARIES,
     TEXTS,
     CodeFile,
+    CodePrecise,
     CodeSignature,
     CodeSummary,
     CodeText,
@@ -86,9 +87,15 @@ class Planned(Struct, frozen=True):
 
 
 def plan_file(
-    project: CodeProject, repo_id: str, ready: ReadyFile, standing: Standing, commit: str | None, prepared: Prepared
+    project: CodeProject,
+    repo_id: str,
+    ready: ReadyFile,
+    standing: Standing,
+    commit: str | None,
+    prepared: Prepared,
+    precise: CodePrecise | None = None,
 ) -> Planned:
-    """The file as it was sent, in place of what stands there."""
+    """The file as it was sent, in place of what stands there. `precise` is what is kept of that."""
     now = project.now()
     version = standing.next_version(now)
     file = CodeFile(
@@ -117,13 +124,25 @@ def plan_file(
         project.rows(TEXTS).put(text),
         project.rows(SUMMARIES).put(summary),
         project.rows(SIGNATURES).put(names),
-        *([project.rows(PRECISE).delete(file.id)] if standing.file else []),
+        *_precise_changes(project, file, standing, precise),
         *([project.rows(REMOVED).delete(file.id)] if standing.removed else []),
         *redaction_changes(project, f"{repo_id}/{ready.path}", "code", prepared.findings, now),
     ]
     counts = standing.counts + Counts(1, int(not file.parsed), file.bytes)
-    weight = len(text.content) + len(text.parts) + len(summary.summary) + len(names.names)
+    kept = len(precise.uses) if precise is not None else 0
+    weight = kept + len(text.content) + len(text.parts) + len(summary.summary) + len(names.names)
     return Planned(file.id, tuple(changes), counts, weight, documents, _gone(standing.documents, documents))
+
+
+def _precise_changes(
+    project: CodeProject, file: CodeFile, standing: Standing, precise: CodePrecise | None
+) -> list[Change]:
+    rows = project.rows(PRECISE)
+    if standing.file is None:
+        return []
+    if precise is None or precise.version != standing.file.version:
+        return [rows.delete(file.id)]
+    return [rows.put(replace(precise, version=file.version))]
 
 
 def plan_removal(project: CodeProject, file: CodeFile, standing: Standing, *, with_repository: bool) -> Planned:
