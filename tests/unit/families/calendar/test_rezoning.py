@@ -9,6 +9,7 @@ import pytest
 
 from almanac.families.calendar.accounts.exchange import import_text
 from almanac.families.calendar.booking.service import BookingService
+from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import event_entry
 from almanac.families.calendar.entries.records import EVENTS, CalendarRecord
 from almanac.families.calendar.entries.rezoning import rezone
@@ -133,6 +134,21 @@ def test_the_same_zone_again_writes_nothing(bookings: BookingService, store: Mor
     store.writes_left = 0
 
     assert rezone(bookings.calendars, before, "Europe/Berlin") == before
+
+
+def test_a_calendar_kept_here_without_a_zone_follows_that_of_the_project(bookings: BookingService):
+    calendars = bookings.calendars
+    import_text(calendars, "primary", FLOATING, actor="ann", random_bytes=os.urandom)
+    (shell,) = calendars.events(calendars.find("primary"))
+    tokyo = Calendars(calendars.store, calendars.scope, clock=FixedClock(NOW), project_zone="Asia/Tokyo")
+
+    (server,) = tokyo.events(tokyo.readable("primary"))
+
+    assert (shell.start, server.start) == (
+        Timed(datetime(2026, 3, 16, 9), "UTC", floating=True),
+        Timed(datetime(2026, 3, 16, 9), "Asia/Tokyo", floating=True),
+    )
+    assert (tokyo.find("primary").timezone, tokyo.find("primary").rezoning) == (None, False)
 
 
 def test_an_unknown_zone_changes_nothing(bookings: BookingService):

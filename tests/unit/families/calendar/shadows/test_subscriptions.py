@@ -99,6 +99,23 @@ def test_the_job_of_all_calendars_reads_it_again_and_asks_with_validators(
     assert feed.asked[-1]["if-modified-since"] == "Mon, 02 Mar 2026 12:00:00 GMT"
 
 
+def test_the_same_text_is_not_read_again(
+    connector: Connector, clock: FixedClock, feed: Published, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feed.headers = {}
+    (made,) = connector.subscribe(url)
+    calendars = calendars_of(connector, clock)
+    shown(calendars, made.id)
+
+    def read(*_: object) -> None:
+        raise AssertionError("it is the same text")
+
+    monkeypatch.setattr("almanac.families.calendar.providers.webcal.WebcalProvider._read", read)
+    assert connector.connected.sync(made).changed == 0
+    assert feed.answered[-1] == 200
+    assert len(shown(calendars, made.id)) == 2
+
+
 def _later(clock: FixedClock) -> None:
     clock.instant += timedelta(milliseconds=OLD_MS + 1)
 

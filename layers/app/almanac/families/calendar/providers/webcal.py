@@ -4,6 +4,7 @@ The text is asked for with the validators of the last answer (RFC 9110), so that
 """
 
 import re
+from hashlib import sha256
 from typing import NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
@@ -41,10 +42,11 @@ class Subscription(Struct, frozen=True):
 
 
 class _Token(Struct, frozen=True, omit_defaults=True):
-    """The validators of the last answer."""
+    """The validators of the last answer, and a digest of its text and the zone in which that was read."""
 
     etag: str = ""
     modified: str = ""
+    digest: str = ""
 
 
 class _Named(Struct, frozen=True):
@@ -72,11 +74,16 @@ class WebcalProvider:
         answer = self._asked(known)
         if answer.status == 304 and known != _Token():
             return Changes(events=(), token=token)
-        events, unreadable = self._read(self._whole(answer), calendar.timezone or "UTC")
+        text, zone = self._whole(answer), calendar.timezone or "UTC"
         following = _Token(
             answer.headers.get("etag", "")[:_LONGEST_VALIDATOR],
             answer.headers.get("last-modified", "")[:_LONGEST_VALIDATOR],
+            sha256(zone.encode() + b"\n" + text).hexdigest(),
         )
+        if following.digest == known.digest:
+            # Servers without validators send the same text again: it is not read again.
+            return Changes(events=(), token=msgspec.json.encode(following).decode())
+        events, unreadable = self._read(text, zone)
         return Pulled(events=events, token=msgspec.json.encode(following).decode(), reset=True, unreadable=unreadable)
 
     def create(self, calendar: RemoteCalendar, event: Event) -> Written:  # noqa: ARG002 - the port's

@@ -90,11 +90,20 @@ def open_agendas(planner: Planner, calendar_ids: Sequence[str] = ()) -> Agendas:
         by_id = {calendar.id: calendar for calendar in every}
         ids = dict.fromkeys(one.strip().removeprefix("native/") for one in calendar_ids)
         every = [by_id.get(one) or calendars.find(one) for one in ids]
+    every = [_settled(calendars, one) for one in every]
     fresh = _Freshness(planner)
     stale = [problem for calendar in every if (problem := fresh.problem(calendar)) is not None]
     # A pull may have changed what was listed.
     agendas = [Agenda(planner, one if one.is_native else calendars.find(one.id)) for one in every]
     return Agendas(planner, agendas, stale)
+
+
+def _settled(calendars: Calendars, calendar: CalendarRecord) -> CalendarRecord:
+    """The calendar with its floating times in the zone of the project; as it is, where others keep changing it."""
+    try:
+        return settled(calendars, calendar, calendars.project_zone)
+    except AlmanacError:
+        return calendar
 
 
 class _Freshness:
@@ -117,7 +126,6 @@ class _Freshness:
         problem = self._silent.get(account)
         if problem is None and self._asks and self._planner.now_ms() < self._until:
             try:
-                calendar = settled(self._calendars, calendar, self._calendars.project_zone)
                 self._calendars.gateway.refresh(calendar, booking=False)
             except AlmanacError as raised:
                 # An account that fails for one calendar fails for the next.
