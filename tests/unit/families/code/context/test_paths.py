@@ -106,6 +106,17 @@ def test_a_name_that_only_a_claim_says_is_a_path_is_answered(indexed: Repository
     assert len(_context(indexed, "LICENSE2")["claims"]) == 1
 
 
+def test_capitals_of_roots_and_claims_are_no_obstacle(indexed: Repository) -> None:
+    app = indexed.app
+    indexed.index({"src/Login.py": "x = 1\n"}, analyse=analyse)
+    app.do("claim", key="file:/Users/ben/Web/src/Login.py", holder="cursor@ben#1", ttl_ms=600_000)
+    keys = [claim["key"] for claim in _context(indexed, "src/Login.py")["claims"]]
+    assert keys == ["file:/Users/ben/Web/src/Login.py"]
+    app.do("release", key="file:/Users/ben/Web/src/Login.py", holder="cursor@ben#1")
+    app.do("configure_project", root="/Users/ann/Web")
+    assert _context(indexed, "/Users/ann/Web/src/Login.py")["target"]["path"] == "src/Login.py"
+
+
 def test_a_claim_from_the_root_of_a_machine_is_told(indexed: Repository) -> None:
     app = indexed.app
     app.do("claim", key="file:/home/ben/web/src", holder="cursor@ben#1", ttl_ms=600_000)

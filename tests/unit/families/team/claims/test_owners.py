@@ -7,7 +7,15 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.team.claims.expiry import announce_expired
-from almanac.families.team.core.records import CLAIMS, GLOBS, ClaimRecord, GlobEntry, GlobRegister
+from almanac.families.team.core.records import (
+    CLAIMS,
+    GLOBS,
+    SETTINGS,
+    ClaimRecord,
+    GlobEntry,
+    GlobRegister,
+    TeamSettings,
+)
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.team.teams import MINUTES, SCOPE, SECONDS, Team, services_of
 
@@ -178,6 +186,18 @@ def test_a_root_alone_leaves_capitals_as_they_are_read(team: Team):
     assert team.call("configure_project", root="/work")["settings"]["case_insensitive"] is True
     assert team.claim("/WORK/src/a.py", "h")["ok"]
     assert not team.claim("SRC/A.py", "k")["ok"]
+    assert team.call("get_project_settings")["root"] == "/work"
+
+
+def test_what_was_said_of_capitals_is_kept_and_what_nobody_said_is_not(team: Team):
+    rows = SETTINGS.within(team.store, SCOPE)
+    # As written before anybody could leave it open: by the queue, and by somebody who set the root.
+    rows_before = TeamSettings(ignore_case=False, queued_until=1, version=1)
+    team.store.write([rows.put(rows_before)])
+    assert team.call("get_project_settings")["case_insensitive"] is True
+    team.store.write([rows.put(replace(rows_before, root="/work", updated_by="ann", updated_at=1))])
+    assert team.call("get_project_settings")["case_insensitive"] is False
+    assert team.call("configure_project", case_insensitive=True)["settings"]["case_insensitive"] is True
 
 
 def test_a_claim_from_when_capitals_counted_is_still_its_holders(team: Team):

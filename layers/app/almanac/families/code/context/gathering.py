@@ -123,9 +123,11 @@ def claims_on(project: CodeProject, paths: Sequence[str]) -> tuple[list[ClaimRec
             were_compared = False
     if len(found) < MOST_CLAIMS:
         keys = claims.keys()
+        # As claims are read: in small letters where capitals do not count.
+        path = file_key(paths[0], keys.rules).name
         for each in claims.list_held(limit=_CLAIMS_READ).claims:
             key = keys.read(each.key)
-            if key.is_path and not key.is_glob and is_absolute(key.name) and _ends_above(key.name, paths[0]):
+            if key.is_path and not key.is_glob and is_absolute(key.name) and _ends_above(key.name, path):
                 found.setdefault(each.key, each)
     return list(found.values())[:MOST_CLAIMS], were_compared
 

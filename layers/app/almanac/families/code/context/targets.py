@@ -78,7 +78,8 @@ class Targets:
         self._search = search
         self._repo_id = repo_id
         self._sees_claims = sees_claims
-        self._rules = rules_of(stored_settings(team_of(project)))
+        kept = stored_settings(team_of(project))
+        self._rules, self._root = rules_of(kept), rules_of(kept, spelled=True).root
 
     def meant(self, text: str) -> Target | Choices:
         """Raises NotFound, with near names, for what nothing is called and what is no path."""
@@ -214,10 +215,10 @@ class Targets:
 
     def _path(self, text: str) -> PathText:
         """From the root of the project on, where the path is absolute and the team has said where that is."""
-        return path_text(text, self._rules.root)
+        return path_text(text, self._root)
 
     def _whole_path(self, text: str) -> str:
-        return file_key(text.removeprefix("file:"), PathRules(self._rules.root)).name
+        return file_key(text.removeprefix("file:"), PathRules(self._root)).name
 
     def _repositories(self) -> Iterator[str]:
         if self._repo_id is not None:

@@ -9,7 +9,6 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import FILES, REPOSITORIES, CodeFile
 from almanac.families.team.claims.key_syntax import ClaimKey, file_key
 from almanac.families.team.claims.keys import Keys
-from almanac.families.team.claims.paths import PathRules
 from almanac.families.team.claims.settings import rules_of, stored_settings
 from almanac.families.team.globs.overlap import Allowance, Literal, Matcher
 from almanac.kernel.errors import InvalidInput
@@ -87,7 +86,7 @@ def path_glob(project: CodeProject, text: str) -> PathGlob:
     """Read by the settings of the project's team, as claims are; capitals count until somebody says otherwise. Raises
     InvalidInput."""
     kept = stored_settings(team_of(project))
-    return PathGlob(project, Keys(PathRules(rules_of(kept).root, kept.ignore_case), kept.epoch), text)
+    return PathGlob(project, Keys(rules_of(kept, spelled=True), kept.epoch), text)
 
 
 def _path_key(keys: Keys, text: str) -> ClaimKey:

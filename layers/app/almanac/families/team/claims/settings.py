@@ -38,9 +38,10 @@ def stored_settings(project: Project) -> TeamSettings:
     return SETTINGS.within(project.store, project.scope).get() or TeamSettings(version=0)
 
 
-def rules_of(settings: TeamSettings) -> PathRules:
-    root = settings.root
-    return PathRules(root and read_root(root, ignore_case=settings.ignores_case), settings.ignores_case)
+def rules_of(settings: TeamSettings, *, spelled: bool = False) -> PathRules:
+    """How paths of claims are read; `spelled`: paths of files, whose capitals count until somebody says otherwise."""
+    root, ignore_case = settings.root, settings.said_case is True if spelled else settings.ignores_case
+    return PathRules(root and read_root(root, ignore_case=ignore_case), ignore_case)
 
 
 def keys_of(settings: TeamSettings) -> Keys:
@@ -71,8 +72,8 @@ def change(project: Project, update: SettingsChange, read_held: Callable[[], Ite
         before, now = stored_settings(project), project.now()
         if is_changing(before, now):
             raise Retry
-        wanted = _wanted_rules(before, update)
-        if (wanted.root, wanted.ignore_case) == (before.root, before.ignores_case):
+        root, ignore_case = _wanted(before, update)
+        if (root, ignore_case) == (before.root, before.said_case):
             return before
         announced = msgspec.structs.replace(before, epoch=before.epoch + 1, changing_until=now + CHANGING_MS)
         project.store.write([settings_write(project, announced), *_new_epoch_writes(project, announced.epoch)])
@@ -81,8 +82,8 @@ def change(project: Project, update: SettingsChange, read_held: Callable[[], Ite
             raise Retry
         changed = msgspec.structs.replace(
             announced,
-            root=wanted.root,
-            ignore_case=wanted.ignore_case,
+            root=root,
+            ignore_case=ignore_case,
             changing_until=None,
             updated_at=now,
             updated_by=project.actor,
@@ -94,11 +95,11 @@ def change(project: Project, update: SettingsChange, read_held: Callable[[], Ite
     return project.retrying(attempt)
 
 
-def _wanted_rules(before: TeamSettings, update: SettingsChange) -> PathRules:
-    """The root with its own capitals, since these may count again one day."""
-    ignore_case = before.ignores_case if update.ignore_case is None else update.ignore_case
+def _wanted(before: TeamSettings, update: SettingsChange) -> tuple[str | None, bool | None]:
+    """The root, with its own capitals, since these may count again one day; and whether capitals are ignored."""
     root = before.root if update.root is None else update.root or None
-    return PathRules(root and read_root(root, ignore_case=False), ignore_case)
+    ignore_case = before.said_case if update.ignore_case is None else update.ignore_case
+    return root and read_root(root, ignore_case=False), ignore_case
 
 
 def _check(project: Project, announced: TeamSettings, wanted: PathRules, read_held: Iterable[ClaimRecord]) -> None:

@@ -83,13 +83,13 @@ class OccupiedFolder(Record, frozen=True, kw_only=True):
 
 
 class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
-    """How the keys of a project are read. `ignore_case` counts once somebody has configured the project: see
-    `ignores_case`. `epoch` grows whenever that may have changed: claims read before it can no longer be written.
-    `changing_until`: a change is under way until then, and others wait. `queued_until`: until then somebody may wait
-    for a claim."""
+    """How the keys of a project are read. `ignore_case` None, and whatever was stored before anybody configured the
+    project: nobody has said. `epoch` grows whenever that may have changed: claims read before it can no longer be
+    written. `changing_until`: a change is under way until then, and others wait. `queued_until`: until then somebody
+    may wait for a claim."""
 
     root: str | None = None
-    ignore_case: bool = False
+    ignore_case: bool | None = None
     epoch: int = 0
     changing_until: int | None = None
     updated_at: int = 0
@@ -97,10 +97,15 @@ class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
     queued_until: int = 0
 
     @property
+    def said_case(self) -> bool | None:
+        """Whether paths that differ in capitals only are one file; None where nobody has said."""
+        return self.ignore_case if self.updated_by is not None else None
+
+    @property
     def ignores_case(self) -> bool:
-        """Whether paths that differ in capitals only are one file: so it is until somebody says otherwise, since some
-        agents of a project may work on Windows or macOS."""
-        return self.ignore_case or self.updated_by is None
+        """The same for claims: such paths are one file until somebody says otherwise, since some agents of a project
+        may work on Windows or macOS."""
+        return self.said_case is not False
 
 
 class Waiting(Record, frozen=True, kw_only=True):
