@@ -15,8 +15,6 @@ from almanac.platform.search.port import Context, Entry, Filters, Question
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from almanac.platform.search.analysis.asked import Asked
-
 
 class Row(Struct, frozen=True):
     """A document as an index keeps it."""
@@ -91,30 +89,30 @@ def with_fresh(
     )
 
 
-def folded(frame: Frame, asked: "Asked") -> Frame:
-    """The frame of `asked.searched` as one of `asked.question`: what a row has of another form of a term, it has of the
-    term."""
-    if not asked.forms:
+def folded(frame: Frame, forms: Sequence[int]) -> Frame:
+    """The frame of a question with further `forms` of its terms behind them, each with the place of its term, as one of
+    the terms alone: what a row has of another form, it has of the term."""
+    if not forms:
         return frame
     return replace(
         frame,
-        title=replace(frame.title, tf=_folded(frame.title.tf, asked)),
-        text=replace(frame.text, tf=_folded(frame.text.tf, asked)),
-        title_statistics=_folded_statistics(frame.title_statistics, frame.documents, asked),
-        text_statistics=_folded_statistics(frame.text_statistics, frame.documents, asked),
+        title=replace(frame.title, tf=_folded(frame.title.tf, forms)),
+        text=replace(frame.text, tf=_folded(frame.text.tf, forms)),
+        title_statistics=_folded_statistics(frame.title_statistics, frame.documents, forms),
+        text_statistics=_folded_statistics(frame.text_statistics, frame.documents, forms),
     )
 
 
-def _folded_statistics(statistics: FieldStatistics, documents: int, asked: "Asked") -> FieldStatistics:
-    frequencies = np.minimum(_folded(statistics.frequencies, asked), np.float32(documents))
+def _folded_statistics(statistics: FieldStatistics, documents: int, forms: Sequence[int]) -> FieldStatistics:
+    frequencies = np.minimum(_folded(statistics.frequencies, forms), np.float32(documents))
     return replace(statistics, frequencies=frequencies)
 
 
-def _folded(counts: Vector, asked: "Asked") -> Vector:
+def _folded(counts: Vector, forms: Sequence[int]) -> Vector:
     """Counts by term in the last dimension."""
-    terms = len(asked.question.terms)
+    terms = counts.shape[-1] - len(forms)
     found = counts[..., :terms].copy()
-    for column, (place, _) in enumerate(asked.forms, terms):
+    for column, place in enumerate(forms, terms):
         found[..., place] += counts[..., column]
     return found
 

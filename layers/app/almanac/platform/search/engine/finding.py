@@ -45,7 +45,7 @@ class Finding:
         """The candidates of the index, and fresh documents."""
         indexed = self._indexed(filters)
         joined = with_fresh(indexed, self._fresh.entries, self._fresh.gone, self._asked.searched, filters)
-        return folded(joined, self._asked)
+        return folded(joined, [place for place, _ in self._asked.forms])
 
     def judged(self, frame: Frame, limit: int) -> Judged:
         return judge(self._asked, frame, self._request.profile, limit)
