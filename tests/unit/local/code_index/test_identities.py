@@ -146,3 +146,12 @@ def test_a_repository_with_a_remote_is_not_that_of_a_folder(
 def test_remotes_of_this_machine_tell_nothing_apart(server: Server, bring: Callable[..., str], tmp_path: Path) -> None:
     assert bring(checkout(files(tmp_path / "x" / "a", ONE), "/srv/one/web.git")) == "web"
     assert bring(checkout(files(tmp_path / "y" / "b", TWO), "/srv/two/web.git")) == MARKED
+
+
+def test_where_nothing_can_be_kept_the_folder_is_indexed_and_known_by_its_files(
+    server: Server, bring: Callable[..., str], tmp_path: Path
+) -> None:
+    files(tmp_path, {"file": "no folder"})
+    one, two = files(tmp_path / "x" / "web", ONE), files(tmp_path / "y" / "web", TWO)
+    for _ in range(2):
+        assert [bring(one, state="file/state.json"), bring(two, state="file/state.json")] == ["web", MARKED]

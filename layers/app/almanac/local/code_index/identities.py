@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from almanac.kernel.errors import InvalidInput
 from almanac.local.whole_files import write_file
 
 MOST_KEPT = 2_000
@@ -91,7 +92,12 @@ class Identities:
         if known in kept:
             return
         others = [each for each in kept if each.place != self._place or not _is_of(each, folder, repo_id)]
-        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as problem:
+            raise InvalidInput(
+                f"{self._file.parent} cannot be made.", "Choose another folder with --data."
+            ) from problem
         write_file(self._file, msgspec.json.format(msgspec.json.encode([*others, known][-MOST_KEPT:])), force=True)
 
     def _candidates(self, known: list[Known], folder: Folder, name: str, names: list[str]) -> Iterator[str]:

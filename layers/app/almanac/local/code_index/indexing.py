@@ -82,7 +82,11 @@ class Indexing:
         self.report.removed = 0
         if self._identities is not None:
             # Before anything is sent: who is interrupted goes on with the same one.
-            self._identities.keep(self._folder, self.report.repo_id)
+            try:
+                self._identities.keep(self._folder, self.report.repo_id)
+            except InvalidInput as problem:
+                # The next time the index tells which one the folder is.
+                self.report.note(str(problem))
         sending = self._sending(self.report, progress)
         self._hashes |= sending.send(self._plan.changed, self._plan.removed)
 

@@ -100,6 +100,13 @@ def test_what_is_known_of_a_path_that_is_not_indexed_is_told(indexed: Repository
     assert "is not indexed" in context["notes"][0]
 
 
+def test_a_folder_is_said_to_be_one(indexed: Repository) -> None:
+    indexed.app.do("claim", key="src/", holder="cursor@ben#1", ttl_ms=600_000)
+    context = _context(indexed, "src/")
+    assert "a folder of acme/web" in context["notes"][0]
+    assert len(context["claims"]) == 1
+
+
 def test_a_name_that_only_a_claim_says_is_a_path_is_answered(indexed: Repository) -> None:
     assert "not_found" in indexed.app.refused("get_code_context", target="LICENSE2")
     indexed.app.do("claim", key="file:LICENSE2", holder="cursor@ben#1", ttl_ms=600_000)

@@ -1,5 +1,8 @@
 """Files that are written to be slow. The work is counted by the limits that stop it, not by the clock."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from almanac.families.code.graph import summaries
@@ -69,3 +72,35 @@ def test_a_parser_that_does_not_come_to_an_end_is_stopped(monkeypatch: pytest.Mo
     assert stopped.cut
     assert not stopped.uses
     assert not summarise("typescript", "a.ts", "f()").cut
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("javascript", "x = a" + ".b" * 180 + ";\n"),
+        ("java", "class A { int f() { return a()" + ".b()" * 100 + "; } }\n"),
+        ("rust", "fn f() { let x = a()" + ".b()" * 100 + "; }\n"),
+        ("c", "int f() { return " + "(" * 190 + "a" + ")" * 190 + "; }\n"),
+    ],
+)
+def test_nodes_of_chains_count_each_time_that_one_is_read(
+    monkeypatch: pytest.MonkeyPatch, language: str, text: str
+) -> None:
+    looked_at = 0
+
+    class Counted(dict[str, Any]):
+        def get(self, kind: str, default: Any = None) -> Any:
+            nonlocal looked_at
+            looked_at += 1
+            return super().get(kind, default)
+
+    rules = summaries._rules(language)  # pyright: ignore[reportPrivateUsage]
+    grammar = replace(rules, visit=Counted(rules.visit), links=Counted(rules.links))
+
+    def counting(_: str) -> walker.Grammar:
+        return grammar
+
+    monkeypatch.setattr(summaries, "_rules", counting)
+    monkeypatch.setattr(walker, "MOST_NODES", 2_000)
+    assert summarise(language, "a/b", text * 50).cut
+    assert looked_at <= 2_000 + 200

@@ -36,6 +36,11 @@ def _repeated(part: str, before: str = "a", after: str = "") -> str:
     return before + part * (_CHARACTERS // len(part)) + after
 
 
+def _statements(value: str) -> str:
+    """Many statements, of which none is nested or chained too deeply to be read."""
+    return _repeated(f"; x = {value}")
+
+
 _BOMBS: Mapping[str, Callable[[], str]] = {
     "parentheses": lambda: _nested("(", ")"),
     "lists": lambda: _nested("[", "]"),
@@ -64,6 +69,10 @@ _BOMBS: Mapping[str, Callable[[], str]] = {
     "comparisons": lambda: _repeated("<a"),
     "else if": lambda: _repeated("if (a) b(); else ", before="1; ", after="c()"),
     "loops": lambda: _repeated("for(;;) ", before="1; ", after="c()"),
+    "shallow parentheses": lambda: _statements("(" * 190 + "a" + ")" * 190),
+    "chains of calls": lambda: _statements("a()" + ".b()" * 100),
+    "chains of members": lambda: _statements("a" + ".b" * 180),
+    "chains on lines": lambda: _statements("a()" + "\n.b()" * 100),
     "comments": lambda: _repeated("#if x\n", before="1\n"),
     "open comments": lambda: _repeated("/*"),
     "signs": lambda: _repeated("@ # $ ) "),

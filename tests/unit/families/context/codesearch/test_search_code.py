@@ -400,3 +400,18 @@ def test_a_symbol_that_fills_the_answer_has_no_other_file_parsed(
     parsed.clear()
     assert len(_results(code, "end1", mode="symbol", limit=3)) == 3
     assert len(parsed) <= 4
+
+
+def test_a_file_that_has_no_symbols_is_not_parsed_again(code: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    code.index({"src/bomb.ts": "const verifyToken = " + "(" * 500 + "\n"}, analyse=analyse)
+    parsed: list[str] = []
+
+    def counting(path: str, text: str, cpu: Any) -> Any:
+        parsed.append(path)
+        return outline(path, text, cpu)
+
+    monkeypatch.setattr(definitions, "outline", counting)
+    for mode in ("symbol", "semantic"):
+        code.app.do("context_searchCode", query="verifyToken", mode=mode, threshold=0)
+    assert parsed
+    assert "src/bomb.ts" not in parsed

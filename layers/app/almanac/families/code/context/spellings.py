@@ -53,5 +53,10 @@ def is_path(path: str) -> bool:
     return known or ("/" in path.strip("/") and not any(each.isspace() for each in path))
 
 
+def folder_named(repo_id: str) -> str:
+    """The name of the folder that a repository is mostly in."""
+    return re.split(r"[/:]", repo_id.partition("@")[0])[-1].casefold()
+
+
 def _normal(path: str, root: str | None) -> str:
     return file_key(re.sub(r"^/{2,}", "/", path.replace("\\", "/")), PathRules(root)).name

@@ -9,10 +9,10 @@ from itertools import islice
 
 from msgspec import Struct
 
-from almanac.families.code.context.spellings import PathText, is_path, path_text
+from almanac.families.code.context.spellings import PathText, folder_named, is_path, path_text
 from almanac.families.code.core.beside import team_of
 from almanac.families.code.core.code import CodeProject, file_id
-from almanac.families.code.core.contents import FileContent, FoundPart, contents
+from almanac.families.code.core.contents import FileContent, contents, different_symbols
 from almanac.families.code.core.former_paths import former_paths, renamed
 from almanac.families.code.core.names import identifier_in
 from almanac.families.code.core.packing import VALUES, Part
@@ -136,7 +136,7 @@ class Targets:
         rank_of = ranking(name)
         parts = self._search.named(name, self._repo_id, _NAMED)
         for rank in (Rank.DEFINES, Rank.DEFINES_FOLDED):
-            found = _without_constructors(_different([each for each in parts if rank_of(each) is rank]))
+            found = different_symbols([each for each in parts if rank_of(each) is rank])
             if len(found) == 1:
                 return self._target(found[0].file, found[0].part.symbol)
             if found:
@@ -184,11 +184,19 @@ class Targets:
         )
 
     def _not_indexed(self, text: str, path: PathText) -> Target:
-        notes = [f"{path.path[-_SHOWN:]} is not indexed. {self._hint(text)}"]
+        folders = self._repositories_with(path.path)
+        notes = [f"{path.path[-_SHOWN:]} is a folder of {each}: list_files shows its files." for each in folders]
+        notes = notes or [f"{path.path[-_SHOWN:]} is not indexed. {self._hint(text)}"]
         ends = [end for end in path.ends if "/" in end] if path.is_absolute else []
         if ends:
             notes.append("Claims were compared by the last folders of the path: configure_project takes its root.")
         return Target(content=None, path=path.path, line=path.line, others=tuple(ends), notes=tuple(notes))
+
+    def _repositories_with(self, folder: str) -> list[str]:
+        """Those that have files in a folder."""
+        rows, inside = self._project.rows(FILES), f"{folder}/"
+        found = ((each, rows.query(each, since=inside, index="gsi1", limit=1).records) for each in self._repositories())
+        return [each for each, files in found if files and files[0].path.startswith(inside)][:_NEAR]
 
     def _is_claimed(self, path: str) -> bool:
         """Whether somebody holds exactly this path, whose form alone does not tell that it is one."""
@@ -229,20 +237,3 @@ class Targets:
     def _files(self) -> Iterator[CodeFile]:
         for each in self._repositories():
             yield from self._project.rows(FILES).every(each, index="gsi1", page=500)
-
-
-def folder_named(repo_id: str) -> str:
-    """The name of the folder that a repository is mostly in."""
-    return re.split(r"[/:]", repo_id.partition("@")[0])[-1].casefold()
-
-
-def _without_constructors(parts: Sequence[FoundPart]) -> list[FoundPart]:
-    """Without what stands in a definition that is called so too: it comes with that."""
-    symbols = {(each.file.id, each.part.symbol) for each in parts}
-    return [each for each in parts if (each.file.id, each.part.symbol.rpartition(".")[0]) not in symbols]
-
-
-def _different(parts: Sequence[FoundPart]) -> list[FoundPart]:
-    """One of each symbol, the first in its file, by repository and path."""
-    ordered = sorted(parts, key=lambda each: (each.file.repo_id, each.file.path, each.part.start))
-    return list({(each.file.id, each.part.symbol): each for each in reversed(ordered)}.values())[::-1]

@@ -38,6 +38,18 @@ def lines_of(text: CodeText) -> list[str]:
     return unpacked(text.content, str).split("\n")
 
 
+def different_symbols(parts: Sequence[FoundPart]) -> list[FoundPart]:
+    """One part of each symbol, the first in its file, by repository and path; none of what stands in one of them, such
+    as a constructor in the class that it is called like."""
+    ordered = sorted(parts, key=lambda each: (each.file.repo_id, each.file.path, each.part.start))
+    different = {(each.file.id, each.part.symbol): each for each in reversed(ordered)}
+    return [
+        each
+        for (file, symbol), each in reversed(different.items())
+        if (file, symbol.rpartition(".")[0]) not in different
+    ]
+
+
 def parts_by_id(project: CodeProject, ids: Sequence[str]) -> dict[str, FoundPart]:
     """Those that are still there."""
     wanted = set(ids)

@@ -75,6 +75,9 @@ class Outlines:
                 yield self._outlined(content.file, lines_of(content.text))
 
     def _outlined(self, file: CodeFile, lines: Sequence[str]) -> Outlined:
+        # What had no symbols is not parsed again: it may be what a process was ended for.
+        if not file.symbols:
+            return Outlined(file, lines, ())
         if self._cpu() > self._until:
             self.spent = True
             return Outlined(file, lines, ())
