@@ -35,7 +35,7 @@ ROUND = timedelta(hours=6)
 class Installation:
     """A data folder, with the account connected."""
 
-    def __init__(self, folder: Path, account: Account) -> None:
+    def __init__(self, folder: Path, account: Account, addresses: tuple[str, ...] = ()) -> None:
         folder.mkdir()
         clock = SystemClock()
         self._clock = clock
@@ -43,7 +43,9 @@ class Installation:
         self._folder = folder
         self._environment = NetworkEnvironment(clock, time.sleep, random.random, NetworkPolicy(private=True))
         connector = self._connector()
-        connector.connect_caldav("home", account.url, account.user, "password", timezone="Europe/Berlin")
+        connector.connect_caldav(
+            "home", account.url, account.user, "password", timezone="Europe/Berlin", addresses=addresses
+        )
 
     def bookings(self, actor: str = "ann") -> BookingService:
         calendars = Calendars(self._store, SCOPE, clock=self._clock, gateway=self._connector().connected)

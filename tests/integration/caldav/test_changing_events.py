@@ -15,7 +15,7 @@ from almanac.families.calendar.changes.updates import update_event
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.reminders import reminders_of
 from almanac.families.calendar.providers.port import Answer
-from almanac.kernel.errors import InvalidInput, NotFound
+from almanac.kernel.errors import Forbidden, InvalidInput, NotFound
 from almanac.kernel.instants import milliseconds
 from tests.integration.caldav.conftest import Account
 from tests.integration.caldav.installations import WORK, Installation
@@ -83,15 +83,9 @@ class Person:
 
 
 @pytest.fixture
-def ann(account: Account, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Person]:
-    # Radicale tells no addresses: an account whose name is one has that.
-    address = f"{account.user}@example.com"
-
-    def addresses(_: object) -> tuple[str, ...]:
-        return (address,)
-
-    monkeypatch.setattr(type(account.provider), "addresses", addresses)
-    installation = Installation(tmp_path / "installation", account)
+def ann(account: Account, tmp_path: Path) -> Generator[Person]:
+    # Radicale tells no addresses: they are given.
+    installation = Installation(tmp_path / "installation", account, addresses=(f"{account.user}@example.com",))
     yield Person(installation.bookings(), account)
     installation.close()
 
@@ -118,7 +112,7 @@ def test_people_come_and_go_and_those_who_stay_keep_their_answers(ann: Person) -
     text = ann.text()
     assert "PARTSTAT=ACCEPTED" in text
     assert "mailto:bo@example.com" in text
-    assert "mailto:cy@example.com" in text
+    assert "ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:cy@example.com" in text
     assert f"ATTENDEE;CN=Ann;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:{ann.address}" not in text
 
 
@@ -223,3 +217,12 @@ def test_who_is_not_invited_or_organizes_has_nothing_to_answer(ann: Person) -> N
         respond(ann.bookings, WORK, "review", Answer("accepted"))
     with pytest.raises(InvalidInput, match="not invited"):
         respond(ann.bookings, "primary", "review", Answer("accepted"))
+
+
+def test_without_an_address_of_the_account_nothing_is_answered(account: Account, tmp_path: Path) -> None:
+    installation = Installation(tmp_path / "nameless", account)
+    nameless = Person(installation.bookings(), account)
+    nameless.put()
+    with pytest.raises(Forbidden, match="addresses"):
+        respond(nameless.bookings, WORK, "review", Answer("accepted"))
+    installation.close()

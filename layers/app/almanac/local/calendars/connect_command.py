@@ -55,6 +55,12 @@ def connect() -> None:
     multiple=True,
     help="Repeatable: another host that may see the password. By default: none.",
 )
+@click.option(
+    "--address",
+    "addresses",
+    multiple=True,
+    help="Repeatable: an e-mail address of --user that the server does not say. Invitations to it can be answered.",
+)
 @place_options
 @json_option
 def caldav(
@@ -64,6 +70,7 @@ def caldav(
     timezone: str | None,
     ca_file: TextIO | None,
     trusted: tuple[str, ...],
+    addresses: tuple[str, ...],
     as_json: bool,
     **place: Any,
 ) -> None:
@@ -79,7 +86,7 @@ def caldav(
         raise InvalidInput("--ca-file holds no certificate in PEM.", "It begins with -----BEGIN CERTIFICATE-----.")
     password = read_secret("Password", "caldav_password")
     calendars = connector.connect_caldav(
-        account, url, user, password, timezone=timezone, authority=authority, trusted=trusted
+        account, url, user, password, timezone=timezone, authority=authority, trusted=trusted, addresses=addresses
     )
     _show_calendars(calendars, as_json)
 

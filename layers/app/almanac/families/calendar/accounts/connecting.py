@@ -1,6 +1,6 @@
 """Accounts come and go: their calendars are listed here, or forgotten with everything that was read of them."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -16,6 +16,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CALENDARS, EVENTS, IDEMPOTENCY, POINTERS, CalendarRecord
 from almanac.families.calendar.entries.unread import UNREAD
 from almanac.families.calendar.entries.writer import Author
+from almanac.families.calendar.model.attendees import checked_attendees
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.google.token import GoogleSecret
 from almanac.families.calendar.providers.port import Provider, RemoteCalendar
@@ -80,20 +81,21 @@ class Connector:
         timezone: str | None = None,
         authority: str = "",
         trusted: Collection[str] = (),
+        addresses: Sequence[str] = (),
     ) -> list[CalendarRecord]:
         """Keeps the account once its server has shown calendars for it; returns those.
 
         `timezone` is for calendars of which the server does not say one, those too that appear later. `authority` is
         the certificate (PEM) of a server that vouches for itself; `trusted` hosts may see the password besides the one
-        in `url`, where that names them. Raises NotFound, Forbidden or Unavailable, and then keeps nothing.
+        in `url`, where that names them. `addresses` are the account's own besides those that the server says. Raises
+        InvalidInput, NotFound, Forbidden or Unavailable, and then keeps nothing.
         """
         from almanac.families.calendar.accounts.opening import find_caldav_home  # noqa: PLC0415 - as it says
 
-        zone = _key(timezone)
-        secret = CalDavSecret(password)
+        zone, own, secret = _key(timezone), checked_attendees(addresses), CalDavSecret(password)
         given = Server(url=url, user=user, authority=authority)
         home = find_caldav_home(self._environment, given, secret, frozenset(host.lower() for host in trusted))
-        server = msgspec.structs.replace(given, url=home.url, addresses=home.addresses)
+        server = replace(given, url=home.url, addresses=tuple(dict.fromkeys((*home.addresses, *own))))
         record = self.accounts.keep("caldav", account, msgspec.json.encode(secret), server, zone)
         return self._listed_or_forgotten(record, zone)
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from almanac.content import admit, quoted_fields
 from almanac.families.calendar.booking.draft import without_secrets
-from almanac.families.calendar.model.attendees import checked_attendees
+from almanac.families.calendar.model.attendees import checked_attendees, invited
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.reminders import alarms_at, reminders_of
 from almanac.families.calendar.texts.secrets import visible
@@ -72,11 +72,11 @@ def edited(event: Event, edit: EventEdit, changed: Collection[str]) -> Event:
     event = replace(event, **{name: text for name, text in edit.texts.items() if name in changed})
     if "attendees" in changed:
         known = {address.lower(): address for address in event.attendees}
-        wanted = [address.lower().removeprefix("mailto:") for address in edit.attendees or ()]
-        checked_attendees([address for address in wanted if address not in known])
-        people = dict.fromkeys(known.get(address, address) for address in wanted)
-        details = tuple(one for one in event.attendee_details if one.address in people)
-        event = replace(event, attendees=tuple(people), attendee_details=details)
+        wanted = {address.lower().removeprefix("mailto:"): address for address in edit.attendees or ()}
+        new = checked_attendees([address for name, address in wanted.items() if name not in known])
+        people = (*(address for name, address in known.items() if name in wanted), *new)
+        details = (*(one for one in event.attendee_details if one.address in people), *invited(new))
+        event = replace(event, attendees=people, attendee_details=details)
     if "alarms" in changed:
         event = replace(event, alarms=alarms_at(edit.reminders or ()))
     return event

@@ -113,7 +113,7 @@ class CalDavProvider:
         if not own:
             raise Forbidden(
                 f"{self.name} does not say which e-mail addresses belong to this account.",
-                "Answer the invitation in another program.",
+                "Connect the account again with --address and its address.",
             )
         return self._altered(calendar, event.id, etag, lambda text: with_answer(text, event, zone, own, answer))
 
