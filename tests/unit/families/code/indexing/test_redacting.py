@@ -16,7 +16,7 @@ from almanac.families.code.indexing.preparing import prepared
 from almanac.families.code.indexing.redacting import without_secrets
 from almanac.families.code.languages.names import language_of
 from almanac.families.code.languages.parsing import parsed
-from tests.unit.content.redaction.made_up import HEX, PASSWORD, TOKEN, UPPER, made_up
+from tests.unit.content.redaction.made_up import DIGITS, HEX, PASSWORD, TOKEN, UPPER, WORD, made_up
 from tests.unit.families.code.repository import Repository
 
 ACCESS_KEY = "AKIA" + made_up(16, UPPER)
@@ -32,6 +32,7 @@ FILES_WITH_SECRETS = {
     "comment.py": f"# password: {PASSWORD}\nlogin()\n",
     "bytes.py": f"key = [{BYTES}]\nuse(key)\n",
     "name.py": f"secret = {ACCESS_KEY}\ntoken = {TOKEN}\n",
+    "run.py": f"keys = [sk-proj-{TOKEN}{TOKEN}, xoxb-1234567890-{TOKEN}{TOKEN}]\napi_key = x-{TOKEN}\n",
     "lines.py": f"key = '''-----BEGIN RSA PRIVATE KEY-----\n{LINES}\n-----END RSA PRIVATE KEY-----'''\nlast()\n",
     "a.js": f"const re = /api_key={TOKEN}/; const t = `password: {PASSWORD} ${{user}}`;\n",
     "a.tsx": f'const a = <Login password="{PASSWORD}">token: {TOKEN}</Login>;\n',
@@ -72,6 +73,26 @@ def test_a_file_that_does_not_parse_is_redacted_as_any_text() -> None:
     assert without_secrets("a.py", f"the password is {PASSWORD}, tell ann\n").text == (
         "the password is [REDACTED:password], tell ann\n"
     )
+
+
+BARE = (
+    f"sk-ant-api03-{made_up(93, WORD)}AA",
+    f"SG.{made_up(22)}.{made_up(43)}",
+    f"1000.{made_up(32, HEX)}.{made_up(32, HEX, 3)}",
+    f"vk1.a.{made_up(80)}",
+    f"xoxb-{made_up(12, DIGITS + 'a')}-{made_up(24)}",
+    f"AGE-SECRET-KEY-1{made_up(58, 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L')}",
+    f"access_token$production${made_up(16, HEX)}${made_up(32, HEX)}",
+    f"hvs.{made_up(40, WORD)}",
+)
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.ts", "a.go", "a.rb", "a.java"])
+@pytest.mark.parametrize("token", BARE)
+def test_a_token_that_stands_bare_in_code_leaves_no_part(path: str, token: str) -> None:
+    redacted = without_secrets(path, f"x = {token}\ny = [{token}, 1]\n").text
+    assert token[-12:] not in redacted
+    assert token[12:24] not in redacted
 
 
 def test_letters_of_more_bytes_do_not_move_what_is_taken_out() -> None:

@@ -1,5 +1,6 @@
 """Texts of files without their secrets: each line where it was, and code that parses as it did."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
@@ -10,8 +11,11 @@ from almanac.families.code.languages.names import OUTLINED, language_of
 from almanac.families.code.languages.parsing import parsed
 from almanac.families.code.languages.regions import Region, Role, regions
 
-_BYTES_OF_FORM = 8
-"""A name in code that holds a secret has a token's form: it is at least so long."""
+_BY_NAME = frozenset({"password", "secret", "key"})
+"""Kinds of secrets that only the names before them tell of: what has their form may be an expression."""
+_SHORTEST = 6
+_RUN = re.compile(rb"\w[\w.+~%$!&*/:>-]*")
+"""Names, numbers and signs without blanks and brackets: x9-k2."""
 
 
 def without_secrets(path: str, text: str) -> Redacted:
@@ -63,44 +67,51 @@ def _behind(found: Sequence[Region], first: int, end: int) -> int:
 def _edits(source: bytes, finding: Finding, start: int, end: int, found: Sequence[Region]) -> Iterator[_Edit]:
     """What takes the secret out of the regions that it stands in."""
     shown, name = placeholder(finding.kind).encode(), f"REDACTED_{finding.kind}".encode()
-    names = [each for each in found if each.role is Role.NAME]
-    is_text = any(each.role in {Role.TEXT, Role.ESCAPE, Role.NUMBER} for each in found)
-    for part in _whole(source, start, end, found):
-        new = b""
-        if part.role is Role.NUMBER:
-            new = name or b"0"
-        elif part.role is Role.NAME:
-            if len(names) != 1 or is_text or not _is_secret(source[part.start : part.end], finding):
-                continue
-            new = name
-        elif part.role is not Role.SIGN:
-            new = shown + b"\n" * source.count(b"\n", part.start, part.end)
-        if part.role is not Role.SIGN:
-            yield _Edit(part.start, part.end, new)
-            shown, name = b"", b""
+    roles = {each.role for each in found}
+    if Role.BROKEN in roles or not found:
+        yield _Edit(start, end, shown + b"\n" * source.count(b"\n", start, end))
+    elif not roles & {Role.TEXT, Role.ESCAPE} and not _has_unseen(source, start, end, found):
+        yield from _in_code(source, finding, found, name)
+    else:
+        for part in _texts(source, start, end, found):
+            yield _Edit(part.start, part.end, shown + b"\n" * source.count(b"\n", part.start, part.end))
+            shown = b""
 
 
-def _is_secret(name: bytes, finding: Finding) -> bool:
-    """Whether a name of code can be one: those that people make up have no digits."""
-    return bool(finding.prefix) or (len(name) >= _BYTES_OF_FORM and any(48 <= each < 58 for each in name))
+def _in_code(source: bytes, finding: Finding, found: Sequence[Region], name: bytes) -> Iterator[_Edit]:
+    """A token, or a word that can be one, goes whole; of a list its numbers go; any other expression stays."""
+    words = [each for each in found if each.role is not Role.SIGN]
+    code = source[words[0].start : words[-1].end] if words else b""
+    if words and (finding.kind not in _BY_NAME or (_RUN.fullmatch(code) and len(code) >= _SHORTEST)):
+        yield _Edit(words[0].start, words[-1].end, name)
+        return
+    for each in found:
+        if each.role is Role.NUMBER:
+            yield _Edit(each.start, each.end, name or b"0")
+            name = b""
 
 
-def _whole(source: bytes, start: int, end: int, found: Sequence[Region]) -> Iterator[Region]:
-    """The regions as far as the secret reaches in them, those within a text as one; names, numbers and escapes whole.
-    What no region has is a text."""
+def _texts(source: bytes, start: int, end: int, found: Sequence[Region]) -> Iterator[Region]:
+    """The texts as far as the secret reaches in them, neighbours as one; escapes whole. What no region has is text."""
     held: Region | None = None
     for each in _without_gaps(source, start, end, found):
-        cut = each if each.role is not Role.TEXT else Region(max(start, each.start), min(end, each.end), Role.TEXT)
-        if cut.role is Role.ESCAPE:
-            cut = cut._replace(role=Role.TEXT)
-        if held and held.role is cut.role is Role.TEXT and held.end == cut.start:
-            held = held._replace(end=cut.end)
+        if each.role not in {Role.TEXT, Role.ESCAPE}:
+            continue
+        is_escape = each.role is Role.ESCAPE
+        first, last = (each.start, each.end) if is_escape else (max(start, each.start), min(end, each.end))
+        if held and held.end == first:
+            held = held._replace(end=last)
             continue
         if held:
             yield held
-        held = cut
+        held = Region(first, last, Role.TEXT)
     if held:
         yield held
+
+
+def _has_unseen(source: bytes, start: int, end: int, found: Sequence[Region]) -> bool:
+    """Whether a part of the secret stands where the parser was shown blanks."""
+    return any(each.role is Role.TEXT for each in _without_gaps(source, start, end, found))
 
 
 def _without_gaps(source: bytes, start: int, end: int, found: Sequence[Region]) -> Iterator[Region]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 _TEXT = re.compile(
-    r"string|comment|regex|heredoc|jsx_text|preproc_arg|subshell|uninterpreted|char_literal|delimited_symbol"
+    r"string|comment|regex|heredoc|jsx_text|preproc_arg|subshell|uninterpreted|char_literal|character_literal|rune_literal|delimited_symbol"
 )
 """In the names of nodes that hold text, in every grammar."""
 _FRAME = re.compile(r"string_(?:start|end)|heredoc_(?:beginning|end)|delimiter|string_array|quote|encoding")
@@ -24,7 +24,9 @@ class Role(Enum):
     """What bytes of a file are."""
 
     TEXT = "text"
-    """Within a string or a comment, or where the parser found no sense."""
+    """Within a string or a comment."""
+    BROKEN = "broken"
+    """Where the parser found no sense."""
     ESCAPE = "escape"
     """An escape sequence within a string."""
     NUMBER = "number"
@@ -59,7 +61,7 @@ def regions(tree: "Tree", source: bytes, spans: Sequence[tuple[int, int]]) -> It
         if isinstance(part, Region):
             yield part
         elif part.is_error:
-            yield Region(part.start_byte, part.end_byte, Role.TEXT)
+            yield Region(part.start_byte, part.end_byte, Role.BROKEN)
         elif _is_text(part):
             waiting.extend(reversed(list(_parts(part, source))))
         elif part.child_count:
