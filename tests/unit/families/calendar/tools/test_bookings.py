@@ -82,6 +82,8 @@ def test_without_any_zone_a_booking_is_answered_in_the_offset_of_its_arguments(n
     assert (moved["timezone"], moved["local_start"]) == ("UTC", "2026-03-17T14:00:00+00:00")
     told = nowhere.call("get_event", calendar_id="primary", event_id=booked["event_id"])
     assert told["timezone"] == "UTC"
+    renamed = nowhere.call("update_booking", calendar_id="primary", event_id=booked["event_id"], summary="y")
+    assert (renamed["timezone"], renamed["summary"]) == ("UTC", "y")
 
 
 def test_without_any_zone_a_booking_in_a_named_one_is_told_in_that(nowhere: Client):

@@ -65,7 +65,8 @@ def update_booking(
     instances that differ from it. The service behind it decides whether it notifies people, and may refuse where
     somebody else organizes. Safe to repeat.
     """
-    bookings = bookings.in_zone(timezone)
+    if timezone is not None:
+        bookings = bookings.in_zone(timezone)
     edit = EventEdit(
         summary=summary,
         description=description,
@@ -93,6 +94,7 @@ def respond_to_invitation(
     The organizer is told. What is declined takes no time any more. The id of one instance answers for that one,
     series_id for the series. It is an error if you are not invited or organize it yourself. Safe to repeat.
     """
-    bookings = bookings.in_zone(timezone)
+    if timezone is not None:
+        bookings = bookings.in_zone(timezone)
     calendar, found = respond(bookings, calendar_id, event_id, Answer(response, comment or ""))
     return Answered(True, response, details_of(found, calendar, bookings.zone_of(calendar)))
